@@ -1,0 +1,81 @@
+# `make` alone lists what there is to do.
+
+VENV   := .venv
+PY     := $(VENV)/bin/python
+READY  := $(VENV)/.ready
+PIP    := -m pip --disable-pip-version-check --no-input
+TESTS  := $(PY) -m pytest -q
+ARGS   ?=
+
+# Every name is tried by running it: a shim may exist and still have no Python behind it.
+PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
+RECENT := import sys; sys.exit(sys.version_info < (3, 11))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test soak lint format pins clean
+
+help: ## list these targets
+	@printf 'gieok (기억): long-term memory for AI characters\n\n'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@printf '\n  make test ARGS="-k supersede -x"   hands ARGS to pytest\n'
+	@printf '  make setup PYTHON=python3.12       sets up with that Python\n'
+
+setup: $(READY) ## make .venv with gieok (editable) and its tools, at pinned versions
+	@:
+
+run: setup ## watch a character remember: a conversation in the terminal
+	@$(VENV)/bin/gieok demo
+
+test: lint ## lint, types and every test
+	@$(TESTS) $(ARGS)
+
+soak: lint ## the same tests with their full counts (takes long)
+	@$(TESTS) --soak --timeout=3600 $(ARGS)
+
+lint: setup ## ruff and mypy only
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+format: setup ## let ruff put the code in shape
+	@$(PY) -m ruff check --fix-only --show-fixes .
+	@$(PY) -m ruff format .
+
+pins: setup ## write constraints.txt anew, from the newest versions that fit
+	@$(PY) -m venv --clear $(VENV)/fresh
+	@$(VENV)/fresh/bin/python $(PIP) install -qq -U '.[dev]' editables setuptools wheel
+	@$(VENV)/fresh/bin/python $(PIP) freeze --all --exclude gieok --exclude pip > $(VENV)/pins
+	@sed '/^#/!d' constraints.txt > $(VENV)/head
+	@LC_ALL=C sort -f $(VENV)/pins | cat $(VENV)/head - > constraints.txt
+	@rm -rf $(VENV)/fresh $(VENV)/pins $(VENV)/head
+	@printf 'constraints.txt written; "make test" installs and tries it.\n'
+
+clean: ## remove .venv, caches and build output
+	@rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp holds the folder it was made in: a .venv that was moved or copied, or whose Python
+# has gone since, is made anew. One that only has older pins is brought up to date.
+ifneq ($(shell test "$$(cat $(READY) 2>/dev/null)" = "$$(pwd -P)" && $(PY) -c '' 2>/dev/null && echo ready),ready)
+.PHONY: $(READY)
+endif
+
+# The pins hold for what builds a package too; older pips read the first of the two names, newer the second.
+$(READY): pyproject.toml constraints.txt
+	@if ! { test "$$(cat $(READY) 2>/dev/null)" = "$$(pwd -P)" && $(PY) -c '$(RECENT)' 2>/dev/null; }; then \
+	    for python in $(PYTHON) ''; do \
+	        if test -n "$$python" && "$$python" -c '$(RECENT)' >/dev/null 2>&1; then break; fi; \
+	    done; \
+	    if test -z "$$python"; then \
+	        printf 'gieok needs Python 3.11 or newer; tried: %s.\n' '$(PYTHON)' >&2; \
+	        printf 'Install one, or name the one you have: make setup PYTHON=/where/it/is/python3.12\n' >&2; \
+	        exit 1; \
+	    fi; \
+	    printf 'Making %s with %s …\n' '$(VENV)' "$$("$$python" --version)"; \
+	    "$$python" -m venv --clear $(VENV) || exit 1; \
+	fi
+	@rm -f $(READY)
+	@printf 'Installing the pinned packages (a minute or so) …\n'
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(PY) $(PIP) install -qq -e '.[dev]'
+	@pwd -P > $(READY)
+	@printf 'Ready.\n'

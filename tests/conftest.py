@@ -1,0 +1,54 @@
+"""What every test gets: its counts, its hypothesis profile, and shelter from the developer's settings."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import hypothesis
+import pytest
+
+# `make test` repeats itself exactly; `make soak` looks in new places, and prints how to get back there.
+hypothesis.settings.register_profile("sample", max_examples=50, deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "soak",
+    max_examples=2_000,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="run every test with its full counts (make soak)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile("soak" if config.getoption("--soak") else "sample")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--soak"):
+        return
+    for item in items:
+        if item.get_closest_marker("soak"):
+            item.add_marker(pytest.mark.skip(reason="runs with --soak only (make soak)"))
+
+
+@pytest.fixture(scope="session")
+def counts(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
+    """How often to do a thing: `counts(sample, full)` is `sample` in `make test`, `full` in `make soak`."""
+    soak = bool(pytestconfig.getoption("--soak"))
+    return lambda sample, full: full if soak else sample
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shelter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Hide the developer's GIEOK_* variables, gieok.toml and terminal from every test and its children."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.upper().startswith("GIEOK_"):
+                patch.delenv(name)
+        for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "GITHUB_ACTIONS", "NO_COLOR"):  # heeded by Rich, Typer
+            patch.delenv(name, raising=False)
+        patch.setenv("COLUMNS", "100")
+        patch.chdir(tmp_path_factory.mktemp("cwd"))
+        yield

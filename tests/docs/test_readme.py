@@ -1,0 +1,67 @@
+"""The documents tell the truth: every Python block in them runs, in order, as one program per document."""
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?:python|py)\b[^\n]*\n(?P<code>.*?)^(?P=indent)```[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+BROKEN = """\
+# 글
+
+```python
+x = 1
+```
+
+1. so
+   ```python
+   y = x + 1
+   assert y == 3
+   ```
+"""
+
+
+def blocks(text: str) -> list[tuple[int, str]]:
+    """Return (line, code) of every ```python block, the line counted from 1 at the code's first line."""
+    found = []
+    for block in FENCE.finditer(text):
+        indent = block["indent"]
+        code = "\n".join(line.removeprefix(indent) for line in block["code"].split("\n"))
+        found.append((text.count("\n", 0, block.start("code")) + 1, code))
+    return found
+
+
+def run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run `path`'s blocks in one namespace; a traceback names the document and the line in it."""
+    found = blocks(path.read_text(encoding="utf-8"))
+    assert found, f"{path.name} has no ```python block"
+    program = ModuleType(f"__{path.stem.lower()}__")
+    monkeypatch.setitem(sys.modules, program.__name__, program)  # dataclasses look themselves up there
+    for line, code in found:
+        exec(compile("\n" * (line - 1) + code, str(path), "exec"), program.__dict__)
+
+
+def test_every_python_block_of_the_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(ROOT / "README.md", monkeypatch)
+
+
+def test_a_broken_block_is_seen_at_its_line(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text(BROKEN, encoding="utf-8")
+    with pytest.raises(AssertionError) as failure:
+        run(page, monkeypatch)
+    assert failure.traceback[-1].lineno + 1 == 10
+
+
+def test_a_page_without_python_is_seen(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text("```sh\nmake run\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="no ```python block"):
+        run(page, monkeypatch)
