@@ -1,0 +1,126 @@
+"""The attribute schema: what can be known of somebody, and how each kind of knowledge behaves.
+
+The keys are a contract. An attribute that holds one value at a time is superseded by a new value;
+the others collect values. A new attribute is one entry here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gieok.errors import InvalidQuery
+
+Category = Literal["identity", "caution", "people", "preference", "request", "shared_event", "situation"]
+ContentType = Literal[
+    "fact", "preference", "trait", "event", "opinion", "personal", "constraint", "decision",
+    "todo", "promise", "timeline", "profile", "note", "insight", "summary",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """How one kind of knowledge behaves."""
+
+    key: str
+    category: Category
+    single: bool  #: one value at a time
+    pinned: bool  #: belongs into every context
+    content_type: ContentType
+    importance: float  #: 0–1, before anything is known of the single case
+    future_impact: float  #: 0–1, how much it matters in later talk
+    opposes: tuple[str, ...] = ()  #: attributes whose same value it contradicts; "favorite." means all of them
+
+    def opposed_to(self, key: str) -> bool:
+        return any(key == other or (other.endswith(".") and key.startswith(other)) for other in self.opposes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryDefaults:
+    pinned: bool
+    content_type: ContentType
+    importance: float
+    future_impact: float
+
+
+CATEGORIES: Final[dict[Category, CategoryDefaults]] = {
+    "identity": CategoryDefaults(pinned=True, content_type="personal", importance=0.8, future_impact=0.8),
+    "caution": CategoryDefaults(pinned=True, content_type="constraint", importance=0.95, future_impact=1.0),
+    "people": CategoryDefaults(pinned=False, content_type="personal", importance=0.7, future_impact=0.7),
+    "preference": CategoryDefaults(pinned=False, content_type="preference", importance=0.6, future_impact=0.6),
+    "request": CategoryDefaults(pinned=False, content_type="todo", importance=0.8, future_impact=1.0),
+    "shared_event": CategoryDefaults(pinned=False, content_type="event", importance=0.6, future_impact=0.5),
+    "situation": CategoryDefaults(pinned=False, content_type="fact", importance=0.5, future_impact=0.4),
+}
+
+
+def _entry(
+    key: str,
+    category: Category,
+    *,
+    single: bool = False,
+    pinned: bool | None = None,
+    content_type: ContentType | None = None,
+    opposes: tuple[str, ...] = (),
+) -> Attribute:
+    base = CATEGORIES[category]
+    return Attribute(
+        key=key,
+        category=category,
+        single=single,
+        pinned=base.pinned if pinned is None else pinned,
+        content_type=content_type or base.content_type,
+        importance=base.importance,
+        future_impact=base.future_impact,
+        opposes=opposes,
+    )
+
+
+_SINGLE_IDENTITY: Final = (
+    "name nickname age birth_year birthday gender job workplace major school hometown residence blood_type mbti "
+    "height weight handedness nationality religion phone"
+).split()
+_CAUTION: Final = "allergy phobia medical_condition medication contraindication diet boundary trauma".split()
+
+SCHEMA: Final[dict[str, Attribute]] = {
+    attribute.key: attribute
+    for attribute in (
+        *(_entry(key, "identity", single=True) for key in _SINGLE_IDENTITY),
+        _entry("family", "identity"),
+        *(_entry(key, "caution") for key in _CAUTION),
+        _entry("friend", "people"),
+        _entry("pet", "people", pinned=True),
+        _entry("relationship_status", "people", single=True),
+        _entry("likes", "preference", opposes=("dislikes",)),
+        _entry("dislikes", "preference", opposes=("likes", "favorite.")),
+        _entry("hobby", "preference"),
+        _entry("exercise", "preference"),
+        _entry("promise", "request", pinned=True, content_type="promise"),
+        _entry("todo", "request"),
+        _entry("decision", "request", content_type="decision"),
+        _entry("constraint", "request", pinned=True, content_type="constraint"),
+        _entry("event", "shared_event"),
+        _entry("timeline", "shared_event", content_type="timeline"),
+        _entry("milestone", "shared_event"),
+        _entry("vaccination", "shared_event"),
+        *(_entry(key, "situation") for key in ("part_time_job", "habit", "skill", "plan", "dream", "goal", "mood")),
+        _entry("trait", "situation", content_type="trait"),
+        _entry("opinion", "situation", content_type="opinion"),
+        _entry("note", "situation", content_type="note"),
+    )
+}
+
+_FAVORITE: Final = "favorite."
+
+
+def attribute(key: str) -> Attribute:
+    """Return the attribute called `key`; any `favorite.<thing>` exists.
+
+    Raises `InvalidQuery` for a key outside the schema.
+    """
+    known = SCHEMA.get(key)
+    if known is not None:
+        return known
+    if key.startswith(_FAVORITE) and len(key) > len(_FAVORITE):
+        return _entry(key, "preference", single=True, opposes=("dislikes",))
+    raise InvalidQuery(f"unknown attribute {key!r}; known: {', '.join(sorted(SCHEMA))}, and favorite.<anything>")

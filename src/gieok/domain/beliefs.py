@@ -1,0 +1,91 @@
+"""What is believed while an operation is being decided: a working copy of the memories it may touch.
+
+It changes as decisions fall, so that the second claim of a turn sees what the first one did. It never leaves
+the function that builds it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from gieok.domain.claim import Claim, Saying
+from gieok.domain.memory import Change, Memory
+
+class Beliefs:
+    """Memories by id and by whom they are about, how alike claims and memories are, and what was heard before."""
+
+    def __init__(
+        self,
+        memories: Iterable[Memory] = (),
+        *,
+        similarity: Mapping[tuple[str, str], float] | None = None,
+        heard: Mapping[Saying, int] | None = None,
+    ) -> None:
+        """`similarity` maps (claim id, memory id) to cosine; a claim's own id stands for the memory it may become."""
+        self._by_id: dict[str, Memory] = {}
+        self._by_subject: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+        self._by_closer: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._similarity = dict(similarity or {})
+        self._heard: Counter[Saying] = Counter(heard or {})
+        for memory in memories:
+            self._put(memory)
+
+    def __getitem__(self, memory_id: str) -> Memory:
+        return self._by_id[memory_id]
+
+    def __contains__(self, memory_id: str) -> bool:
+        return memory_id in self._by_id
+
+    def all(self) -> dict[str, Memory]:
+        return dict(self._by_id)
+
+    def about(self, subject: str, subject_id: str) -> list[Memory]:
+        """Return every visible memory with an attribute of one subject, oldest truth first."""
+        found = (self._by_id[memory_id] for memory_id in self._by_subject[(subject, subject_id)])
+        return sorted((memory for memory in found if memory.attribute and not memory.hidden), key=_by_truth)
+
+    def closed_by(self, memory_id: str) -> list[Memory]:
+        found = (self._by_id[closed] for closed in self._by_closer[memory_id])
+        return sorted((memory for memory in found if not memory.hidden), key=_by_truth)
+
+    def nearest(self, claim: Claim, at: datetime) -> tuple[Memory | None, float]:
+        """Return the most similar free memory of the claim's subject that is true at `at`."""
+        best: tuple[Memory | None, float] = (None, 0.0)
+        for memory_id in self._by_subject[(claim.subject, claim.subject_id)]:
+            memory = self._by_id[memory_id]
+            likeness = self._similarity.get((claim.id, memory_id), 0.0)
+            if memory.attribute is None and likeness > best[1] and memory.true_at(at):
+                best = (memory, likeness)
+        return best
+
+    def times_heard(self, saying: Saying) -> int:
+        return self._heard[saying]
+
+    def hear(self, saying: Saying) -> None:
+        self._heard[saying] += 1
+
+    def absorb(self, changes: Iterable[Change]) -> None:
+        for change in changes:
+            self._drop(change.memory_id)
+            if change.after is not None:
+                self._put(change.after)
+
+    def _put(self, memory: Memory) -> None:
+        self._by_id[memory.id] = memory
+        self._by_subject[(memory.subject, memory.subject_id)][memory.id] = None
+        if memory.closed_by is not None:
+            self._by_closer[memory.closed_by][memory.id] = None
+
+    def _drop(self, memory_id: str) -> None:
+        known = self._by_id.pop(memory_id, None)
+        if known is None:
+            return
+        del self._by_subject[(known.subject, known.subject_id)][memory_id]
+        if known.closed_by is not None:
+            del self._by_closer[known.closed_by][memory_id]
+
+
+def _by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
+    return (memory.valid_at, memory.known_at, memory.id)

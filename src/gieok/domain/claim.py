@@ -1,0 +1,59 @@
+"""What somebody claims in a turn: the unit that extraction proposes and judgement decides on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from gieok.domain.attributes import ContentType
+
+Subject = Literal["user", "character", "world", "other"]
+Polarity = Literal["+", "-"]
+Act = Literal["assert", "prefer", "correct", "end", "retract"]
+Saying = tuple[str, str, str | None, str | None]
+Origin = Literal["rule", "model", "reflection", "person", "import"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One thing said of one subject, not yet believed."""
+
+    id: str  #: becomes the memory's id if it is remembered, also when it is judged again later
+    speaker: str  #: "user", "character", or a name
+    subject: Subject
+    subject_id: str  #: "user", "world", the character's or another's name
+    content: str  #: a short self-contained sentence
+    content_type: ContentType
+    attribute: str | None = None
+    value: str | None = None  #: normalised
+    surface: str | None = None  #: the value as it was said
+    value_class: str | None = None  #: what kind of thing the value is ("animal", "food"), if known
+    polarity: Polarity = "+"
+    act: Act = "assert"
+    instead_of: str | None = None  #: the normalised value that it replaces, where the speaker names one
+    certainty: float = 1.0  #: 0–1, how sure the reading is and the speaker sounded
+    importance: float = 0.5  #: 0–1
+    emotion_intensity: float = 0.0  #: 0–1
+    valid_at: datetime | None = None  #: None: from when it was said
+    invalid_at: datetime | None = None  #: None: open-ended
+    source_id: str | None = None  #: the utterance it was read from
+    origin: Origin = "rule"
+    extractor: str = ""  #: name and version of the reader, e.g. "korean/1"
+    tags: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()  #: names, numbers and dates in it; two free sentences that differ here differ
+
+    @property
+    def outright(self) -> bool:
+        """Whether a person or an import said it to be remembered; such claims need no promotion."""
+        return self.origin in ("person", "import")
+
+    @property
+    def topic(self) -> tuple[str, str, str | None]:
+        """What it speaks of: subject, subject id and attribute."""
+        return (self.subject, self.subject_id, self.attribute)
+
+    @property
+    def saying(self) -> Saying:
+        """What it says, so that hearing it again can be counted."""
+        return (self.subject, self.subject_id, self.attribute, self.value if self.attribute else self.content)

@@ -1,0 +1,98 @@
+"""What is done with a claim: a closed set of decisions.
+
+Extractors and models propose claims, pure rules decide, and every path ends in the same changes, so that history,
+audit and undo are written once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gieok.domain.claim import Claim
+from gieok.domain.memory import Change, Memory
+from gieok.domain.promotion import Promotion
+
+Reason = Literal[
+    "below_threshold",  #: the promotion score is too low
+    "predictable",  #: close to what is known, and not important
+    "nothing_to_retract",
+    "nothing_to_end",
+    "less_certain",  #: what is known is known better
+    "knows_better",  #: the one it is about said otherwise
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remember:
+    """A new belief."""
+
+    claim: Claim
+    changes: tuple[Change, ...]
+    promotion: Promotion
+
+    @property
+    def memory(self) -> Memory:
+        return _after(self.changes[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reinforce:
+    """The same thing said again."""
+
+    claim: Claim
+    changes: tuple[Change, ...]
+
+    @property
+    def memory(self) -> Memory:
+        return _after(self.changes[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supersede:
+    """A new belief that closes older ones; they stay in history."""
+
+    claim: Claim
+    changes: tuple[Change, ...]  #: the new memory first, then what it closes
+    promotion: Promotion
+
+    @property
+    def memory(self) -> Memory:
+        return _after(self.changes[0])
+
+    @property
+    def closed(self) -> tuple[Memory, ...]:
+        return tuple(_after(change) for change in self.changes[1:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retract:
+    """It was never true; what it had closed is open again."""
+
+    claim: Claim
+    changes: tuple[Change, ...]
+
+    @property
+    def memory(self) -> Memory:
+        return _after(self.changes[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignore:
+    """Nothing changes; the candidate is kept with the reason."""
+
+    claim: Claim
+    why: Reason
+    promotion: Promotion | None = None
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return ()
+
+
+Decision = Remember | Reinforce | Supersede | Retract | Ignore
+
+
+def _after(change: Change) -> Memory:
+    assert change.after is not None, "decisions never delete a memory"
+    return change.after

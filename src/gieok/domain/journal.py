@@ -1,0 +1,69 @@
+"""How an operation is written down, and read back exactly as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from gieok.domain.claim import Claim
+from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.memory import Change
+from gieok.domain.operation import Amend, Hide, Learn, Pin, Request, Undo
+from gieok.domain.promotion import Promotion
+from gieok.domain.record import from_record, to_record
+
+_REQUESTS: Final[dict[str, type[Learn | Amend | Pin | Hide | Undo]]] = {
+    "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "undo": Undo,
+}  # fmt: skip
+_DECISIONS: Final[dict[str, type[Decision]]] = {
+    "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,
+}  # fmt: skip
+
+
+def request_record(request: Request) -> dict[str, Any]:
+    return {"kind": type(request).__name__.lower(), **to_record(request)}
+
+
+def request_from(record: Mapping[str, Any]) -> Request:
+    return from_record(_REQUESTS[record["kind"]], record)
+
+
+def decision_name(decision: Decision) -> str:
+    """Return "remember", "reinforce", "supersede", "retract" or "ignore"."""
+    return type(decision).__name__.lower()
+
+
+def decision_records(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
+    """Return the decisions without their claims and changes, which stand in the request and the journal."""
+    return [
+        {
+            "kind": decision_name(decision),
+            "changes": len(decision.changes),
+            **({"why": decision.why} if isinstance(decision, Ignore) else {}),
+            **({"promotion": to_record(promotion)} if (promotion := promotion_of(decision)) else {}),
+        }
+        for decision in decisions
+    ]
+
+
+def decisions_from(
+    records: Sequence[Mapping[str, Any]], claims: Sequence[Claim], changes: Sequence[Change]
+) -> tuple[Decision, ...]:
+    """Put decisions together again from their records, the request's claims and the operation's changes."""
+    decisions: list[Decision] = []
+    taken = 0
+    for record, claim in zip(records, claims, strict=True):
+        parts: dict[str, Any] = {"claim": claim}
+        if "promotion" in record:
+            parts["promotion"] = from_record(Promotion, record["promotion"])
+        if record["kind"] == "ignore":
+            parts["why"] = record["why"]
+        else:
+            parts["changes"] = tuple(changes[taken : taken + record["changes"]])
+            taken += record["changes"]
+        decisions.append(_DECISIONS[record["kind"]](**parts))
+    return tuple(decisions)
+
+
+def promotion_of(decision: Decision) -> Promotion | None:
+    return getattr(decision, "promotion", None)

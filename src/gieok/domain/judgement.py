@@ -1,0 +1,305 @@
+"""Judging claims: same, new, changed, ended or taken back.
+
+Truth is ordered by when it held, not by when it was heard: an older fact that arrives late takes its place in
+history and never closes a newer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from gieok.domain.attributes import Attribute, attribute
+from gieok.domain.beliefs import Beliefs
+from gieok.domain.claim import Claim
+from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.fading import FadingRates, strength_now
+from gieok.domain.memory import Change, Kind, Memory
+from gieok.domain.promotion import Promotion, PromotionWeights, promotion
+from gieok.domain.surprise import SurpriseRules, surprise
+
+_EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
+_EPISODIC_TYPES: Final = frozenset({"event", "timeline", "note", "opinion"})
+_STRONG_FEELING: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The numbers that judgement goes by."""
+
+    promote_threshold: float = 0.45
+    promotion_weights: PromotionWeights = field(default_factory=PromotionWeights)
+    surprise: SurpriseRules = field(default_factory=SurpriseRules)
+    fading: FadingRates = field(default_factory=FadingRates)
+    reinforcement: float = 0.2  #: strength that being said again gives back
+    doubtful: float = 0.5  #: a claim less certain than this does not overrule …
+    trusted: float = 0.8  #: … a memory at least this certain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """When and where something is judged."""
+
+    at: datetime  #: story time
+    recorded_at: datetime  #: wall time
+    turn_number: int
+    channel: str | None = None
+
+
+def judge(claims: Sequence[Claim], beliefs: Beliefs, moment: Moment, policy: Policy) -> tuple[Decision, ...]:
+    """Decide on `claims` in order; each decision is absorbed into `beliefs` before the next."""
+    decisions = []
+    for claim in claims:
+        decision = _judged(claim, beliefs, moment, policy)
+        beliefs.absorb(decision.changes)
+        beliefs.hear(claim.saying)
+        decisions.append(decision)
+    return tuple(decisions)
+
+
+def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    if claim.act == "retract":
+        return _taken_back(claim, beliefs, moment)
+    if claim.attribute is None:
+        return _free(claim, beliefs, moment, policy)
+    return _with_attribute(claim, attribute(claim.attribute), beliefs, moment, policy)
+
+
+def _taken_back(claim: Claim, beliefs: Beliefs, moment: Moment) -> Decision:
+    wrong = [
+        memory
+        for memory in beliefs.about(claim.subject, claim.subject_id)
+        if memory.attribute == claim.attribute
+        and memory.true_at(_from(claim, moment))
+        and claim.value in (None, memory.value)
+    ]
+    if not wrong:
+        return Ignore(claim=claim, why="nothing_to_retract")
+    changes: list[Change] = []
+    for memory in wrong:
+        changes.append(Change(before=memory, after=memory.changed(retracted=True)))
+        changes.extend(_reopened(memory, beliefs))
+    return Retract(claim=claim, changes=tuple(changes))
+
+
+def _reopened(wrong: Memory, beliefs: Beliefs) -> Iterable[Change]:
+    for memory in beliefs.closed_by(wrong.id):
+        after = memory.changed(invalid_at=wrong.invalid_at, closed_by=wrong.closed_by)
+        yield Change(before=memory, after=after)
+
+
+def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    nearest, similarity = beliefs.nearest(claim, _from(claim, moment))
+    news = surprise(claim, nearest, similarity, policy.surprise)
+    if news.verdict == "same" and nearest is not None:
+        return _said_again(claim, nearest, moment, policy)
+    worth = _worth(claim, beliefs, policy, novelty=1.0 - max(similarity, 0.0))
+    if not claim.outright:
+        if news.verdict == "predictable":
+            return Ignore(claim=claim, why="predictable", promotion=worth)
+        if worth.score < policy.promote_threshold:
+            return Ignore(claim=claim, why="below_threshold", promotion=worth)
+    memory = _memory(claim, moment, importance=news.importance)
+    return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
+
+
+def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    start = _from(claim, moment)
+    known = beliefs.about(claim.subject, claim.subject_id)
+    rivals = [memory for memory in known if _contradicts(claim, schema, memory)]
+    same = _same(claim, known, rivals, start)
+    preferred_over = _preferred_over(claim, known, start)
+    if same is not None and not preferred_over:
+        return _said_again(claim, same, moment, policy, since=start)
+
+    closing = [memory for memory in (*rivals, *preferred_over) if memory.true_at(start)]
+    if claim.act == "end" and not closing and schema.single:
+        return Ignore(claim=claim, why="nothing_to_end")
+    objection = _objection(claim, closing, policy)
+    if objection is not None:
+        return objection
+    if same is not None:
+        again = _said_again(claim, same, moment, policy, since=start)
+        worth = _worth(claim, beliefs, policy, novelty=0.0)
+        closed = (_closed(memory, start, same.id) for memory in closing)
+        return Supersede(claim=claim, changes=(*again.changes, *closed), promotion=worth)
+
+    worth = _worth(claim, beliefs, policy, novelty=1.0 if not known else 0.8)
+    if not claim.outright and worth.score < policy.promote_threshold:
+        return Ignore(claim=claim, why="below_threshold", promotion=worth)
+    if claim.act == "correct":
+        wrong = [memory for memory in closing if claim.instead_of in (None, memory.value)]
+        if wrong:
+            return _corrected(claim, wrong[0], beliefs, moment, worth)
+    later = [memory for memory in known if memory.valid_at > start and (memory in rivals or _alike(claim, memory))]
+    memory = _memory(claim, moment, importance=claim.importance, next_one=min(later, key=_start, default=None))
+    changes = (Change(before=None, after=memory), *(_closed(old, start, memory.id) for old in closing))
+    if closing:
+        return Supersede(claim=claim, changes=changes, promotion=worth)
+    return Remember(claim=claim, changes=changes, promotion=worth)
+
+
+def _contradicts(claim: Claim, schema: Attribute, memory: Memory) -> bool:
+    if memory.attribute == claim.attribute:
+        if memory.value == claim.value:
+            return memory.polarity != claim.polarity
+        return schema.single and memory.polarity == claim.polarity == "+"
+    return memory.attribute is not None and schema.opposed_to(memory.attribute) and memory.value == claim.value
+
+
+def _same(claim: Claim, known: Sequence[Memory], rivals: Sequence[Memory], start: datetime) -> Memory | None:
+    """Return the memory that says the same: true at `start`, or later with nothing else in between."""
+    for memory in known:
+        if not _alike(claim, memory) or (memory.invalid_at is not None and memory.invalid_at <= start):
+            continue
+        between = (rival for rival in rivals if start < (rival.invalid_at or start) <= memory.valid_at)
+        if memory.valid_at <= start or not any(between):
+            return memory
+    return None
+
+
+def _alike(claim: Claim, memory: Memory) -> bool:
+    return (memory.attribute, memory.value, memory.polarity) == (claim.attribute, claim.value, claim.polarity)
+
+
+def _preferred_over(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Memory]:
+    """Return what "X more than Y" closes: Y where it is named, else the one value of X's class, in doubt none."""
+    if claim.act != "prefer":
+        return []
+    others = [
+        memory
+        for memory in known
+        if memory.attribute == claim.attribute
+        and memory.polarity == "+"
+        and memory.value != claim.value
+        and memory.true_at(start)
+    ]
+    if claim.instead_of is not None:
+        return [memory for memory in others if memory.value == claim.instead_of]
+    of_class = [memory for memory in others if claim.value_class and memory.value_class == claim.value_class]
+    return of_class if len(of_class) == 1 else []
+
+
+def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignore | None:
+    """Return why `claim` may not close what it would close."""
+    if claim.outright:
+        return None
+    for memory in closing:
+        if claim.speaker != _voice_of(claim) and memory.speaker == _voice_of(claim):
+            return Ignore(claim=claim, why="knows_better")
+        if claim.certainty < policy.doubtful and memory.certainty >= policy.trusted:
+            return Ignore(claim=claim, why="less_certain")
+    return None
+
+
+def _voice_of(claim: Claim) -> str:
+    """Return who speaks for the claim's subject: the user and the character for themselves."""
+    return claim.subject if claim.subject in ("user", "character") else claim.subject_id
+
+
+def _corrected(claim: Claim, wrong: Memory, beliefs: Beliefs, moment: Moment, worth: Promotion) -> Supersede:
+    """What was wrong was never true; the right value takes its whole place in time."""
+    right = replace(
+        _memory(claim, moment, importance=claim.importance),
+        valid_at=wrong.valid_at,
+        invalid_at=wrong.invalid_at,
+        closed_by=wrong.closed_by,
+    )
+    repointed = (Change(before=old, after=old.changed(closed_by=right.id)) for old in beliefs.closed_by(wrong.id))
+    retracted = Change(before=wrong, after=wrong.changed(retracted=True, closed_by=right.id))
+    return Supersede(claim=claim, changes=(Change(before=None, after=right), retracted, *repointed), promotion=worth)
+
+
+def _said_again(
+    claim: Claim, memory: Memory, moment: Moment, policy: Policy, *, since: datetime | None = None
+) -> Reinforce:
+    strength = strength_now(memory, moment.turn_number, policy.fading) + policy.reinforcement
+    after = memory.changed(
+        strength=min(strength, 1.0),
+        touched_turn=moment.turn_number,
+        mentions=memory.mentions + 1,
+        importance=max(memory.importance, claim.importance),
+        certainty=max(memory.certainty, claim.certainty),
+        emotion_intensity=max(memory.emotion_intensity, claim.emotion_intensity),
+        valid_at=min(memory.valid_at, since) if since else memory.valid_at,
+        sources=_with_source(memory.sources, claim.source_id),
+    )
+    return Reinforce(claim=claim, changes=(Change(before=memory, after=after),))
+
+
+def _closed(memory: Memory, at: datetime, by: str) -> Change:
+    return Change(before=memory, after=memory.changed(invalid_at=at, closed_by=by))
+
+
+def _worth(claim: Claim, beliefs: Beliefs, policy: Policy, *, novelty: float) -> Promotion:
+    heard = beliefs.times_heard(claim.saying)
+    return promotion(claim, heard_before=heard, novelty=novelty, weights=policy.promotion_weights)
+
+
+def _start(memory: Memory) -> datetime:
+    return memory.valid_at
+
+
+def _from(claim: Claim, moment: Moment) -> datetime:
+    return claim.valid_at or moment.at
+
+
+def _memory(
+    claim: Claim,
+    moment: Moment,
+    *,
+    importance: float,
+    next_one: Memory | None = None,
+) -> Memory:
+    """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
+    ends = [end for end in (claim.invalid_at, next_one.valid_at if next_one else None) if end is not None]
+    return Memory(
+        id=claim.id,
+        speaker=claim.speaker,
+        subject=claim.subject,
+        subject_id=claim.subject_id,
+        content=claim.content,
+        content_type=claim.content_type,
+        kind=_kind(claim),
+        attribute=claim.attribute,
+        value=claim.value,
+        surface=claim.surface,
+        value_class=claim.value_class,
+        polarity=claim.polarity,
+        certainty=claim.certainty,
+        importance=importance,
+        emotion_intensity=claim.emotion_intensity,
+        touched_turn=moment.turn_number,
+        valid_at=_from(claim, moment),
+        invalid_at=min(ends, default=None),
+        closed_by=next_one.id if next_one else None,
+        known_at=moment.at,
+        recorded_at=moment.recorded_at,
+        pinned=_pinned(claim),
+        origin=claim.origin,
+        extractor=claim.extractor,
+        sources=_with_source((), claim.source_id),
+        tags=claim.tags,
+        details=claim.details,
+        channel=moment.channel,
+    )
+
+
+def _kind(claim: Claim) -> Kind:
+    if claim.attribute is not None and claim.attribute not in _EPISODIC_ATTRIBUTES:
+        return "semantic"
+    if claim.emotion_intensity >= _STRONG_FEELING:
+        return "emotional"
+    return "episodic" if claim.attribute is not None or claim.content_type in _EPISODIC_TYPES else "semantic"
+
+
+def _pinned(claim: Claim) -> bool:
+    if claim.attribute is None or claim.polarity == "-" or claim.subject not in ("user", "character"):
+        return False
+    return attribute(claim.attribute).pinned
+
+
+def _with_source(sources: tuple[str, ...], source_id: str | None) -> tuple[str, ...]:
+    return sources if source_id is None or source_id in sources else (*sources, source_id)

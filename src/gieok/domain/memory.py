@@ -1,0 +1,96 @@
+"""A memory: what a character believes, since when it was true and since when it was known.
+
+Two clocks: `valid_at`/`invalid_at` say when it was true in the story (half-open), `known_at` when it was
+learned in story time. What was believed at an earlier moment is read from the journal of changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from gieok.domain.attributes import ContentType
+from gieok.domain.claim import Origin, Polarity, Subject
+
+Kind = Literal["episodic", "semantic", "emotional", "insight"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One belief. A change is a new value with the next version."""
+
+    id: str
+    speaker: str  #: who said it: "user", "character", or a name
+    subject: Subject
+    subject_id: str
+    content: str
+    content_type: ContentType
+    kind: Kind  #: how it fades
+    attribute: str | None = None
+    value: str | None = None  #: normalised
+    surface: str | None = None  #: as it was said
+    value_class: str | None = None
+    polarity: Polarity = "+"
+    certainty: float = 1.0
+    importance: float = 0.5
+    emotion_intensity: float = 0.0
+    strength: float = 1.0  #: when it was last touched; `fading.strength_now` gives today's
+    touched_turn: int = 0  #: number of the turn that last touched it
+    valid_at: datetime
+    invalid_at: datetime | None = None  #: None: still true
+    known_at: datetime  #: when we learned it, in story time; never changes
+    recorded_at: datetime  #: wall time
+    retracted: bool = False  #: it was never true
+    forgotten_at: datetime | None = None
+    closed_by: str | None = None  #: the memory that superseded it
+    mentions: int = 0  #: how often it was said again
+    uses: int = 0  #: how often it stood in a context
+    last_used_at: datetime | None = None
+    pinned: bool = False
+    origin: Origin = "rule"
+    extractor: str = ""
+    sources: tuple[str, ...] = ()  #: ids of the utterances that said it
+    tags: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()  #: names, numbers and dates in it
+    channel: str | None = None
+    interpretation: str | None = None  #: the character's own view of it
+    pii_flags: tuple[str, ...] = ()
+    version: int = 1
+
+    @property
+    def topic(self) -> tuple[str, str, str | None]:
+        return (self.subject, self.subject_id, self.attribute)
+
+    @property
+    def hidden(self) -> bool:
+        """Forgotten or never true: left out of every answer except its own history."""
+        return self.retracted or self.forgotten_at is not None
+
+    def true_at(self, moment: datetime) -> bool:
+        """Whether it was true at `moment`, by what is believed now."""
+        if self.hidden or self.valid_at > moment:
+            return False
+        return self.invalid_at is None or self.invalid_at > moment
+
+    def changed(self, **fields: object) -> Memory:
+        """Return the next version of this memory."""
+        return replace(self, version=self.version + 1, **fields)  # type: ignore[arg-type]  # which fields vary is up to the caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One memory before and after an operation; None: it did not exist."""
+
+    before: Memory | None
+    after: Memory | None
+
+    @property
+    def memory_id(self) -> str:
+        memory = self.after or self.before
+        assert memory is not None, "a change has at least one side"
+        return memory.id
+
+    @property
+    def inverse(self) -> Change:
+        return Change(before=self.after, after=self.before)

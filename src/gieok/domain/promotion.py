@@ -1,0 +1,64 @@
+"""Whether a claim is worth remembering: the promotion score with its six parts.
+
+Scoring instead of storing whatever was extracted is what keeps a memory clean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Final
+
+from gieok.domain.attributes import ContentType, attribute
+from gieok.domain.claim import Claim
+
+TYPE_IMPORTANCE: Final[dict[ContentType, float]] = {
+    "promise": 1.0, "constraint": 1.0, "decision": 0.8, "todo": 0.8, "profile": 0.8, "personal": 0.8,
+    "preference": 0.6, "fact": 0.6, "event": 0.6, "timeline": 0.6, "insight": 0.6, "summary": 0.6,
+    "trait": 0.5, "opinion": 0.5, "note": 0.3,
+}  # fmt: skip
+FUTURE_IMPACT_OF_FREE_TEXT: Final = 0.3
+OFTEN: Final = 3  #: heard that many times before, recurrence is full
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionWeights:
+    type_importance: float = 0.30
+    confidence: float = 0.25
+    future_impact: float = 0.15
+    emotion: float = 0.10
+    recurrence: float = 0.10
+    novelty: float = 0.10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """The six parts, each 0–1, and their weighted mean."""
+
+    type_importance: float
+    confidence: float
+    future_impact: float
+    emotion: float
+    recurrence: float
+    novelty: float
+    score: float
+
+
+def promotion(claim: Claim, *, heard_before: int, novelty: float, weights: PromotionWeights) -> Promotion:
+    """Score `claim`, heard `heard_before` times already; `novelty` is 1 when nothing like it is known."""
+    schema = attribute(claim.attribute) if claim.attribute else None
+    parts = {
+        "type_importance": max(TYPE_IMPORTANCE[claim.content_type], schema.importance if schema else 0.0),
+        "confidence": _unit(claim.certainty),
+        "future_impact": schema.future_impact if schema else FUTURE_IMPACT_OF_FREE_TEXT,
+        "emotion": _unit(claim.emotion_intensity),
+        "recurrence": min(heard_before / OFTEN, 1.0),
+        "novelty": _unit(novelty),
+    }
+    weight_of = {field.name: getattr(weights, field.name) for field in fields(weights)}
+    total = sum(weight_of.values())
+    score = sum(weight_of[name] * part for name, part in parts.items()) / total if total > 0 else 0.0
+    return Promotion(**parts, score=score)
+
+
+def _unit(number: float) -> float:
+    return min(max(number, 0.0), 1.0)

@@ -1,0 +1,66 @@
+"""Whose memory it is: the frozen key that keeps one memory apart from every other.
+
+A scope without a user is canon: lore that all scopes of that character or world may read.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+from gieok.errors import InvalidScope
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """One user with one character in one world; any two of the three may be left out."""
+
+    user: str | None = None
+    character: str | None = None
+    world: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.user is None and self.character is None and self.world is None:
+            raise InvalidScope("a scope needs at least one of user, character and world")
+        for field in ("user", "character", "world"):
+            name = getattr(self, field)
+            if name is not None:
+                object.__setattr__(self, field, _checked_name(field, name))
+
+    @property
+    def is_canon(self) -> bool:
+        return self.user is None
+
+    def readable(self) -> tuple[Scope, ...]:
+        """Return this scope and the canon it may read, itself first."""
+        canon: list[Scope] = []
+        if self.character is not None:
+            canon.append(Scope(character=self.character, world=self.world))
+        if self.world is not None:
+            canon.append(Scope(world=self.world))
+            if self.character is not None:
+                canon.append(Scope(character=self.character))
+        return (self, *(scope for scope in canon if scope != self))
+
+    def beside(self, character: str) -> Scope:
+        """Return the scope of another character with the same user in the same world."""
+        return Scope(user=self.user, character=character, world=self.world)
+
+    def __str__(self) -> str:
+        parts = (("user", self.user), ("character", self.character), ("world", self.world))
+        return " ".join(f"{field}={name}" for field, name in parts if name is not None)
+
+
+def _checked_name(field: str, name: str) -> str:
+    if not isinstance(name, str):
+        raise InvalidScope(f"{field} must be a string, not {type(name).__name__}")
+    name = unicodedata.normalize("NFC", name)
+    if not name.strip():
+        raise InvalidScope(f"{field} is empty; leave it out or give it a name")
+    if len(name) > LONGEST_NAME:
+        raise InvalidScope(f"{field} has {len(name)} characters; at most {LONGEST_NAME} are kept")
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
+        raise InvalidScope(f"{field}={name!r} holds control characters or lone surrogates")
+    return name

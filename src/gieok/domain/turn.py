@@ -1,0 +1,72 @@
+"""What was said: a turn is an exchange of utterances, each with its speaker and its own id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from gieok.errors import InvalidText, NaiveDatetime
+
+LONGEST_UTTERANCE: Final = 8_000
+
+USER: Final = "user"
+CHARACTER: Final = "character"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """One thing one speaker said."""
+
+    id: str
+    turn_id: str
+    speaker: str  #: "user", "character", or the name of anybody else
+    text: str
+    at: datetime
+    position: int  #: its place in the turn, from 0
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """An exchange, as it is kept in the log."""
+
+    id: str  #: the caller's turn id, or one made for it
+    utterances: tuple[Utterance, ...]
+    at: datetime  #: when it happened in the story
+    recorded_at: datetime  #: wall time
+    session: str | None = None
+    channel: str | None = None
+    present: tuple[str, ...] = ()  #: other characters who heard it
+    number: int = 0  #: its place among the turns of the scope, from 1
+
+    def says(self, other: Turn) -> bool:
+        """Whether `other` holds the same words by the same speakers."""
+        return _lines(self) == _lines(other)
+
+
+def _lines(turn: Turn) -> tuple[tuple[str, str], ...]:
+    return tuple((utterance.speaker, utterance.text) for utterance in turn.utterances)
+
+
+def checked_text(text: object, name: str = "text") -> str:
+    """Return `text` if it can be kept as an utterance, else raise `InvalidText`."""
+    if not isinstance(text, str):
+        raise InvalidText(f"{name} must be a string, not {type(text).__name__}")
+    if not text.strip():
+        raise InvalidText(f"{name} is empty; leave it out when nothing was said")
+    if len(text) > LONGEST_UTTERANCE:
+        raise InvalidText(f"{name} has {len(text):,} characters; at most {LONGEST_UTTERANCE:,} fit into one utterance")
+    if "\x00" in text:
+        raise InvalidText(f"{name} holds a NUL character at position {text.index(chr(0))}; remove it")
+    surrogate = next((i for i, letter in enumerate(text) if "\ud800" <= letter <= "\udfff"), None)
+    if surrogate is not None:
+        raise InvalidText(f"{name} holds a lone surrogate at position {surrogate}; decode it with errors='replace'")
+    return text
+
+
+def checked_moment(moment: datetime, name: str = "at") -> datetime:
+    """Return `moment` if it says where on earth it is, else raise `NaiveDatetime`."""
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise NaiveDatetime(name, moment)
+    return moment

@@ -1,0 +1,160 @@
+"""Every error a caller can meet.
+
+A message names the trouble and the way out; the facts behind it are attributes.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+class GieokError(Exception):
+    """Base of every error that gieok raises on purpose."""
+
+
+class InvalidInput(GieokError, ValueError):
+    """What was handed in cannot be used; nothing was changed."""
+
+
+class InvalidText(InvalidInput):
+    """A text is empty, too long, or holds characters that cannot be stored."""
+
+
+class InvalidScope(InvalidInput):
+    """A scope's names are missing or malformed."""
+
+
+class InvalidQuery(InvalidInput):
+    """A question about memories makes no sense as it stands."""
+
+
+class NaiveDatetime(InvalidInput):
+    """A datetime without a time zone was given where a moment is needed."""
+
+    def __init__(self, name: str, value: datetime) -> None:
+        super().__init__(
+            f"{name}={value.isoformat()} has no time zone; pass an aware datetime, "
+            f'e.g. {name}.replace(tzinfo=ZoneInfo("Asia/Seoul"))'
+        )
+        self.name = name
+        self.value = value
+
+
+class NotFound(GieokError, LookupError):
+    """Something was named that is not there."""
+
+
+class UnknownMemory(NotFound):
+    """No such memory in this scope (a foreign scope's memory is unknown, too)."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"no memory {memory_id!r} in this scope; facts(history=True) lists what there is")
+        self.memory_id = memory_id
+
+
+class UnknownTurn(NotFound):
+    """No such turn in this scope, or it was rewound already."""
+
+    def __init__(self, turn_id: str) -> None:
+        super().__init__(f"no turn {turn_id!r} in this scope; it was never observed here or is rewound already")
+        self.turn_id = turn_id
+
+
+class UnknownScope(NotFound):
+    """Nothing was ever observed in this scope."""
+
+    def __init__(self, scope: str, known: tuple[str, ...] = ()) -> None:
+        hint = f"; known scopes: {', '.join(known)}" if known else "; this bank is still empty"
+        super().__init__(f"nothing was ever observed for {scope}{hint}")
+        self.scope = scope
+        self.known = known
+
+
+class TurnChanged(GieokError):
+    """A turn id was used again with other words."""
+
+    def __init__(self, turn_id: str) -> None:
+        super().__init__(
+            f"turn {turn_id!r} was observed with another text; use a new turn_id, or rewind({turn_id!r}) first"
+        )
+        self.turn_id = turn_id
+
+
+class ScopeBusy(GieokError):
+    """Other writers kept changing the scope; the operation was not carried out."""
+
+    def __init__(self, attempts: int) -> None:
+        super().__init__(f"another process changed this scope {attempts} times in a row; nothing was written, try again")
+        self.attempts = attempts
+
+
+class BankError(GieokError):
+    """The bank itself cannot be used as asked."""
+
+
+class BankClosed(BankError):
+    """The bank was closed."""
+
+    def __init__(self) -> None:
+        super().__init__("this bank is closed; gieok.open(…) gives a new handle")
+
+
+class NotABank(BankError):
+    """The file exists but gieok did not make it (or it is encrypted with another key)."""
+
+
+class NewerSchema(BankError):
+    """The bank was written by a later gieok."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"this bank has schema {found}, but this gieok knows only up to {known}; upgrade: pip install -U gieok"
+        )
+        self.found = found
+        self.known = known
+
+
+class BankUnavailable(BankError):
+    """The file cannot be opened, read or written (folder, permissions, disk)."""
+
+
+class DiskFull(BankUnavailable):
+    """There is no room left to write; the operation was not carried out."""
+
+
+class ScopeFull(BankError):
+    """A scope holds as many items as its id range allows."""
+
+
+class EmbedderMismatch(BankError):
+    """The bank's vectors were made by another embedder than the one configured."""
+
+    def __init__(self, *, built_with: str, configured: str) -> None:
+        super().__init__(
+            f"this bank was built with embedder {built_with!r}, but {configured!r} is configured; "
+            f'run "gieok reindex" to re-embed, or set embedder = "{built_with}"'
+        )
+        self.built_with = built_with
+        self.configured = configured
+
+
+class EmbedderFailed(GieokError):
+    """The embedder gave no usable vectors; keyword search still works."""
+
+
+class SettingsError(GieokError):
+    """The configuration cannot be used."""
+
+
+class UnknownSetting(SettingsError):
+    """A setting's name is not known."""
+
+    def __init__(self, name: str, suggestion: str | None, where: str) -> None:
+        hint = f"; did you mean {suggestion}?" if suggestion else ""
+        super().__init__(f"unknown setting {name} in {where}{hint}")
+        self.name = name
+        self.suggestion = suggestion
+
+
+class InvalidSetting(SettingsError):
+    """A setting has a value of the wrong kind or out of range."""

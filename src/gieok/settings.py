@@ -1,0 +1,156 @@
+"""The configuration: one frozen value, read once, at the edge.
+
+Order of precedence: what a call gives outright, then `GIEOK_*` environment variables, then `gieok.toml`, then the defaults here.
+A table in the file joins its name with its keys: `[weights] recency = 0.2` is `weights_recency`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from gieok.errors import InvalidSetting, UnknownSetting
+
+FILE_NAME: Final = "gieok.toml"
+_PREFIX: Final = "GIEOK_"
+_CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set. The defaults are what we measured to work best."""
+
+    bank: str = "gieok.db"  #: where the memories are kept
+    key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
+    embedder: str = "universal"  #: "universal", or "hashing" for tests
+    language: str = "ko"  #: "ko" or "en": the words around the memories in a context
+    timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
+    promote_threshold: float = 0.45  #: claims that score less are not remembered
+    recall_k: int = 8  #: hits of a recall
+    search_turns: bool = True  #: search what was said, not only what was understood
+    recent_turns: int = 8  #: turns quoted in a context
+    context_budget: int = 4_096  #: tokens of a whole context
+    caps_memories: int = 1_200  #: tokens of recalled memories in a context
+    caps_memory_item: int = 150  #: tokens of one memory
+    caps_pinned: int = 400  #: tokens of what is always there
+    weights_recency: float = 0.05
+    weights_importance: float = 0.05
+    weights_relevance: float = 0.45
+    weights_keyword: float = 0.40
+    weights_strength: float = 0.05
+    weights_graph: float = 0.10
+    recency_curve: str = "exponential"  #: "exponential" or "half_life"
+    recency_days: float = 30.0
+    index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
+
+    def __post_init__(self) -> None:
+        for name in ("recall_k", "recent_turns", "context_budget", "index_cache_mb"):
+            _require(name, getattr(self, name) > 0, "must be above 0")
+        for name in ("promote_threshold", "caps_memories", "caps_memory_item", "caps_pinned"):
+            _require(name, getattr(self, name) >= 0, "must not be negative")
+        for each in fields(self):
+            if each.name.startswith("weights_"):
+                _require(each.name, getattr(self, each.name) >= 0, "must not be negative")
+        _require("recency_days", self.recency_days > 0, "must be above 0")
+        _require("recency_curve", self.recency_curve in ("exponential", "half_life"), "is exponential or half_life")
+        _require("language", self.language in ("ko", "en"), "is ko or en")
+        try:
+            ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError) as cause:
+            raise InvalidSetting(f"timezone = {self.timezone!r} is not a zone name like Asia/Seoul") from cause
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.timezone)
+
+
+def load(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    given: Mapping[str, object] | None = None,
+) -> Settings:
+    """Read settings from `path` (else $GIEOK_CONFIG, else ./gieok.toml if there is one) and the environment.
+
+    What is `given` outright wins, unless it is None. Unknown names fail.
+    """
+    variables = os.environ if environment is None else environment
+    named = path or variables.get(_CONFIG)
+    values = _from_file(Path(named), required=named is not None) if named else _from_file(Path(FILE_NAME), required=False)
+    values |= _from_environment(variables)
+    outright = {name: value for name, value in (given or {}).items() if value is not None}
+    values |= _known(outright, "the arguments", str)
+    return Settings(**{name: _typed(name, value) for name, value in values.items()})
+
+
+def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as cause:
+        if required:
+            raise InvalidSetting(f"there is no settings file {path}") from cause
+        return {}
+    except (OSError, UnicodeDecodeError) as cause:
+        raise InvalidSetting(f"the settings file {path} cannot be read: {cause}") from cause
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as cause:
+        raise InvalidSetting(f"{path} is not valid TOML: {cause}") from cause
+    return _known(dict(_flat(tables)), str(path), lambda name: name)
+
+
+def _flat(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    flat: list[tuple[str, Any]] = []
+    for key, value in tables.items():
+        name = prefix + key.replace("-", "_")
+        flat.extend(_flat(value, name + "_") if isinstance(value, Mapping) else [(name, value)])
+    return flat
+
+
+def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    named = {
+        name[len(_PREFIX) :].lower(): value
+        for name, value in variables.items()
+        if name.startswith(_PREFIX) and name != _CONFIG
+    }
+    return _known(named, "the environment", lambda name: _PREFIX + name.upper())
+
+
+def _known(values: dict[str, Any], where: str, shown: Any) -> dict[str, Any]:
+    names = {each.name for each in fields(Settings)}
+    for name in values:
+        if name not in names:
+            close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+            raise UnknownSetting(shown(name), shown(close[0]) if close else None, where)
+    return values
+
+
+def _typed(name: str, value: object) -> Any:
+    """Return `value` as the type its setting has; numbers and switches may come as text from the environment."""
+    defaults: dict[str, Any] = {each.name: each.default for each in fields(Settings)}
+    wanted: type[Any] = type(defaults[name])
+    if wanted is type(None) or wanted is str:
+        _require(name, isinstance(value, str | os.PathLike), "must be text")
+        return os.fspath(value)  # type: ignore[call-overload]  # checked just above
+    if wanted is bool:
+        switches = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+        switch = switches.get(str(value).lower())
+        _require(name, switch is not None, "must be true or false")
+        return switch
+    try:
+        if isinstance(value, bool):
+            raise ValueError("a switch is not a number")
+        return wanted(value)
+    except (TypeError, ValueError) as cause:
+        raise InvalidSetting(f"{name} = {value!r} must be {'a whole number' if wanted is int else 'a number'}") from cause
+
+
+def _require(name: str, holds: bool, rule: str) -> None:
+    if not holds:
+        raise InvalidSetting(f"setting {name} {rule}")
