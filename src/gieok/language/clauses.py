@@ -1,0 +1,296 @@
+"""Clauses: who or what, with which particles, and what is said of it.
+
+A shallow reading over morphemes, enough for rules to ask "is the predicate 좋아하다, and what is its object?".
+What stands in quotation marks or between asterisks is somebody else's words or a stage direction and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from gieok.language.morphemes import Morpheme, analyse
+
+_NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "NP"})
+_STEM_TAGS: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN"})
+_QUOTING: Final = frozenset({"라고", "다고", "이라고", "자고", "냐고"})
+_SAYING: Final = frozenset({"하다", "부르다", "말하다", "그러다", "불리다"})
+_TIME_NOUNS: Final = frozenset(
+    "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 나중".split()
+)
+_ASIDE: Final = re.compile(r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|'[^'\n]{2,2000}'")
+Form = Literal["verb", "adjective", "copula", "not"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """A noun phrase and the particle it ends in."""
+
+    words: tuple[str, ...]  #: written words, without the particle
+    morphemes: tuple[Morpheme, ...]
+    particles: tuple[str, ...] = ()  #: ("에", "는"); () where none was written
+    owner: str | None = None  #: 나, 저, 우리 … of "내 동생"
+    pointed: bool = False  #: 이, 그 or 저 stands before it
+    adnominal: tuple[Morpheme, ...] = ()  #: 따뜻한 of "따뜻한 사람"
+    labels: bool = False  #: a colon follows: "생일: 3월 15일"
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def pronoun(self) -> str | None:
+        only = self.morphemes[0] if len(self.morphemes) == 1 else None
+        return only.form if only is not None and only.tag == "NP" else None
+
+    def has(self, *particles: str) -> bool:
+        return any(particle in particles for particle in self.particles)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicate:
+    """What is said: the dictionary form, and the endings that follow it."""
+
+    lemma: str  #: "이다" for a noun predicate
+    form: Form
+    stem: tuple[Morpheme, ...]
+    tail: tuple[Morpheme, ...]  #: endings and auxiliary verbs
+    negated: bool
+
+    @property
+    def auxiliaries(self) -> frozenset[str]:
+        return frozenset(part.lemma for part in self.tail if part.tag == "VX")
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        return tuple(part.form for part in self.tail if part.tag in ("EF", "EC", "ETN", "ETM"))
+
+    @property
+    def past(self) -> bool:
+        return any(part.tag == "EP" and part.form in ("었", "았", "였") for part in self.tail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    phrases: tuple[Phrase, ...]
+    predicate: Predicate | None
+    adverbs: tuple[str, ...]
+    ends_with: str  #: the mark after it: "?", "!", "." or ""
+    final: bool  #: whether a sentence ends here
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A clause while it is being read."""
+
+    phrases: list[Phrase] = field(default_factory=list)
+    adverbs: list[str] = field(default_factory=list)
+    words: list[list[Morpheme]] = field(default_factory=list)
+    stem: list[Morpheme] = field(default_factory=list)
+    tail: list[Morpheme] = field(default_factory=list)
+    adnominal: list[Morpheme] = field(default_factory=list)
+    owner: str | None = None
+    pointed: bool = False
+    span: list[int] = field(default_factory=list)
+
+    def close_phrase(self, particles: Sequence[str] = (), *, labels: bool = False) -> None:
+        if not self.words:
+            return
+        self.phrases.append(
+            Phrase(
+                words=tuple("".join(part.form for part in word) for word in self.words),
+                morphemes=tuple(part for word in self.words for part in word),
+                particles=tuple(particles),
+                owner=self.owner,
+                pointed=self.pointed,
+                adnominal=tuple(self.adnominal),
+                labels=labels,
+            )
+        )
+        self.words, self.adnominal, self.owner, self.pointed = [], [], None, False
+
+    def clause(self, mark: str, *, final: bool) -> Clause | None:
+        predicate = self._predicate()
+        self.close_phrase()
+        if not self.phrases and predicate is None:
+            return None
+        return Clause(
+            phrases=tuple(self.phrases),
+            predicate=predicate,
+            adverbs=tuple(self.adverbs),
+            ends_with=mark,
+            final=final,
+            start=min(self.span, default=0),
+            end=max(self.span, default=0),
+        )
+
+    def _predicate(self) -> Predicate | None:
+        if not self.stem:
+            return None
+        self._fold_feeling_verb()
+        last = self.stem[-1]
+        form: Form = "verb"
+        if last.tag == "VCN":
+            form = "not"
+        elif last.tag == "VCP":
+            form = "copula"
+        elif last.tag in ("VA", "XSA"):
+            form = "adjective"
+        refusing = any(part.tag == "VX" and part.lemma in ("않다", "못하다") for part in self.tail)
+        negated = refusing or form == "not" or bool({"안", "못"} & set(self.adverbs))
+        lemma = "이다" if form == "copula" else "".join(part.form for part in self.stem) + "다"
+        return Predicate(lemma=lemma, form=form, stem=tuple(self.stem), tail=tuple(self.tail), negated=negated)
+
+
+    def _fold_feeling_verb(self) -> None:
+        """싫 + 어 + 하 is one verb, 싫어하다, however it is taken apart."""
+        forms = [part.form for part in self.tail[:2]]
+        if self.stem[-1].tag == "VA" and forms in (["어", "하"], ["아", "하"]):
+            whole = self.stem[-1].form + forms[0] + "하"
+            start, end = self.stem[-1].start, self.tail[1].end
+            self.stem = [Morpheme(form=whole, tag="VV", start=start, end=end, lemma=whole + "다")]
+            self.tail = self.tail[2:]
+
+
+def clauses(text: str) -> tuple[Clause, ...]:
+    """Return the clauses of `text` in order."""
+    return tuple(_read(list(_own_words(text))))
+
+
+def _own_words(text: str) -> Iterator[Morpheme]:
+    asides = [match.span() for match in _ASIDE.finditer(text)]
+    for morpheme in analyse(text):
+        if not any(start <= morpheme.start < end for start, end in asides):
+            yield morpheme
+
+
+def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
+    draft = _Draft()
+    for i, part in enumerate(morphemes):
+        following = morphemes[i + 1] if i + 1 < len(morphemes) else None
+        before = morphemes[i - 1] if i else None
+        ending = _take(draft, part, before, following)
+        if ending is None:
+            continue
+        mark = following.form[0] if following is not None and following.tag == "SF" else ""
+        clause = draft.clause(mark or ending, final=part.tag in ("EF", "SF"))
+        if clause is not None:
+            yield clause
+        draft = _Draft()
+    last = draft.clause("", final=True)
+    if last is not None:
+        yield last
+
+
+def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Morpheme | None) -> str | None:
+    """Read one morpheme into `draft`; return the mark (or "") when a clause ends with it."""
+    tag = part.tag
+    if tag not in ("SW", "SP", "SF", "SS", "SE", "SO", "W_EMOJI"):
+        draft.span += [part.start, part.end]
+    if tag in ("XSV", "XSA") and draft.words:
+        _verb_of_noun(draft, part)
+    elif tag in _NOUN_TAGS:
+        _noun(draft, part, before)
+    elif tag == "MM" and part.form in ("이", "그", "저"):
+        draft.pointed = True
+    elif tag == "MM" and part.form in ("제", "내", "네", "우리"):
+        draft.owner = "나" if part.form in ("제", "내") else part.form
+    elif tag == "JKG":
+        _owner(draft)
+    elif tag.startswith("J"):
+        _particle(draft, part, before)
+    elif tag == "MAG":
+        draft.adverbs.append(part.form)
+    elif tag in _STEM_TAGS:
+        _stem(draft, part)
+    elif tag.startswith("E"):
+        return _ending(draft, part, before, following)
+    elif tag == "SP" and part.form == ":":
+        draft.close_phrase(labels=True)
+    elif tag == "SF" or (tag == "SP" and part.form in ",/") or part.form == "\n":
+        return part.form[0]
+    return None
+
+
+def _noun(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
+    if draft.stem and draft.tail:  # a new phrase after an ending that closed nothing
+        draft.tail.append(part)
+        return
+    touching = before is not None and before.end >= part.start
+    alone = draft.words and (
+        draft.words[-1][-1].tag == "NP" or part.tag == "NP" or draft.words[-1][-1].form in _TIME_NOUNS
+    )
+    if draft.words and touching and draft.words[-1][-1].tag != "NP":
+        draft.words[-1].append(part)
+        return
+    if alone:
+        draft.close_phrase()
+    draft.words.append([part])
+
+
+def _verb_of_noun(draft: _Draft, part: Morpheme) -> None:
+    """일 + 하 is 일하다: the noun leaves its phrase and becomes the stem."""
+    noun = draft.words.pop()
+    draft.close_phrase()
+    draft.stem = [*noun, part]
+
+
+def _owner(draft: _Draft) -> None:
+    if len(draft.words) == 1 and draft.words[0][-1].tag == "NP":
+        draft.owner = {"저": "나"}.get(draft.words[0][-1].form, draft.words[0][-1].form)
+        draft.words = []
+
+
+def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
+    if draft.words:
+        draft.close_phrase((part.form,))
+    elif draft.phrases and before is not None and before.tag.startswith("J"):
+        last = draft.phrases.pop()
+        draft.phrases.append(
+            Phrase(
+                words=last.words,
+                morphemes=last.morphemes,
+                particles=(*last.particles, part.form),
+                owner=last.owner,
+                pointed=last.pointed,
+                adnominal=last.adnominal,
+            )
+        )
+
+
+def _stem(draft: _Draft, part: Morpheme) -> None:
+    if part.tag == "VX" and draft.stem:
+        draft.tail.append(part)
+        return
+    if draft.stem and draft.tail and draft.tail[-1].form in _QUOTING:
+        draft.tail.append(part)
+        return
+    draft.close_phrase()
+    draft.stem, draft.tail = [part], []
+
+
+def _ending(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Morpheme | None) -> str | None:
+    if not draft.stem and draft.words and part.tag in ("EF", "EC"):
+        draft.close_phrase()  # 초코야: the copula melts away after a vowel
+        draft.stem = [Morpheme(form="이", tag="VCP", start=part.start, end=part.start, lemma="이다")]
+    draft.tail.append(part)
+    if part.tag == "ETM":
+        draft.adnominal = [*draft.stem, *draft.tail]
+        draft.stem, draft.tail = [], []
+        return None
+    if part.tag == "EF":
+        return ""
+    if part.tag == "EC" and not _goes_on(part, following):
+        return ""
+    return None
+
+
+def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
+    """Whether the predicate continues after a connective ending: 키우고 싶다, 좋아하지 않다, 민수라고 하다."""
+    if following is None:
+        return False
+    return following.tag in ("VX", "JX", "EP", "EF") or (part.form in _QUOTING and following.lemma in _SAYING)

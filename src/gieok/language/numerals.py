@@ -1,0 +1,177 @@
+"""Numbers as they are said: 스물다섯, 이십오, 25, 만 3천.
+
+일, 이, 사, 오, 열, 세 are everyday syllables first and numerals second. In running text a short Korean
+numeral counts as a number only before a counter (오 년, 세 마리); a longer one where its word ends with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from gieok.language.counters import (
+    ALSO_WORDS,
+    MISREAD_WITH_COUNTER,
+    native_counter,
+    rest_of_word,
+    sino_counter,
+)
+
+_DIGITS = (
+    {"영": 0, "공": 0} | {syllable: value for value, syllable in enumerate("일이삼사오육칠팔구", start=1)} | {"륙": 6}
+)
+_TENS = {
+    "열": 10,
+    "스물": 20,
+    "스무": 20,
+    "서른": 30,
+    "마흔": 40,
+    "쉰": 50,
+    "예순": 60,
+    "일흔": 70,
+    "여든": 80,
+    "아흔": 90,
+}
+_ONES = {
+    "하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
+    "한": 1, "두": 2, "세": 3, "네": 4,
+}  # fmt: skip
+_SAYINGS = {"반오십": 25, "반백": 50}
+_MYRIADS = (("조", 10**12), ("억", 10**8), ("만", 10**4))
+
+_ARABIC = re.compile(r"\d{1,15}|\d{1,3}(?:,\d{3}){1,4}")
+_FIGURE = rf"[{''.join(_DIGITS)}]|\d{{1,4}}"
+_UNDER_MYRIAD = re.compile(
+    rf"(?:(?P<thousand>{_FIGURE})?(?P<t>천))? ?(?:(?P<hundred>{_FIGURE})?(?P<h>백))? ?"
+    rf"(?:(?P<ten>{_FIGURE})?(?P<d>십))? ?(?P<one>{_FIGURE})?"
+)
+_NATIVE = re.compile(rf"(?P<hundred>백)? ?(?P<ten>{'|'.join(_TENS)})? ?(?P<one>{'|'.join(_ONES)})?")
+_NEEDS_COUNTER = re.compile(r"(?:.*[^하])?(?:[한두세네열쉰]|스무)|.")
+_SINO = re.compile(r"[일이삼사오육륙칠팔구영공십백천만억조 ]+")
+
+_YEAR_BY_DIGITS = re.compile(rf"(?<![가-힣])([{''.join(_DIGITS)}]{{4}}|[{''.join(_DIGITS)}]{{2}})(?=년생|학번)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundNumber:
+    """A number said in a text, without its counter."""
+
+    value: int
+    start: int
+    end: int
+
+
+def read_number(text: str) -> int | None:
+    """Return the number that the whole of `text` says, or None if it says something else."""
+    said = re.sub(r"\s+", " ", text[:64]).strip()
+    if len(text) > 64 or not said:
+        return None
+    if _ARABIC.fullmatch(said):
+        return int(said.replace(",", ""))
+    if said in _SAYINGS:
+        return _SAYINGS[said]
+    native = _read_native(said)
+    return native if native is not None else _read_sino(said)
+
+
+def find_numbers(text: str) -> tuple[FoundNumber, ...]:
+    """Return the whole numbers said in `text`, in order; what may well be another word is left out."""
+    by_digits = {match.start(): match for match in _YEAR_BY_DIGITS.finditer(text)}
+    found = []
+    for match in _candidate().finditer(text):
+        if year := by_digits.get(match.start()):
+            value = int("".join(str(_DIGITS[syllable]) for syllable in year.group()))
+            found.append(FoundNumber(value=value, start=year.start(), end=year.end()))
+            continue
+        for start, end in _readings(match):
+            value_there = read_number(text[start:end])
+            if value_there is not None and _is_meant(text, start, end):
+                found.append(FoundNumber(value=value_there, start=start, end=end))
+                break
+    return tuple(found)
+
+
+@cache
+def _candidate() -> re.Pattern[str]:
+    """Match stretches that may hold a number; bounded, so that a line of numerals stays cheap to try."""
+    digits = "".join(_DIGITS)
+    said = rf"반오십|반백|{'|'.join([*_TENS, *_ONES])}|[{digits}십백천만억조]"
+    return re.compile(
+        rf"(?<![가-힣\d])(?:{said})(?: ?(?:{said}|\d{{1,4}}(?=[천백십만]))){{0,15}}"
+        r"|(?<![\d.,A-Za-z])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,15})(?!\d|[.,]\d)"
+        rf"(?:[십백천만억조](?: ?(?:[{digits}십백천만억]|\d{{1,4}}(?!\d))){{0,15}})?"
+    )
+
+
+def _read_native(said: str) -> int | None:
+    match = _NATIVE.fullmatch(said)
+    if match is None or not (match["ten"] or match["one"]):
+        return None
+    return 100 * bool(match["hundred"]) + _TENS.get(match["ten"], 0) + _ONES.get(match["one"], 0)
+
+
+def _read_sino(said: str) -> int | None:
+    total, rest = 0, said
+    for name, size in _MYRIADS:
+        head, here, tail = rest.partition(name)
+        if not here:
+            continue
+        many = _read_under_myriad(head.strip()) if head.strip() else (1 if name == "만" else None)
+        if many is None or (not head.strip() and not _may_follow_bare_myriad(tail)):
+            return None
+        total, rest = total + many * size, tail.strip()
+    if not rest and total:
+        return total
+    last = _read_under_myriad(rest)
+    return None if last is None else total + last
+
+
+def _may_follow_bare_myriad(tail: str) -> bool:
+    # "만 3천" is 13,000, but in "만 25", "만 스물넷" 만 says how an age is counted.
+    return not tail.strip() or "천" in tail or "백" in tail
+
+
+def _read_under_myriad(said: str) -> int | None:
+    if said.isdecimal() and said.isascii():
+        return int(said) if len(said) <= 4 else None
+    match = _UNDER_MYRIAD.fullmatch(said)
+    if match is None or not said:
+        return None
+    total, floor = 0, 10_000
+    for figure, sign, size in (("thousand", "t", 1000), ("hundred", "h", 100), ("ten", "d", 10)):
+        if match[sign]:
+            total, floor = total + _figure(match[figure] or "일") * size, size
+    ones = _figure(match["one"]) if match["one"] else 0
+    return total + ones if ones < floor else None
+
+
+def _figure(said: str) -> int:
+    return _DIGITS[said] if said in _DIGITS else int(said)
+
+
+def _readings(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield the spans a candidate may be read as: the longest first, then without a leading 만 (of ages)."""
+    said = match.group()
+    starts = [0]
+    if said.startswith("만") and len(said) > 1:
+        starts.append(len(said) - len(said[1:].lstrip()))
+    for start in starts:
+        for end in range(len(said), start, -1):
+            if not said[end - 1].isspace():
+                yield match.start() + start, match.start() + end
+
+
+def _is_meant(text: str, start: int, end: int) -> bool:
+    """Say whether the well-formed numeral at `start`–`end` is meant as a number where it stands."""
+    said = text[start:end]
+    if said[0].isdigit():
+        return True
+    sino = _SINO.fullmatch(said) is not None
+    counter = (sino_counter() if sino else native_counter()).match(text, end)
+    if counter and rest_of_word().match(text, counter.end()):
+        return said + counter.group().strip() not in MISREAD_WITH_COUNTER
+    if _NEEDS_COUNTER.fullmatch(said) or said in ALSO_WORDS:
+        return False
+    return rest_of_word().match(text, end) is not None

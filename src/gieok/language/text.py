@@ -1,0 +1,42 @@
+"""One shape for every text, so that the same words are the same string."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+# A joiner stays after a pictograph: without it 👨‍👩‍👧 falls apart into three people.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064"
+    r"\u2066-\u206f\ufeff\ufff9-\ufffb]"
+    r"|(?<![\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d"
+)
+_BLANKS = re.compile(r"[^\S\n]+")
+_AROUND_LINE_END = re.compile(r" ?\n ?")
+_EMPTY_LINES = re.compile(r"\n{3,}")
+_HANGUL = re.compile(r"[가-힣]")
+
+
+def normalise(text: str) -> str:
+    r"""Return `text` composed (NFC), with plain line ends, single blanks and nothing invisible.
+
+    Lines are kept, at most one empty line between two. A lone surrogate, which no store can hold,
+    becomes U+FFFD.
+    """
+    text = unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text))
+    text = _UNSEEN.sub("", _LINE_END.sub("\n", text))
+    text = _AROUND_LINE_END.sub("\n", _BLANKS.sub(" ", text))
+    # Taking a character out from between two others may have made them composable.
+    return unicodedata.normalize("NFC", _EMPTY_LINES.sub("\n\n", text).strip())
+
+
+def fold(text: str) -> str:
+    """Return `text` as compared: full-width, case and blanks at the ends make no difference."""
+    return unicodedata.normalize("NFKC", normalise(text).casefold())
+
+
+def has_hangul(text: str) -> bool:
+    """Say whether `text` holds a Hangul syllable; loose jamo (ㅋㅋ) are none."""
+    return _HANGUL.search(text) is not None
