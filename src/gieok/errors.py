@@ -84,7 +84,7 @@ class ScopeBusy(GieokError):
     """Other writers kept changing the scope; the operation was not carried out."""
 
     def __init__(self, attempts: int) -> None:
-        super().__init__(f"another process changed this scope {attempts} times in a row; nothing was written, try again")
+        super().__init__(f"others changed this scope {attempts} times in a row; nothing was written, try again")
         self.attempts = attempts
 
 

@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
+    """Tells the time, so that a game can run a year in seconds."""
+
     def now(self) -> datetime:
         """Return the present moment, aware of its time zone."""
         ...
 
 
 class Embedder(Protocol):
+    """Turns texts into vectors whose cosine says how alike they mean."""
+
     @property
     def name(self) -> str:
         """What a bank remembers it by."""
@@ -52,6 +56,8 @@ class Embedder(Protocol):
 
 
 class Extractor(Protocol):
+    """Reads claims out of a turn."""
+
     @property
     def name(self) -> str:
         """Name and version, stored with every claim, e.g. "korean/1"."""
@@ -71,6 +77,8 @@ class Masked:
 
 
 class Masker(Protocol):
+    """Hides personal data before any encoder, index, model or log sees a text."""
+
     def __call__(self, text: str) -> Masked: ...
 
 

@@ -1,6 +1,6 @@
 """The configuration: one frozen value, read once, at the edge.
 
-Order of precedence: what a call gives outright, then `GIEOK_*` environment variables, then `gieok.toml`, then the defaults here.
+What a call gives outright comes first, then `GIEOK_*` environment variables, then `gieok.toml`, then the defaults here.
 A table in the file joins its name with its keys: `[weights] recency = 0.2` is `weights_recency`.
 """
 
@@ -82,7 +82,7 @@ def load(
     """
     variables = os.environ if environment is None else environment
     named = path or variables.get(_CONFIG)
-    values = _from_file(Path(named), required=named is not None) if named else _from_file(Path(FILE_NAME), required=False)
+    values = _from_file(Path(named or FILE_NAME), required=bool(named))
     values |= _from_environment(variables)
     outright = {name: value for name, value in (given or {}).items() if value is not None}
     values |= _known(outright, "the arguments", str)
@@ -139,8 +139,7 @@ def _typed(name: str, value: object) -> Any:
         _require(name, isinstance(value, str | os.PathLike), "must be text")
         return os.fspath(value)  # type: ignore[call-overload]  # checked just above
     if wanted is bool:
-        switches = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
-        switch = switches.get(str(value).lower())
+        switch = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}.get(str(value).lower())
         _require(name, switch is not None, "must be true or false")
         return switch
     try:
@@ -148,7 +147,8 @@ def _typed(name: str, value: object) -> Any:
             raise ValueError("a switch is not a number")
         return wanted(value)
     except (TypeError, ValueError) as cause:
-        raise InvalidSetting(f"{name} = {value!r} must be {'a whole number' if wanted is int else 'a number'}") from cause
+        kind = "a whole number" if wanted is int else "a number"
+        raise InvalidSetting(f"{name} = {value!r} must be {kind}") from cause
 
 
 def _require(name: str, holds: bool, rule: str) -> None:

@@ -37,6 +37,8 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryDefaults:
+    """What the attributes of a category have in common, unless one says otherwise."""
+
     pinned: bool
     content_type: ContentType
     importance: float

@@ -13,6 +13,7 @@ from datetime import datetime
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.memory import Change, Memory
 
+
 class Beliefs:
     """Memories by id and by whom they are about, how alike claims and memories are, and what was heard before."""
 
@@ -52,13 +53,17 @@ class Beliefs:
 
     def nearest(self, claim: Claim, at: datetime) -> tuple[Memory | None, float]:
         """Return the most similar free memory of the claim's subject that is true at `at`."""
-        best: tuple[Memory | None, float] = (None, 0.0)
-        for memory_id in self._by_subject[(claim.subject, claim.subject_id)]:
-            memory = self._by_id[memory_id]
-            likeness = self._similarity.get((claim.id, memory_id), 0.0)
-            if memory.attribute is None and likeness > best[1] and memory.true_at(at):
-                best = (memory, likeness)
-        return best
+        found = [
+            (likeness, self._by_id[memory_id])
+            for memory_id in self._by_subject[(claim.subject, claim.subject_id)]
+            if (likeness := self._similarity.get((claim.id, memory_id), 0.0)) > 0
+        ]
+        free = [(likeness, memory) for likeness, memory in found if memory.attribute is None and memory.true_at(at)]
+        if not free:
+            return (None, 0.0)
+        # of equally similar ones the oldest, so that every replay takes the same
+        likeness, memory = min(free, key=lambda pair: (-pair[0], _by_truth(pair[1])))
+        return (memory, likeness)
 
     def times_heard(self, saying: Saying) -> int:
         return self._heard[saying]

@@ -50,7 +50,7 @@ def allotted(budget: int, wants: Mapping[str, int], shares: Mapping[str, float])
             given[name] += portion
             left -= portion
         if left == round_left:  # shares too small for a whole token: hand out what is left in order
-            for name in hungry:
+            for name in (name for name in hungry if weight[name] > 0):
                 portion = min(wants[name] - given[name], left)
                 given[name] += portion
                 left -= portion

@@ -15,8 +15,12 @@ from gieok.domain.memory import Kind, Memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FadingRates:
+    """How fast each kind of memory fades, and what holds it."""
+
     base: Mapping[Kind, float] = field(
-        default_factory=lambda: MappingProxyType({"episodic": 0.95, "emotional": 0.97, "semantic": 0.98, "insight": 0.98})
+        default_factory=lambda: MappingProxyType(
+            {"episodic": 0.95, "emotional": 0.97, "semantic": 0.98, "insight": 0.98}
+        )
     )
     emotion: float = 0.4  #: how much feeling holds a memory
     importance: float = 0.3  #: how much importance holds it

@@ -61,13 +61,13 @@ def judge(claims: Sequence[Claim], beliefs: Beliefs, moment: Moment, policy: Pol
 
 def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     if claim.act == "retract":
-        return _taken_back(claim, beliefs, moment)
+        return _taken_back(claim, beliefs, moment, policy)
     if claim.attribute is None:
         return _free(claim, beliefs, moment, policy)
     return _with_attribute(claim, attribute(claim.attribute), beliefs, moment, policy)
 
 
-def _taken_back(claim: Claim, beliefs: Beliefs, moment: Moment) -> Decision:
+def _taken_back(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     wrong = [
         memory
         for memory in beliefs.about(claim.subject, claim.subject_id)
@@ -77,17 +77,28 @@ def _taken_back(claim: Claim, beliefs: Beliefs, moment: Moment) -> Decision:
     ]
     if not wrong:
         return Ignore(claim=claim, why="nothing_to_retract")
-    changes: list[Change] = []
-    for memory in wrong:
-        changes.append(Change(before=memory, after=memory.changed(retracted=True)))
-        changes.extend(_reopened(memory, beliefs))
-    return Retract(claim=claim, changes=tuple(changes))
+    objection = _objection(claim, wrong, policy)
+    if objection is not None:
+        return objection
+    retracted = [Change(before=memory, after=memory.changed(retracted=True)) for memory in wrong]
+    return Retract(claim=claim, changes=(*retracted, *_reopened(wrong, beliefs)))
 
 
-def _reopened(wrong: Memory, beliefs: Beliefs) -> Iterable[Change]:
-    for memory in beliefs.closed_by(wrong.id):
-        after = memory.changed(invalid_at=wrong.invalid_at, closed_by=wrong.closed_by)
-        yield Change(before=memory, after=after)
+def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
+    """Open what the wrong ones had closed, up to the next memory that speaks against it."""
+    others = [memory for memory in beliefs.about(wrong[0].subject, wrong[0].subject_id) if memory not in wrong]
+    for memory in (closed for each in wrong for closed in beliefs.closed_by(each.id) if closed not in wrong):
+        next_one = min((other for other in others if _ends(other, memory)), key=_start, default=None)
+        end, closer = (next_one.valid_at, next_one.id) if next_one else (None, None)
+        yield Change(before=memory, after=memory.changed(invalid_at=end, closed_by=closer))
+
+
+def _ends(other: Memory, closed: Memory) -> bool:
+    """Whether `closed`, were it open, would have to end where `other` starts."""
+    if other.id == closed.id or closed.attribute is None or closed.invalid_at is None:
+        return False
+    speaks_of_it = _contradicts(closed, attribute(closed.attribute), other) or _alike(closed, other)
+    return speaks_of_it and other.valid_at >= closed.invalid_at
 
 
 def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
@@ -110,11 +121,11 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     known = beliefs.about(claim.subject, claim.subject_id)
     rivals = [memory for memory in known if _contradicts(claim, schema, memory)]
     same = _same(claim, known, rivals, start)
-    preferred_over = _preferred_over(claim, known, start)
-    if same is not None and not preferred_over:
+    replaced = _replaced(claim, known, start)
+    if same is not None and not replaced:
         return _said_again(claim, same, moment, policy, since=start)
 
-    closing = [memory for memory in (*rivals, *preferred_over) if memory.true_at(start)]
+    closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
     if claim.act == "end" and not closing and schema.single:
         return Ignore(claim=claim, why="nothing_to_end")
     objection = _objection(claim, closing, policy)
@@ -123,16 +134,17 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     if same is not None:
         again = _said_again(claim, same, moment, policy, since=start)
         worth = _worth(claim, beliefs, policy, novelty=0.0)
-        closed = (_closed(memory, start, same.id) for memory in closing)
+        wrong = claim.act == "correct"
+        closed = (_never_true(old, same.id) if wrong else _closed(old, start, same.id) for old in closing)
         return Supersede(claim=claim, changes=(*again.changes, *closed), promotion=worth)
 
     worth = _worth(claim, beliefs, policy, novelty=1.0 if not known else 0.8)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
     if claim.act == "correct":
-        wrong = [memory for memory in closing if claim.instead_of in (None, memory.value)]
-        if wrong:
-            return _corrected(claim, wrong[0], beliefs, moment, worth)
+        mistakes = [m for m in closing if m.value != claim.value and claim.instead_of in (None, m.value)]
+        if mistakes:
+            return _corrected(claim, mistakes[0], closing, beliefs, moment, worth)
     later = [memory for memory in known if memory.valid_at > start and (memory in rivals or _alike(claim, memory))]
     memory = _memory(claim, moment, importance=claim.importance, next_one=min(later, key=_start, default=None))
     changes = (Change(before=None, after=memory), *(_closed(old, start, memory.id) for old in closing))
@@ -141,12 +153,15 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     return Remember(claim=claim, changes=changes, promotion=worth)
 
 
-def _contradicts(claim: Claim, schema: Attribute, memory: Memory) -> bool:
+def _contradicts(claim: Claim | Memory, schema: Attribute, memory: Memory) -> bool:
+    both_positive = memory.polarity == claim.polarity == "+"
     if memory.attribute == claim.attribute:
         if memory.value == claim.value:
             return memory.polarity != claim.polarity
-        return schema.single and memory.polarity == claim.polarity == "+"
-    return memory.attribute is not None and schema.opposed_to(memory.attribute) and memory.value == claim.value
+        return schema.single and both_positive
+    if memory.attribute is None or memory.value != claim.value:
+        return False
+    return both_positive and schema.opposed_to(memory.attribute)
 
 
 def _same(claim: Claim, known: Sequence[Memory], rivals: Sequence[Memory], start: datetime) -> Memory | None:
@@ -160,13 +175,16 @@ def _same(claim: Claim, known: Sequence[Memory], rivals: Sequence[Memory], start
     return None
 
 
-def _alike(claim: Claim, memory: Memory) -> bool:
+def _alike(claim: Claim | Memory, memory: Memory) -> bool:
     return (memory.attribute, memory.value, memory.polarity) == (claim.attribute, claim.value, claim.polarity)
 
 
-def _preferred_over(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Memory]:
-    """Return what "X more than Y" closes: Y where it is named, else the one value of X's class, in doubt none."""
-    if claim.act != "prefer":
+def _replaced(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Memory]:
+    """Return what "X more than Y" and "X, not Y" close: Y where it is named.
+
+    Where it is not, preferring X closes the one other value of X's class; in doubt none.
+    """
+    if claim.act not in ("prefer", "correct"):
         return []
     others = [
         memory
@@ -179,7 +197,7 @@ def _preferred_over(claim: Claim, known: Sequence[Memory], start: datetime) -> l
     if claim.instead_of is not None:
         return [memory for memory in others if memory.value == claim.instead_of]
     of_class = [memory for memory in others if claim.value_class and memory.value_class == claim.value_class]
-    return of_class if len(of_class) == 1 else []
+    return of_class if claim.act == "prefer" and len(of_class) == 1 else []
 
 
 def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignore | None:
@@ -199,7 +217,9 @@ def _voice_of(claim: Claim) -> str:
     return claim.subject if claim.subject in ("user", "character") else claim.subject_id
 
 
-def _corrected(claim: Claim, wrong: Memory, beliefs: Beliefs, moment: Moment, worth: Promotion) -> Supersede:
+def _corrected(
+    claim: Claim, wrong: Memory, closing: Sequence[Memory], beliefs: Beliefs, moment: Moment, worth: Promotion
+) -> Supersede:
     """What was wrong was never true; the right value takes its whole place in time."""
     right = replace(
         _memory(claim, moment, importance=claim.importance),
@@ -208,8 +228,9 @@ def _corrected(claim: Claim, wrong: Memory, beliefs: Beliefs, moment: Moment, wo
         closed_by=wrong.closed_by,
     )
     repointed = (Change(before=old, after=old.changed(closed_by=right.id)) for old in beliefs.closed_by(wrong.id))
-    retracted = Change(before=wrong, after=wrong.changed(retracted=True, closed_by=right.id))
-    return Supersede(claim=claim, changes=(Change(before=None, after=right), retracted, *repointed), promotion=worth)
+    closed = (_closed(old, max(old.valid_at, right.valid_at), right.id) for old in closing if old != wrong)
+    changes = (Change(before=None, after=right), _never_true(wrong, right.id), *repointed, *closed)
+    return Supersede(claim=claim, changes=changes, promotion=worth)
 
 
 def _said_again(
@@ -233,6 +254,10 @@ def _closed(memory: Memory, at: datetime, by: str) -> Change:
     return Change(before=memory, after=memory.changed(invalid_at=at, closed_by=by))
 
 
+def _never_true(memory: Memory, by: str) -> Change:
+    return Change(before=memory, after=memory.changed(retracted=True, closed_by=by))
+
+
 def _worth(claim: Claim, beliefs: Beliefs, policy: Policy, *, novelty: float) -> Promotion:
     heard = beliefs.times_heard(claim.saying)
     return promotion(claim, heard_before=heard, novelty=novelty, weights=policy.promotion_weights)
@@ -254,7 +279,8 @@ def _memory(
     next_one: Memory | None = None,
 ) -> Memory:
     """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
-    ends = [end for end in (claim.invalid_at, next_one.valid_at if next_one else None) if end is not None]
+    if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:
+        next_one = None  # it ended by itself
     return Memory(
         id=claim.id,
         speaker=claim.speaker,
@@ -273,7 +299,7 @@ def _memory(
         emotion_intensity=claim.emotion_intensity,
         touched_turn=moment.turn_number,
         valid_at=_from(claim, moment),
-        invalid_at=min(ends, default=None),
+        invalid_at=next_one.valid_at if next_one else claim.invalid_at,
         closed_by=next_one.id if next_one else None,
         known_at=moment.at,
         recorded_at=moment.recorded_at,

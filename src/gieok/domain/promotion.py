@@ -22,6 +22,8 @@ OFTEN: Final = 3  #: heard that many times before, recurrence is full
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionWeights:
+    """How much each part counts; the score is their weighted mean."""
+
     type_importance: float = 0.30
     confidence: float = 0.25
     future_impact: float = 0.15

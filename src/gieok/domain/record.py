@@ -10,10 +10,10 @@ import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Value = TypeVar("Value")
+_known_hints: dict[Any, dict[str, Any]] = {}
 
 
 def to_record(value: Any) -> Any:
@@ -35,7 +35,7 @@ def to_record(value: Any) -> Any:
 
 def from_record(kind: type[Value], record: Mapping[str, Any]) -> Value:
     """Return the value of dataclass `kind` that `record` describes."""
-    hints: dict[str, Any] = _hints_of(kind)
+    hints = _hints_of(kind)
     return kind(**{name: _read(hints[name], part) for name, part in record.items() if name in hints})
 
 
@@ -61,7 +61,8 @@ def _default(field: Field[Any]) -> Any:
     return field.default_factory() if field.default_factory is not MISSING else MISSING
 
 
-@cache
 def _hints_of(kind: Any) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in fields(kind) if field.init}
+    if kind not in _known_hints:
+        hints = get_type_hints(kind)
+        _known_hints[kind] = {field.name: hints[field.name] for field in fields(kind) if field.init}
+    return _known_hints[kind]

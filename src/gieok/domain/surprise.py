@@ -15,6 +15,8 @@ from gieok.domain.memory import Memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurpriseRules:
+    """Where likeness ends and surprise begins."""
+
     same: float = 0.85  #: at or above: the same thing said again
     predictable: float = 0.60  #: at or above: nothing much new
     worth_keeping: float = 0.70  #: predictable news is kept from this importance on …

@@ -15,6 +15,7 @@ from gieok.language.morphemes import Morpheme, analyse
 
 _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "NP"})
 _STEM_TAGS: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN"})
+_MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI"})
 _QUOTING: Final = frozenset({"라고", "다고", "이라고", "자고", "냐고"})
 _SAYING: Final = frozenset({"하다", "부르다", "말하다", "그러다", "불리다"})
 _TIME_NOUNS: Final = frozenset(
@@ -74,6 +75,8 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
+    """One predicate with its phrases, or a sentence without a predicate."""
+
     phrases: tuple[Phrase, ...]
     predicate: Predicate | None
     adverbs: tuple[str, ...]
@@ -145,7 +148,6 @@ class _Draft:
         lemma = "이다" if form == "copula" else "".join(part.form for part in self.stem) + "다"
         return Predicate(lemma=lemma, form=form, stem=tuple(self.stem), tail=tuple(self.tail), negated=negated)
 
-
     def _fold_feeling_verb(self) -> None:
         """싫 + 어 + 하 is one verb, 싫어하다, however it is taken apart."""
         forms = [part.form for part in self.tail[:2]]
@@ -189,31 +191,39 @@ def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
 def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Morpheme | None) -> str | None:
     """Read one morpheme into `draft`; return the mark (or "") when a clause ends with it."""
     tag = part.tag
-    if tag not in ("SW", "SP", "SF", "SS", "SE", "SO", "W_EMOJI"):
-        draft.span += [part.start, part.end]
+    if tag in _MARKS:
+        return _mark(draft, part)
+    draft.span += [part.start, part.end]
+    if tag.startswith("E"):
+        return _ending(draft, part, following)
     if tag in ("XSV", "XSA") and draft.words:
         _verb_of_noun(draft, part)
     elif tag in _NOUN_TAGS:
         _noun(draft, part, before)
-    elif tag == "MM" and part.form in ("이", "그", "저"):
-        draft.pointed = True
-    elif tag == "MM" and part.form in ("제", "내", "네", "우리"):
-        draft.owner = "나" if part.form in ("제", "내") else part.form
-    elif tag == "JKG":
-        _owner(draft)
+    elif tag in _STEM_TAGS:
+        _stem(draft, part)
+    elif tag == "MM":
+        _determiner(draft, part)
     elif tag.startswith("J"):
         _particle(draft, part, before)
     elif tag == "MAG":
         draft.adverbs.append(part.form)
-    elif tag in _STEM_TAGS:
-        _stem(draft, part)
-    elif tag.startswith("E"):
-        return _ending(draft, part, before, following)
-    elif tag == "SP" and part.form == ":":
-        draft.close_phrase(labels=True)
-    elif tag == "SF" or (tag == "SP" and part.form in ",/") or part.form == "\n":
-        return part.form[0]
     return None
+
+
+def _mark(draft: _Draft, part: Morpheme) -> str | None:
+    if part.tag == "SP" and part.form == ":":
+        draft.close_phrase(labels=True)
+        return None
+    ends = part.tag == "SF" or (part.tag == "SP" and part.form in (",", "/"))
+    return part.form[0] if ends else None
+
+
+def _determiner(draft: _Draft, part: Morpheme) -> None:
+    if part.form in ("이", "그", "저"):
+        draft.pointed = True
+    elif part.form in ("제", "내", "네", "우리"):
+        draft.owner = "나" if part.form in ("제", "내") else part.form
 
 
 def _noun(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
@@ -246,7 +256,9 @@ def _owner(draft: _Draft) -> None:
 
 
 def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
-    if draft.words:
+    if part.tag == "JKG":
+        _owner(draft)
+    elif draft.words:
         draft.close_phrase((part.form,))
     elif draft.phrases and before is not None and before.tag.startswith("J"):
         last = draft.phrases.pop()
@@ -273,7 +285,7 @@ def _stem(draft: _Draft, part: Morpheme) -> None:
     draft.stem, draft.tail = [part], []
 
 
-def _ending(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Morpheme | None) -> str | None:
+def _ending(draft: _Draft, part: Morpheme, following: Morpheme | None) -> str | None:
     if not draft.stem and draft.words and part.tag in ("EF", "EC"):
         draft.close_phrase()  # 초코야: the copula melts away after a vowel
         draft.stem = [Morpheme(form="이", tag="VCP", start=part.start, end=part.start, lemma="이다")]

@@ -1,0 +1,113 @@
+"""gieok for asyncio: the same objects, each call forwarded to a thread.
+
+A thin forwarder, not a second implementation: `await letia.recall(…)` runs `Mind.recall` off the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+
+from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.domain.answer import Context, Hit, Observed
+from gieok.domain.decision import Decision
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn
+from gieok.ports import BankInfo, ScopeSummary
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+async def open(location: str | os.PathLike[str] | None = None, **options: Any) -> AsyncBank:
+    """Open a bank as `gieok.open` does."""
+    return AsyncBank(await asyncio.to_thread(open_bank, location, **options))
+
+
+def _forwarded(name: str) -> Callable[..., Any]:
+    async def forward(self: Any, *arguments: Any, **options: Any) -> Any:
+        return await asyncio.to_thread(getattr(self.sync, name), *arguments, **options)
+
+    forward.__name__ = name
+    return forward
+
+
+class AsyncMind:
+    """A `Mind` whose calls are awaited. `sync` is the mind behind it."""
+
+    def __init__(self, mind: Mind) -> None:
+        self.sync = mind
+        self.key = mind.key
+
+    def __repr__(self) -> str:
+        return f"AsyncMind({self.key})"
+
+    if TYPE_CHECKING:
+
+        async def observe(self, *arguments: Any, **options: Any) -> Observed: ...
+        async def remember(self, *arguments: Any, **options: Any) -> Decision: ...
+        async def recall(self, *arguments: Any, **options: Any) -> list[Hit]: ...
+        async def context(self, *arguments: Any, **options: Any) -> Context: ...
+        async def facts(self, *arguments: Any, **options: Any) -> list[Memory]: ...
+        async def correct(self, *arguments: Any, **options: Any) -> Memory: ...
+        async def pin(self, *arguments: Any, **options: Any) -> Memory: ...
+        async def forget(self, *arguments: Any, **options: Any) -> Memory: ...
+        async def rewind(self, *arguments: Any, **options: Any) -> tuple[str, ...]: ...
+        async def turns(self, *arguments: Any, **options: Any) -> list[Turn]: ...
+        async def history(self, *arguments: Any, **options: Any) -> list[tuple[Operation, Change]]: ...
+        async def journal(self, *arguments: Any, **options: Any) -> list[Operation]: ...
+    else:
+        observe = _forwarded("observe")
+        remember = _forwarded("remember")
+        recall = _forwarded("recall")
+        context = _forwarded("context")
+        facts = _forwarded("facts")
+        correct = _forwarded("correct")
+        pin = _forwarded("pin")
+        forget = _forwarded("forget")
+        rewind = _forwarded("rewind")
+        turns = _forwarded("turns")
+        history = _forwarded("history")
+        journal = _forwarded("journal")
+
+
+class AsyncBank:
+    """A `MemoryBank` whose calls are awaited. `sync` is the bank behind it."""
+
+    def __init__(self, bank: MemoryBank) -> None:
+        self.sync = bank
+
+    def scope(self, *, user: str | None = None, character: str | None = None, world: str | None = None) -> AsyncMind:
+        return AsyncMind(self.sync.scope(user=user, character=character, world=world))
+
+    def mind(self, scope: Scope) -> AsyncMind:
+        return AsyncMind(self.sync.mind(scope))
+
+    async def contexts(
+        self, scopes: Iterable[Scope | AsyncMind], query: str, *, budget: int | None = None
+    ) -> list[Context]:
+        """Return the context of each scope for one question, in the order given, worked out side by side."""
+        minds = [each if isinstance(each, AsyncMind) else self.mind(each) for each in scopes]
+        return list(await asyncio.gather(*(mind.context(query, budget=budget) for mind in minds)))
+
+    if TYPE_CHECKING:
+
+        async def scopes(self) -> list[ScopeSummary]: ...
+        async def info(self) -> BankInfo: ...
+        async def warm(self) -> None: ...
+        async def close(self) -> None: ...
+    else:
+        scopes = _forwarded("scopes")
+        info = _forwarded("info")
+        warm = _forwarded("warm")
+        close = _forwarded("close")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()

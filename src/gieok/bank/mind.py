@@ -1,0 +1,267 @@
+"""The mind of one character for one user: the handle that callers hold. It owns no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal
+
+from gieok.bank.telling import told
+from gieok.domain.answer import Context, Hit, Observed, Where
+from gieok.domain.attributes import ContentType
+from gieok.domain.attributes import attribute as attribute_named
+from gieok.domain.claim import Claim, Polarity, Subject
+from gieok.domain.decision import Decision
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import Weights
+from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_text
+from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.ids import new_id
+from gieok.observe.observing import Said, said
+from gieok.ports import MemoryFilter
+
+if TYPE_CHECKING:
+    from gieok.bank.memory_bank import MemoryBank
+
+_SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
+
+
+class Mind:
+    """What one character knows, for one user in one world."""
+
+    def __init__(self, bank: MemoryBank, scope: Scope) -> None:
+        self._bank = bank
+        self.key = scope  #: the frozen scope
+
+    def __repr__(self) -> str:
+        return f"Mind({self.key})"
+
+    def observe(
+        self,
+        text: str | None = None,
+        *,
+        reply: str | None = None,
+        at: datetime | None = None,
+        session: str | None = None,
+        turn_id: str | None = None,
+        speaker: str | None = None,
+        present: Iterable[str] = (),
+        channel: str | None = None,
+        context: Context | None = None,
+    ) -> Observed:
+        """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
+
+        The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
+        Characters in `present` hear it, too, each in a scope of their own. `context` is what the reply was made
+        with: its memories count as used, in the same transaction.
+        """
+        what = Said(
+            lines=said(text, reply, self._role(speaker)),
+            at=at,
+            session=session,
+            turn_id=turn_id if turn_id is not None else (new_id() if present else None),
+            channel=channel,
+            present=tuple(present),
+            used=context.items if context is not None else (),
+        )
+        observed = self._bank.observer.observe(self.key, what)
+        for character in what.present:
+            heard = what.heard_by(character, self.key.character or CHARACTER)
+            self._bank.observer.observe(self.key.beside(character), heard)
+        return observed
+
+    def remember(
+        self,
+        content: str,
+        *,
+        about: str = USER,
+        attribute: str | None = None,
+        value: str | None = None,
+        type: ContentType | None = None,
+        said_by: str | None = None,
+        polarity: Polarity = "+",
+        importance: float | None = None,
+        valid_at: datetime | None = None,
+        invalid_at: datetime | None = None,
+        at: datetime | None = None,
+        tags: Sequence[str] = (),
+        origin: Literal["person", "import"] = "person",
+    ) -> Decision:
+        """Remember what is said outright. It is judged like any claim, but never ignored as unimportant."""
+        moment = self._moment(at)
+        subject, subject_id = self._subject(about)
+        claim = told(
+            content,
+            subject,
+            subject_id,
+            attribute,
+            value,
+            type,
+            polarity=polarity,
+            importance=importance,
+            origin=origin,
+        )
+        if valid_at is not None:
+            checked_moment(valid_at, "valid_at")
+        if invalid_at is not None and checked_moment(invalid_at, "invalid_at") <= (valid_at or moment):
+            raise InvalidQuery("invalid_at must be later than valid_at")
+        speaker = self._role(said_by) or (subject if subject in (USER, CHARACTER) else USER)
+        claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=tuple(tags))
+        return self._bank.observer.remember(self.key, claim, moment)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int | None = None,
+        at: datetime | None = None,
+        where: Where | None = None,
+        weights: Weights | Mapping[str, float] | None = None,
+    ) -> list[Hit]:
+        """Return what comes to mind for `query`, best first, each with the parts of its score. Writes nothing."""
+        where = where or Where()
+        if where.about is not None or where.said_by is not None:
+            about = None if where.about is None else self._subject(where.about)[1]
+            where = replace(where, about=about, said_by=self._role(where.said_by))
+        return self._bank.recaller.recall(
+            self.key,
+            query,
+            k=self._bank.settings.recall_k if k is None else k,
+            at=None if at is None else checked_moment(at),
+            where=where,
+            weights=_weights(weights, self._bank.recaller.weights),
+        )
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int | None = None,
+        k: int | None = None,
+        at: datetime | None = None,
+        include: Iterable[str] = (),
+    ) -> Context:
+        """Return what a model should see before it answers `query`, in at most `budget` tokens."""
+        settings = self._bank.settings
+        return self._bank.recaller.context(
+            self.key,
+            query,
+            budget=settings.context_budget if budget is None else budget,
+            k=settings.recall_k if k is None else k,
+            at=None if at is None else checked_moment(at),
+            include=include,
+        )
+
+    def facts(
+        self,
+        about: str | None = None,
+        *,
+        said_by: str | None = None,
+        type: ContentType | None = None,
+        attribute: str | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        learned_since: datetime | None = None,
+        history: bool = False,
+    ) -> list[Memory]:
+        """Return what is true now, oldest first; nothing is ranked or left out.
+
+        `as_of` asks what was true then, `known_at` what was believed then, `history` for everything that was ever
+        true (not what was retracted or forgotten).
+        """
+        if attribute is not None:
+            attribute_named(attribute)
+        moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
+        for name, moment in moments.items():
+            if moment is not None:
+                checked_moment(moment, name)
+        subject, subject_id = (None, None) if about is None else self._subject(about)
+        which = MemoryFilter(
+            subject=subject,
+            subject_id=subject_id,
+            speaker=self._role(said_by),
+            content_type=type,
+            attribute=attribute,
+            learned_since=learned_since,
+        )
+        return self._bank.recaller.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
+
+    def correct(self, memory_id: str, content: str, *, value: str | None = None, at: datetime | None = None) -> Memory:
+        """Put a memory right and return it as it is now. What it said before stays in its history."""
+        moment = self._moment(at)
+        content = checked_text(content, "content")
+        surface = value
+        if value is None:
+            read = self._reread(memory_id, content, moment)
+            value, surface = (read.value, read.surface) if read else (None, None)
+        return self._bank.editor.correct(self.key, memory_id, content, value=value, surface=surface, at=moment)
+
+    def pin(self, memory_id: str, pinned: bool = True, *, at: datetime | None = None) -> Memory:
+        """Keep a memory in every context, or (`pinned=False`) no longer."""
+        return self._bank.editor.pin(self.key, memory_id, pinned=pinned, at=self._moment(at))
+
+    def forget(self, memory_id: str, *, at: datetime | None = None) -> Memory:
+        """Hide a memory from every answer, at once. It stays in its history."""
+        return self._bank.editor.forget(self.key, memory_id, at=self._moment(at))
+
+    def rewind(self, turn_id: str, *, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
+        """Take a turn back with all it caused, with `following` every later turn as well.
+
+        What came after is judged again as if it had never been said. Returns the ids of the turns taken back, which
+        may be used again.
+        """
+        return self._bank.rewinder.rewind(self.key, turn_id, following=following, at=self._moment(at))
+
+    def turns(self, limit: int = 20) -> list[Turn]:
+        """Return the last turns, oldest first."""
+        with self._bank.store.view(self.key) as view:
+            return view.turns(limit)
+
+    def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
+        """Return everything that happened to a memory, oldest first."""
+        with self._bank.store.view(self.key) as view:
+            happened = view.history(memory_id)
+        if not happened:
+            raise UnknownMemory(memory_id)
+        return happened
+
+    def journal(self, limit: int | None = None) -> list[Operation]:
+        """Return every operation of this scope in order, undone ones and rewinds included."""
+        with self._bank.store.view(self.key) as view:
+            return view.operations(limit=limit, in_force=False)
+
+    def _moment(self, at: datetime | None) -> datetime:
+        return self._bank.clock.now() if at is None else checked_moment(at)
+
+    def _role(self, name: str | None) -> str | None:
+        """Return the speaker that `name` means: the character and the user may be called by their names."""
+        if name is None or name in (USER, CHARACTER):
+            return name
+        return CHARACTER if name == self.key.character else USER if name == self.key.user else name
+
+    def _subject(self, about: str) -> tuple[Subject, str]:
+        subject = _SUBJECTS.get(self._role(about) or about, "other")
+        if subject == "other":
+            return subject, checked_text(about, "about")
+        return subject, (self.key.character or CHARACTER) if subject == "character" else subject
+
+    def _reread(self, memory_id: str, content: str, at: datetime) -> Claim | None:
+        """Read a correction as its speaker would have said it; return the claim about the memory's attribute."""
+        with self._bank.store.view(self.key) as view:
+            known = view.memories_by_id([memory_id]).get(memory_id)
+        if known is None:
+            raise UnknownMemory(memory_id)
+        return self._bank.observer.reread(self.key, known, content, at)
+
+
+def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights | None:
+    if given is None or isinstance(given, Weights):
+        return given
+    unknown = set(given) - {field.name for field in fields(Weights)}
+    if unknown:
+        known = ", ".join(field.name for field in fields(Weights))
+        raise InvalidQuery(f"unknown weight {sorted(unknown)[0]!r}; the parts are {known}")
+    return replace(default, **given)

@@ -1,0 +1,31 @@
+"""Giving every item of a bank a vector of the embedder in use: all of them after a change of embedder, else the missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from gieok.ports import Embedder, Store
+
+_BATCH: Final = 64
+
+
+def reindex(
+    store: Store, embedder: Embedder, *, progress: Callable[[int, int], None] = lambda done, total: None
+) -> int:
+    """Embed what has no vector of `embedder`, switch to it, and return how many items were embedded.
+
+    `progress` hears (done, total) after each batch; total grows when others write meanwhile. An interrupted run loses
+    at most a batch, and the next one goes on from there; until the end the old vectors answer.
+    """
+    total = store.begin_reindex(embedder.name, embedder.dimension)
+    done = 0
+    progress(done, total)
+    while batch := store.unembedded(_BATCH):
+        vectors = embedder.embed([item.text for item in batch], purpose="document")
+        store.put_vectors([item.key for item in batch], vectors)
+        done += len(batch)
+        total = max(total, done)
+        progress(done, total)
+    store.finish_reindex()
+    return done

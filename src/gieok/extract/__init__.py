@@ -1,0 +1,1 @@
+"""From a turn to claims. Extractors propose; judgement decides."""

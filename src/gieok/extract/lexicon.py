@@ -1,0 +1,46 @@
+"""The words that Korean rules know, read once from `lexicon.ko.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """Sets of words, each in its dictionary form."""
+
+    class_of: Mapping[str, str]  #: 고양이 → "animal"
+    kin: frozenset[str]
+    others: frozenset[str]
+    address: frozenset[str]
+    jobs: frozenset[str]
+    job_endings: tuple[str, ...]
+    places: frozenset[str]
+    like: frozenset[str]
+    dislike: frozenset[str]
+    no_taste: frozenset[str]
+
+    def is_job(self, word: str) -> bool:
+        return word in self.jobs or word.endswith(self.job_endings)
+
+
+@cache
+def lexicon() -> Lexicon:
+    raw = tomllib.loads(files(__package__).joinpath("lexicon.ko.toml").read_text(encoding="utf-8"))
+    taste = raw["taste"]
+    return Lexicon(
+        class_of={word: name for name, words in raw["classes"].items() for word in words.split()},
+        kin=frozenset(raw["people"]["kin"].split()),
+        others=frozenset(raw["people"]["others"].split()),
+        address=frozenset(raw["people"]["address"].split()),
+        jobs=frozenset(raw["jobs"]["words"].split()),
+        job_endings=tuple(raw["jobs"]["endings"].split()),
+        places=frozenset(raw["world"]["places"].split()),
+        like=frozenset([*taste["like_verbs"].split(), *taste["like_adjectives"].split()]),
+        dislike=frozenset([*taste["dislike_verbs"].split(), *taste["dislike_adjectives"].split()]),
+        no_taste=frozenset(taste["no_taste"].split()),
+    )

@@ -1,0 +1,99 @@
+"""Whose fact it is: the speaker's own, the other party's, the world's, or somebody else's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from gieok.domain.claim import Subject
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER
+from gieok.extract.lexicon import Lexicon
+from gieok.language.clauses import Clause, Phrase
+
+_FIRST: Final = frozenset({"나", "저", "본인"})
+_SECOND: Final = frozenset({"너", "당신", "그대", "네", "니"})
+_SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whose:
+    """Somebody (or the world) that a clause speaks of; `phrase` is where it is named."""
+
+    subject: Subject
+    subject_id: str
+    phrase: Phrase | None = None
+
+    def carried(self) -> Whose:
+        """Return the same one, for a clause that leaves it unsaid."""
+        return Whose(subject=self.subject, subject_id=self.subject_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaking:
+    """Who speaks to whom."""
+
+    speaker: str
+    scope: Scope
+
+    def me(self, phrase: Phrase | None = None) -> Whose:
+        if self.speaker == USER:
+            return Whose(subject="user", subject_id="user", phrase=phrase)
+        if self.speaker == CHARACTER:
+            return Whose(subject="character", subject_id=self.scope.character or "character", phrase=phrase)
+        return Whose(subject="other", subject_id=self.speaker, phrase=phrase)
+
+    def you(self, phrase: Phrase | None = None) -> Whose:
+        """The other party: the user talks to the character, everybody else to the user."""
+        other = Speaking(speaker=CHARACTER if self.speaker == USER else USER, scope=self.scope)
+        return other.me(phrase)
+
+
+def whose(clause: Clause, speaking: Speaking, before: Whose | None, words: Lexicon) -> Whose | None:
+    """Return whom `clause` is about; None where that cannot be told (걔, 그 사람 …).
+
+    A clause without a subject goes on about the subject of the clause before, else about the speaker.
+    """
+    for phrase in clause.phrases:
+        named = _named(phrase, clause, speaking, words)
+        if named is not None:
+            return named
+        if phrase.pronoun in ("걔", "쟤", "얘", "그녀", "그분", "그") or (phrase.pointed and _is_person(phrase)):
+            return None
+    return before.carried() if before is not None else speaking.me()
+
+
+def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -> Whose | None:
+    if phrase.pronoun in _FIRST:
+        return speaking.me(phrase) if _may_be_subject(phrase) else None
+    if phrase.pronoun in _SECOND:
+        return speaking.you(phrase) if _may_be_subject(phrase) else None
+    if not phrase.words or not _may_be_subject(phrase):
+        return None
+    first, last = phrase.words[0], phrase.words[-1]
+    if last in words.address and len(phrase.words) == 1 and phrase.owner is None and speaking.speaker == CHARACTER:
+        return speaking.you(phrase)
+    if last in words.places and (phrase.pointed or phrase.has("은", "는", "이", "가")):
+        return Whose(subject="world", subject_id="world", phrase=phrase)
+    if last in (speaking.scope.character, speaking.scope.user):
+        role = CHARACTER if last == speaking.scope.character else USER
+        return Speaking(speaker=role, scope=speaking.scope).me(phrase)
+    if first in words.kin or first in words.others or (last in words.address and phrase.has(*_SUBJECT_PARTICLES)):
+        if len(phrase.words) > 1 and not phrase.particles:
+            return Whose(subject="other", subject_id=first)  # "엄마 고양이 좋아해": the rest is not hers by name
+        return Whose(subject="other", subject_id=last, phrase=phrase)
+    if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
+        return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
+    return None
+
+
+def _may_be_subject(phrase: Phrase) -> bool:
+    return not phrase.particles or bool(_SUBJECT_PARTICLES & set(phrase.particles))
+
+
+def _is_name(phrase: Phrase) -> bool:
+    return len(phrase.morphemes) == 1 and phrase.morphemes[0].tag == "NNP"
+
+
+def _is_person(phrase: Phrase) -> bool:
+    return phrase.text in ("사람", "애", "분", "여자", "남자", "친구", "녀석")

@@ -1,0 +1,58 @@
+"""Putting memories right by hand: correct, pin, forget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gieok.domain.judgement import Moment, Policy
+from gieok.domain.memory import Memory
+from gieok.domain.operation import Amend, Hide, Operation, OperationKind, Pin
+from gieok.domain.scope import Scope
+from gieok.errors import UnknownMemory
+from gieok.ids import new_id
+from gieok.observe.applying import entry, held
+from gieok.observe.grounds import beliefs_for
+from gieok.observe.indexing import Indexer
+from gieok.ports import Clock, IndexEntry, Masker, Room, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Editor:
+    """Changes single memories because a person said so."""
+
+    store: Store
+    indexer: Indexer
+    mask: Masker
+    clock: Clock
+    policy: Policy
+
+    def correct(
+        self, scope: Scope, memory_id: str, content: str, *, value: str | None, surface: str | None, at: datetime
+    ) -> Memory:
+        """Put a memory's words right; what it said before stays in its history."""
+        content = self.mask(content).text
+        request = Amend(memory_id=memory_id, content=content, value=value, surface=surface)
+        return self._edit(scope, "correct", request, at, self.indexer.entries({memory_id: content}))
+
+    def pin(self, scope: Scope, memory_id: str, *, pinned: bool, at: datetime) -> Memory:
+        return self._edit(scope, "pin", Pin(memory_id=memory_id, pinned=pinned), at, {})
+
+    def forget(self, scope: Scope, memory_id: str, *, at: datetime) -> Memory:
+        return self._edit(scope, "forget", Hide(memory_id=memory_id), at, {})
+
+    def _edit(
+        self, scope: Scope, kind: OperationKind, request: Amend | Pin | Hide, at: datetime, index: dict[str, IndexEntry]
+    ) -> Memory:
+        def edit(room: Room) -> Memory:
+            known = room.memories_by_id([request.memory_id]).get(request.memory_id)
+            if known is None or known.forgotten_at is not None:
+                raise UnknownMemory(request.memory_id)
+            moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
+            done = room.apply(entry(asked.carried_out(beliefs_for(room, (), {}, [known.id]), self.policy), index))
+            after = done.changes[-1].after
+            assert after is not None, "editing never deletes"
+            return after
+
+        return held(self.store, scope, edit)

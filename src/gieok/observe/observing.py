@@ -1,0 +1,198 @@
+"""Observing a turn: it is always kept; what it claims is judged and believed, all in one transaction."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from gieok.domain.answer import Observed
+from gieok.domain.claim import Claim
+from gieok.domain.decision import Decision
+from gieok.domain.judgement import Moment, Policy
+from gieok.domain.memory import Memory
+from gieok.domain.operation import Learn, Operation
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
+from gieok.errors import InvalidText, TurnChanged
+from gieok.ids import new_id
+from gieok.observe.applying import entry, held
+from gieok.observe.grounds import beliefs_for
+from gieok.observe.indexing import Indexer
+from gieok.ports import Clock, Extractor, Masker, Room, Store, View
+
+log = logging.getLogger(__name__)
+
+_TURNS_BEFORE = 2
+_CATCH_UP = 5  #: turns kept unread that one observe goes back to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What the caller hands in: who said what, when and where."""
+
+    lines: tuple[tuple[str, str], ...]  #: (speaker, text)
+    at: datetime | None = None
+    session: str | None = None
+    turn_id: str | None = None
+    channel: str | None = None
+    present: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()  #: ids of the memories that the reply was made with
+
+    def heard_by(self, character: str, speaker: str) -> Said:
+        """Return the same exchange as `character` heard it from `speaker`, whose lines carry that name."""
+        roles = {CHARACTER: speaker, character: CHARACTER}
+        lines = tuple((roles.get(who, who), text) for who, text in self.lines)
+        return replace(self, lines=lines, used=(), present=tuple(who for who in self.present if who != character))
+
+
+def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the checked lines of an exchange: `text` by `speaker` (the user), then `reply` by the character."""
+    if text is None and reply is None:
+        raise InvalidText("nothing was said: give a text, a reply, or both")
+    lines = []
+    if text is not None:
+        lines.append((speaker or USER, checked_text(text, "text")))
+    if reply is not None:
+        lines.append((CHARACTER, checked_text(reply, "reply")))
+    return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observer:
+    """Learns from turns, and from what is said outright."""
+
+    store: Store
+    indexer: Indexer
+    extractor: Extractor
+    mask: Masker
+    clock: Clock
+    policy: Policy
+
+    def observe(self, scope: Scope, what: Said) -> Observed:
+        """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
+        turn = self._turn(what)
+        with self.store.view(scope) as view:
+            stored = _stored(view, turn)
+            before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
+            missed = view.unread(_CATCH_UP)
+        if stored is not None:
+            return stored
+        claims, unread = self._read(turn, scope, before)
+        if not unread:
+            for older in missed:
+                self._catch_up(scope, older)
+        texts = {utterance.id: utterance.text for utterance in turn.utterances}
+        index = self.indexer.entries(texts | {claim.id: claim.content for claim in claims})
+        request = Learn(claims=claims, used=what.used)
+
+        def learn(room: Room) -> Observed:
+            stored = _stored(room, turn)
+            if stored is not None:
+                return stored
+            moment = Moment(
+                at=turn.at, recorded_at=turn.recorded_at, turn_number=room.turn_number + 1, channel=turn.channel
+            )
+            asked = Operation(
+                id=new_id(), kind="observe", moment=moment, who=self.extractor.name, request=request, turn_id=turn.id
+            )
+            beliefs = beliefs_for(room, claims, index, what.used)
+            numbered = replace(turn, number=moment.turn_number)
+            done = room.apply(entry(asked.carried_out(beliefs, self.policy), index, turn=numbered, unread=unread))
+            return Observed(turn=numbered, decisions=done.decisions, unread=unread)
+
+        return held(self.store, scope, learn)
+
+    def _catch_up(self, scope: Scope, turn: Turn) -> None:
+        """Read a turn that was kept unread; what it claims counts from when it was said."""
+        claims, still_unread = self._read(turn, scope, ())
+        if still_unread:
+            return
+        index = self.indexer.entries({claim.id: claim.content for claim in claims})
+
+        def learn(room: Room) -> None:
+            if all(each.id != turn.id for each in room.unread(_CATCH_UP)):
+                return
+            moment = Moment(at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            asked = Operation(
+                id=new_id(),
+                kind="read",
+                moment=moment,
+                who=self.extractor.name,
+                request=Learn(claims=claims),
+                turn_id=turn.id,
+            )
+            done = asked.carried_out(beliefs_for(room, claims, index), self.policy)
+            room.apply(replace(entry(done, index), caught_up=turn.id))
+
+        held(self.store, scope, learn)
+
+    def reread(self, scope: Scope, memory: Memory, content: str, at: datetime) -> Claim | None:
+        """Read `content` as the speaker of `memory` would have said it; return the claim about its attribute."""
+        if memory.attribute is None:
+            return None
+        turn = self._turn(Said(lines=((memory.speaker, content),), at=at))
+        claims, _ = self._read(turn, scope, ())
+        return next((claim for claim in claims if claim.attribute == memory.attribute), None)
+
+    def remember(self, scope: Scope, claim: Claim, at: datetime) -> Decision:
+        """Believe what a person or an import says outright."""
+        masked = self.mask(claim.content)
+        claim = replace(claim, content=masked.text)
+        index = self.indexer.entries({claim.id: claim.content})
+
+        def learn(room: Room) -> Decision:
+            moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            asked = Operation(
+                id=new_id(), kind="remember", moment=moment, who=claim.origin, request=Learn(claims=(claim,))
+            )
+            beliefs = beliefs_for(room, (claim,), index)
+            return room.apply(entry(asked.carried_out(beliefs, self.policy), index)).decisions[0]
+
+        return held(self.store, scope, learn)
+
+    def _turn(self, what: Said) -> Turn:
+        recorded_at = self.clock.now()
+        at = recorded_at if what.at is None else checked_moment(what.at)
+        turn_id = new_id() if what.turn_id is None else checked_text(what.turn_id, "turn_id")
+        utterances = tuple(
+            Utterance(
+                id=new_id(),
+                turn_id=turn_id,
+                speaker=speaker,
+                text=self.mask(text).text,
+                at=at,
+                position=position,
+                session=what.session,
+            )
+            for position, (speaker, text) in enumerate(what.lines)
+        )
+        return Turn(
+            id=turn_id,
+            utterances=utterances,
+            at=at,
+            recorded_at=recorded_at,
+            session=what.session,
+            channel=what.channel,
+            present=what.present,
+        )
+
+    def _read(self, turn: Turn, scope: Scope, before: Sequence[Utterance]) -> tuple[tuple[Claim, ...], bool]:
+        """Return the claims of `turn` and whether reading it failed."""
+        try:
+            return tuple(self.extractor.claims(turn, scope, before)), False
+        except Exception:  # extractors are plug-ins: whatever they raise, the turn itself must be kept
+            log.exception("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name)
+            return (), True
+
+
+def _stored(view: View, turn: Turn) -> Observed | None:
+    """Return what was stored for this turn id; raise `TurnChanged` if its words were others."""
+    known = view.turn(turn.id)
+    if known is None:
+        return None
+    if not known.says(turn):
+        raise TurnChanged(turn.id)
+    operation = view.operation_of(turn.id)
+    return Observed(turn=known, decisions=operation.decisions if operation else (), again=True)

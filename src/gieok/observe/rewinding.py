@@ -1,0 +1,105 @@
+"""Taking turns back: what they caused is undone, and everything that came after is judged again without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from gieok.domain.beliefs import Beliefs
+from gieok.domain.claim import Claim
+from gieok.domain.judgement import Moment, Policy
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Learn, Operation, Undo, rewound
+from gieok.domain.scope import Scope
+from gieok.errors import UnknownTurn
+from gieok.ids import new_id
+from gieok.observe.applying import held
+from gieok.observe.grounds import alike, free_claims
+from gieok.observe.indexing import Indexer
+from gieok.ports import Clock, Entry, IndexEntry, MemoryFilter, Room, Store, View
+
+_NEAREST = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewinder:
+    """Takes turns back."""
+
+    store: Store
+    indexer: Indexer
+    clock: Clock
+    policy: Policy
+
+    def rewind(self, scope: Scope, turn_id: str, *, following: bool, at: datetime) -> tuple[str, ...]:
+        """Take back `turn_id`, with `following` also every later turn; return the turn ids taken back, oldest first.
+
+        Corrections, pins and the like survive where the memory they are about still exists.
+        """
+
+        def undo(room: Room) -> tuple[str, ...]:
+            first = room.operation_of(turn_id)
+            if first is None:
+                raise UnknownTurn(turn_id)
+            log = room.operations(since=first.number)
+            doomed = [each for each in log if each.turn_id == turn_id or (following and each.turn_id is not None)]
+            room.apply(self._entry(room, log, doomed, at))
+            return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
+
+        return held(self.store, scope, undo)
+
+    def _entry(self, room: Room, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime) -> Entry:
+        undone = frozenset(operation.id for operation in doomed)
+        survivors = [operation for operation in log if operation.id not in undone]
+        claims = [claim for operation in survivors for claim in _claims(operation)]
+        words = {claim.id: claim.content for claim in claims}
+        index = self.indexer.entries(words)
+        before = {memory.id: memory for memory in room.memories(MemoryFilter(include_hidden=True))}
+        beliefs = _all_beliefs(room, before, claims, index, log[0].number)
+        turn_number = log[0].moment.turn_number - 1
+        revised = rewound(log, undone, beliefs, self.policy, turn_number=turn_number)
+        net = _net(before, beliefs.all())
+        texts = _new_words(net)
+        known = {item: index[item] for item, text in texts.items() if words.get(item) == text}
+        index = known | self.indexer.entries({item: text for item, text in texts.items() if item not in known})
+        turns_left = room.turn_number - sum(each.kind == "observe" for each in doomed)
+        moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=turns_left)
+        return Entry(
+            operation=Operation(
+                id=new_id(), kind="rewind", moment=moment, who="person", request=Undo(operations=tuple(undone))
+            ),
+            index=index,
+            revised=tuple(revised),
+            memories=net,
+        )
+
+
+def _claims(operation: Operation) -> tuple[Claim, ...]:
+    return operation.request.claims if isinstance(operation.request, Learn) else ()
+
+
+def _all_beliefs(
+    view: View, memories: dict[str, Memory], claims: Sequence[Claim], index: dict[str, IndexEntry], number: int
+) -> Beliefs:
+    similarity = alike(claims, index)
+    for claim, vector in free_claims(claims, index):
+        near = view.dense(vector, _NEAREST, memories_only=True)
+        items = view.items(match.ref for match in near)
+        similarity |= {(claim.id, items[match.ref].id): match.score for match in near if match.ref in items}
+    heard = view.heard((claim.saying for claim in claims), before=number)
+    return Beliefs(memories.values(), similarity=similarity, heard=heard)
+
+
+def _net(before: dict[str, Memory], after: dict[str, Memory]) -> tuple[Change, ...]:
+    ids = dict.fromkeys([*before, *after])
+    changes = (Change(before=before.get(each), after=after.get(each)) for each in ids)
+    return tuple(change for change in changes if change.before != change.after)
+
+
+def _new_words(net: Sequence[Change]) -> dict[str, str]:
+    """Return the memories that a rewind brings (back) with words that the index does not have."""
+    return {
+        change.after.id: change.after.content
+        for change in net
+        if change.after is not None and (change.before is None or change.before.content != change.after.content)
+    }

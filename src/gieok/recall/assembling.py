@@ -1,0 +1,154 @@
+"""Putting a context together under a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from gieok.domain.answer import Block, Context, Hit, LeftOut, Message
+from gieok.domain.attributes import attribute
+from gieok.domain.budget import SHARES, Caps, allotted
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, Turn
+from gieok.language.token_count import estimate_tokens
+from gieok.recall.wording import Wording, line, pinned_line, speaker
+
+_PINNED_ORDER: Final = {"caution": 0, "identity": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Materials:
+    """What there is to say."""
+
+    query: str
+    scope: Scope
+    pinned: Sequence[Memory]
+    hits: Sequence[Hit]
+    turns: Sequence[Turn]  #: oldest first
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Page:
+    """Lines that are written while there is room."""
+
+    heading: str
+    room: int
+    tokens: int = 0
+    lines: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def offer(self, item_id: str, text: str, *, longest: int | None = None) -> None:
+        cost = estimate_tokens(text + "\n") + (0 if self.lines else estimate_tokens(self.heading + "\n"))
+        if longest is not None and cost > longest:
+            self.left_out.append(LeftOut(item_id=item_id, why="item_too_long"))
+        elif self.tokens + cost > self.room:
+            self.left_out.append(LeftOut(item_id=item_id, why="over_budget"))
+        else:
+            self.lines.append(text)
+            self.items.append(item_id)
+            self.tokens += cost
+
+    def block(self, name: str) -> Block:
+        text = "\n".join([self.heading, *self.lines]) if self.lines else ""
+        return Block(name=name, text=text, tokens=self.tokens, items=tuple(self.items), left_out=tuple(self.left_out))
+
+
+def assembled(materials: Materials, *, budget: int, caps: Caps, wording: Wording) -> Context:
+    """Return the context for `materials` in at most `budget` tokens, a tenth of them kept free for the reply."""
+    message = Block(name="message", text=materials.query, tokens=estimate_tokens(materials.query))
+    left = budget - int(budget * SHARES["reply"]) - message.tokens - estimate_tokens(wording.preface)
+
+    pinned = _pinned(materials, room=min(caps.pinned, left), wording=wording)
+    left -= pinned.tokens
+    shown = {*pinned.items, *_said_in(materials.turns), *_told_by(materials.pinned)}
+    hits = [hit for hit in materials.hits if hit.item.id not in shown]
+    wants = {
+        "memories": min(_tokens(line(hit.item, wording, materials.scope) for hit in hits) + 20, caps.memories),
+        "talk": _tokens(_turn_text(turn, wording, materials.scope) for turn in materials.turns) + 20,
+    }
+    given = allotted(left, wants, SHARES)
+    memories = _memories(hits, materials.scope, room=given["memories"], longest=caps.memory_item, wording=wording)
+    spare = given["memories"] - memories.tokens
+    talk, quoted_turns = _talk(materials, room=given["talk"] + max(spare, 0), wording=wording)
+
+    preface = _preface(wording, pinned, memories)
+    blocks = (preface, pinned, memories, talk, message)
+    system = "\n\n".join(block.text for block in (preface, pinned, memories) if block.text)
+    return Context(
+        query=materials.query,
+        blocks=blocks,
+        messages=_messages(system, quoted_turns, materials.query),
+        hits=tuple(hit for hit in materials.hits if hit.item.id in {*pinned.items, *memories.items, *talk.items}),
+        budget=budget,
+        degraded=materials.degraded,
+    )
+
+
+def _said_in(turns: Iterable[Turn]) -> Iterator[str]:
+    return (utterance.id for turn in turns for utterance in turn.utterances)
+
+
+def _told_by(memories: Iterable[Memory]) -> Iterator[str]:
+    """Yield the utterances that `memories` were read from: quoting them would say the same twice."""
+    return (source for memory in memories for source in memory.sources)
+
+
+def _preface(wording: Wording, *blocks: Block) -> Block:
+    text = wording.preface if any(block.text for block in blocks) else ""
+    return Block(name="preface", text=text, tokens=estimate_tokens(text))
+
+
+def _pinned(materials: Materials, *, room: int, wording: Wording) -> Block:
+    page = _Page(heading=wording.pinned, room=room)
+    for memory in sorted(materials.pinned, key=_pinned_rank):
+        page.offer(memory.id, pinned_line(memory, wording))
+    return page.block("pinned")
+
+
+def _pinned_rank(memory: Memory) -> tuple[int, float, str]:
+    category = attribute(memory.attribute).category if memory.attribute else ""
+    return (_PINNED_ORDER.get(category, 2), -memory.importance, memory.id)
+
+
+def _memories(hits: Iterable[Hit], scope: Scope, *, room: int, longest: int, wording: Wording) -> Block:
+    page = _Page(heading=wording.memories, room=room)
+    for hit in hits:
+        page.offer(hit.item.id, line(hit.item, wording, scope), longest=longest)
+    return page.block("memories")
+
+
+def _talk(materials: Materials, *, room: int, wording: Wording) -> tuple[Block, list[Turn]]:
+    """Return the newest turns that fit, oldest first."""
+    page = _Page(heading=wording.talk, room=room)
+    kept: list[Turn] = []
+    for turn in reversed(materials.turns):
+        before = len(page.lines)
+        page.offer(turn.id, _turn_text(turn, wording, materials.scope))
+        if len(page.lines) == before:
+            break
+        kept.append(turn)
+    page.lines.reverse()
+    kept.reverse()
+    page.items = [utterance.id for turn in kept for utterance in turn.utterances]
+    return page.block("talk"), kept
+
+
+def _turn_text(turn: Turn, wording: Wording, scope: Scope) -> str:
+    return "\n".join(f"{speaker(each.speaker, wording, scope)}: {each.text}" for each in turn.utterances)
+
+
+def _messages(system: str, turns: Iterable[Turn], query: str) -> tuple[Message, ...]:
+    messages = [Message(role="system", content=system)] if system else []
+    for turn in turns:
+        for utterance in turn.utterances:
+            spoken_by: Literal["user", "assistant"] = "assistant" if utterance.speaker == CHARACTER else "user"
+            messages.append(Message(role=spoken_by, content=utterance.text))
+    return (*messages, Message(role="user", content=query))
+
+
+def _tokens(texts: Iterable[str]) -> int:
+    return sum(estimate_tokens(text + "\n") for text in texts)

@@ -1,0 +1,124 @@
+"""Gathering candidates in one scope from every source: meaning, words, neighbours, and what is pinned.
+
+A union: whatever one source alone finds is a candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from gieok.domain.answer import Found, Item, Source, Where
+from gieok.domain.memory import Memory
+from gieok.domain.turn import CHARACTER
+from gieok.ports import Match, MemoryFilter, View
+from gieok.recall.question import Question
+
+_PER_SOURCE: Final = 60  #: candidates of each source
+_SEEDS: Final = 10  #: best candidates whose neighbours are looked at
+_REACH: Final = 1
+_DECAY: Final = 0.5  #: what of a seed's support reaches the next utterance
+
+
+@dataclass(slots=True)
+class Candidate:
+    """An item and what speaks for it so far."""
+
+    item: Item
+    relevance: float = 0.0
+    keyword: float = 0.0  #: against the best of the list, 0–1
+    graph: float = 0.0
+    found: list[Found] = field(default_factory=list)
+
+
+def gathered(view: View, question: Question, where: Where, *, search_turns: bool) -> list[Candidate]:
+    """Return every candidate of one scope that is visible, true and within `where`."""
+    memories_only = not search_turns or where.kind == "memory"
+    terms = question.terms
+    dense = [] if question.vector is None else view.dense(question.vector, _PER_SOURCE, memories_only=memories_only)
+    dense = [match for match in dense if match.score > 0]
+    keyword = view.keyword(terms.words, terms.prefixes, _PER_SOURCE, memories_only=memories_only)
+    support = _supported(view, dense, keyword) if not memories_only else {}
+    items = view.items({match.ref for match in (*dense, *keyword)} | support.keys())
+    candidates = {ref: Candidate(item=item) for ref, item in items.items() if admitted(item, question, where)}
+
+    best = max((match.score for match in keyword), default=0.0)
+    for source, matches in (("dense", dense), ("keyword", keyword)):
+        for rank, match in enumerate(matches, start=1):
+            candidate = candidates.get(match.ref)
+            if candidate is not None:
+                _credit(candidate, source, rank, match.score, best)
+    for rank, ref in enumerate(sorted(support, key=lambda each: -support[each]), start=1):
+        candidate = candidates.get(ref)
+        if candidate is not None:
+            candidate.graph = support[ref]
+            candidate.found.append(Found(source="graph", rank=rank))
+    return list(candidates.values())
+
+
+def pinned(view: View, question: Question) -> list[Memory]:
+    """Return what is pinned and true, whatever the question."""
+    return view.memories(MemoryFilter(pinned=True, current_at=question.now))
+
+
+def admitted(item: Item, question: Question, where: Where) -> bool:
+    """Whether `item` may answer: visible, true at the asked moment (or `where.history`), and within `where`."""
+    if isinstance(item, Memory):
+        if item.hidden or not (where.history or item.true_at(question.now)):
+            return False
+        return _memory_within(item, where)
+    if item.at > question.now or where.kind == "memory" or where.about or where.type or where.attribute:
+        return False
+    said_by = where.said_by in (None, item.speaker)
+    return said_by and _between(where, item.at.timestamp(), item.at.timestamp())
+
+
+def _memory_within(memory: Memory, where: Where) -> bool:
+    end = memory.invalid_at.timestamp() if memory.invalid_at else float("inf")
+    return (
+        where.kind != "utterance"
+        and (where.about is None or where.about in (memory.subject_id, memory.subject))
+        and where.said_by in (None, memory.speaker)
+        and where.type in (None, memory.content_type)
+        and where.attribute in (None, memory.attribute)
+        and _between(where, memory.valid_at.timestamp(), end)
+    )
+
+
+def _between(where: Where, start: float, end: float) -> bool:
+    if where.since is not None and end < where.since.timestamp():
+        return False
+    return where.until is None or start < where.until.timestamp()
+
+
+def _credit(candidate: Candidate, source: str, rank: int, score: float, best_keyword: float) -> None:
+    if source == "dense":
+        candidate.relevance = min(max(score, 0.0), 1.0)
+        candidate.found.append(Found(source="dense", rank=rank))
+    elif best_keyword > 0:
+        candidate.keyword = score / best_keyword
+        candidate.found.append(Found(source="keyword", rank=rank))
+
+
+def _supported(view: View, dense: Iterable[Match], keyword: Iterable[Match]) -> dict[int, float]:
+    """Return how much the best candidates speak for what was said right beside them."""
+    seeds: dict[int, float] = {}
+    for matches in (list(dense)[:_SEEDS], list(keyword)[:_SEEDS]):
+        best = max((match.score for match in matches), default=0.0)
+        for match in matches:
+            if best > 0 and match.score > 0:
+                seeds[match.ref] = max(seeds.get(match.ref, 0.0), match.score / best)
+    support: dict[int, float] = {}
+    for seed, beside in view.neighbours(list(seeds), _REACH).items():
+        for ref, distance in beside:
+            support[ref] = max(support.get(ref, 0.0), seeds[seed] * _DECAY**distance)
+    return support
+
+
+def speaker_of(name: str | None, character: str | None) -> str | None:
+    """Return the speaker that a caller means by `name`: the character may be called by its name."""
+    return CHARACTER if name is not None and name == character else name
+
+
+__all__ = ["Candidate", "Source", "admitted", "gathered", "pinned", "speaker_of"]

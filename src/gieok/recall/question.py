@@ -1,0 +1,42 @@
+"""A question, as the sources need it: a vector for meaning, terms for words."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from gieok.domain.turn import checked_text
+from gieok.errors import EmbedderFailed
+from gieok.language.terms import QueryTerms, query_terms
+from gieok.ports import Embedder
+
+if TYPE_CHECKING:
+    from gieok.ports import Vector
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question, worked out once for all sources."""
+
+    text: str
+    terms: QueryTerms
+    vector: Vector | None  #: None: the embedder is down
+    now: datetime  #: the moment it is asked from
+    degraded: tuple[str, ...] = ()
+
+
+def asked(text: str, now: datetime, embedder: Embedder) -> Question:
+    """Return `text` ready for the sources; without a working embedder, words alone must do."""
+    text = checked_text(text, "query")
+    vector: Vector | None = None
+    degraded: tuple[str, ...] = ()
+    try:
+        vector = embedder.embed([text], purpose="query")[0]
+    except EmbedderFailed as trouble:
+        log.warning("recalling by keyword alone: %s", trouble)
+        degraded = (f"dense search is off: {trouble}",)
+    return Question(text=text, terms=query_terms(text), vector=vector, now=now, degraded=degraded)

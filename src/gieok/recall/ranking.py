@@ -1,0 +1,76 @@
+"""From candidates to hits: an utterance collapses into the memory it gave, each gets its parts, the best come first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gieok.domain.answer import Hit
+from gieok.domain.fading import FadingRates, strength_now
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import Parts, RecencyRule, Weights, combined, recency
+from gieok.language.text import fold
+from gieok.recall.gathering import Candidate
+from gieok.recall.question import Question
+
+_SAID: Final = 0.3  #: importance and strength of an utterance: nobody has judged it yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranker:
+    """Gives candidates their parts and their score."""
+
+    weights: Weights
+    recency: RecencyRule
+    fading: FadingRates
+
+    def hits(self, candidates: list[Candidate], question: Question, scope: Scope, turn_number: int) -> list[Hit]:
+        """Return the candidates of one scope as hits, in no order."""
+        return [self._hit(candidate, question, scope, turn_number) for candidate in _collapsed(candidates)]
+
+    def _hit(self, candidate: Candidate, question: Question, scope: Scope, turn_number: int) -> Hit:
+        item = candidate.item
+        if isinstance(item, Memory):
+            said_at, importance = item.known_at, item.importance
+            strength = strength_now(item, turn_number, self.fading)
+        else:
+            said_at, importance, strength = item.at, _SAID, _SAID
+        parts = Parts(
+            recency=recency(said_at, question.now, self.recency),
+            importance=importance,
+            relevance=candidate.relevance,
+            keyword=candidate.keyword,
+            strength=strength,
+            graph=candidate.graph,
+        )
+        return Hit(item=item, scope=scope, score=combined(parts, self.weights), parts=parts, why=tuple(candidate.found))
+
+
+def best(hits: Iterable[Hit], k: int) -> list[Hit]:
+    """Return the `k` best hits, each text once; ties go to the newer id."""
+    ordered = sorted(hits, key=lambda hit: (-hit.score, hit.item.id))
+    distinct: dict[str, Hit] = {}
+    for hit in ordered:
+        distinct.setdefault(fold(hit.text), hit)
+        if len(distinct) == k:
+            break
+    return list(distinct.values())
+
+
+def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
+    """Return `candidates` without the utterances that a memory among them was read from; it inherits their support."""
+    said = {candidate.item.id: candidate for candidate in candidates if not isinstance(candidate.item, Memory)}
+    told: set[str] = set()
+    for candidate in candidates:
+        if not isinstance(candidate.item, Memory):
+            continue
+        for source in candidate.item.sources:
+            utterance = said.get(source)
+            if utterance is not None:
+                told.add(source)
+                candidate.relevance = max(candidate.relevance, utterance.relevance)
+                candidate.keyword = max(candidate.keyword, utterance.keyword)
+                candidate.found.extend(found for found in utterance.found if found not in candidate.found)
+    return [candidate for candidate in candidates if candidate.item.id not in told]

@@ -1,0 +1,5 @@
+"""Where a bank is kept: one folder for each kind of store, all behind `gieok.ports.Store`."""
+
+from gieok.stores.sqlite import open_store
+
+__all__ = ["open_store"]

@@ -1,0 +1,57 @@
+"""What a bank holds, and whether it is in order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gieok.domain.scope import Scope
+from gieok.ports import ScopeSummary
+from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.moments import moment
+from gieok.stores.sqlite.reindexing import bank_vectors
+
+
+def summaries(connection: Connection) -> list[ScopeSummary]:
+    return [
+        ScopeSummary(
+            scope=Scope(user=user or None, character=character or None, world=world or None),
+            turns=turns,
+            memories=memories,
+            utterances=utterances,
+            latest_at=None if at is None else moment(at, offset),
+        )
+        for user, character, world, turns, memories, utterances, at, offset in connection.rows("list_scopes")
+    ]
+
+
+def contents(connection: Connection) -> dict[str, Any]:
+    """Return the parts of a `BankInfo` that stand in the file."""
+    held = bank_vectors(connection)
+    counts = connection.row("count_everything") or ()
+    names = ("scopes", "turns", "utterances", "memories", "operations", "unembedded")
+    return {
+        "schema": connection.pragma("user_version"),
+        "embedder": held.embedder,
+        "dimension": held.dimension,
+        "counts": dict(zip(names, counts, strict=True)),
+    }
+
+
+def size_on_disk(path: Path) -> int:
+    """Return the bytes of the file and of the log beside it."""
+    parts = (path, path.with_name(f"{path.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def problems(connection: Connection) -> list[str]:
+    """Return what SQLite's own checks (rows, indexes, keyword index, references) and ours find."""
+    # Ours come first: they open the keyword index, without which FTS5's check (not its search) would go by what it
+    # cached in an earlier transaction of this connection, and report a false mismatch.
+    found = [text for (text,) in connection.rows("find_inconsistencies")]
+    found += [text for (text,) in connection.script("PRAGMA integrity_check") if text != "ok"]
+    found += [
+        f"row {row} of {table} points to a row of {parent} that is not there"
+        for table, row, parent, _ in connection.script("PRAGMA foreign_key_check")
+    ]
+    return found

@@ -1,0 +1,81 @@
+"""Whether a file is a bank of ours, found out without touching it.
+
+SQLite leaves files beside a database it merely looks at, so a plain file is told by its header, and an encrypted one
+by a connection that may neither lock nor write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from gieok.errors import BankUnavailable, NewerSchema, NotABank
+
+APPLICATION_ID: Final = 0x6769656F  #: "gieo", in the header of every bank
+_HEADER_BYTES: Final = 100
+_MAGIC: Final = b"SQLite format 3\x00"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Marks:
+    """What a database file says of itself."""
+
+    application: int
+    schema: int
+
+
+def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
+    """Return whether `path` holds a bank that this gieok can open; False: nothing is there yet.
+
+    Raises `NotABank`, `NewerSchema` or `BankUnavailable`; the file is then as it was.
+    """
+    header = _header(path)
+    if not header:
+        return False
+    plain = header.startswith(_MAGIC)
+    if key is None and not plain:
+        raise NotABank(f"{path} is not a gieok bank; if it is encrypted, open it with its key")
+    if key is not None and plain:
+        raise NotABank(f"{path} is not encrypted; open it without a key")
+    marks = _plain_marks(header) if key is None else _encrypted_marks(path, key)
+    if marks.application != APPLICATION_ID:
+        raise NotABank(f"{path} is a database, but not a gieok bank; choose another file")
+    if marks.schema > known_schema:
+        raise NewerSchema(marks.schema, known_schema)
+    return True
+
+
+def _header(path: Path) -> bytes:
+    if path.is_dir():
+        raise NotABank(f"{path} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise BankUnavailable(f"the folder {path.parent} does not exist; create it first")
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEADER_BYTES)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise BankUnavailable(f"{path} cannot be read ({error.strerror}); check its permissions") from error
+
+
+def _plain_marks(header: bytes) -> _Marks:
+    return _Marks(application=int.from_bytes(header[68:72]), schema=int.from_bytes(header[60:64]))
+
+
+def _encrypted_marks(path: Path, key: str) -> _Marks:
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    try:
+        looking = apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", flags=flags)
+        try:
+            looking.pragma("key", key)
+            return _Marks(application=looking.pragma("application_id"), schema=looking.pragma("user_version"))
+        finally:
+            looking.close()
+    except apsw.NotADBError as error:
+        raise NotABank(f"the key does not open {path}, or it is not a gieok bank; nothing was changed") from error
+    except apsw.Error as error:
+        raise BankUnavailable(f"{path} cannot be read ({error}); check the file and the disk") from error

@@ -1,0 +1,193 @@
+-- The first schema.
+--
+-- Private ids cluster by scope: id = scope_id << 24 | seq, so that one range of ids is one scope. They are never
+-- reused. Times are UTC microseconds; utc_offset (minutes) says on which clock they were told.
+
+CREATE TABLE bank (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    embedder TEXT NOT NULL,  -- whose vectors stand in items
+    dimension INTEGER NOT NULL,
+    next_embedder TEXT,  -- whose vectors are being gathered in staged_vectors
+    next_dimension INTEGER
+) STRICT;
+
+CREATE TABLE scopes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user TEXT NOT NULL,  -- '': none
+    character TEXT NOT NULL,
+    world TEXT NOT NULL,
+    version INTEGER NOT NULL DEFAULT 0,  -- grows with every entry
+    next_seq INTEGER NOT NULL DEFAULT 1,
+    turn_number INTEGER NOT NULL DEFAULT 0,  -- of the last turn in force
+    operation_number INTEGER NOT NULL DEFAULT 0,
+    index_epoch INTEGER NOT NULL DEFAULT 0,  -- grows when the index changes other than by new rows
+    UNIQUE (user, character, world)
+) STRICT;
+
+CREATE TABLE turns (
+    id INTEGER PRIMARY KEY,
+    scope_id INTEGER NOT NULL REFERENCES scopes (id),
+    public_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    session TEXT,
+    channel TEXT,
+    present TEXT NOT NULL,  -- JSON list of names
+    at INTEGER NOT NULL,
+    utc_offset INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    unread INTEGER NOT NULL,
+    rewound INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE UNIQUE INDEX turns_by_public_id ON turns (scope_id, public_id) WHERE rewound = 0;
+CREATE INDEX turns_by_number ON turns (scope_id, number) WHERE rewound = 0;
+CREATE INDEX turns_unread ON turns (scope_id, number) WHERE unread = 1 AND rewound = 0;
+
+CREATE VIEW sessions (scope_id, label, started_at, last_at, turns) AS
+SELECT scope_id, session, min(at), max(at), count(*)
+FROM turns
+WHERE rewound = 0 AND session IS NOT NULL
+GROUP BY scope_id, session;
+
+-- What can be found: an utterance or a memory, with its place in the vector and keyword indexes.
+CREATE TABLE items (
+    id INTEGER PRIMARY KEY,
+    scope_id INTEGER NOT NULL REFERENCES scopes (id),
+    public_id TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('memory', 'utterance')),
+    in_force INTEGER NOT NULL DEFAULT 1,  -- 0: an utterance of a rewound turn
+    searchable INTEGER NOT NULL,  -- 0: rewound or hidden; a hidden memory keeps its words and vector
+    terms INTEGER NOT NULL DEFAULT 0,  -- how many stand in keywords
+    vector BLOB  -- int16, any scale; NULL: the embedder was down
+) STRICT;
+
+CREATE UNIQUE INDEX items_by_public_id ON items (scope_id, public_id) WHERE in_force = 1;
+CREATE INDEX items_unembedded ON items (id) WHERE vector IS NULL AND in_force = 1;
+
+CREATE TABLE utterances (
+    id INTEGER PRIMARY KEY REFERENCES items (id),
+    turn INTEGER NOT NULL REFERENCES turns (id),
+    position INTEGER NOT NULL,
+    speaker TEXT NOT NULL,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    utc_offset INTEGER NOT NULL,
+    session TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX utterances_by_turn ON utterances (turn, position);
+
+CREATE TABLE memories (
+    id INTEGER PRIMARY KEY REFERENCES items (id),
+    scope_id INTEGER NOT NULL REFERENCES scopes (id),
+    public_id TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    content TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    attribute TEXT,
+    value TEXT,
+    surface TEXT,
+    value_class TEXT,
+    polarity TEXT NOT NULL,
+    certainty REAL NOT NULL,
+    importance REAL NOT NULL,
+    emotion_intensity REAL NOT NULL,
+    strength REAL NOT NULL,
+    touched_turn INTEGER NOT NULL,
+    utc_offset INTEGER NOT NULL,  -- of known_at
+    valid_at INTEGER NOT NULL,
+    invalid_at INTEGER,
+    known_at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    retracted INTEGER NOT NULL,
+    forgotten_at INTEGER,
+    closed_by TEXT,  -- public id
+    mentions INTEGER NOT NULL,
+    uses INTEGER NOT NULL,
+    last_used_at INTEGER,
+    pinned INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    extractor TEXT NOT NULL,
+    sources TEXT NOT NULL,  -- JSON list of public utterance ids
+    tags TEXT NOT NULL,  -- JSON list
+    details TEXT NOT NULL,  -- JSON list
+    channel TEXT,
+    interpretation TEXT,
+    pii_flags TEXT NOT NULL,  -- JSON list
+    version INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX memories_by_attribute ON memories (scope_id, subject, subject_id, attribute);
+CREATE INDEX memories_by_value ON memories (scope_id, subject, subject_id, value);
+CREATE INDEX memories_by_closer ON memories (scope_id, closed_by) WHERE closed_by IS NOT NULL;
+CREATE INDEX memories_pinned ON memories (scope_id) WHERE pinned = 1;
+
+-- Terms carry their scope as a prefix ("5x라면"). Every category except separators makes up words: a term is never
+-- split, so that no text can put a word of its choice under another scope's prefix.
+CREATE VIRTUAL TABLE keywords USING fts5 (
+    terms,
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'",
+    detail = full
+);
+
+INSERT INTO keywords (keywords, rank) VALUES ('secure-delete', 1);
+
+CREATE VIRTUAL TABLE keyword_instances USING fts5vocab (keywords, instance);
+
+-- The journal. id = scope_id << 24 | number.
+CREATE TABLE operations (
+    id INTEGER PRIMARY KEY,
+    scope_id INTEGER NOT NULL REFERENCES scopes (id),
+    public_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    turn_id TEXT,  -- public id
+    at INTEGER NOT NULL,
+    utc_offset INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    turn_number INTEGER NOT NULL,
+    channel TEXT,
+    who TEXT NOT NULL,
+    why TEXT NOT NULL,
+    request TEXT NOT NULL,  -- JSON; its claims stand in candidates
+    undone INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX operations_by_turn ON operations (scope_id, turn_id) WHERE turn_id IS NOT NULL AND undone = 0;
+CREATE INDEX operations_by_time ON operations (scope_id, at) WHERE undone = 0 AND kind <> 'rewind';
+
+-- Every claim that was ever weighed, whether or not it was believed.
+CREATE TABLE candidates (
+    operation INTEGER NOT NULL REFERENCES operations (id),
+    position INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    subject_id TEXT NOT NULL,
+    attribute TEXT,
+    said TEXT,  -- the value; without an attribute the whole sentence
+    claim TEXT NOT NULL,  -- JSON
+    decision TEXT,  -- NULL: not carried out
+    why TEXT,  -- it was ignored
+    promotion TEXT,  -- JSON: the six parts and their score
+    changes INTEGER,  -- how many of the operation's changes it made
+    PRIMARY KEY (operation, position)
+) STRICT;
+
+CREATE INDEX candidates_by_saying ON candidates (said, attribute, subject_id, subject, operation);
+
+CREATE TABLE changes (
+    operation INTEGER NOT NULL REFERENCES operations (id),
+    position INTEGER NOT NULL,
+    memory_id TEXT NOT NULL,  -- public id: the memory itself may be gone
+    before TEXT,  -- JSON: what differs from after (null: it was not set); NULL: the memory was made
+    after TEXT,  -- JSON: the whole memory; NULL: it was removed, and before is whole
+    PRIMARY KEY (operation, position)
+) STRICT;
+
+CREATE INDEX changes_by_memory ON changes (memory_id, operation);
+
+CREATE TABLE staged_vectors (
+    id INTEGER PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE,
+    vector BLOB NOT NULL
+) STRICT;

@@ -1,0 +1,69 @@
+"""Opening the file: the writer's connection, and the readers'."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from gieok.errors import BankUnavailable, GieokError
+from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.driver_errors import BUSY_SECONDS, translated
+from gieok.stores.sqlite.file_check import there_is_a_bank
+from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
+
+_WAL_BYTES_KEPT: Final = 64 * 1024 * 1024
+
+
+def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: int, create: bool) -> Connection:
+    """Return the connection that writes, with the bank at today's schema.
+
+    A file that is not ours, or from a later gieok, is left as it was.
+    """
+    known = there_is_a_bank(path, key, known_schema=SCHEMA)
+    if not known and not create:
+        raise BankUnavailable(f"there is no bank at {path}; check the path")
+    connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
+    try:
+        if connection.read_only:
+            raise BankUnavailable(f"{path} is read-only; make the file and its folder writable")
+        connection.pragma("secure_delete", 1)
+        connection.pragma("synchronous", "FULL")
+        connection.pragma("journal_size_limit", _WAL_BYTES_KEPT)
+        bring_up_to_date(connection, embedder=embedder, dimension=dimension)
+        _use_wal(connection)
+    except GieokError:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path, key: str | None) -> Connection:
+    return _connected(path, key, apsw.SQLITE_OPEN_READONLY)
+
+
+def _connected(path: Path, key: str | None, flags: int) -> Connection:
+    try:
+        raw = apsw.Connection(str(path), flags=flags)
+        if key is not None:
+            raw.pragma("key", key)
+        raw.set_busy_timeout(BUSY_SECONDS * 1000)
+    except apsw.Error as error:
+        raise translated(error, str(path)) from error
+    connection = Connection(raw, str(path))
+    connection.pragma("foreign_keys", 1)
+    return connection
+
+
+def _use_wal(connection: Connection) -> None:
+    """Switch to the write-ahead log; SQLite does not wait by itself while another process does the same."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while connection.pragma("journal_mode") != "wal":
+        try:
+            connection.pragma("journal_mode", "wal")
+        except BankUnavailable:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

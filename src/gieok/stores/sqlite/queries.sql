@@ -1,0 +1,489 @@
+-- Every query of the SQLite store: "-- name:", a line on its intent, the SQL.
+-- find_… returns ids in order, load_… the rows of given ids (a JSON list). Where ids are given, the scope's range is
+-- a check only: the + before a column keeps SQLite from walking through the whole range instead.
+
+-- name: find_scope
+-- Whose vectors the bank holds, and where the scope stands (0 everywhere: never written to).
+SELECT
+    bank.embedder, bank.dimension,
+    ifnull(scopes.id, 0), ifnull(version, 0), ifnull(next_seq, 0), ifnull(turn_number, 0),
+    ifnull(operation_number, 0), ifnull(index_epoch, 0)
+FROM bank
+LEFT JOIN scopes ON user = :user AND character = :character AND world = :world;
+
+-- name: insert_scope
+-- Begin a scope.
+INSERT INTO scopes (user, character, world) VALUES (:user, :character, :world) RETURNING id;
+
+-- name: update_scope
+-- Keep the counters after an entry.
+UPDATE scopes
+SET
+    version = version + 1,
+    next_seq = :next_seq,
+    operation_number = :operation_number,
+    turn_number = (SELECT ifnull(max(number), 0) FROM turns WHERE scope_id = :scope_id AND rewound = 0),
+    index_epoch = index_epoch + :reindexed
+WHERE id = :scope_id;
+
+-- name: latest_moment
+-- Story time of the newest operation in force.
+SELECT at, utc_offset FROM operations
+WHERE scope_id = :scope_id AND undone = 0 AND kind <> 'rewind'
+ORDER BY at DESC LIMIT 1;
+
+-- name: list_scopes
+-- Every scope with what is in it.
+SELECT
+    user, character, world, scopes.turn_number,
+    (
+        SELECT count(*) FROM memories
+        WHERE id BETWEEN scopes.id << 24 AND scopes.id << 24 | 0xffffff AND retracted = 0 AND forgotten_at IS NULL
+    ),
+    (
+        SELECT count(*) FROM utterances JOIN turns ON turns.id = turn
+        WHERE utterances.id BETWEEN scopes.id << 24 AND scopes.id << 24 | 0xffffff AND rewound = 0
+    ),
+    latest.at, latest.utc_offset
+FROM scopes
+LEFT JOIN operations AS latest ON latest.id = (
+    SELECT id FROM operations
+    WHERE scope_id = scopes.id AND undone = 0 AND kind <> 'rewind'
+    ORDER BY at DESC LIMIT 1
+)
+ORDER BY user, character, world;
+
+-- name: load_index
+-- What a scope's vector search holds in memory.
+SELECT id, kind = 'memory', terms, vector FROM items
+WHERE id BETWEEN :low AND :high AND searchable = 1
+ORDER BY id;
+
+-- name: word_postings
+-- Items with a word, once for each time it stands there, as one comma-separated text.
+SELECT group_concat(doc) FROM (
+    SELECT doc FROM keyword_instances WHERE term = :term AND doc BETWEEN :low AND :high LIMIT :most
+);
+
+-- name: prefix_postings
+-- The same for all longer words that begin alike.
+SELECT group_concat(doc) FROM (
+    SELECT doc FROM keyword_instances
+    WHERE term > :term AND term < :term || char(0x10ffff) AND doc BETWEEN :low AND :high LIMIT :most
+);
+
+-- name: find_items
+-- Items in force by their public ids.
+SELECT public_id, id FROM items
+WHERE scope_id = :scope_id AND in_force = 1 AND public_id IN (SELECT value FROM json_each(:public_ids));
+
+-- name: find_utterances_before
+-- The utterances in force just before one.
+SELECT utterances.id FROM utterances JOIN turns ON turns.id = turn
+WHERE utterances.id < :id AND utterances.id >= :low AND rewound = 0
+ORDER BY utterances.id DESC LIMIT :reach;
+
+-- name: find_utterances_after
+-- The utterances in force just after one.
+SELECT utterances.id FROM utterances JOIN turns ON turns.id = turn
+WHERE utterances.id > :id AND utterances.id <= :high AND rewound = 0
+ORDER BY utterances.id LIMIT :reach;
+
+-- name: find_sources
+-- The utterances in force that said a memory.
+SELECT memories.id, items.id
+FROM memories
+JOIN json_each(memories.sources) AS source
+JOIN items ON items.scope_id = memories.scope_id AND items.public_id = source.value AND in_force = 1
+WHERE memories.id IN (SELECT value FROM json_each(:ids)) AND +memories.id BETWEEN :low AND :high
+ORDER BY memories.id, source.key;
+
+-- name: load_utterances
+-- Utterances in force, each with its turn.
+SELECT
+    utterances.id, items.public_id, turns.public_id, speaker, text, utterances.at, utterances.utc_offset, position,
+    utterances.session, turn
+FROM utterances
+JOIN items ON items.id = utterances.id
+JOIN turns ON turns.id = turn
+WHERE
+    utterances.id IN (SELECT value FROM json_each(:ids))
+    AND +utterances.id BETWEEN :low AND :high
+    AND rewound = 0
+ORDER BY utterances.id;
+
+-- name: find_utterances_of_turns
+-- What was said in some turns.
+SELECT id FROM utterances
+WHERE turn IN (SELECT value FROM json_each(:turns)) AND +id BETWEEN :low AND :high
+ORDER BY turn, position;
+
+-- name: load_memories
+-- Whole memories, in the order of rows.MEMORY_COLUMNS.
+SELECT
+    id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface, value_class,
+    polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at, invalid_at,
+    known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin, extractor,
+    sources, tags, details, channel, interpretation, pii_flags, version
+FROM memories
+WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high;
+
+-- name: find_memories
+-- Memories that fit a filter (NULL: does not narrow), by when they became true.
+SELECT id FROM memories
+WHERE
+    id IN (
+        SELECT id FROM memories WHERE :pinned IS 1 AND scope_id = :scope_id AND pinned = 1
+        UNION ALL
+        SELECT id FROM memories WHERE :pinned IS NOT 1 AND id BETWEEN :low AND :high
+    )
+    AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:subject IS NULL OR subject = :subject)
+    AND (:subject_id IS NULL OR subject_id = :subject_id)
+    AND (:speaker IS NULL OR speaker = :speaker)
+    AND (:content_type IS NULL OR content_type = :content_type)
+    AND (:attribute IS NULL OR attribute = :attribute)
+    AND (:learned_since IS NULL OR known_at >= :learned_since)
+    AND (:hidden_too OR (retracted = 0 AND forgotten_at IS NULL))
+    AND (
+        :current_at IS NULL OR (
+            retracted = 0 AND forgotten_at IS NULL
+            AND valid_at <= :current_at AND (invalid_at IS NULL OR invalid_at > :current_at)
+        )
+    )
+ORDER BY valid_at, known_at, id;
+
+-- name: find_memories_about
+-- Of one subject, all values of some attributes and some values of any, and what these memories closed.
+WITH about AS (
+    SELECT memories.id, public_id FROM json_each(:attributes) AS asked
+    CROSS JOIN memories ON scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
+        AND attribute = asked.value
+    UNION
+    SELECT memories.id, public_id FROM json_each(:attributes) AS asked
+    CROSS JOIN memories ON scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
+        AND attribute > asked.value AND attribute < asked.value || char(0x10ffff)
+    WHERE asked.value LIKE '%.'
+    UNION
+    SELECT memories.id, public_id FROM json_each(:values) AS asked
+    CROSS JOIN memories ON scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
+        AND memories.value = asked.value
+    WHERE attribute IS NOT NULL
+)
+SELECT id FROM about
+UNION
+SELECT memories.id FROM about
+CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
+
+-- name: believed_at
+-- Every memory as the last operation in force at or before a moment left it.
+SELECT after FROM (
+    SELECT after, max((operation & 0xffffff) << 24 | position)
+    FROM operations
+    JOIN changes ON operation = operations.id
+    WHERE scope_id = :scope_id AND at <= :moment AND undone = 0 AND kind <> 'rewind'
+    GROUP BY memory_id
+)
+WHERE after IS NOT NULL;
+
+-- name: find_changes_of_memory
+-- Where in the journal a memory changed, oldest first.
+SELECT operation, position FROM changes JOIN operations ON operations.id = operation
+WHERE memory_id = :memory_id AND operation BETWEEN :low AND :high AND undone = 0
+ORDER BY operation, position;
+
+-- name: count_heard
+-- How often the same was claimed, in operations in force.
+SELECT count(*) FROM candidates JOIN operations ON operations.id = operation
+WHERE
+    said IS :said AND attribute IS :attribute AND candidates.subject_id = :subject_id AND subject = :subject
+    AND operation BETWEEN :low AND :high AND undone = 0;
+
+-- name: find_turn
+-- The turn in force with a public id.
+SELECT id FROM turns WHERE scope_id = :scope_id AND public_id = :public_id AND rewound = 0;
+
+-- name: find_last_turns
+-- The newest turns in force below a number, newest first.
+SELECT id FROM turns
+WHERE scope_id = :scope_id AND rewound = 0 AND number < :before
+ORDER BY number DESC LIMIT :limit;
+
+-- name: find_unread_turns
+-- Turns still to be read, oldest first.
+SELECT id FROM turns
+WHERE scope_id = :scope_id AND unread = 1 AND rewound = 0
+ORDER BY number LIMIT :limit;
+
+-- name: load_turns
+-- Turns without their utterances.
+SELECT id, public_id, number, session, channel, present, at, utc_offset, recorded_at FROM turns
+WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high
+ORDER BY number;
+
+-- name: find_operation_of_turn
+-- The operation in force that observed a turn.
+SELECT id FROM operations
+WHERE scope_id = :scope_id AND turn_id = :turn_id AND undone = 0 AND kind = 'observe'
+ORDER BY id LIMIT 1;
+
+-- name: find_operations
+-- The journal from a number on.
+SELECT id FROM operations
+WHERE id BETWEEN :first AND :high AND (:undone_too OR (undone = 0 AND kind <> 'rewind'))
+ORDER BY id LIMIT :limit;
+
+-- name: load_operations
+-- Operations without their claims and changes.
+SELECT
+    id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone
+FROM operations
+WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high
+ORDER BY id;
+
+-- name: load_candidates
+-- The claims of operations, and what became of each.
+SELECT operation, claim, decision, why, promotion, changes FROM candidates
+WHERE operation IN (SELECT value FROM json_each(:ids))
+ORDER BY operation, position;
+
+-- name: load_changes
+-- What operations changed.
+SELECT operation, before, after FROM changes
+WHERE operation IN (SELECT value FROM json_each(:ids))
+ORDER BY operation, position;
+
+-- name: insert_turn
+-- Keep a turn.
+INSERT INTO turns (
+    id, scope_id, public_id, number, session, channel, present, at, utc_offset, recorded_at, unread
+)
+VALUES (
+    :id, :scope_id, :public_id, :number, :session, :channel, :present, :at, :utc_offset, :recorded_at, :unread
+);
+
+-- name: set_turn_unread
+-- A turn that was kept unread has been read now, or its reading was undone.
+UPDATE turns SET unread = :unread WHERE scope_id = :scope_id AND public_id = :public_id AND rewound = 0;
+
+-- name: rewind_turn
+-- Take a turn out of the story; its public id is free again.
+UPDATE turns SET rewound = 1 WHERE scope_id = :scope_id AND public_id = :public_id AND rewound = 0
+RETURNING id, number;
+
+-- name: close_gap
+-- Move the turns behind one that was rewound.
+UPDATE turns SET number = number - 1 WHERE scope_id = :scope_id AND rewound = 0 AND number > :number;
+
+-- name: insert_item
+-- Make an utterance or a memory findable.
+INSERT INTO items (id, scope_id, public_id, kind, searchable) VALUES (:id, :scope_id, :public_id, :kind, :searchable);
+
+-- name: find_item
+-- One item in force, and whether searches see it.
+SELECT id, kind, searchable FROM items WHERE scope_id = :scope_id AND public_id = :public_id AND in_force = 1;
+
+-- name: show_item
+-- Let searches see a memory, or no longer.
+UPDATE items SET searchable = :searchable WHERE id = :id;
+
+-- name: set_item_index
+-- Note how many terms an item has, and its vector.
+UPDATE items SET terms = :terms, vector = :vector WHERE id = :id;
+
+-- name: rewind_item
+-- Take an utterance out of every index for good.
+UPDATE items SET in_force = 0, searchable = 0, terms = 0, vector = NULL WHERE id = :id;
+
+-- name: delete_item
+-- Remove a memory's place in the indexes.
+DELETE FROM items WHERE id = :id;
+
+-- name: insert_keywords
+-- Index an item's terms.
+INSERT INTO keywords (rowid, terms) VALUES (:id, :terms);
+
+-- name: delete_keywords
+-- Take an item's terms out of the index.
+DELETE FROM keywords WHERE rowid = :id;
+
+-- name: insert_utterance
+-- Keep what was said.
+INSERT INTO utterances (id, turn, position, speaker, text, at, utc_offset, session)
+VALUES (:id, :turn, :position, :speaker, :text, :at, :utc_offset, :session);
+
+-- name: put_memory
+-- Keep a memory as it is now.
+INSERT OR REPLACE INTO memories (
+    id, scope_id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface,
+    value_class, polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at,
+    invalid_at, known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin,
+    extractor, sources, tags, details, channel, interpretation, pii_flags, version
+)
+VALUES (
+    :id, :scope_id, :public_id, :speaker, :subject, :subject_id, :content, :content_type, :kind, :attribute, :value,
+    :surface, :value_class, :polarity, :certainty, :importance, :emotion_intensity, :strength, :touched_turn,
+    :utc_offset, :valid_at, :invalid_at, :known_at, :recorded_at, :retracted, :forgotten_at, :closed_by, :mentions,
+    :uses, :last_used_at, :pinned, :origin, :extractor, :sources, :tags, :details, :channel, :interpretation,
+    :pii_flags, :version
+);
+
+-- name: delete_memory
+-- Remove a memory; the journal still knows it.
+DELETE FROM memories WHERE id = :id;
+
+-- name: insert_operation
+-- Write an operation into the journal.
+INSERT INTO operations (
+    id, scope_id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone
+)
+VALUES (
+    :id, :scope_id, :public_id, :kind, :turn_id, :at, :utc_offset, :recorded_at, :turn_number, :channel, :who, :why,
+    :request, :undone
+);
+
+-- name: revise_operation
+-- Note what a rewind made of an earlier operation.
+UPDATE operations SET turn_number = :turn_number, undone = :undone
+WHERE id = :id AND public_id = :public_id
+RETURNING id;
+
+-- name: insert_candidate
+-- Keep a claim and what became of it.
+INSERT INTO candidates (
+    operation, position, subject, subject_id, attribute, said, claim, decision, why, promotion, changes
+)
+VALUES (
+    :operation, :position, :subject, :subject_id, :attribute, :said, :claim, :decision, :why, :promotion, :changes
+);
+
+-- name: delete_candidates
+-- Make room for an operation's new outcome.
+DELETE FROM candidates WHERE operation = :operation;
+
+-- name: insert_change
+-- Journal what an operation made of a memory.
+INSERT INTO changes (operation, position, memory_id, before, after)
+VALUES (:operation, :position, :memory_id, :before, :after);
+
+-- name: delete_changes
+-- Make room for an operation's new outcome.
+DELETE FROM changes WHERE operation = :operation;
+
+-- name: insert_bank
+-- Note whose vectors a new bank holds.
+INSERT INTO bank (id, embedder, dimension) VALUES (1, :embedder, :dimension);
+
+-- name: read_bank
+-- Whose vectors the bank holds, and whose it is being re-embedded with.
+SELECT embedder, dimension, next_embedder, next_dimension FROM bank;
+
+-- name: set_next_embedder
+-- Begin or give up re-embedding.
+UPDATE bank SET next_embedder = :embedder, next_dimension = :dimension;
+
+-- name: clear_staged_vectors
+-- Forget vectors that were gathered for an embedder.
+DELETE FROM staged_vectors;
+
+-- name: count_unstaged
+-- Items that still have no vector of the next embedder.
+SELECT count(*) FROM items WHERE in_force = 1 AND id NOT IN (SELECT id FROM staged_vectors);
+
+-- name: count_unembedded
+-- Items that have no vector.
+SELECT count(*) FROM items WHERE vector IS NULL AND in_force = 1;
+
+-- name: find_unstaged
+-- The next items without a vector of the next embedder, with their texts.
+SELECT items.id, ifnull(content, text)
+FROM items
+LEFT JOIN memories ON memories.id = items.id
+LEFT JOIN utterances ON utterances.id = items.id
+WHERE items.id > :after AND in_force = 1
+    AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE staged_vectors.id = items.id)
+ORDER BY items.id LIMIT :limit;
+
+-- name: find_unembedded
+-- The next items without a vector, with their texts.
+SELECT items.id, ifnull(content, text)
+FROM items
+LEFT JOIN memories ON memories.id = items.id
+LEFT JOIN utterances ON utterances.id = items.id
+WHERE items.id > :after AND vector IS NULL AND in_force = 1
+ORDER BY items.id LIMIT :limit;
+
+-- name: stage_vector
+-- Gather a vector of the next embedder; the item may be gone by now.
+INSERT OR REPLACE INTO staged_vectors (id, vector) SELECT id, :vector FROM items WHERE id = :id AND in_force = 1;
+
+-- name: unstage_vector
+-- Drop a vector whose item has other words now.
+DELETE FROM staged_vectors WHERE id = :id;
+
+-- name: fill_vector
+-- Give an item the vector it lacked.
+UPDATE items SET vector = :vector WHERE id = :id AND vector IS NULL AND in_force = 1 RETURNING scope_id;
+
+-- name: move_index_epoch
+-- Let every process load this scope's index again.
+UPDATE scopes SET index_epoch = index_epoch + 1 WHERE id = :scope_id;
+
+-- name: switch_vectors
+-- Put the gathered vectors in place.
+UPDATE items SET vector = (SELECT staged_vectors.vector FROM staged_vectors WHERE staged_vectors.id = items.id)
+WHERE in_force = 1;
+
+-- name: switch_embedder
+-- Note that the bank now holds the next embedder's vectors.
+UPDATE bank
+SET embedder = next_embedder, dimension = next_dimension, next_embedder = NULL, next_dimension = NULL;
+
+-- name: move_every_index_epoch
+-- Let every process load every index again.
+UPDATE scopes SET index_epoch = index_epoch + 1;
+
+-- name: count_everything
+-- What a bank holds.
+SELECT
+    (SELECT count(*) FROM scopes) AS scopes,
+    (SELECT count(*) FROM turns WHERE rewound = 0) AS turns,
+    (SELECT count(*) FROM items WHERE kind = 'utterance' AND in_force = 1) AS utterances,
+    (SELECT count(*) FROM memories WHERE retracted = 0 AND forgotten_at IS NULL) AS memories,
+    (SELECT count(*) FROM operations) AS operations,
+    (SELECT count(*) FROM items WHERE vector IS NULL AND in_force = 1) AS unembedded;
+
+-- name: find_inconsistencies
+-- What SQLite cannot check by itself, one sentence for each.
+SELECT 'item ' || id || ' has no text' FROM items
+WHERE id NOT IN (SELECT id FROM memories) AND id NOT IN (SELECT id FROM utterances)
+UNION ALL
+SELECT 'item ' || id || ' is outside its scope' FROM items WHERE id >> 24 <> scope_id
+UNION ALL
+SELECT 'item ' || id || ' has ' || terms || ' terms but no keywords' FROM items
+WHERE terms > 0 AND id NOT IN (SELECT rowid FROM keywords)
+UNION ALL
+SELECT 'keywords of item ' || rowid || ', which is gone' FROM keywords
+WHERE rowid NOT IN (SELECT id FROM items WHERE in_force = 1)
+UNION ALL
+SELECT 'the vector of item ' || items.id || ' has ' || length(vector) / 2 || ' dimensions' FROM items, bank
+WHERE length(vector) <> 2 * dimension
+UNION ALL
+SELECT 'utterance ' || utterances.id || ' and its turn disagree on whether they were rewound' FROM utterances
+JOIN turns ON turns.id = turn
+JOIN items ON items.id = utterances.id
+WHERE rewound = in_force OR rewound = searchable
+UNION ALL
+SELECT 'memory ' || memories.id || ' is hidden from or shown to searches wrongly' FROM memories
+JOIN items ON items.id = memories.id
+WHERE searchable = (retracted OR forgotten_at IS NOT NULL)
+UNION ALL
+SELECT 'turns of scope ' || scopes.id || ' are misnumbered' FROM scopes
+WHERE turn_number <> (SELECT count(*) FROM turns WHERE scope_id = scopes.id AND rewound = 0)
+    OR turn_number <> (SELECT ifnull(max(number), 0) FROM turns WHERE scope_id = scopes.id AND rewound = 0)
+UNION ALL
+SELECT 'turn ' || turns.id || ' has no operation' FROM turns
+WHERE rewound = 0 AND NOT EXISTS (
+    SELECT 1 FROM operations
+    WHERE operations.scope_id = turns.scope_id AND turn_id = turns.public_id AND undone = 0
+);

@@ -1,0 +1,83 @@
+"""Vectors that are made later: for another embedder, or because the embedder was down.
+
+For another embedder they are gathered beside the old ones, which answer until all are there; a re-embedding that is
+cut off goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gieok.errors import BankError
+from gieok.ports import Unembedded
+from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.vectors import packed
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class BankVectors:
+    """Whose vectors a bank holds, and whose are being gathered."""
+
+    embedder: str
+    dimension: int
+    next_embedder: str | None
+    next_dimension: int | None
+
+    @property
+    def under_way(self) -> bool:
+        return self.next_embedder is not None
+
+    def left(self, connection: Connection) -> int:
+        count: int = connection.value("count_unstaged" if self.under_way else "count_unembedded")
+        return count
+
+
+def bank_vectors(connection: Connection) -> BankVectors:
+    row = connection.row("read_bank")
+    assert row is not None, "every bank has its row in the table bank"
+    return BankVectors(*row)
+
+
+def begin(connection: Connection, embedder: str, dimension: int) -> int:
+    """Gather for `embedder` from here on; what was gathered for another one is dropped. Return what is left."""
+    held = bank_vectors(connection)
+    if (held.next_embedder, held.next_dimension) != (embedder, dimension):
+        connection.run("clear_staged_vectors")
+        same = (held.embedder, held.dimension) == (embedder, dimension)
+        connection.run("set_next_embedder", embedder=None if same else embedder, dimension=None if same else dimension)
+    return bank_vectors(connection).left(connection)
+
+
+def unembedded(connection: Connection, *, after: int, limit: int) -> list[Unembedded]:
+    """Return the next items without a vector behind id `after`."""
+    query = "find_unstaged" if bank_vectors(connection).under_way else "find_unembedded"
+    return [Unembedded(key=key, text=text) for key, text in connection.rows(query, after=after, limit=limit)]
+
+
+def put(connection: Connection, keys: Sequence[int], vectors: Matrix) -> None:
+    """Keep one vector for each key; a key whose item is gone is passed over."""
+    held = bank_vectors(connection)
+    dimension = held.next_dimension or held.dimension
+    query = "stage_vector" if held.under_way else "fill_vector"
+    filled = set()
+    for key, vector in zip(keys, vectors, strict=True):
+        filled.add(connection.value(query, id=key, vector=packed(vector, dimension)))
+    for scope_id in filled - {None}:
+        connection.run("move_index_epoch", scope_id=scope_id)
+
+
+def finish(connection: Connection) -> str:
+    """Let the gathered vectors answer, if a re-embedding is under way; return whose vectors answer now."""
+    held = bank_vectors(connection)
+    if held.next_embedder is None:
+        return held.embedder
+    if left := held.left(connection):
+        raise BankError(f"{left} items still have no vector of {held.next_embedder!r}; go on with the reindex")
+    for query in ("switch_vectors", "switch_embedder", "clear_staged_vectors", "move_every_index_epoch"):
+        connection.run(query)
+    return held.next_embedder

@@ -1,0 +1,93 @@
+"""Reading a scope's memories: as they are now, and as they were believed then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from gieok.domain.claim import Saying
+from gieok.domain.memory import Memory
+from gieok.ports import MemoryFilter, Topic
+from gieok.stores.sqlite.journal_rows import memory_from_record
+from gieok.stores.sqlite.moments import microseconds
+from gieok.stores.sqlite.rows import dump, memory_from
+from gieok.stores.sqlite.scope_ids import MOST
+from gieok.stores.sqlite.snapshot import Snapshot
+
+
+class Remembering(Snapshot):
+    """The part of a view that lists memories."""
+
+    def memories(self, which: MemoryFilter) -> list[Memory]:
+        return self._memories(
+            self._ids(
+                "find_memories",
+                scope_id=self._standing.scope_id,
+                low=self._first,
+                high=self._last,
+                subject=which.subject,
+                subject_id=which.subject_id,
+                speaker=which.speaker,
+                content_type=which.content_type,
+                attribute=which.attribute,
+                pinned=which.pinned,
+                learned_since=_stored(which.learned_since),
+                current_at=_stored(which.current_at),
+                hidden_too=which.include_hidden,
+            )
+        )
+
+    def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        wanted = dump(list(memory_ids))
+        found = self._rows("find_items", scope_id=self._standing.scope_id, public_ids=wanted)
+        return {memory.id: memory for memory in self._memories([ref for _, ref in found])}
+
+    def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
+        ids: dict[int, None] = {}
+        for topic in dict.fromkeys(topics):
+            found = self._ids(
+                "find_memories_about",
+                scope_id=self._standing.scope_id,
+                subject=topic.subject,
+                subject_id=topic.subject_id,
+                attributes=dump(topic.attributes),
+                values=dump(topic.values),
+            )
+            ids |= dict.fromkeys(found)
+        return sorted(self._memories(list(ids)), key=_by_truth)
+
+    def believed_at(self, moment: datetime) -> list[Memory]:
+        found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))
+        return sorted((memory_from_record(after) for (after,) in found), key=_by_truth)
+
+    def heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
+        last = self._last if before is None else self._first + min(max(before - 1, 0), MOST)
+        heard = {saying: self._times_heard(saying, last) for saying in dict.fromkeys(sayings)}
+        return Counter({saying: times for saying, times in heard.items() if times})
+
+    def _times_heard(self, saying: Saying, last: int) -> int:
+        subject, subject_id, attribute, said = saying
+        [times] = self._ids(
+            "count_heard",
+            subject=subject,
+            subject_id=subject_id,
+            attribute=attribute,
+            said=said,
+            low=self._first,
+            high=last,
+        )
+        return times
+
+    def _memories(self, ids: Sequence[int]) -> list[Memory]:
+        """Return the memories among `ids`, in their order."""
+        found = {row[0]: memory_from(row) for row in self._loaded("load_memories", ids)}
+        return [found[private_id] for private_id in ids if private_id in found]
+
+
+def _stored(moment: datetime | None) -> int | None:
+    return None if moment is None else microseconds(moment)
+
+
+def _by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
+    return (memory.valid_at, memory.known_at, memory.id)

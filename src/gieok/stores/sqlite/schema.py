@@ -1,0 +1,62 @@
+"""Making a new bank, and bringing an older one to today's schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from gieok.errors import NewerSchema, NotABank
+from gieok.stores.sqlite.connection import Connection, give_up
+from gieok.stores.sqlite.file_check import APPLICATION_ID
+
+_HERE: Final = Path(__file__).parent
+
+
+def migrations(folder: Path = _HERE / "migrations") -> dict[int, str]:
+    """Return the SQL that leads to each schema number from the one before."""
+    return {int(path.stem): path.read_text(encoding="utf-8") for path in sorted(folder.glob("[0-9]*.sql"))}
+
+
+SCHEMA: Final = max(migrations())  #: today's number
+
+
+def bring_up_to_date(connection: Connection, *, embedder: str, dimension: int) -> None:
+    """Make the bank's tables, or migrate those there are; on failure the file is as it was.
+
+    Also safe when two processes do it at once.
+    """
+    if connection.pragma("user_version") == SCHEMA:
+        return
+    connection.script("BEGIN EXCLUSIVE")
+    try:
+        found = connection.pragma("user_version")
+        if found > SCHEMA:
+            raise NewerSchema(found, SCHEMA)
+        if _is_blank(connection):
+            _make(connection, embedder, dimension)
+        elif connection.pragma("application_id") != APPLICATION_ID:
+            raise NotABank(f"{connection.location} is a database, but not a gieok bank; choose another file")
+        elif found < SCHEMA:
+            _migrate(connection, found)
+        connection.script("COMMIT")
+    finally:
+        give_up(connection)
+
+
+def _is_blank(connection: Connection) -> bool:
+    marked = connection.pragma("application_id") != 0
+    return not marked and not connection.script("SELECT name FROM sqlite_schema LIMIT 1")
+
+
+def _make(connection: Connection, embedder: str, dimension: int) -> None:
+    connection.pragma("application_id", APPLICATION_ID)
+    connection.script((_HERE / "schema.sql").read_text(encoding="utf-8"))
+    connection.pragma("user_version", SCHEMA)
+    connection.run("insert_bank", embedder=embedder, dimension=dimension)
+
+
+def _migrate(connection: Connection, found: int) -> None:
+    for number, sql in sorted(migrations().items()):
+        if number > found:
+            connection.script(sql)
+            connection.pragma("user_version", number)

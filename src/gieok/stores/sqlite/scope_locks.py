@@ -1,0 +1,38 @@
+"""One lock for each scope that is held or waited for, and none for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+
+from gieok.domain.scope import Scope
+
+
+@dataclass(slots=True)
+class _Door:
+    lock: Lock = field(default_factory=Lock)
+    visitors: int = 0  #: holding or waiting
+
+
+class ScopeLocks:
+    """Lets one thread of this process at a time into a scope."""
+
+    def __init__(self) -> None:
+        self._doors: dict[Scope, _Door] = {}
+        self._gate = Lock()
+
+    @contextmanager
+    def held(self, scope: Scope) -> Iterator[None]:
+        with self._gate:
+            door = self._doors.setdefault(scope, _Door())
+            door.visitors += 1
+        try:
+            with door.lock:
+                yield
+        finally:
+            with self._gate:
+                door.visitors -= 1
+                if not door.visitors:
+                    del self._doors[scope]

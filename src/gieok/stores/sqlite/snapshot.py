@@ -1,0 +1,84 @@
+"""One scope, read in one transaction: the ground that every view stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Any
+
+from gieok.domain.scope import Scope
+from gieok.stores.sqlite.connection import Connection, Row
+from gieok.stores.sqlite.moments import moment
+from gieok.stores.sqlite.rows import dump
+from gieok.stores.sqlite.scope_ids import first_id, last_id
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a scope stands, and whose vectors its bank holds; 0 everywhere: it was never written to."""
+
+    embedder: str
+    dimension: int
+    scope_id: int
+    version: int
+    next_seq: int
+    turn_number: int
+    operation_number: int
+    index_epoch: int
+
+
+def standing(connection: Connection, scope: Scope) -> Standing:
+    row = connection.row("find_scope", **scope_key(scope))
+    assert row is not None, "every bank has its row in the table bank"
+    return Standing(*row)
+
+
+def scope_key(scope: Scope) -> dict[str, str]:
+    return {"user": scope.user or "", "character": scope.character or "", "world": scope.world or ""}
+
+
+class Snapshot:
+    """Answers queries until it is left. Threads may share it; their queries take turns."""
+
+    def __init__(self, connection: Connection, scope: Scope) -> None:
+        self._connection: Connection | None = connection
+        self._turn = Lock()
+        self._standing = standing(connection, scope)
+        self._first = first_id(self._standing.scope_id)
+        self._last = last_id(self._standing.scope_id)
+
+    @property
+    def version(self) -> int:
+        return self._standing.version
+
+    @property
+    def turn_number(self) -> int:
+        return self._standing.turn_number
+
+    @property
+    def latest_at(self) -> datetime | None:
+        rows = self._rows("latest_moment", scope_id=self._standing.scope_id)
+        return moment(*rows[0]) if rows else None
+
+    def leave(self) -> None:
+        """Let go of the connection, once a query that is under way has ended."""
+        with self._turn:
+            self._connection = None
+
+    def _rows(self, query: str, **values: Any) -> list[Row]:
+        with self._turn:
+            return self._held().rows(query, **values)
+
+    def _ids(self, query: str, **values: Any) -> list[int]:
+        return [row[0] for row in self._rows(query, **values)]
+
+    def _loaded(self, query: str, ids: Iterable[int]) -> list[Row]:
+        """Return the rows of `ids` that are in this scope."""
+        return self._rows(query, ids=dump(list(ids)), low=self._first, high=self._last)
+
+    def _held(self) -> Connection:
+        if self._connection is None:
+            raise RuntimeError("this view was left; use it inside its with block")
+        return self._connection

@@ -1,0 +1,42 @@
+"""What `gieok.ports` calls a view and a room, over one snapshot of the file."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.ports import Entry
+from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.entry_writing import write_entry
+from gieok.stores.sqlite.index_cache import IndexCache
+from gieok.stores.sqlite.log import Log
+from gieok.stores.sqlite.remembering import Remembering
+from gieok.stores.sqlite.searching import Searching
+from gieok.stores.sqlite.writer import Writer
+
+
+class SqliteView(Searching, Remembering, Log):
+    """One scope, read in one snapshot."""
+
+
+class SqliteRoom(SqliteView):
+    """One scope, held. It takes one entry: after that its snapshot is of the past."""
+
+    def __init__(
+        self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, writer: Writer
+    ) -> None:
+        super().__init__(connection, scope, embedder=embedder, cache=cache)
+        self._scope = scope
+        self._writer = writer
+        self._applied = False
+
+    def apply(self, entry: Entry) -> Operation:
+        self._held()
+        if self._applied:
+            raise RuntimeError("this room took its entry already; enter the scope again for the next one")
+        operation = self._writer.write(
+            partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
+        )
+        self._applied = True
+        return operation

@@ -1,0 +1,23 @@
+"""Fakes that are real objects, builders of values, and the contract that every store keeps.
+
+`gieok.testing.store_contract.StoreContract` is the suite itself; it needs pytest, the rest does not.
+"""
+
+from gieok.testing.builders import DAY_1, SEOUL, claim, day, entry_for, memory, note, turn
+from gieok.testing.clock import FixedClock
+from gieok.testing.scribe import Scribe
+from gieok.testing.vectors import HashVectors
+
+__all__ = [
+    "DAY_1",
+    "SEOUL",
+    "FixedClock",
+    "HashVectors",
+    "Scribe",
+    "claim",
+    "day",
+    "entry_for",
+    "memory",
+    "note",
+    "turn",
+]

@@ -1,0 +1,133 @@
+"""What the tests of every topic share: the fixtures that a store fills in, and ways to look at a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from typing import Any, Final, Protocol, TypeVar
+
+import pytest
+
+from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn
+from gieok.errors import BankClosed
+from gieok.ports import Match, MemoryFilter, ScopeMoved, Store, View
+from gieok.testing.scribe import EVERYTHING, Scribe
+from gieok.testing.vectors import HashVectors
+
+VECTORS: Final = HashVectors(32)  #: the embedder that `store` is opened for
+OTHER_VECTORS: Final = HashVectors(48, "other-48")
+
+LETIA: Final = Scope(user="민수", character="레티아", world="아카데미")
+SERA: Final = LETIA.beside("세라")
+OTHER_USER: Final = Scope(user="지영", character="레티아", world="아카데미")
+
+
+Seen = TypeVar("Seen")
+
+
+class Reopen(Protocol):
+    """Closes the bank and opens it again for `vectors`."""
+
+    def __call__(self, vectors: HashVectors = VECTORS) -> Store: ...
+
+
+class Contract:
+    """The fixtures. A store's test class gives `store` and `reopen`, and the others where it can."""
+
+    @pytest.fixture
+    def store(self) -> Store:
+        """A new bank, open, for the embedder `VECTORS`."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def reopen(self, store: Store) -> Reopen:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def second_handle(self, store: Store) -> Store:
+        """The same bank, opened once more, as another process would."""
+        pytest.skip("this store has one handle only")
+
+    @pytest.fixture
+    def rounds(self) -> int:
+        """How many random stories to try."""
+        return 15
+
+    @pytest.fixture
+    def scribe(self, store: Store) -> Scribe:
+        return Scribe(store, LETIA, vectors=VECTORS)
+
+    @pytest.fixture(autouse=True)
+    def _sound(self, store: Store) -> Iterator[None]:
+        """Whatever a test did, the bank is sound afterwards."""
+        yield
+        with suppress(BankClosed):
+            assert store.problems() == []
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """Expect that a store does not take an entry. Which error says so is the store's own choice."""
+    with pytest.raises(Exception) as error:  # see above
+        yield
+    assert not isinstance(error.value, ScopeMoved | AssertionError)
+
+
+def ids(view: View, matches: Sequence[Match]) -> list[str]:
+    """Return the public ids of what a search found, best first."""
+    items = view.items([match.ref for match in matches])
+    return [items[match.ref].id for match in matches]
+
+
+def near(store: Store, text: str, scope: Scope = LETIA, *, memories_only: bool = False) -> list[str]:
+    """Return the ids of everything with a vector, those nearest to `text` first."""
+    with store.view(scope) as view:
+        return ids(view, view.dense(VECTORS.vector(text), 1_000, memories_only=memories_only))
+
+
+def saying(
+    store: Store,
+    *words: str,
+    prefixes: Sequence[str] = (),
+    scope: Scope = LETIA,
+    memories_only: bool = False,
+) -> list[str]:
+    """Return the ids of what holds one of `words`, or a word that starts with one of `prefixes`."""
+    with store.view(scope) as view:
+        return ids(view, view.keyword(words, prefixes, 1_000, memories_only=memories_only))
+
+
+def read(store: Store, scope: Scope, look: Callable[[View], Seen]) -> Seen:
+    with store.view(scope) as view:
+        return look(view)
+
+
+def turn_of(store: Store, turn_id: str, scope: Scope = LETIA) -> Turn:
+    """Return a turn that must be there."""
+    kept = read(store, scope, lambda view: view.turn(turn_id))
+    assert kept is not None, f"turn {turn_id} is not in force"
+    return kept
+
+
+def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datetime] = ()) -> dict[str, Any]:
+    """Return all that can be read of a scope, in a form that two readings can be compared by."""
+    turns = view.turns(1_000)
+    memories = view.memories(EVERYTHING)
+    known = [memory.id for memory in memories] + [each.id for turn in turns for each in turn.utterances]
+    return {
+        "version": view.version,
+        "turn_number": view.turn_number,
+        "latest_at": view.latest_at,
+        "turns": turns,
+        "unread": view.unread(1_000),
+        "memories": {memory.id: memory for memory in memories},
+        "visible": {memory.id for memory in view.memories(MemoryFilter())},
+        "operations": view.operations(in_force=False),
+        "in force": [operation.id for operation in view.operations()],
+        "refs": set(view.refs(known)),
+        "keyword": {word: sorted(ids(view, view.keyword([word], [], 1_000))) for word in words},
+        "dense": sorted(ids(view, view.dense(VECTORS.vector("무엇이든"), 1_000))),
+        "believed": [{each.id: each for each in view.believed_at(moment)} for moment in moments],
+    }

@@ -1,0 +1,141 @@
+"""Search by meaning: exact cosine over what may be found, and what stands beside it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gieok.ports import IndexEntry, Store
+from gieok.testing.builders import claim, entry_for, memory, note, turn
+from gieok.testing.contract.base import LETIA, VECTORS, Contract, ids, near, read
+from gieok.testing.scribe import Scribe
+
+WORDS = "고양이 강아지 라면 김밥 바다 산 여름 겨울 노래 그림 학교 시험 비 눈".split()
+
+
+class Vectors(Contract):
+    """What a store promises about dense search and neighbours."""
+
+    def test_the_nearest_come_first_with_their_exact_cosine(self, scribe: Scribe) -> None:
+        texts = [f"{a} {b} {c}" for a, b, c in zip(WORDS, WORDS[3:], WORDS[7:], strict=False)] * 3
+        texts = [f"{text} {number}" for number, text in enumerate(texts)]
+        for number, text in enumerate(texts):
+            scribe.observe(text, id=f"t{number}")
+        query = VECTORS.vector("고양이 바다 노래")
+        cosines = {f"t{number}/0": float(VECTORS.vector(text) @ query) for number, text in enumerate(texts)}
+        best = sorted(cosines, key=lambda item_id: -cosines[item_id])
+        with scribe.store.view(LETIA) as view:
+            matches = view.dense(query, len(texts))
+            assert ids(view, matches) == best
+            assert [each.score for each in matches] == pytest.approx([cosines[i] for i in best], abs=1e-5)
+            assert ids(view, view.dense(query, 4)) == best[:4]
+            assert ids(view, view.dense(query, 10_000)) == best
+            assert view.dense(query, 0) == []
+
+    def test_memories_and_utterances_are_found_together_or_memories_alone(self, scribe: Scribe) -> None:
+        scribe.observe("나 고양이 좋아해", id="t1", claims=[claim("likes", "고양이", id="c1")])
+        assert set(near(scribe.store, "고양이")) == {"t1/0", "c1"}
+        assert near(scribe.store, "고양이", memories_only=True) == ["c1"]
+
+    def test_what_has_no_vector_yet_is_never_found_by_meaning(self, store: Store) -> None:
+        said = turn("고양이 하나", "고양이 둘", id="t1")
+        index = {
+            "t1/0": IndexEntry(terms=("고양이", "하나"), vector=None),
+            "t1/1": IndexEntry(terms=("고양이", "둘"), vector=VECTORS.vector("고양이 둘")),
+        }
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(said, index=index))
+        assert near(store, "고양이") == ["t1/1"]
+        with store.view(LETIA) as view:
+            assert set(ids(view, view.keyword(["고양이"], [], 9))) == {"t1/0", "t1/1"}
+
+    def test_a_text_or_question_without_direction_gives_no_broken_score(self, store: Store) -> None:
+        said = turn("…", "고양이", id="t1")
+        nothing = np.zeros(VECTORS.dimension, dtype=np.float32)
+        index = {
+            "t1/0": IndexEntry(terms=(), vector=nothing),
+            "t1/1": IndexEntry(terms=("고양이",), vector=VECTORS.vector("고양이")),
+        }
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(said, index=index))
+        with store.view(LETIA) as view:
+            assert ids(view, view.dense(VECTORS.vector("고양이"), 9))[0] == "t1/1"
+            scores = [each.score for each in (*view.dense(nothing, 9), *view.dense(VECTORS.vector("고양이"), 9))]
+            assert all(math.isfinite(score) for score in scores)
+
+    def test_an_item_that_was_never_indexed_is_not_found(self, store: Store) -> None:
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(turn("비밀", id="t1"), memories=(memory("비밀", id="m1"),), index={}))
+        assert near(store, "비밀") == []
+        assert read(store, LETIA, lambda view: view.keyword(["비밀"], ["비"], 9)) == []
+
+    def test_a_past_memory_is_still_found(self, scribe: Scribe) -> None:
+        scribe.observe("서울 살아", claims=[claim("residence", "서울", id="c1")])
+        scribe.observe("부산 살아", claims=[claim("residence", "부산", id="c2")])
+        assert set(near(scribe.store, "서울", memories_only=True)) == {"c1", "c2"}
+
+    def test_a_hidden_memory_is_found_by_no_search_until_it_is_shown_again(self, scribe: Scribe) -> None:
+        scribe.observe("라면 먹었어", claims=[note("라면 먹음", id="c1"), claim("likes", "라면", id="c2")])
+
+        def found() -> list[set[str]]:
+            with scribe.store.view(LETIA) as view:
+                dense = view.dense(VECTORS.vector("라면 먹음"), 9, memories_only=True)
+                keyword = view.keyword(["라면", "먹음"], ["라"], 9, memories_only=True)
+                return [set(ids(view, dense)), set(ids(view, keyword))]
+
+        forgotten = scribe.forget("c1")
+        assert found() == [{"c2"}, {"c2"}]
+        lie = scribe.observe("뻥이야", claims=[claim("likes", "라면", act="retract")])
+        assert found() == [set(), set()]
+        scribe.undo(forgotten.id)
+        assert found() == [{"c1"}, {"c1"}]
+        scribe.undo(lie.id)
+        assert found() == [{"c1", "c2"}, {"c1", "c2"}]
+
+    def test_a_corrected_memory_is_found_by_its_new_words(self, scribe: Scribe) -> None:
+        scribe.observe("말", claims=[note("고양이 만남", id="c1"), note("바다 여행", id="c2")])
+        scribe.correct("c1", "겨울 노래")
+        assert near(scribe.store, "겨울 노래", memories_only=True)[0] == "c1"
+        assert near(scribe.store, "고양이 바다 여행", memories_only=True)[0] == "c2"
+
+    def test_neighbours_are_the_utterances_beside_one_in_the_order_of_the_talk(self, scribe: Scribe) -> None:
+        scribe.observe("하나", "둘", id="t1")
+        scribe.observe(("character", "셋"), id="t2")
+        scribe.observe("넷", "다섯", "여섯", id="t3")
+        order = ["t1/0", "t1/1", "t2/0", "t3/0", "t3/1", "t3/2"]
+        with scribe.store.view(LETIA) as view:
+            refs = view.refs(order)
+            for reach in (1, 2):
+                around = view.neighbours(list(refs.values()), reach)
+                for place, item_id in enumerate(order):
+                    expected = {
+                        (refs[other], abs(there - place))
+                        for there, other in enumerate(order)
+                        if 0 < abs(there - place) <= reach
+                    }
+                    assert {pair for pair in around.get(refs[item_id], []) if pair[1]} == expected
+
+    def test_the_neighbours_of_a_memory_are_the_utterances_that_said_it(self, scribe: Scribe) -> None:
+        scribe.observe("고양이 좋아", "저도요", id="t1", claims=[claim("likes", "고양이", id="c1")])
+        scribe.observe("음", id="t2")
+        scribe.observe("고양이 좋다고", id="t3", claims=[claim("likes", "고양이")])
+        scribe.remember(claim("allergy", "땅콩", id="c2"))
+        with scribe.store.view(LETIA) as view:
+            refs = view.refs(["c1", "c2", "t1/0", "t3/0"])
+            for reach in (1, 2):
+                around = view.neighbours([refs["c1"], refs["c2"]], reach)
+                assert set(around[refs["c1"]]) == {(refs["t1/0"], 1), (refs["t3/0"], 1)}
+                assert around.get(refs["c2"], []) == []
+
+    def test_an_item_is_read_by_its_ref_and_found_by_its_id(self, scribe: Scribe) -> None:
+        scribe.observe("나 고양이 좋아해", id="t1", claims=[claim("likes", "고양이", id="c1")])
+        with scribe.store.view(LETIA) as view:
+            refs = view.refs(["t1/0", "c1", "없음"])
+            assert set(refs) == {"t1/0", "c1"}
+            items = view.items(refs.values())
+            kept = view.turn("t1")
+            assert kept is not None
+            assert items[refs["t1/0"]] == kept.utterances[0]
+            assert items[refs["c1"]] == view.memories_by_id(["c1"])["c1"]

@@ -1,0 +1,44 @@
+"""The contract that every store keeps, as one pytest class.
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def store(self, tmp_path): ...          # a new bank, opened for `VECTORS`
+
+        @pytest.fixture
+        def reopen(self, store): ...            # a function that closes it and opens it again
+
+`second_handle` (the same bank, opened once more) and `rounds` (how many random stories) may be given too.
+"""
+
+from __future__ import annotations
+
+from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
+from gieok.testing.contract.concurrency import Concurrency
+from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
+from gieok.testing.contract.isolation import Isolation
+from gieok.testing.contract.journal import Journal
+from gieok.testing.contract.keywords import Keywords
+from gieok.testing.contract.lifetime import Lifetime
+from gieok.testing.contract.memories import Memories
+from gieok.testing.contract.reindexing import Reindexing
+from gieok.testing.contract.rewinding import Rewinding
+from gieok.testing.contract.turn_log import TurnLog
+from gieok.testing.contract.vectors import Vectors
+
+__all__ = ["OTHER_VECTORS", "VECTORS", "Reopen", "StoreContract"]
+
+
+class StoreContract(
+    TurnLog,
+    Memories,
+    EarlierBeliefs,
+    Journal,
+    Rewinding,
+    Vectors,
+    Keywords,
+    Isolation,
+    Concurrency,
+    Reindexing,
+    Lifetime,
+):
+    """Subclass it as `Test…`, give it `store` and `reopen`, and it says what is missing."""

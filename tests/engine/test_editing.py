@@ -1,0 +1,117 @@
+"""Putting a memory right, keeping it in view, forgetting it, and taking turns back."""
+
+from __future__ import annotations
+
+import pytest
+
+import gieok
+from gieok.errors import UnknownMemory, UnknownTurn
+from gieok.testing import day
+
+
+def test_a_correction_keeps_what_was_said_before_in_its_history(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", at=day(1))
+    [memory] = letia.facts()
+    corrected = letia.correct(memory.id, "나 강아지 좋아해", at=day(2))
+
+    assert (corrected.id, corrected.version, corrected.value) == (memory.id, 2, "강아지")
+    assert letia.recall("강아지")[0].text == "나 강아지 좋아해"
+    happened = letia.history(memory.id)
+    assert [operation.kind for operation, _ in happened] == ["observe", "correct"]
+    assert happened[1][1].before == memory
+
+
+def test_a_pinned_memory_is_in_every_context(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해")
+    [memory] = letia.facts()
+    letia.pin(memory.id)
+
+    assert "고양이를 좋아함" in letia.context("오늘 몇 시야").text
+    letia.pin(memory.id, False)
+    assert letia.facts()[0].pinned is False
+
+
+def test_a_forgotten_memory_is_gone_from_every_answer_at_once(letia: gieok.Mind) -> None:
+    letia.remember("고양이를 아주 좋아함", attribute="likes", value="고양이")
+    [memory] = letia.facts()
+    letia.forget(memory.id)
+
+    assert letia.facts() == []
+    assert letia.facts(history=True) == []
+    assert letia.recall("고양이") == []
+    assert "고양이" not in letia.context("뭐 좋아해?").text
+    assert [operation.kind for operation, _ in letia.history(memory.id)] == ["remember", "forget"]
+    with pytest.raises(UnknownMemory):
+        letia.correct(memory.id, "다시")
+
+
+def test_a_memory_of_another_scope_cannot_be_touched(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해")
+    [memory] = letia.facts()
+    stranger = bank.scope(user="jiwoo", character="letia", world="academy")
+
+    for touch in (stranger.pin, stranger.forget, stranger.history):
+        with pytest.raises(UnknownMemory):
+            touch(memory.id)
+    with pytest.raises(UnknownMemory):
+        stranger.correct(memory.id, "내 거야")
+    with pytest.raises(UnknownMemory):
+        stranger.context("고양이", include=[memory.id])
+    assert letia.facts() == [memory]
+
+
+def test_rewinding_reopens_what_the_turn_had_closed(letia: gieok.Mind) -> None:
+    letia.observe("저는 서울에 살아요", at=day(1))
+    letia.observe("나 부산으로 이사했어", at=day(5), turn_id="moved")
+    letia.rewind("moved")
+
+    assert [(memory.value, memory.invalid_at) for memory in letia.facts(attribute="residence")] == [("서울", None)]
+    assert [turn.number for turn in letia.turns()] == [1]
+    assert not any("부산" in hit.text for hit in letia.recall("부산"))
+
+
+def test_rewinding_an_early_turn_judges_the_later_ones_again(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", at=day(1), turn_id="first")
+    letia.observe("나 고양이 좋아해", at=day(2), turn_id="again")
+    letia.rewind("first")
+
+    [memory] = letia.facts(attribute="likes")
+    assert (memory.valid_at, memory.mentions) == (day(2), 0)
+    assert [hit.text for hit in letia.recall("고양이")] == ["고양이를 좋아함"]
+
+
+def test_a_rewound_turn_id_may_be_used_again(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", turn_id="t1")
+    letia.rewind("t1")
+    letia.observe("나 강아지 좋아해", turn_id="t1")
+
+    assert [memory.value for memory in letia.facts()] == ["강아지"]
+    with pytest.raises(UnknownTurn):
+        letia.rewind("t2")
+
+
+def test_rewinding_with_all_that_follows_goes_back_to_that_moment(letia: gieok.Mind) -> None:
+    for number, said in enumerate(["나 고양이 좋아해", "나 스물다섯 살이야", "저는 서울에 살아요"], start=1):
+        letia.observe(said, turn_id=f"t{number}", at=day(number))
+
+    assert letia.rewind("t2", following=True) == ("t2", "t3")
+    assert [memory.attribute for memory in letia.facts()] == ["likes"]
+
+
+def test_a_correction_survives_the_rewind_of_another_turn(letia: gieok.Mind) -> None:
+    letia.observe("날씨 좋다", turn_id="weather")
+    letia.observe("나 고양이 좋아해")
+    letia.correct(letia.facts()[0].id, "검은 고양이를 좋아함", value="검은 고양이")
+    letia.rewind("weather")
+
+    assert [memory.content for memory in letia.facts()] == ["검은 고양이를 좋아함"]
+    assert letia.recall("검은 고양이")[0].text == "검은 고양이를 좋아함"
+
+
+def test_an_edit_of_a_memory_that_a_rewind_took_back_changes_nothing(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", turn_id="cats")
+    letia.pin(letia.facts()[0].id)
+    letia.rewind("cats")
+
+    assert letia.facts(history=True) == []
+    assert [operation.kind for operation in letia.journal()] == ["observe", "pin", "rewind"]

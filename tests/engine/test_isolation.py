@@ -1,0 +1,63 @@
+"""What one character hears from one user, nobody else ever learns."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import gieok
+
+USERS = ["minsu", "jiwoo", "7x", "민수"]
+CHARACTERS = ["letia", "lupames", "1x", "레티아"]
+DECOYS = [
+    "a@7x라면",
+    "#7x비밀",
+    "💕7x비밀",
+    "1x라면",
+    "2x비밀",
+    "c++",
+    '" OR *',
+    "라면\n비밀",
+    "NEAR(라면 비밀)",
+    "-라면",
+    "라면*",
+    "'; --",
+]
+
+
+def test_nothing_crosses_between_scopes_however_they_interleave(
+    bank: gieok.MemoryBank, counts: Callable[[int, int], int]
+) -> None:
+    dice = random.Random(7)
+    minds = [bank.scope(user=user, character=character) for user in USERS for character in CHARACTERS]
+    said: dict[gieok.Scope, set[str]] = {mind.key: set() for mind in minds}
+    for number in range(counts(120, 3_000)):
+        mind = dice.choice(minds)
+        text = f"{dice.choice(DECOYS)} 라면 비밀 {number}번 이야기"
+        mind.observe(text, reply=f"{number}번 비밀이군요 {dice.choice(DECOYS)}")
+        said[mind.key].add(f"{number}번")
+
+        asker = dice.choice(minds)
+        query = dice.choice([*DECOYS, "라면", "비밀", f"{number}번 이야기"])
+        for hit in asker.recall(query, k=50):
+            assert any(mark in hit.text for mark in said[asker.key]), (asker, query, hit.text)
+
+
+def test_neither_another_character_nor_another_user_gets_anything(bank: gieok.MemoryBank) -> None:
+    bank.scope(user="minsu", character="letia", world="academy").observe("나 고양이 좋아해", reply="비밀 지킬게요")
+
+    for user, character, world in [
+        ("minsu", "lupames", "academy"),
+        ("jiwoo", "letia", "academy"),
+        ("minsu", "letia", "elsewhere"),
+        ("minsu", "letia", None),
+        (None, "letia", "academy"),
+        (None, None, "academy"),
+    ]:
+        stranger = bank.scope(user=user, character=character, world=world)
+        assert stranger.facts(history=True) == []
+        assert stranger.recall("고양이 비밀", k=20) == []
+        assert stranger.turns() == []
+        context = stranger.context("고양이")
+        assert context.items == ()
+        assert [message.content for message in context.messages] == ["고양이"]

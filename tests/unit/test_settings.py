@@ -1,0 +1,72 @@
+"""Settings: one value, read once; unknown names fail and suggest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gieok.errors import InvalidSetting, UnknownSetting
+from gieok.settings import Settings, load
+
+
+def test_a_call_beats_the_environment_and_that_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "gieok.toml"
+    file.write_text('bank = "file.db"\nrecall_k = 3\n[weights]\nrecency = 0.2\n[caps]\nmemory-item = 99\n')
+    settings = load(file, environment={"GIEOK_BANK": "env.db", "GIEOK_RECALL_K": "5"}, given={"bank": "call.db"})
+
+    assert (settings.bank, settings.recall_k, settings.weights_recency) == ("call.db", 5, 0.2)
+    assert settings.caps_memory_item == 99
+
+
+def test_without_a_file_the_defaults_hold() -> None:
+    assert load(environment={}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"GIEOK_EMBEDER": "x"}, r"unknown setting GIEOK_EMBEDER .*did you mean GIEOK_EMBEDDER\?"),
+        ({"GIEOK_ZZZ": "x"}, "unknown setting GIEOK_ZZZ"),
+    ],
+)
+def test_unknown_names_fail_and_suggest(environment: dict[str, str], message: str) -> None:
+    with pytest.raises(UnknownSetting, match=message):
+        load(environment=environment)
+
+
+def test_an_unknown_name_in_a_table_is_named_with_its_table(tmp_path: Path) -> None:
+    file = tmp_path / "gieok.toml"
+    file.write_text("[weights]\nrecensy = 1\n")
+
+    with pytest.raises(UnknownSetting, match=r"weights_recensy .*gieok\.toml.*weights_recency"):
+        load(file, environment={})
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"GIEOK_RECALL_K": "many"}, "whole number"),
+        ({"GIEOK_RECALL_K": "0"}, "above 0"),
+        ({"GIEOK_SEARCH_TURNS": "maybe"}, "true or false"),
+        ({"GIEOK_TIMEZONE": "Seoul/Asia"}, "zone name"),
+        ({"GIEOK_WEIGHTS_RECENCY": "-1"}, "negative"),
+        ({"GIEOK_RECENCY_CURVE": "linear"}, "half_life"),
+        ({"GIEOK_CONFIG": "nowhere.toml"}, "no settings file"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_refused(environment: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidSetting, match=message):
+        load(environment=environment)
+
+
+def test_a_broken_file_says_where(tmp_path: Path) -> None:
+    file = tmp_path / "gieok.toml"
+    file.write_text("bank = \n")
+
+    with pytest.raises(InvalidSetting, match="line 1"):
+        load(file, environment={})
+
+
+def test_a_key_is_never_shown() -> None:
+    assert "secret" not in repr(load(environment={"GIEOK_KEY": "secret"}))
