@@ -3,18 +3,28 @@
 import gieok
 
 PUBLIC = [
+    "Block",
     "Claim",
     "Context",
+    "Decision",
     "GieokError",
     "Hit",
+    "Ignore",
     "Memory",
     "MemoryBank",
     "Mind",
     "Observed",
+    "Parts",
+    "Reinforce",
+    "Remember",
+    "Retract",
     "Scope",
     "Settings",
+    "Supersede",
     "Turn",
     "Utterance",
+    "Weights",
+    "Where",
     "open",
 ]
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
-from gieok.domain.answer import Found, Item, Source, Where
+from gieok.domain.answer import Found, Item, Where
 from gieok.domain.memory import Memory
-from gieok.domain.turn import CHARACTER
-from gieok.ports import Match, MemoryFilter, View
+from gieok.ports import Match, View
 from gieok.recall.question import Question
 
 _PER_SOURCE: Final = 60  #: candidates of each source
@@ -32,7 +32,7 @@ class Candidate:
     found: list[Found] = field(default_factory=list)
 
 
-def gathered(view: View, question: Question, where: Where, *, search_turns: bool) -> list[Candidate]:
+def gathered(view: View, question: Question, now: datetime, where: Where, *, search_turns: bool) -> list[Candidate]:
     """Return every candidate of one scope that is visible, true and within `where`."""
     memories_only = not search_turns or where.kind == "memory"
     terms = question.terms
@@ -41,7 +41,7 @@ def gathered(view: View, question: Question, where: Where, *, search_turns: bool
     keyword = view.keyword(terms.words, terms.prefixes, _PER_SOURCE, memories_only=memories_only)
     support = _supported(view, dense, keyword) if not memories_only else {}
     items = view.items({match.ref for match in (*dense, *keyword)} | support.keys())
-    candidates = {ref: Candidate(item=item) for ref, item in items.items() if admitted(item, question, where)}
+    candidates = {ref: Candidate(item=item) for ref, item in items.items() if admitted(item, now, where)}
 
     best = max((match.score for match in keyword), default=0.0)
     for source, matches in (("dense", dense), ("keyword", keyword)):
@@ -57,18 +57,13 @@ def gathered(view: View, question: Question, where: Where, *, search_turns: bool
     return list(candidates.values())
 
 
-def pinned(view: View, question: Question) -> list[Memory]:
-    """Return what is pinned and true, whatever the question."""
-    return view.memories(MemoryFilter(pinned=True, current_at=question.now))
-
-
-def admitted(item: Item, question: Question, where: Where) -> bool:
+def admitted(item: Item, now: datetime, where: Where) -> bool:
     """Whether `item` may answer: visible, true at the asked moment (or `where.history`), and within `where`."""
     if isinstance(item, Memory):
-        if item.hidden or not (where.history or item.true_at(question.now)):
+        if item.hidden or not (where.history or item.true_at(now)):
             return False
         return _memory_within(item, where)
-    if item.at > question.now or where.kind == "memory" or where.about or where.type or where.attribute:
+    if item.at > now or where.kind == "memory" or where.about or where.type or where.attribute:
         return False
     said_by = where.said_by in (None, item.speaker)
     return said_by and _between(where, item.at.timestamp(), item.at.timestamp())
@@ -114,11 +109,3 @@ def _supported(view: View, dense: Iterable[Match], keyword: Iterable[Match]) -> 
         for ref, distance in beside:
             support[ref] = max(support.get(ref, 0.0), seeds[seed] * _DECAY**distance)
     return support
-
-
-def speaker_of(name: str | None, character: str | None) -> str | None:
-    """Return the speaker that a caller means by `name`: the character may be called by its name."""
-    return CHARACTER if name is not None and name == character else name
-
-
-__all__ = ["Candidate", "Source", "admitted", "gathered", "pinned", "speaker_of"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from gieok.domain.turn import checked_text
@@ -25,11 +24,10 @@ class Question:
     text: str
     terms: QueryTerms
     vector: Vector | None  #: None: the embedder is down
-    now: datetime  #: the moment it is asked from
     degraded: tuple[str, ...] = ()
 
 
-def asked(text: str, now: datetime, embedder: Embedder) -> Question:
+def asked(text: str, embedder: Embedder) -> Question:
     """Return `text` ready for the sources; without a working embedder, words alone must do."""
     text = checked_text(text, "query")
     vector: Vector | None = None
@@ -39,4 +37,4 @@ def asked(text: str, now: datetime, embedder: Embedder) -> Question:
     except EmbedderFailed as trouble:
         log.warning("recalling by keyword alone: %s", trouble)
         degraded = (f"dense search is off: {trouble}",)
-    return Question(text=text, terms=query_terms(text), vector=vector, now=now, degraded=degraded)
+    return Question(text=text, terms=query_terms(text), vector=vector, degraded=degraded)

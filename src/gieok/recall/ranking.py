@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from gieok.domain.answer import Hit
@@ -13,7 +14,6 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts, RecencyRule, Weights, combined, recency
 from gieok.language.text import fold
 from gieok.recall.gathering import Candidate
-from gieok.recall.question import Question
 
 _SAID: Final = 0.3  #: importance and strength of an utterance: nobody has judged it yet
 
@@ -26,11 +26,11 @@ class Ranker:
     recency: RecencyRule
     fading: FadingRates
 
-    def hits(self, candidates: list[Candidate], question: Question, scope: Scope, turn_number: int) -> list[Hit]:
+    def hits(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Hit]:
         """Return the candidates of one scope as hits, in no order."""
-        return [self._hit(candidate, question, scope, turn_number) for candidate in _collapsed(candidates)]
+        return [self._hit(candidate, now, scope, turn_number) for candidate in _collapsed(candidates)]
 
-    def _hit(self, candidate: Candidate, question: Question, scope: Scope, turn_number: int) -> Hit:
+    def _hit(self, candidate: Candidate, now: datetime, scope: Scope, turn_number: int) -> Hit:
         item = candidate.item
         if isinstance(item, Memory):
             said_at, importance = item.known_at, item.importance
@@ -38,7 +38,7 @@ class Ranker:
         else:
             said_at, importance, strength = item.at, _SAID, _SAID
         parts = Parts(
-            recency=recency(said_at, question.now, self.recency),
+            recency=recency(said_at, now, self.recency),
             importance=importance,
             relevance=candidate.relevance,
             keyword=candidate.keyword,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from gieok.domain.turn import Turn
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Store, View
 from gieok.recall.assembling import Materials, assembled
-from gieok.recall.gathering import gathered, pinned
+from gieok.recall.gathering import gathered
 from gieok.recall.question import Question, asked
 from gieok.recall.ranking import Ranker, best
 from gieok.recall.wording import WORDINGS
@@ -43,7 +43,13 @@ class Recaller:
         """Return the `k` best answers from the scope and the canon it may read, best first."""
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
-        return self._best(scope, self._asked(scope, query, at), k=k, where=where, weights=weights)
+        question = asked(query, self.embedder)
+        now = at
+        hits: list[Hit] = []
+        for readable, view in self._views(scope):
+            now = now or _now(view, self.clock)
+            hits += self._hits(view, question, readable, now, where, weights)
+        return best(hits, k)
 
     def context(
         self, scope: Scope, query: str, *, budget: int, k: int, at: datetime | None, include: Iterable[str]
@@ -51,22 +57,31 @@ class Recaller:
         """Return what a model should see before it answers `query`; `include` names items to put in first."""
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
-        question = self._asked(scope, query, at)
-        found = self._best(scope, question, k=k, where=Where(), weights=None)
-        chosen = self._included(scope, tuple(include))
+        question = asked(query, self.embedder)
+        wanted = tuple(include)
+        now = at
+        found: list[Hit] = []
+        chosen: dict[str, Hit] = {}
         always: list[Memory] = []
         turns: list[Turn] = []
-        for readable in scope.readable():
-            with self.store.view(readable) as view:
-                always.extend(pinned(view, question))
-                if readable == scope:
-                    turns = [turn for turn in view.turns(self.recent_turns) if turn.at <= question.now]
-        first = {hit.item.id for hit in chosen}
+        for readable, view in self._views(scope):
+            now = now or _now(view, self.clock)
+            found += self._hits(view, question, readable, now, Where(), None)
+            always += view.memories(MemoryFilter(pinned=True, current_at=now))
+            chosen |= _included(view, readable, wanted)
+            if readable == scope:
+                turns = [turn for turn in view.turns(self.recent_turns) if turn.at <= now]
+        for item_id in wanted:
+            if item_id not in chosen:
+                raise UnknownMemory(item_id)
         materials = Materials(
             query=question.text,
             scope=scope,
             pinned=always,
-            hits=[*chosen, *(hit for hit in found if hit.item.id not in first)],
+            hits=[
+                *(chosen[item_id] for item_id in wanted),
+                *(hit for hit in best(found, k) if hit.item.id not in chosen),
+            ],
             turns=turns,
             degraded=question.degraded,
         )
@@ -89,35 +104,31 @@ class Recaller:
             return [memory for memory in believed if not memory.hidden]
         return [memory for memory in believed if memory.true_at(moment)]
 
-    def _asked(self, scope: Scope, query: str, at: datetime | None) -> Question:
-        if at is None:
-            with self.store.view(scope) as view:
-                at = _now(view, self.clock)
-        return asked(query, at, self.embedder)
+    def _views(self, scope: Scope) -> Iterator[tuple[Scope, View]]:
+        """Yield the scope and the canon it may read, each in one snapshot; canon that was never written is left out."""
+        for readable in scope.readable():
+            with self.store.view(readable) as view:
+                if readable == scope or view.version > 0:
+                    yield readable, view
 
-    def _best(self, scope: Scope, question: Question, *, k: int, where: Where, weights: Weights | None) -> list[Hit]:
+    def _hits(
+        self, view: View, question: Question, scope: Scope, now: datetime, where: Where, weights: Weights | None
+    ) -> list[Hit]:
         ranker = Ranker(weights=weights or self.weights, recency=self.recency, fading=self.fading)
-        hits: list[Hit] = []
-        for readable in scope.readable():
-            with self.store.view(readable) as view:
-                candidates = gathered(view, question, where, search_turns=self.search_turns)
-                hits.extend(ranker.hits(candidates, question, readable, view.turn_number))
-        return best(hits, k)
+        candidates = gathered(view, question, now, where, search_turns=self.search_turns)
+        return ranker.hits(candidates, now, scope, view.turn_number)
 
-    def _included(self, scope: Scope, item_ids: tuple[str, ...]) -> list[Hit]:
-        """Return the named items as hits, in the order given; raise `UnknownMemory` for one that cannot be read."""
-        known: dict[str, Hit] = {}
-        for readable in scope.readable():
-            with self.store.view(readable) as view:
-                refs = view.refs(item_ids)
-                items = view.items(refs.values())
-            for rank, (item_id, ref) in enumerate(refs.items(), start=1):
-                why = (Found(source="included", rank=rank),)
-                known[item_id] = Hit(item=items[ref], scope=readable, score=1.0, parts=Parts(), why=why)
-        for item_id in item_ids:
-            if item_id not in known:
-                raise UnknownMemory(item_id)
-        return [known[item_id] for item_id in item_ids]
+
+def _included(view: View, scope: Scope, item_ids: tuple[str, ...]) -> dict[str, Hit]:
+    """Return those of the named items that `view` has, as hits."""
+    if not item_ids:
+        return {}
+    refs = view.refs(item_ids)
+    items = view.items(refs.values())
+    return {
+        item_id: Hit(item=items[ref], scope=scope, score=1.0, parts=Parts(), why=(Found(source="included", rank=rank),))
+        for rank, (item_id, ref) in enumerate(refs.items(), start=1)
+    }
 
 
 def _now(view: View, clock: Clock) -> datetime:
