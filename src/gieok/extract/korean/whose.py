@@ -8,7 +8,7 @@ from typing import Final
 from gieok.domain.claim import Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.extract.lexicon import Lexicon
+from gieok.extract.korean.lexicon import Lexicon
 from gieok.language.clauses import Clause, Phrase
 
 _FIRST: Final = frozenset({"나", "저", "본인"})
@@ -31,10 +31,11 @@ class Whose:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speaking:
-    """Who speaks to whom."""
+    """Who speaks to whom, and by which names the user is known."""
 
     speaker: str
     scope: Scope
+    names: frozenset[str] = frozenset()
 
     def me(self, phrase: Phrase | None = None) -> Whose:
         if self.speaker == USER:
@@ -75,6 +76,11 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         return speaking.you(phrase)
     if last in words.places and (phrase.pointed or phrase.has("은", "는", "이", "가")):
         return Whose(subject="world", subject_id="world", phrase=phrase)
+    if last in speaking.names and phrase.has("은", "는", "이", "가", "도"):
+        return Speaking(speaker=USER, scope=speaking.scope).me(phrase)
+    animal = next((word for word in phrase.words if words.class_of.get(word) == "animal"), None)
+    if animal is not None and (phrase.owner == "우리" or _ours(phrase, clause)):
+        return Whose(subject="other", subject_id=animal, phrase=phrase)
     if last in (speaking.scope.character, speaking.scope.user):
         role = CHARACTER if last == speaking.scope.character else USER
         return Speaking(speaker=role, scope=speaking.scope).me(phrase)
@@ -85,6 +91,13 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
     return None
+
+
+def _ours(phrase: Phrase, clause: Clause) -> bool:
+    """우리 강아지, 우리 집 고양이."""
+    place = clause.phrases.index(phrase)
+    before = clause.phrases[place - 1] if place else None
+    return before is not None and before.pronoun in ("우리", "저희")
 
 
 def _may_be_subject(phrase: Phrase) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from gieok.extract.korean_rules import Reading
+from gieok.extract.korean.reading import Reading
 from gieok.language.nominal import nominalised
 from gieok.language.particles import josa
 

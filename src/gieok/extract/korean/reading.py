@@ -1,0 +1,117 @@
+"""A clause with everything a rule may ask about it, and what a rule finds in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gieok.domain.claim import Act, Polarity
+from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.patterns import Pattern
+from gieok.extract.korean.values import READERS, Value
+from gieok.extract.korean.whose import Whose
+from gieok.language.clauses import Clause, Phrase, Predicate
+
+BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중".split())
+_NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One clause, whom it is about, and its neighbours in the same utterance."""
+
+    text: str
+    clause: Clause
+    about: Whose
+    words: Lexicon
+    me: Whose  #: the one who speaks
+    before: Clause | None = None
+    after: Clause | None = None
+
+    @property
+    def rest(self) -> tuple[Phrase, ...]:
+        """The phrases other than the one that names the subject."""
+        return tuple(phrase for phrase in self.clause.phrases if phrase is not self.about.phrase)
+
+    @property
+    def predicate(self) -> Predicate | None:
+        return self.clause.predicate
+
+    def says(self, *lemmas: str) -> bool:
+        return self.predicate is not None and self.predicate.lemma in lemmas
+
+    @property
+    def negated(self) -> bool:
+        return self.predicate is not None and self.predicate.negated
+
+    @property
+    def past(self) -> bool:
+        return self.predicate is not None and self.predicate.past
+
+    @property
+    def complement(self) -> Phrase | None:
+        """What somebody is: the phrase right before 이다, or a lone noun at the end."""
+        if self.predicate is not None and self.predicate.form != "copula":
+            return None
+        last = self.clause.phrases[-1] if self.clause.phrases else None
+        if last is None or last is self.about.phrase or last.labels:
+            return None
+        return last if not last.particles else None
+
+    @property
+    def of_self(self) -> bool:
+        """Whether the speaker is named as the one it is about."""
+        return any(phrase.pronoun in ("나", "저") for phrase in self.clause.phrases)
+
+    @property
+    def everything(self) -> frozenset[str]:
+        """All words of the clause, adverbs included."""
+        return frozenset(word for phrase in self.clause.phrases for word in phrase.words) | set(self.clause.adverbs)
+
+    @property
+    def lately(self) -> bool:
+        return bool(_NOW & self.everything)
+
+    def written(self, phrase: Phrase) -> str:
+        """Return `phrase` as it stands in the text, modifiers included."""
+        parts = (*phrase.adnominal, *phrase.morphemes)
+        return self.text[min(part.start for part in parts) : max(part.end for part in parts)].strip()
+
+    def said(self, phrase: Phrase) -> str:
+        """Return the words of `phrase` as they were typed, without modifiers."""
+        start, end = phrase.morphemes[0].start, max(part.end for part in phrase.morphemes)
+        return self.text[start:end].strip() or phrase.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a rule read."""
+
+    attribute: str
+    value: str
+    shown: str  #: the value as it reads in a sentence
+    surface: str
+    polarity: Polarity = "+"
+    act: Act = "assert"
+    instead_of: str | None = None
+    past: bool = False  #: it was so, and is no longer
+    whose: Whose | None = None  #: where it is not the clause's own subject
+
+
+Rule = Callable[[Reading], Iterator[Finding]]
+
+
+def found(pattern: Pattern, value: Value, **more: object) -> Finding:
+    """Return the finding of `value` for the attribute of `pattern`."""
+    return Finding(  # type: ignore[arg-type]  # the rest is keyword for keyword what Finding takes
+        attribute=pattern.attribute, value=value.value, shown=value.shown, surface=value.surface, **more
+    )
+
+
+def read_value(pattern: Pattern, kind: str, said: str) -> Value | None:
+    """Read `said` as a value of `kind`; where the pattern is free, any noun will do."""
+    value = READERS[kind](said)
+    if value is None and pattern.free:
+        value = READERS["noun"](said)
+    return value
