@@ -27,7 +27,7 @@ def observe(
     as_json: AsJson = False,
 ) -> None:
     """Let a character hear a turn, and show what it made of it."""
-    from gieok.observe.observing import said
+    from gieok.observe.said import said
 
     settings = settings_for(bank)
     when = moment(at, settings.zone)
@@ -76,7 +76,7 @@ def recall(
     from gieok.cli.look.words import WORDS
 
     words = WORDS[opened.settings.language]
-    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=opened.recaller.weights))
+    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=opened.services.weights))
 
 
 def context(

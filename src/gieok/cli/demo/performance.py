@@ -52,7 +52,7 @@ class Performance:
 
     def ask(self) -> None:
         """Ask the questions and show what comes to mind."""
-        weights = self.bank.recaller.weights
+        weights = self.bank.services.weights
         for number, question in enumerate(self.story.questions, start=1):
             hits = self._mind.recall(question, k=_HITS)
             table = HitsTable(hits=hits, scope=self._mind.key, words=_WORDS, weights=weights)

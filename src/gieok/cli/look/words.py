@@ -82,7 +82,7 @@ WORDS: Final[Mapping[str, Words]] = {
             "pinned": "항상",
             "included": "지정",
         },
-        said="한 말",
+        said="말",
         reasons={
             "below_threshold": "중요하지 않음",
             "predictable": "이미 아는 것과 비슷함",
