@@ -53,9 +53,7 @@ ROOMS: dict[str, set[str]] = {
     "evals": {"bank", "domain"},
     "testing": {"ports", "domain"},
     # The outermost rooms put the others together, and nobody imports them.
-    "cli": INWARD
-    | WAYS_IN
-    | {"gieok", "aio", "http", "proxy", "mcp", "web", "serve", "interop", "evals", "testing"},
+    "cli": INWARD | WAYS_IN | {"gieok", "aio", "http", "proxy", "mcp", "web", "serve", "interop", "evals", "testing"},
     "__main__": {"cli"},
 }
 
@@ -135,9 +133,7 @@ def on_disk(room: str) -> bool:
 def wrong_arrows(module: Module) -> list[str]:
     """One sentence for every import in `module` that the table does not allow."""
     if module.room not in ROOMS:
-        return [
-            f"{module}: {module.room} is not in the table; give the new room a row in {Path(__file__).name}"
-        ]
+        return [f"{module}: {module.room} is not in the table; give the new room a row in {Path(__file__).name}"]
     wrong = []
     for line, dotted in imported(module):
         target = room_of(dotted)

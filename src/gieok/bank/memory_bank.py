@@ -7,24 +7,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import fields
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
 from gieok import embedders, stores
 from gieok.bank.mind import Mind
+from gieok.bank.services import Services
 from gieok.domain.answer import Context
-from gieok.domain.budget import Caps
-from gieok.domain.judgement import Policy
 from gieok.domain.scope import Scope
-from gieok.domain.scoring import RecencyCurve, RecencyRule, Weights
 from gieok.errors import InvalidQuery
-from gieok.extract.korean import KoreanRules
-from gieok.observe import Editor, Observer, Rewinder
-from gieok.observe.indexing import Indexer
 from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, ScopeSummary, Store
-from gieok.recall import Recaller
 from gieok.settings import Settings, load
 
 
@@ -79,7 +72,6 @@ class MemoryBank:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self.embedder: Embedder = embedder or embedders.create(settings.embedder)
-        self.extractor: Extractor = extractor or KoreanRules()
         self.store: Store = store or stores.open_store(
             settings.bank,
             embedder=self.embedder.name,
@@ -87,14 +79,14 @@ class MemoryBank:
             key=settings.key,
             cache_bytes=settings.index_cache_mb * 1024 * 1024,
         )
-        policy = Policy(promote_threshold=settings.promote_threshold)
-        indexer = Indexer(self.embedder)
-        self.observer = Observer(
-            store=self.store, indexer=indexer, extractor=self.extractor, mask=mask, clock=self.clock, policy=policy
+        self.services = Services(
+            settings=settings,
+            store=self.store,
+            embedder=self.embedder,
+            clock=self.clock,
+            mask=mask,
+            given_extractor=extractor,
         )
-        self.editor = Editor(store=self.store, indexer=indexer, mask=mask, clock=self.clock, policy=policy)
-        self.rewinder = Rewinder(store=self.store, indexer=indexer, clock=self.clock, policy=policy)
-        self.recaller = _recaller(settings, self.store, self.embedder, self.clock, policy)
 
     def scope(self, *, user: str | None = None, character: str | None = None, world: str | None = None) -> Mind:
         """Return the mind of `character` for `user` in `world`. Without a user it is canon, which all may read."""
@@ -132,19 +124,3 @@ class MemoryBank:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _recaller(settings: Settings, store: Store, embedder: Embedder, clock: Clock, policy: Policy) -> Recaller:
-    curve: RecencyCurve = "half_life" if settings.recency_curve == "half_life" else "exponential"
-    return Recaller(
-        store=store,
-        embedder=embedder,
-        clock=clock,
-        weights=Weights(**{field.name: getattr(settings, f"weights_{field.name}") for field in fields(Weights)}),
-        recency=RecencyRule(curve=curve, days=settings.recency_days),
-        fading=policy.fading,
-        caps=Caps(memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned),
-        search_turns=settings.search_turns,
-        recent_turns=settings.recent_turns,
-        language=settings.language,
-    )

@@ -20,7 +20,7 @@ from gieok.domain.scoring import Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_text
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
-from gieok.observe.observing import Said, said
+from gieok.observe.said import Said, said
 from gieok.ports import MemoryFilter
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ class Mind:
             present=tuple(present),
             used=context.items if context is not None else (),
         )
-        observed = self._bank.observer.observe(self.key, what)
+        observed = self._bank.services.observer.observe(self.key, what)
         for character in what.present:
             heard = what.heard_by(character, self.key.character or CHARACTER)
-            self._bank.observer.observe(self.key.beside(character), heard)
+            self._bank.services.observer.observe(self.key.beside(character), heard)
         return observed
 
     def remember(
@@ -110,7 +110,7 @@ class Mind:
             raise InvalidQuery("invalid_at must be later than valid_at")
         speaker = self._role(said_by) or (subject if subject in (USER, CHARACTER) else USER)
         claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=tuple(tags))
-        return self._bank.observer.remember(self.key, claim, moment)
+        return self._bank.services.observer.remember(self.key, claim, moment)
 
     def recall(
         self,
@@ -126,13 +126,13 @@ class Mind:
         if where.about is not None or where.said_by is not None:
             about = None if where.about is None else self._subject(where.about)[1]
             where = replace(where, about=about, said_by=self._role(where.said_by))
-        return self._bank.recaller.recall(
+        return self._bank.services.recaller.recall(
             self.key,
             query,
             k=self._bank.settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
-            weights=_weights(weights, self._bank.recaller.weights),
+            weights=_weights(weights, self._bank.services.weights),
         )
 
     def context(
@@ -146,7 +146,7 @@ class Mind:
     ) -> Context:
         """Return what a model should see before it answers `query`, in at most `budget` tokens."""
         settings = self._bank.settings
-        return self._bank.recaller.context(
+        return self._bank.services.recaller.context(
             self.key,
             query,
             budget=settings.context_budget if budget is None else budget,
@@ -187,7 +187,7 @@ class Mind:
             attribute=attribute,
             learned_since=learned_since,
         )
-        return self._bank.recaller.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
+        return self._bank.services.lister.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
 
     def correct(self, memory_id: str, content: str, *, value: str | None = None, at: datetime | None = None) -> Memory:
         """Put a memory right and return it as it is now. What it said before stays in its history."""
@@ -197,15 +197,15 @@ class Mind:
         if value is None:
             read = self._reread(memory_id, content, moment)
             value, surface = (read.value, read.surface) if read else (None, None)
-        return self._bank.editor.correct(self.key, memory_id, content, value=value, surface=surface, at=moment)
+        return self._bank.services.editor.correct(self.key, memory_id, content, value=value, surface=surface, at=moment)
 
     def pin(self, memory_id: str, pinned: bool = True, *, at: datetime | None = None) -> Memory:
         """Keep a memory in every context, or (`pinned=False`) no longer."""
-        return self._bank.editor.pin(self.key, memory_id, pinned=pinned, at=self._moment(at))
+        return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=self._moment(at))
 
     def forget(self, memory_id: str, *, at: datetime | None = None) -> Memory:
         """Hide a memory from every answer, at once. It stays in its history."""
-        return self._bank.editor.forget(self.key, memory_id, at=self._moment(at))
+        return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at))
 
     def rewind(self, turn_id: str, *, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
         """Take a turn back with all it caused, with `following` every later turn as well.
@@ -213,7 +213,7 @@ class Mind:
         What came after is judged again as if it had never been said. Returns the ids of the turns taken back, which
         may be used again.
         """
-        return self._bank.rewinder.rewind(self.key, turn_id, following=following, at=self._moment(at))
+        return self._bank.services.rewinder.rewind(self.key, turn_id, following=following, at=self._moment(at))
 
     def turns(self, limit: int = 20) -> list[Turn]:
         """Return the last turns, oldest first."""
@@ -254,7 +254,7 @@ class Mind:
             known = view.memories_by_id([memory_id]).get(memory_id)
         if known is None:
             raise UnknownMemory(memory_id)
-        return self._bank.observer.reread(self.key, known, content, at)
+        return self._bank.services.observer.reread(self.key, known, content, at)
 
 
 def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights | None:

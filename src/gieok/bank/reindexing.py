@@ -1,4 +1,4 @@
-"""Giving every item of a bank a vector of the embedder in use: all of them after a change of embedder, else the missing."""
+"""Giving every item a vector of the embedder in use: to all after a change of embedder, else to those without one."""
 
 from __future__ import annotations
 

@@ -138,14 +138,15 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
         closed = (_never_true(old, same.id) if wrong else _closed(old, start, same.id) for old in closing)
         return Supersede(claim=claim, changes=(*again.changes, *closed), promotion=worth)
 
-    worth = _worth(claim, beliefs, policy, novelty=1.0 if not known else 0.8)
+    akin = [memory for memory in known if memory in rivals or _alike(claim, memory)]
+    worth = _worth(claim, beliefs, policy, novelty=0.8 if akin else 1.0)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
     if claim.act == "correct":
         mistakes = [m for m in closing if m.value != claim.value and claim.instead_of in (None, m.value)]
         if mistakes:
             return _corrected(claim, mistakes[0], closing, beliefs, moment, worth)
-    later = [memory for memory in known if memory.valid_at > start and (memory in rivals or _alike(claim, memory))]
+    later = [memory for memory in akin if memory.valid_at > start]
     memory = _memory(claim, moment, importance=claim.importance, next_one=min(later, key=_start, default=None))
     changes = (Change(before=None, after=memory), *(_closed(old, start, memory.id) for old in closing))
     if closing:

@@ -54,7 +54,7 @@ def checked_text(text: object, name: str = "text") -> str:
     if not isinstance(text, str):
         raise InvalidText(f"{name} must be a string, not {type(text).__name__}")
     if not text.strip():
-        raise InvalidText(f"{name} is empty; leave it out when nothing was said")
+        raise InvalidText(f"{name} is empty; give it at least one visible character")
     if len(text) > LONGEST_UTTERANCE:
         raise InvalidText(f"{name} has {len(text):,} characters; at most {LONGEST_UTTERANCE:,} fit into one utterance")
     if "\x00" in text:

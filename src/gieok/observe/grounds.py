@@ -40,13 +40,16 @@ def topic_of(claim: Claim) -> Topic:
     """Return what of the claim's subject may agree with it or contradict it."""
     assert claim.attribute is not None, "free claims have no topic"
     schema = attribute(claim.attribute)
-    whole = schema.single or claim.act != "assert"
-    named = tuple(value for value in (claim.value, claim.instead_of) if value is not None)
+    whole: tuple[str, ...] = ()
+    if claim.act == "retract":  # what it had closed may open again, up to the next that speaks against it
+        whole = (claim.attribute, *schema.opposes)
+    elif schema.single or claim.act != "assert":
+        whole = (claim.attribute,)
     return Topic(
         subject=claim.subject,
         subject_id=claim.subject_id,
-        attributes=(claim.attribute,) if whole else (),
-        values=named,
+        attributes=whole,
+        values=tuple(value for value in (claim.value, claim.instead_of) if value is not None),
     )
 
 

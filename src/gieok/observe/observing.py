@@ -14,49 +14,19 @@ from gieok.domain.judgement import Moment, Policy
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
-from gieok.errors import InvalidText, TurnChanged
+from gieok.domain.turn import Turn, Utterance, checked_moment, checked_text
+from gieok.errors import TurnChanged
 from gieok.ids import new_id
 from gieok.observe.applying import entry, held
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
+from gieok.observe.said import Said
 from gieok.ports import Clock, Extractor, Masker, Room, Store, View
 
 log = logging.getLogger(__name__)
 
 _TURNS_BEFORE = 2
 _CATCH_UP = 5  #: turns kept unread that one observe goes back to
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What the caller hands in: who said what, when and where."""
-
-    lines: tuple[tuple[str, str], ...]  #: (speaker, text)
-    at: datetime | None = None
-    session: str | None = None
-    turn_id: str | None = None
-    channel: str | None = None
-    present: tuple[str, ...] = ()
-    used: tuple[str, ...] = ()  #: ids of the memories that the reply was made with
-
-    def heard_by(self, character: str, speaker: str) -> Said:
-        """Return the same exchange as `character` heard it from `speaker`, whose lines carry that name."""
-        roles = {CHARACTER: speaker, character: CHARACTER}
-        lines = tuple((roles.get(who, who), text) for who, text in self.lines)
-        return replace(self, lines=lines, used=(), present=tuple(who for who in self.present if who != character))
-
-
-def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tuple[str, str], ...]:
-    """Return the checked lines of an exchange: `text` by `speaker` (the user), then `reply` by the character."""
-    if text is None and reply is None:
-        raise InvalidText("nothing was said: give a text, a reply, or both")
-    lines = []
-    if text is not None:
-        lines.append((speaker or USER, checked_text(text, "text")))
-    if reply is not None:
-        lines.append((CHARACTER, checked_text(reply, "reply")))
-    return tuple(lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

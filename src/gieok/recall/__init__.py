@@ -1,5 +1,1 @@
 """The read path: a question gathers candidates, they are scored, spread out and put into a context. It never writes."""
-
-from gieok.recall.recalling import Recaller
-
-__all__ = ["Recaller"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from gieok.domain.answer import Context, Found, Hit, Where
@@ -17,6 +17,7 @@ from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Store, View
 from gieok.recall.assembling import Materials, assembled
 from gieok.recall.gathering import gathered
+from gieok.recall.listing import present
 from gieok.recall.question import Question, asked
 from gieok.recall.ranking import Ranker, best
 from gieok.recall.wording import WORDINGS
@@ -24,7 +25,7 @@ from gieok.recall.wording import WORDINGS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recaller:
-    """Answers questions and lists facts. It never writes."""
+    """Answers questions. It never writes."""
 
     store: Store
     embedder: Embedder
@@ -47,7 +48,7 @@ class Recaller:
         now = at
         hits: list[Hit] = []
         for readable, view in self._views(scope):
-            now = now or _now(view, self.clock)
+            now = now or present(view, self.clock)
             hits += self._hits(view, question, readable, now, where, weights)
         return best(hits, k)
 
@@ -65,7 +66,7 @@ class Recaller:
         always: list[Memory] = []
         turns: list[Turn] = []
         for readable, view in self._views(scope):
-            now = now or _now(view, self.clock)
+            now = now or present(view, self.clock)
             found += self._hits(view, question, readable, now, Where(), None)
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
             chosen |= _included(view, readable, wanted)
@@ -86,23 +87,6 @@ class Recaller:
             degraded=question.degraded,
         )
         return assembled(materials, budget=budget, caps=self.caps, wording=WORDINGS[self.language])
-
-    def facts(
-        self, scope: Scope, which: MemoryFilter, *, as_of: datetime | None, known_at: datetime | None, history: bool
-    ) -> list[Memory]:
-        """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or ever."""
-        with self.store.view(scope) as view:
-            if known_at is not None:
-                believed = [memory for memory in view.believed_at(known_at) if _within(memory, which)]
-                moment = as_of or known_at
-            else:
-                moment = as_of or _now(view, self.clock)
-                if not history:
-                    return view.memories(replace(which, current_at=moment))
-                believed = view.memories(which)
-        if history:
-            return [memory for memory in believed if not memory.hidden]
-        return [memory for memory in believed if memory.true_at(moment)]
 
     def _views(self, scope: Scope) -> Iterator[tuple[Scope, View]]:
         """Yield the scope and the canon it may read, each in one snapshot; canon that was never written is left out."""
@@ -129,19 +113,3 @@ def _included(view: View, scope: Scope, item_ids: tuple[str, ...]) -> dict[str, 
         item_id: Hit(item=items[ref], scope=scope, score=1.0, parts=Parts(), why=(Found(source="included", rank=rank),))
         for rank, (item_id, ref) in enumerate(refs.items(), start=1)
     }
-
-
-def _now(view: View, clock: Clock) -> datetime:
-    """Return the present of the story: its newest turn, unless the clock is further."""
-    return max(filter(None, (view.latest_at, clock.now())))
-
-
-def _within(memory: Memory, which: MemoryFilter) -> bool:
-    return (
-        which.subject in (None, memory.subject)
-        and which.subject_id in (None, memory.subject_id)
-        and which.speaker in (None, memory.speaker)
-        and which.content_type in (None, memory.content_type)
-        and which.attribute in (None, memory.attribute)
-        and (which.learned_since is None or memory.known_at >= which.learned_since)
-    )

@@ -103,7 +103,9 @@ def histories(draw, *, most: int = 12, edits: bool = True, **about) -> list[Oper
 
 def alike(history: list[Operation], seed: int) -> dict[tuple[str, str], float]:
     """Return how alike the free claims of `history` are, in a few steps, so that there are ties."""
-    free = [each.id for op in history if isinstance(op.request, Learn) for each in op.request.claims if not each.attribute]
+    free = [
+        each.id for op in history if isinstance(op.request, Learn) for each in op.request.claims if not each.attribute
+    ]
     dice = Random(seed)
     return {(one, other): dice.choice((0.2, 0.7, 0.9)) for one in free for other in free if one != other}
 

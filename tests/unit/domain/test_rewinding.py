@@ -5,12 +5,12 @@ from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
-from unit.domain.histories import POLICY, alike, histories, operation, true_values
 
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.operation import Hide, Learn, rewound
 from gieok.testing import claim, day
 from gieok.testing.scribe import replayed
+from unit.domain.histories import POLICY, alike, histories, operation, true_values
 
 
 def rewind(log, undo, beliefs, similarity=None):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Final
 
 import apsw
 
@@ -13,8 +12,6 @@ from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.driver_errors import BUSY_SECONDS, translated
 from gieok.stores.sqlite.file_check import there_is_a_bank
 from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
-
-_WAL_BYTES_KEPT: Final = 64 * 1024 * 1024
 
 
 def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: int, create: bool) -> Connection:
@@ -31,7 +28,6 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
             raise BankUnavailable(f"{path} is read-only; make the file and its folder writable")
         connection.pragma("secure_delete", 1)
         connection.pragma("synchronous", "FULL")
-        connection.pragma("journal_size_limit", _WAL_BYTES_KEPT)
         bring_up_to_date(connection, embedder=embedder, dimension=dimension)
         _use_wal(connection)
     except GieokError:

@@ -77,24 +77,29 @@ SELECT group_concat(doc) FROM (
 SELECT public_id, id FROM items
 WHERE scope_id = :scope_id AND in_force = 1 AND public_id IN (SELECT value FROM json_each(:public_ids));
 
--- name: find_utterances_before
--- The utterances in force just before one.
-SELECT utterances.id FROM utterances JOIN turns ON turns.id = turn
-WHERE utterances.id < :id AND utterances.id >= :low AND rewound = 0
-ORDER BY utterances.id DESC LIMIT :reach;
-
--- name: find_utterances_after
--- The utterances in force just after one.
-SELECT utterances.id FROM utterances JOIN turns ON turns.id = turn
-WHERE utterances.id > :id AND utterances.id <= :high AND rewound = 0
-ORDER BY utterances.id LIMIT :reach;
+-- name: find_utterances_beside
+-- The utterances in force around each of some, in order.
+SELECT asked.value, utterances.id FROM json_each(:ids) AS asked
+CROSS JOIN utterances ON utterances.id IN (
+    SELECT said.id FROM utterances AS said JOIN turns ON turns.id = said.turn
+    WHERE said.id < asked.value AND said.id >= :low AND rewound = 0
+    ORDER BY said.id DESC LIMIT :reach
+)
+UNION ALL
+SELECT asked.value, utterances.id FROM json_each(:ids) AS asked
+CROSS JOIN utterances ON utterances.id IN (
+    SELECT said.id FROM utterances AS said JOIN turns ON turns.id = said.turn
+    WHERE said.id > asked.value AND said.id <= :high AND rewound = 0
+    ORDER BY said.id LIMIT :reach
+)
+ORDER BY 1, 2;
 
 -- name: find_sources
 -- The utterances in force that said a memory.
 SELECT memories.id, items.id
 FROM memories
-JOIN json_each(memories.sources) AS source
-JOIN items ON items.scope_id = memories.scope_id AND items.public_id = source.value AND in_force = 1
+CROSS JOIN json_each(memories.sources) AS source
+CROSS JOIN items ON items.scope_id = memories.scope_id AND items.public_id = source.value AND in_force = 1
 WHERE memories.id IN (SELECT value FROM json_each(:ids)) AND +memories.id BETWEEN :low AND :high
 ORDER BY memories.id, source.key;
 
@@ -119,7 +124,7 @@ WHERE turn IN (SELECT value FROM json_each(:turns)) AND +id BETWEEN :low AND :hi
 ORDER BY turn, position;
 
 -- name: load_memories
--- Whole memories, in the order of rows.MEMORY_COLUMNS.
+-- Whole memories, in the order that rows.memory_from takes them.
 SELECT
     id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface, value_class,
     polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at, invalid_at,
@@ -151,7 +156,7 @@ WHERE
             AND valid_at <= :current_at AND (invalid_at IS NULL OR invalid_at > :current_at)
         )
     )
-ORDER BY valid_at, known_at, id;
+ORDER BY valid_at, known_at, public_id;
 
 -- name: find_memories_about
 -- Of one subject, all values of some attributes and some values of any, and what these memories closed.
@@ -466,7 +471,7 @@ UNION ALL
 SELECT 'keywords of item ' || rowid || ', which is gone' FROM keywords
 WHERE rowid NOT IN (SELECT id FROM items WHERE in_force = 1)
 UNION ALL
-SELECT 'the vector of item ' || items.id || ' has ' || length(vector) / 2 || ' dimensions' FROM items, bank
+SELECT 'the vector of item ' || items.id || ' has ' || (length(vector) / 2) || ' dimensions' FROM items, bank
 WHERE length(vector) <> 2 * dimension
 UNION ALL
 SELECT 'utterance ' || utterances.id || ' and its turn disagree on whether they were rewound' FROM utterances

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gieok.errors import BankError
+from gieok.errors import BankError, EmbedderMismatch
 from gieok.ports import Unembedded
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.vectors import packed
@@ -59,9 +59,14 @@ def unembedded(connection: Connection, *, after: int, limit: int) -> list[Unembe
     return [Unembedded(key=key, text=text) for key, text in connection.rows(query, after=after, limit=limit)]
 
 
-def put(connection: Connection, keys: Sequence[int], vectors: Matrix) -> None:
-    """Keep one vector for each key; a key whose item is gone is passed over."""
+def put(connection: Connection, keys: Sequence[int], vectors: Matrix, *, embedder: str) -> None:
+    """Keep one vector for each key; a key whose item is gone is passed over.
+
+    Without a re-embedding under way, only vectors of the bank's own embedder are taken.
+    """
     held = bank_vectors(connection)
+    if not held.under_way and held.embedder != embedder:
+        raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
     dimension = held.next_dimension or held.dimension
     query = "stage_vector" if held.under_way else "fill_vector"
     filled = set()

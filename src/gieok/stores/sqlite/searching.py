@@ -58,10 +58,12 @@ class Searching(Snapshot):
         return self._index().best_by_words(postings, limit, memories_only=memories_only)
 
     def neighbours(self, refs: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
-        utterances = {row[0] for row in self._loaded("load_utterances", refs)}
-        beside: dict[int, list[tuple[int, int]]] = {
-            ref: self._beside(ref, reach) if ref in utterances else [] for ref in refs
-        }
+        said = [row[0] for row in self._loaded("load_utterances", refs)]
+        beside: dict[int, list[tuple[int, int]]] = {ref: [] for ref in refs}
+        for ref, around in self._around(said, reach).items():
+            before, after = [at for at in around if at < ref], [at for at in around if at > ref]
+            beside[ref] += [(at, place) for place, at in enumerate(reversed(before), 1)]
+            beside[ref] += [(at, place) for place, at in enumerate(after, 1)]
         for memory, utterance in self._loaded("find_sources", refs):
             beside[memory].append((utterance, 1))
         return beside
@@ -76,13 +78,12 @@ class Searching(Snapshot):
         public_ids = dump(list(item_ids))
         return dict(self._rows("find_items", scope_id=self._standing.scope_id, public_ids=public_ids))
 
-    def _beside(self, ref: int, reach: int) -> list[tuple[int, int]]:
-        before = self._ids("find_utterances_before", id=ref, low=self._first, reach=reach)
-        after = self._ids("find_utterances_after", id=ref, high=self._last, reach=reach)
-        return [
-            *((at, place) for place, at in enumerate(before, 1)),
-            *((at, place) for place, at in enumerate(after, 1)),
-        ]
+    def _around(self, refs: Sequence[int], reach: int) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        ids = dump(refs)
+        for ref, at in self._rows("find_utterances_beside", ids=ids, low=self._first, high=self._last, reach=reach):
+            found.setdefault(ref, []).append(at)
+        return found
 
     def _index(self) -> ScopeIndex:
         held = self._standing

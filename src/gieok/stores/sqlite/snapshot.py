@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from gieok.domain.scope import Scope
-from gieok.stores.sqlite.connection import Connection, Row
+from gieok.stores.sqlite.connection import Connection, Row, give_up
 from gieok.stores.sqlite.moments import moment
 from gieok.stores.sqlite.rows import dump
 from gieok.stores.sqlite.scope_ids import first_id, last_id
@@ -63,9 +63,11 @@ class Snapshot:
         return moment(*rows[0]) if rows else None
 
     def leave(self) -> None:
-        """Let go of the connection, once a query that is under way has ended."""
+        """End the transaction and let go of the connection, once a query that is under way is done."""
         with self._turn:
-            self._connection = None
+            if self._connection is not None:
+                give_up(self._connection)
+                self._connection = None
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._turn:
@@ -80,5 +82,5 @@ class Snapshot:
 
     def _held(self) -> Connection:
         if self._connection is None:
-            raise RuntimeError("this view was left; use it inside its with block")
+            raise RuntimeError("this view was left, or took its entry; enter the scope again")
         return self._connection

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import apsw
 
 from gieok.domain.scope import Scope
-from gieok.errors import BankUnavailable, EmbedderMismatch
+from gieok.errors import BankUnavailable, EmbedderMismatch, InvalidSetting
 from gieok.ports import BankInfo, ScopeSummary, Unembedded
 from gieok.stores.sqlite import checkup, reindexing
 from gieok.stores.sqlite.connection import Connection
@@ -46,6 +46,8 @@ def open_store(
     """
     if str(path) in ("", ":memory:"):
         raise BankUnavailable("a bank is kept in a file; give its path (a temporary one will do for trying)")
+    if key == "":
+        raise InvalidSetting("the key is empty; leave it out for a bank without encryption")
     place = Path(path).absolute()
     connection = open_for_writing(place, key, embedder=embedder, dimension=dimension, create=create)
     held = reindexing.bank_vectors(connection)
@@ -132,7 +134,7 @@ class SqliteStore:
         return found
 
     def put_vectors(self, keys: Sequence[int], vectors: Matrix) -> None:
-        self._writer.write(partial(reindexing.put, keys=keys, vectors=vectors))
+        self._writer.write(partial(reindexing.put, keys=keys, vectors=vectors, embedder=self._embedder))
         self._embedded_to = max(keys, default=0)
 
     def finish_reindex(self) -> None:

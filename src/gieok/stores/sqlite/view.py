@@ -21,7 +21,7 @@ class SqliteView(Searching, Remembering, Log):
 
 
 class SqliteRoom(SqliteView):
-    """One scope, held. It takes one entry: after that its snapshot is of the past."""
+    """One scope, held. It takes one entry, and with that it is left: its snapshot would be of the past."""
 
     def __init__(
         self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, writer: Writer
@@ -29,14 +29,10 @@ class SqliteRoom(SqliteView):
         super().__init__(connection, scope, embedder=embedder, cache=cache)
         self._scope = scope
         self._writer = writer
-        self._applied = False
 
     def apply(self, entry: Entry) -> Operation:
         self._held()
-        if self._applied:
-            raise RuntimeError("this room took its entry already; enter the scope again for the next one")
-        operation = self._writer.write(
+        self.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew
+        return self._writer.write(
             partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
         )
-        self._applied = True
-        return operation

@@ -6,10 +6,10 @@ and a job that fails takes nobody with it. A caller gets its answer only when it
 
 from __future__ import annotations
 
-import copy
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 
 from gieok.errors import BankClosed, GieokError
 from gieok.stores.sqlite.connection import Connection, give_up, in_savepoint
+from gieok.stores.sqlite.log_length import LogLength
 
 Result = TypeVar("Result")
 
@@ -69,33 +70,35 @@ class Writer:
 
 
 def _serve(connection: Connection, jobs: _Jobs) -> None:
+    log = LogLength(connection)
     while (first := jobs.get()) is not None:
         _commit_together(connection, first, jobs)
-    try:
-        connection.pragma("wal_checkpoint", "TRUNCATE")
+        with suppress(GieokError):  # what is committed is safe in the log as well
+            log.check()
+    with suppress(GieokError):
+        log.empty()
         connection.close()
-    except GieokError:
-        pass  # the log stays beside the file, and the next one to open it puts it in
 
 
 def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
+    """Answer a group of jobs, come what may: whoever is left without an answer waits for ever."""
     finished: list[tuple[_Job, Any]] = []
     try:
         connection.script("BEGIN IMMEDIATE")
-    except GieokError as error:
+    except Exception as error:  # noqa: BLE001  # the edge of the writer thread: the callers get it, here and below
         _fail(_waiting(first, jobs), error)
         return
     for job in _waiting(first, jobs):
         try:
             finished.append((job, in_savepoint(connection, job.work)))
-        except Exception as error:  # noqa: BLE001  # the edge of the writer thread: the caller gets it
+        except Exception as error:  # noqa: BLE001
             job.done.set_exception(error)
             if not connection.in_transaction:  # SQLite gave the whole transaction up
                 _fail((done for done, _ in finished), error)
                 return
     try:
         connection.script("COMMIT")
-    except GieokError as error:
+    except Exception as error:  # noqa: BLE001
         give_up(connection)
         _fail((done for done, _ in finished), error)
         return
@@ -118,4 +121,4 @@ def _waiting(first: _Job, jobs: _Jobs) -> Iterator[_Job]:
 
 def _fail(jobs: Iterator[_Job], error: Exception) -> None:
     for job in jobs:
-        job.done.set_exception(copy.copy(error))
+        job.done.set_exception(error)

@@ -85,6 +85,15 @@ class Concurrency(Contract):
         assert after != before
         assert [each.id for each in read(scribe.store, LETIA, lambda view: view.turns(9))] == ["t2"]
 
+    def test_what_others_add_and_search_meanwhile_does_not_show_in_a_view(self, scribe: Scribe) -> None:
+        scribe.observe("고양이 하나", id="t1")
+        with scribe.store.view(LETIA) as view:
+            assert view.version > 0
+            scribe.observe("고양이 둘", id="t2", claims=[claim("likes", "고양이", id="c2")])
+            assert len(near(scribe.store, "고양이")) == len(saying(scribe.store, "고양이")) == 3
+            assert len(view.dense(VECTORS.vector("고양이"), 9)) == len(view.keyword(["고양이"], ["고"], 9)) == 1
+            assert set(view.refs(["t1/0", "t2/0", "c2"])) == {"t1/0"}
+
     def test_a_view_of_nothing_stays_a_view_of_nothing(self, scribe: Scribe) -> None:
         with scribe.store.view(LETIA) as view:
             assert view.version == 0
@@ -135,6 +144,8 @@ class Concurrency(Contract):
         with ThreadPoolExecutor(1) as pool:
             with store.locked(LETIA) as room:
                 other = pool.submit(lambda: Scribe(store, LETIA).observe("나중 말", id="나중"))
+                with pytest.raises(TimeoutError):
+                    other.result(0.2)
                 room.apply(entry_for(turn("먼저 한 말", id="먼저")))
             other.result(PATIENCE)
         assert [each.id for each in read(store, LETIA, lambda view: view.turns(9))] == ["먼저", "나중"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from gieok.domain.turn import Turn
 from gieok.ports import MemoryFilter, Store
-from gieok.testing.builders import claim, day
+from gieok.testing.builders import claim, day, entry_for
 from gieok.testing.contract.base import LETIA, Contract, near, read, saying
 from gieok.testing.scribe import EVERYTHING, Scribe, replayed
 from gieok.testing.stories import tell
@@ -39,6 +40,14 @@ class Rewinding(Contract):
         scribe.observe("못 읽은 말", id="t1", unread=True)
         scribe.rewind("t1")
         assert read(scribe.store, LETIA, lambda view: view.unread(9)) == []
+
+    def test_a_turn_whose_reading_is_undone_waits_to_be_read_again(self, scribe: Scribe) -> None:
+        scribe.observe("못 읽은 말", id="t1", unread=True)
+        with scribe.store.locked(LETIA) as room:
+            reading = room.apply(replace(entry_for(at=day(2), kind="read", turn_id="t1"), caught_up="t1"))
+        assert read(scribe.store, LETIA, lambda view: view.unread(9)) == []
+        scribe.undo(reading.id)
+        assert [each.id for each in read(scribe.store, LETIA, lambda view: view.unread(9))] == ["t1"]
 
     def test_a_rewound_turn_frees_its_id(self, scribe: Scribe) -> None:
         scribe.observe("나 스물다섯", id="t1", claims=[claim("age", "25", id="c1")])

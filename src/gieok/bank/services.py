@@ -1,0 +1,105 @@
+"""The services behind a bank, each put together when first needed: listing facts loads nothing that reads Korean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gieok.domain.budget import Caps
+from gieok.domain.judgement import Policy
+from gieok.domain.scoring import RecencyCurve, RecencyRule, Weights
+from gieok.ports import Clock, Embedder, Extractor, Masker, Store
+from gieok.recall.listing import Lister
+from gieok.settings import Settings
+
+if TYPE_CHECKING:
+    from gieok.observe.editing import Editor
+    from gieok.observe.indexing import Indexer
+    from gieok.observe.observing import Observer
+    from gieok.observe.rewinding import Rewinder
+    from gieok.recall.recalling import Recaller
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """What a bank works with. Two threads may put a service together at once; either will do."""
+
+    settings: Settings
+    store: Store
+    embedder: Embedder
+    clock: Clock
+    mask: Masker
+    given_extractor: Extractor | None
+
+    @cached_property
+    def policy(self) -> Policy:
+        return Policy(promote_threshold=self.settings.promote_threshold)
+
+    @cached_property
+    def weights(self) -> Weights:
+        return Weights(**{field.name: getattr(self.settings, f"weights_{field.name}") for field in fields(Weights)})
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        if self.given_extractor is not None:
+            return self.given_extractor
+        from gieok.extract.korean import KoreanRules
+
+        return KoreanRules()
+
+    @cached_property
+    def lister(self) -> Lister:
+        return Lister(store=self.store, clock=self.clock)
+
+    @cached_property
+    def observer(self) -> Observer:
+        from gieok.observe.observing import Observer
+
+        return Observer(
+            store=self.store,
+            indexer=self._indexer,
+            extractor=self.extractor,
+            mask=self.mask,
+            clock=self.clock,
+            policy=self.policy,
+        )
+
+    @cached_property
+    def editor(self) -> Editor:
+        from gieok.observe.editing import Editor
+
+        return Editor(store=self.store, indexer=self._indexer, mask=self.mask, clock=self.clock, policy=self.policy)
+
+    @cached_property
+    def rewinder(self) -> Rewinder:
+        from gieok.observe.rewinding import Rewinder
+
+        return Rewinder(store=self.store, indexer=self._indexer, clock=self.clock, policy=self.policy)
+
+    @cached_property
+    def recaller(self) -> Recaller:
+        from gieok.recall.recalling import Recaller
+
+        settings = self.settings
+        curve: RecencyCurve = "half_life" if settings.recency_curve == "half_life" else "exponential"
+        return Recaller(
+            store=self.store,
+            embedder=self.embedder,
+            clock=self.clock,
+            weights=self.weights,
+            recency=RecencyRule(curve=curve, days=settings.recency_days),
+            fading=self.policy.fading,
+            caps=Caps(
+                memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned
+            ),
+            search_turns=settings.search_turns,
+            recent_turns=settings.recent_turns,
+            language=settings.language,
+        )
+
+    @cached_property
+    def _indexer(self) -> Indexer:
+        from gieok.observe.indexing import Indexer
+
+        return Indexer(self.embedder)

@@ -1,0 +1,49 @@
+"""All the commands, by name."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gieok.cli import editing, knowing, talking
+from gieok.cli.bench.command import bench
+from gieok.cli.chat.command import chat
+from gieok.cli.demo.command import demo
+from gieok.cli.doctor.command import doctor
+from gieok.cli.reindex import reindex
+
+app = typer.Typer(
+    name="gieok",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from gieok import __version__
+
+        typer.echo(f"gieok {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def gieok(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """기억 — long-term memory for AI characters, Korean first."""
+
+
+for panel, commands in {
+    "Try it": (demo, chat),
+    "Talk and ask": (talking.observe, talking.recall, talking.context),
+    "What is known": (knowing.facts, knowing.scopes),
+    "Put it right": (editing.correct, editing.pin, editing.forget, editing.rewind),
+    "Upkeep": (doctor, reindex, bench),
+}.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)

@@ -1,0 +1,1 @@
+"""How fast it is here: a guide, not a test."""

@@ -1,0 +1,121 @@
+"""The loop of a chat: hear a line, answer it, carry out a small command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from gieok.cli.chat.answering import answer
+from gieok.cli.chat.phrases import filled, lines, phrase, phrases
+from gieok.cli.look.decisions import outcome, outcome_table
+from gieok.cli.look.words import WORDS
+from gieok.cli.silence import moods
+from gieok.domain.answer import Where
+from gieok.domain.memory import Memory
+from gieok.errors import InvalidText
+
+if TYPE_CHECKING:
+    from gieok.bank import Mind
+
+_HITS = 5
+_WORDS = WORDS["ko"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """One sitting with one mind."""
+
+    mind: Mind
+    console: Console
+    session: str
+    _said: list[tuple[str, str]] = field(default_factory=list)  #: (turn id, text) that can be undone, oldest first
+    _listed: dict[int, Memory] = field(default_factory=dict)  #: what /기억 showed last, by number
+
+    @property
+    def _name(self) -> str:
+        return _WORDS.named("character", self.mind.key)
+
+    def open(self) -> None:
+        """Say who is there, and that no model is."""
+        for line in lines("opening"):
+            self.console.print(filled(line, character=self._name), style="bright_black")
+        known = len(self.mind.facts())
+        self._say(phrase("opening", "known", n=known) if known else phrase("opening", "unknown"))
+
+    def hear(self, typed: Iterable[str]) -> None:
+        """Answer line by line, until there are no more or one says goodbye."""
+        for line in typed:
+            text = line.strip()
+            if text and not self._answered(text):
+                return
+
+    def _answered(self, text: str) -> bool:
+        if text.startswith("/"):
+            return self._commanded(text)
+        asked = "question" in moods(text)
+        try:
+            hits = self.mind.recall(text, k=_HITS, where=None if asked else Where(kind="memory"))
+            observed = self.mind.observe(text, session=self.session)
+        except InvalidText as trouble:
+            self.console.print(str(trouble), style="red")
+            return True
+        self._said.append((observed.turn.id, text))
+        self._say(answer(observed, hits, self.mind.key, asked=asked))
+        rows = [outcome(decision, _WORDS) for decision in observed.decisions]
+        if rows:
+            self.console.print(Padding(outcome_table(rows, self.mind.key, _WORDS), (0, 0, 0, 2)))
+        return True
+
+    def _commanded(self, text: str) -> bool:
+        """Carry out a command; return whether the talk goes on."""
+        name, _, rest = text.partition(" ")
+        names = {alias: command for command, aliases in phrases()["commands"].items() for alias in aliases.split()}
+        match names.get(name):
+            case "facts":
+                self._list()
+            case "undo":
+                self._undo()
+            case "forget":
+                self._forget(rest.strip())
+            case "leave":
+                self._say(phrase("replies", "farewell"))
+                return False
+            case _:
+                first = " ".join(aliases.split()[0] for aliases in phrases()["commands"].values())
+                self.console.print(phrase("replies", "unknown", commands=first), style="bright_black")
+        return True
+
+    def _list(self) -> None:
+        self._listed = dict(enumerate(self.mind.facts(), start=1))
+        if not self._listed:
+            self.console.print(_WORDS.nothing, style="bright_black")
+        table = Table.grid(padding=(0, 1, 0, 1))
+        for number, memory in self._listed.items():
+            who = _WORDS.named(memory.subject_id, self.mind.key)
+            table.add_row(Text(str(number), style="bright_black"), Text(who, style="cyan"), memory.content)
+        self.console.print(table)
+
+    def _undo(self) -> None:
+        if not self._said:
+            self.console.print(phrase("replies", "nothing_to_undo"), style="bright_black")
+            return
+        turn_id, text = self._said.pop()
+        self.mind.rewind(turn_id)
+        self.console.print(phrase("replies", "undone", text=text), style="magenta")
+
+    def _forget(self, number: str) -> None:
+        chosen = self._listed.pop(int(number), None) if number.isdecimal() else None
+        if chosen is None:
+            self.console.print(phrase("replies", "which"), style="bright_black")
+            return
+        gone = self.mind.forget(chosen.id)
+        self.console.print(phrase("replies", "forgotten", content=gone.content), style="magenta")
+
+    def _say(self, text: str) -> None:
+        self.console.print(Text.assemble((self._name, "bold magenta"), "  ", text))

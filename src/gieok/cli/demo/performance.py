@@ -1,0 +1,110 @@
+"""Playing the story through a bank: what is said, what is asked, and what is shown of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+
+from gieok.bank import MemoryBank, Mind
+from gieok.cli.demo import stage
+from gieok.cli.demo.story import Aftermath, Line, Story
+from gieok.cli.look.context import context_blocks, token_meter
+from gieok.cli.look.decisions import Outcome, changed, outcome_table, outcomes
+from gieok.cli.look.hits import HitsTable
+from gieok.cli.look.words import WORDS
+from gieok.cli.silence import moods
+from gieok.domain.answer import Observed
+from gieok.testing.clock import FixedClock
+
+_WORDS = WORDS["ko"]
+_HITS = 3
+
+
+@dataclass(slots=True, kw_only=True)
+class Performance:
+    """One showing of the story. It collects on the way what a picture of it should hold."""
+
+    story: Story
+    bank: MemoryBank
+    clock: FixedClock
+    console: Console
+    pause: float = 0.0  #: seconds after each exchange
+    picture: list[RenderableType] = field(default_factory=list)
+    _mind: Mind = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._mind = self.bank.mind(self.story.scope)
+
+    def tell(self) -> None:
+        """Play every scene."""
+        for scene in self.story.scenes:
+            self._show("", stage.heading(scene), pictured=bool(scene.pictured))
+            last: Observed | None = None
+            for number, line in enumerate(scene.lines, start=1):
+                last = self._hear(line, pictured=number in scene.pictured)
+            if scene.then is not None and last is not None:
+                self._afterwards(scene.then, last, pictured=bool(scene.pictured))
+
+    def ask(self) -> None:
+        """Ask the questions and show what comes to mind."""
+        weights = self.bank.services.weights
+        for number, question in enumerate(self.story.questions, start=1):
+            hits = self._mind.recall(question, k=_HITS)
+            table = HitsTable(hits=hits, scope=self._mind.key, words=_WORDS, weights=weights)
+            self._show(
+                "",
+                stage.question(question),
+                Padding(table, (0, 0, 0, 2)),
+                pictured=number == self.story.pictured_question,
+            )
+
+    def compare(self) -> None:
+        """Show what was true on an earlier day beside what is true now."""
+        before = self._mind.facts("user", said_by="user", as_of=self.story.earlier)
+        after = self._mind.facts("user", said_by="user")
+        self._show("", stage.then_and_now(self.story, before, after), pictured=True)
+
+    def assemble(self) -> None:
+        """Show what a model would get to see, and what it costs."""
+        context = self._mind.context(self.story.message, budget=self.story.budget)
+        self._show(context_blocks(context), "", token_meter(context, _WORDS))
+
+    def _hear(self, line: Line, *, pictured: bool) -> Observed:
+        self.clock.set(line.at)
+        observed = self._mind.observe(line.text, reply=line.reply, at=line.at)
+        rows = outcomes(observed, _WORDS, silence=moods(line.text))
+        self._show(stage.exchange(line, self.story, self._table(rows)), pictured=pictured)
+        time.sleep(self.pause)
+        return observed
+
+    def _afterwards(self, act: Aftermath, last: Observed, *, pictured: bool) -> None:
+        outcome = self._taken_back(last) if act.attribute is None else self._put_right(act, last.turn.at)
+        self._show(stage.aside(act.note, self._table([outcome])), pictured=pictured)
+
+    def _put_right(self, act: Aftermath, at: datetime) -> Outcome:
+        wrong = self._mind.facts("user", attribute=act.attribute)[-1]
+        right = self._mind.correct(wrong.id, act.content, value=act.value, at=at)
+        return changed("correct", [wrong], right)
+
+    def _taken_back(self, last: Observed) -> Outcome:
+        """Rewind the last turn; return what it had made true, and what is true again."""
+        before = {memory.id: memory for memory in self._mind.facts()}
+        self._mind.rewind(last.turn.id, at=last.turn.at)
+        after = {memory.id: memory for memory in self._mind.facts()}
+        gone = [memory for memory in before.values() if memory.id not in after]
+        back = next(memory for memory in after.values() if memory.id not in before)
+        return changed("rewind", gone, back)
+
+    def _table(self, rows: Iterable[Outcome]) -> RenderableType:
+        return outcome_table(rows, self._mind.key, _WORDS)
+
+    def _show(self, *shown: RenderableType, pictured: bool = False) -> None:
+        for each in shown:
+            self.console.print(each)
+        if pictured:
+            self.picture.extend(shown)

@@ -1,0 +1,100 @@
+"""The story that the demo plays, read from the data beside it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from importlib.resources import files
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from gieok.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One exchange."""
+
+    at: datetime
+    text: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aftermath:
+    """What a person does after the last exchange of a scene: put a memory right, or take the exchange back."""
+
+    note: str
+    attribute: str | None = None  #: of the user's memory to correct; None: rewind
+    content: str = ""
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One sitting."""
+
+    day: date
+    title: str
+    lines: tuple[Line, ...]
+    then: Aftermath | None = None
+    pictured: frozenset[int] = frozenset()  #: which lines, from 1, belong into the picture for the README
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """All that is said, and all that is asked afterwards."""
+
+    user: str
+    character: str
+    world: str
+    scenes: tuple[Scene, ...]
+    questions: tuple[str, ...]
+    pictured_question: int  #: from 1
+    earlier: datetime  #: the day that is compared with the last one
+    message: str  #: what the context is put together for
+    budget: int
+
+    @property
+    def turns(self) -> int:
+        return sum(len(scene.lines) for scene in self.scenes)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(user=self.user, character=self.character, world=self.world)
+
+    @property
+    def start(self) -> datetime:
+        return self.scenes[0].lines[0].at
+
+    @property
+    def end(self) -> datetime:
+        return self.scenes[-1].lines[-1].at
+
+
+def story(zone: ZoneInfo) -> Story:
+    """Return the story, with its times of day in `zone`."""
+    data = tomllib.loads(files(__package__).joinpath("story.ko.toml").read_text(encoding="utf-8"))
+    return Story(
+        user=data["user"],
+        character=data["character"],
+        world=data["world"],
+        scenes=tuple(_scene(each, zone) for each in data["scene"]),
+        questions=tuple(data["questions"]["ask"]),
+        pictured_question=data["questions"]["pictured"],
+        earlier=datetime.combine(data["then_and_now"]["day"], time(12), zone),
+        message=data["context"]["message"],
+        budget=data["context"]["budget"],
+    )
+
+
+def _scene(data: Mapping[str, Any], zone: ZoneInfo) -> Scene:
+    lines = (
+        Line(at=datetime.combine(data["day"], turn["at"], zone), text=turn["text"], reply=turn["reply"])
+        for turn in data["turns"]
+    )
+    then = Aftermath(**data["then"]) if "then" in data else None
+    pictured = frozenset(data.get("pictured", ()))
+    return Scene(day=data["day"], title=data["title"], lines=tuple(lines), then=then, pictured=pictured)

@@ -1,0 +1,1 @@
+"""Whether gieok works here: each check finds one thing out."""

@@ -1,0 +1,102 @@
+"""The banks that the doctor looks at: one made to try, and the one in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from gieok.cli.doctor.check import Check
+from gieok.errors import GieokError
+
+if TYPE_CHECKING:
+    from gieok.domain.answer import Hit
+    from gieok.ports import BankInfo, Embedder, Store
+    from gieok.settings import Settings
+
+_SAID = "나 고양이 좋아해"
+_ASKED = "고양이"
+
+
+def trial(embedder: Embedder) -> Iterator[Check]:
+    """Write to a temporary bank, and find what was written by meaning and by word."""
+    try:
+        hits = _tried(embedder)
+    except GieokError as trouble:
+        yield Check(name="trial bank", state="bad", detail=str(trouble), remedy="is the temporary folder writable?")
+        return
+    yield Check(name="trial bank", detail=f"“{_SAID}” was written and read back")
+    by_meaning = max((hit.parts.relevance for hit in hits), default=0.0)
+    by_word = max((hit.parts.keyword for hit in hits), default=0.0)
+    yield _path("vector path", by_meaning, "see embedder; until it works, words alone are searched")
+    yield _path("keyword path", by_word, "see morphology")
+
+
+def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
+    """Look at the bank that the settings name, without making one."""
+    from gieok.stores import open_store
+
+    if "://" not in settings.bank and not Path(settings.bank).exists():
+        yield Check(name="bank", state="note", detail=f"{settings.bank} is not there yet; the first observe makes it")
+        return
+    try:
+        store = open_store(
+            settings.bank,
+            embedder=embedder.name,
+            dimension=embedder.dimension,
+            key=settings.key,
+            create=False,
+            for_reindex=True,
+        )
+        with closing(store):
+            info = store.info()
+            yield _contents(info)
+            yield _vectors(info, embedder)
+            yield _integrity(store)
+    except GieokError as trouble:
+        yield Check(name="bank", state="bad", detail=str(trouble), remedy="name another file by --bank or the settings")
+
+
+def _tried(embedder: Embedder) -> list[Hit]:
+    from gieok.bank import MemoryBank
+    from gieok.settings import Settings
+
+    with TemporaryDirectory(prefix="gieok-doctor-") as folder:
+        settings = Settings(bank=str(Path(folder) / "trial.db"))
+        with MemoryBank(settings, embedder=embedder) as bank:
+            mind = bank.scope(user="doctor", character="letia")
+            mind.observe(_SAID)
+            return mind.recall(_ASKED)
+
+
+def _path(name: str, part: float, remedy: str) -> Check:
+    if part > 0:
+        return Check(name=name, detail=f"on: “{_ASKED}” found it ({part:.2f})")
+    return Check(name=name, state="bad", detail=f"off: “{_ASKED}” did not find it", remedy=remedy)
+
+
+def _contents(info: BankInfo) -> Check:
+    counts = ", ".join(f"{name} {info.counts[name]:,}" for name in ("scopes", "turns", "memories"))
+    sealed = "encrypted" if info.encrypted else "not encrypted"
+    size = f"{info.size_bytes / 1024 / 1024:.1f} MB"
+    return Check(name="bank", detail=f"{info.location}: {counts}; {size}, schema {info.schema}, {sealed}")
+
+
+def _vectors(info: BankInfo, embedder: Embedder) -> Check:
+    if (info.embedder, info.dimension) != (embedder.name, embedder.dimension):
+        detail = f"made by {info.embedder}, but {embedder.name} is configured"
+        return Check(name="vectors", state="bad", detail=detail, remedy="run: gieok reindex")
+    missing = info.counts["unembedded"]
+    if missing:
+        return Check(name="vectors", state="bad", detail=f"{missing:,} items have none", remedy="run: gieok reindex")
+    return Check(name="vectors", detail=f"all by {info.embedder}")
+
+
+def _integrity(store: Store) -> Check:
+    problems = store.problems()
+    if not problems:
+        return Check(name="integrity", detail="the file is in order")
+    detail = "; ".join(problems[:3]) + (f" … and {len(problems) - 3} more" if len(problems) > 3 else "")
+    return Check(name="integrity", state="bad", detail=detail, remedy="restore the file from a backup")

@@ -1,0 +1,58 @@
+"""`gieok doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from gieok.cli.console import answers, asides, print_json
+from gieok.cli.opening import settings_for
+from gieok.cli.options import AsJson, BankPath
+
+if TYPE_CHECKING:
+    from gieok.cli.doctor.check import Check
+
+
+def doctor(bank: BankPath = None, as_json: AsJson = False) -> None:
+    """Check that everything works here, and say what to do where it does not."""
+    from gieok.cli.look.checks import check_line
+
+    console, found = answers(), []
+    with asides().status("looking …"):
+        for check in _checks(bank):
+            found.append(check)
+            if not as_json:
+                console.print(check_line(check))
+    well = all(check.state != "bad" for check in found)
+    if as_json:
+        checks = [
+            {"name": check.name, "state": check.state, "detail": check.detail, "remedy": check.remedy or None}
+            for check in found
+        ]
+        print_json({"ok": well, "checks": checks})
+    if not well:
+        raise typer.Exit(1)
+
+
+def _checks(bank: str | None) -> Iterator[Check]:
+    from gieok import embedders
+    from gieok.cli.doctor import banks, checks
+    from gieok.cli.doctor.check import Check
+    from gieok.errors import GieokError
+
+    yield checks.python()
+    yield checks.driver()
+    try:
+        settings = settings_for(bank)
+        embedder = embedders.create(settings.embedder)
+    except GieokError as trouble:
+        yield Check(name="settings", state="bad", detail=str(trouble), remedy="the rest is checked once this is right")
+        return
+    yield checks.settings_in_use()
+    yield checks.encryption(settings)
+    yield from banks.in_use(settings, embedder)
+    yield checks.morphology()
+    yield checks.encoder(embedder)
+    yield from banks.trial(embedder)

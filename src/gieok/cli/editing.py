@@ -1,0 +1,120 @@
+"""Putting memories right by hand: correct, pin, forget, rewind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gieok.cli.console import answers, print_json, wake
+from gieok.cli.moments import moment
+from gieok.cli.opening import Names, known_mind, open_to_read
+from gieok.cli.options import AsJson, At, BankPath, Character, MemoryId, User, World
+
+if TYPE_CHECKING:
+    from gieok.bank import MemoryBank, Mind
+    from gieok.domain.memory import Memory
+
+
+def correct(
+    memory_id: MemoryId,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What it should say.")],
+    value: Annotated[
+        str | None, typer.Option("--value", help="The attribute's value, if TEXT does not show it.")
+    ] = None,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put a memory's words right; it was always so."""
+    with open_to_read(bank) as opened:
+        mind = known_mind(opened, Names(user, character, world))
+        found = named_memory(mind, memory_id)
+        wake(opened)
+        after = mind.correct(found.id, text, value=value, at=moment(at, opened.settings.zone))
+    _show(opened, mind, after, as_json)
+
+
+def pin(
+    memory_id: MemoryId,
+    pinned: Annotated[bool, typer.Option("--on/--off", help="Keep it in every context, or no longer.")] = True,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a memory in every context."""
+    with open_to_read(bank) as opened:
+        mind = known_mind(opened, Names(user, character, world))
+        after = mind.pin(named_memory(mind, memory_id).id, pinned, at=moment(at, opened.settings.zone))
+    _show(opened, mind, after, as_json)
+
+
+def forget(
+    memory_id: MemoryId,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hide a memory from every answer; it stays in its history."""
+    with open_to_read(bank) as opened:
+        mind = known_mind(opened, Names(user, character, world))
+        after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, opened.settings.zone))
+    _show(opened, mind, after, as_json)
+
+
+def rewind(
+    turn_id: Annotated[str, typer.Argument(metavar="TURN_ID", help="The turn to take back.")],
+    following: Annotated[bool, typer.Option("--following", help="Take back every later turn as well.")] = False,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a turn back with all it caused."""
+    with open_to_read(bank) as opened:
+        mind = known_mind(opened, Names(user, character, world))
+        wake(opened)
+        gone = mind.rewind(turn_id, following=following, at=moment(at, opened.settings.zone))
+    if as_json:
+        print_json({"rewound": list(gone)})
+        return
+    for each in gone:
+        answers().print(f"↶ {each}", style="magenta")
+
+
+def named_memory(mind: Mind, given: str) -> Memory:
+    """Return the memory with the id `given`, or the only one whose id ends so."""
+    from gieok.errors import InvalidQuery, UnknownMemory
+
+    known = mind.facts(history=True)
+    exact = [memory for memory in known if memory.id == given]
+    found = exact or [memory for memory in known if given and memory.id.endswith(given)]
+    if not found:
+        raise UnknownMemory(given)
+    if len(found) > 1:
+        raise InvalidQuery(f"{len(found)} memories have an id that ends in {given!r}; write more of it")
+    return found[0]
+
+
+def _show(opened: MemoryBank, mind: Mind, memory: Memory, as_json: bool) -> None:
+    if as_json:
+        from gieok.cli.records import memory_record
+
+        print_json(memory_record(memory))
+        return
+    from gieok.cli.look.facts import facts_table
+    from gieok.cli.look.words import WORDS
+
+    settings = opened.settings
+    answers().print(facts_table([memory], mind.key, WORDS[settings.language], settings.zone))

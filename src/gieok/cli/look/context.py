@@ -1,0 +1,66 @@
+"""An assembled context, block by block, and what each costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from gieok.cli.look.bars import meter
+from gieok.cli.look.words import Words
+from gieok.domain.answer import Context
+
+_STYLES: Final[Mapping[str, str]] = {
+    "preface": "bright_black",
+    "pinned": "yellow",
+    "memories": "green",
+    "talk": "cyan",
+    "message": "magenta",
+}
+_METER: Final = 24
+_EDGE: Final = "▌ "
+
+
+@dataclass(frozen=True, slots=True)
+class Edged:
+    """A renderable with a coloured edge along its left side."""
+
+    content: RenderableType
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        style = console.get_style(self.style)
+        inner = options.update_width(max(options.max_width - cell_len(_EDGE), 1))
+        for line in console.render_lines(self.content, inner, pad=False):
+            yield Segment(_EDGE, style)
+            yield from line
+            yield Segment.line()
+
+
+def context_blocks(context: Context) -> RenderableType:
+    """Return the text of every block, with an edge in the colour that its tokens have in the meter."""
+    shown = (block for block in context.blocks if block.text)
+    return Group(*(Edged(Text(block.text), _STYLES.get(block.name, "white")) for block in shown))
+
+
+def token_meter(context: Context, words: Words) -> RenderableType:
+    """Return a bar for each block against the largest, and the sum against the budget."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    largest = max((block.tokens for block in context.blocks), default=0) or 1
+    for block in context.blocks:
+        style = _STYLES.get(block.name, "white")
+        name = Text(words.blocks.get(block.name, block.name), style=style)
+        table.add_row(name, meter(block.tokens / largest, _METER, style), f"{block.tokens:,}")
+    share = context.tokens / context.budget
+    whole = Text(f"{context.tokens:,} / {context.budget:,} {words.tokens}", style="bold")
+    table.add_row(Text(words.tokens, style="bold"), meter(share, _METER, "white"), whole)
+    return table

@@ -1,0 +1,80 @@
+"""What came to mind, with every part of its score as a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from gieok.cli.look.bars import PART_STYLES, meter, stacked
+from gieok.cli.look.words import Words
+from gieok.domain.answer import Hit
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import PART_NAMES, Weights
+
+_NARROW: Final = 90  #: columns below which the bars are shorter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitsTable:
+    """Hits, two lines each: the parts of the score, and below them what they add up to under `weights`."""
+
+    hits: Sequence[Hit]
+    scope: Scope
+    words: Words
+    weights: Weights
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if not self.hits:
+            yield Text(self.words.nothing, style="bright_black")
+            return
+        cell = 4 if options.max_width < _NARROW else 6
+        table = Table(box=None, padding=(0, 1, 0, 0), expand=True, show_edge=False, header_style="bright_black")
+        table.add_column("#", justify="right", style="bright_black", width=2)
+        table.add_column(self.words.score, width=5, style="bold")
+        table.add_column(self.words.memory, ratio=1, overflow="fold")
+        table.add_column(_headings(self.words, cell), width=(cell + 1) * len(PART_NAMES) - 1, no_wrap=True)
+        for place, hit in enumerate(self.hits, start=1):
+            text = Group(Text(hit.text), _provenance(hit, self.scope, self.words))
+            table.add_row(str(place), f"{hit.score:.2f}", text, Group(_parts(hit, cell), _sum(hit, self.weights, cell)))
+        yield table
+
+
+def _headings(words: Words, cell: int) -> Text:
+    headings = Text()
+    for name in PART_NAMES:
+        label = Text(words.parts[name], style=PART_STYLES[name])
+        label.truncate(cell, pad=True)
+        headings.append_text(label).append(" ")
+    headings.right_crop(1)
+    return headings
+
+
+def _parts(hit: Hit, cell: int) -> Text:
+    return Text(" ").join(meter(getattr(hit.parts, name), cell, PART_STYLES[name]) for name in PART_NAMES)
+
+
+def _sum(hit: Hit, weights: Weights, cell: int) -> Text:
+    shares = [(getattr(hit.parts, name) * getattr(weights, name), PART_STYLES[name]) for name in PART_NAMES]
+    whole = sum(getattr(weights, name) for name in PART_NAMES)
+    return stacked(shares, whole, (cell + 1) * len(PART_NAMES) - 1)
+
+
+def _provenance(hit: Hit, scope: Scope, words: Words) -> Text:
+    item = hit.item
+    if isinstance(item, Memory):
+        who, when = words.named(item.subject_id, scope), item.known_at
+    else:
+        who, when = f"{words.named(item.speaker, scope)} {words.said}", item.at
+    places: dict[str, int] = {}
+    for found in hit.why:  # a memory inherits what found the words it was read from: the best place counts
+        places[found.source] = min(found.rank, places.get(found.source, found.rank))
+    sources = [words.sources[source].format(n=rank) for source, rank in places.items()]
+    canon = [str(hit.scope)] if hit.scope != scope else []
+    line = " · ".join([who, words.date.format(at=when), " ".join(sources), *canon])
+    return Text(line, style="bright_black", no_wrap=True, overflow="ellipsis")

@@ -1,0 +1,184 @@
+"""The words around the memories, in the language that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gieok.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Everything a table or a line says by itself, in one language."""
+
+    user: str
+    character: str
+    world: str
+    remember: str
+    supersede: str
+    reinforce: str
+    retract: str
+    ignore: str
+    correct: str
+    rewind: str
+    again: str  #: {n}: how often it was said by now
+    memory: str
+    score: str
+    parts: Mapping[str, str]  #: headings of a score's parts
+    sources: Mapping[str, str]  #: who found a hit; {n}: its place there
+    said: str  #: an utterance among memories
+    reasons: Mapping[str, str]  #: why a claim is ignored, and why words make no claim
+    id: str
+    about: str
+    attribute: str
+    true_from: str
+    true_until: str
+    known_since: str
+    still: str
+    pinned: str
+    nothing: str
+    blocks: Mapping[str, str]
+    tokens: str
+    date: str  #: {at}: a moment; a day without its year
+
+    def named(self, who: str, scope: Scope) -> str:
+        """Return whom a speaker or subject id means."""
+        if who == "user":
+            return scope.user or self.user
+        if who in ("character", scope.character):
+            return scope.character or self.character
+        return self.world if who == "world" else who
+
+
+WORDS: Final[Mapping[str, Words]] = {
+    "ko": Words(
+        user="상대",
+        character="나",
+        world="세계",
+        remember="기억",
+        supersede="바뀜",
+        reinforce="다시",
+        retract="거둠",
+        ignore="지나침",
+        correct="고침",
+        rewind="되감기",
+        again="{n}번째",
+        memory="기억",
+        score="점수",
+        parts={
+            "recency": "최근",
+            "importance": "중요",
+            "relevance": "뜻",
+            "keyword": "낱말",
+            "strength": "세기",
+            "graph": "이웃",
+        },
+        sources={
+            "dense": "뜻{n}",
+            "keyword": "낱말{n}",
+            "graph": "이웃",
+            "pinned": "항상",
+            "included": "지정",
+        },
+        said="말",
+        reasons={
+            "below_threshold": "중요하지 않음",
+            "predictable": "이미 아는 것과 비슷함",
+            "nothing_to_retract": "거둘 것이 없음",
+            "nothing_to_end": "끝낼 것이 없음",
+            "less_certain": "아는 것이 더 확실함",
+            "knows_better": "본인이 다르게 말함",
+            "question": "질문",
+            "wish": "바람",
+            "hypothetical": "가정",
+            "command": "부탁",
+            "hearsay": "전해 들은 말",
+            "statement": "잡담",
+            "unread": "아직 읽지 못함",
+        },
+        id="ID",
+        about="누구",
+        attribute="속성",
+        true_from="부터",
+        true_until="까지",
+        known_since="알게 된 날",
+        still="지금",
+        pinned="항상 문맥에 들어감",
+        nothing="아는 것이 없습니다.",
+        blocks={
+            "preface": "머리말",
+            "pinned": "항상 기억할 것",
+            "memories": "떠오르는 기억",
+            "talk": "최근 대화",
+            "message": "새 메시지",
+        },
+        tokens="토큰",
+        date="{at.month}월 {at.day}일",
+    ),
+    "en": Words(
+        user="user",
+        character="self",
+        world="world",
+        remember="new",
+        supersede="changed",
+        reinforce="again",
+        retract="retracted",
+        ignore="ignored",
+        correct="corrected",
+        rewind="rewound",
+        again="×{n}",
+        memory="memory",
+        score="score",
+        parts={
+            "recency": "recent",
+            "importance": "import",
+            "relevance": "sense",
+            "keyword": "words",
+            "strength": "strong",
+            "graph": "beside",
+        },
+        sources={
+            "dense": "sense#{n}",
+            "keyword": "words#{n}",
+            "graph": "beside",
+            "pinned": "pinned",
+            "included": "asked for",
+        },
+        said="said",
+        reasons={
+            "below_threshold": "not important enough",
+            "predictable": "close to what is known",
+            "nothing_to_retract": "nothing to retract",
+            "nothing_to_end": "nothing to end",
+            "less_certain": "known better",
+            "knows_better": "they said otherwise",
+            "question": "a question",
+            "wish": "a wish",
+            "hypothetical": "a hypothesis",
+            "command": "a request",
+            "hearsay": "hearsay",
+            "statement": "small talk",
+            "unread": "not read yet",
+        },
+        id="id",
+        about="about",
+        attribute="attribute",
+        true_from="from",
+        true_until="until",
+        known_since="known since",
+        still="now",
+        pinned="in every context",
+        nothing="Nothing is known.",
+        blocks={
+            "preface": "preface",
+            "pinned": "always",
+            "memories": "memories",
+            "talk": "recent talk",
+            "message": "message",
+        },
+        tokens="tokens",
+        date="{at:%b} {at.day}",
+    ),
+}

@@ -1,0 +1,105 @@
+"""Opening the bank that a command is about, and finding the mind in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gieok.errors import InvalidScope, UnknownScope
+
+if TYPE_CHECKING:
+    from gieok.bank import MemoryBank, Mind
+    from gieok.domain.scope import Scope
+    from gieok.ports import Embedder, Store
+    from gieok.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the command line says of the scope."""
+
+    user: str | None = None
+    character: str | None = None
+    world: str | None = None
+
+    @property
+    def given(self) -> bool:
+        return any(name is not None for name in (self.user, self.character, self.world))
+
+    @property
+    def scope(self) -> Scope:
+        from gieok.domain.scope import Scope
+
+        return Scope(user=self.user, character=self.character, world=self.world)
+
+
+def settings_for(location: str | None) -> Settings:
+    """Return the settings of file and environment, with the bank at `location` if one is given."""
+    from gieok.settings import load
+
+    return load(given={"bank": location})
+
+
+def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
+    """Open the store of a bank that is there; asking never makes one."""
+    from gieok.stores import open_store
+
+    return open_store(
+        settings.bank,
+        embedder=embedder.name,
+        dimension=embedder.dimension,
+        key=settings.key,
+        create=False,
+        cache_bytes=settings.index_cache_mb * 1024 * 1024,
+    )
+
+
+def open_to_read(location: str | None) -> MemoryBank:
+    """Open a bank that is there."""
+    from gieok import embedders
+    from gieok.bank import MemoryBank
+
+    settings = settings_for(location)
+    embedder = embedders.create(settings.embedder)
+    return MemoryBank(settings, embedder=embedder, store=open_store_to_read(settings, embedder))
+
+
+def known_mind(bank: MemoryBank, names: Names) -> Mind:
+    """Return the mind that `names` mean; without any name the only one there is.
+
+    Raises `UnknownScope` where nothing was ever observed, and `InvalidScope` where the name is missing.
+    """
+    known = [summary.scope for summary in bank.scopes()]
+    shown = tuple(f"[{scope}]" for scope in known)
+    if names.given:
+        if names.scope not in known:
+            raise UnknownScope(f"[{names.scope}]", shown)
+        return bank.mind(names.scope)
+    if not known:
+        raise UnknownScope("anybody")
+    if len(known) > 1:
+        raise InvalidScope(
+            f"whose memory? name it by --user, --character and --world; known scopes: {', '.join(shown)}"
+        )
+    return bank.mind(known[0])
+
+
+@contextmanager
+def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = None) -> Iterator[tuple[MemoryBank, Mind]]:
+    """Open the bank, which is made if need be, and give the mind that `names` mean, which may be new.
+
+    Without any name it is the only mind there is, and `newcomer` in an empty bank. Raises `InvalidScope` where the
+    name is missing; no file is made then.
+    """
+    from gieok.bank import open_bank
+
+    scope = names.scope if names.given else None
+    if scope is None and newcomer is None and not Path(settings.bank).exists():
+        raise InvalidScope("whose memory? this bank is new; name who talks and who remembers: -u minsu -c letia")
+    with open_bank(settings=settings) as bank:
+        if scope is None and newcomer is not None and not bank.scopes():
+            scope = newcomer
+        yield bank, known_mind(bank, names) if scope is None else bank.mind(scope)

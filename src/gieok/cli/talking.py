@@ -1,0 +1,116 @@
+"""Talking to a mind and asking it: observe, recall, context."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gieok.cli.console import answers, print_json, wake
+from gieok.cli.moments import moment
+from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
+from gieok.cli.options import AsJson, At, BankPath, Character, User, World
+
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question, or the message to be answered.")]
+
+
+def observe(
+    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What the user says.", show_default=False)] = None,
+    reply: Annotated[str | None, typer.Option("--reply", "-r", help="What the character answers.")] = None,
+    at: At = None,
+    session: Annotated[str | None, typer.Option("--session", help="A label for this sitting.")] = None,
+    turn_id: Annotated[str | None, typer.Option("--turn-id", help="Your own id; saying it twice is harmless.")] = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a character hear a turn, and show what it made of it."""
+    from gieok.observe.said import said
+
+    settings = settings_for(bank)
+    when = moment(at, settings.zone)
+    said(text, reply, None)  # bad words are refused before a bank is made for them
+    with mind_to_teach(settings, Names(user, character, world)) as (opened, mind):
+        wake(opened)
+        observed = mind.observe(text, reply=reply, at=when, session=session, turn_id=turn_id)
+    if as_json:
+        from gieok.cli.records import observed_record
+
+        print_json(observed_record(observed))
+        return
+    from gieok.cli.look.decisions import outcome_table, outcomes
+    from gieok.cli.look.words import WORDS
+    from gieok.cli.silence import moods
+
+    words = WORDS[settings.language]
+    console = answers()
+    rows = outcomes(observed, words, silence=moods(text or ""))
+    console.print(outcome_table(rows, mind.key, words))
+    console.print(f"turn {observed.turn.id}", style="bright_black")
+
+
+def recall(
+    query: Query,
+    k: Annotated[int | None, typer.Option("-k", min=1, help="How many (default: from the settings).")] = None,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what comes to mind, with every part of its score."""
+    with open_to_read(bank) as opened:
+        mind = known_mind(opened, Names(user, character, world))
+        when = moment(at, opened.settings.zone)
+        wake(opened)
+        hits = mind.recall(query, k=k, at=when)
+    if as_json:
+        from gieok.cli.records import hit_record
+
+        print_json([hit_record(hit) for hit in hits])
+        return
+    from gieok.cli.look.hits import HitsTable
+    from gieok.cli.look.words import WORDS
+
+    words = WORDS[opened.settings.language]
+    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=opened.services.weights))
+
+
+def context(
+    query: Query,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens (default: from the settings).")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print the context's text alone, as a model gets it.")] = False,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a model should see before it answers, and what it costs."""
+    with open_to_read(bank) as opened:
+        mind = known_mind(opened, Names(user, character, world))
+        when = moment(at, opened.settings.zone)
+        wake(opened)
+        assembled = mind.context(query, budget=budget, at=when)
+    if as_json:
+        from gieok.cli.records import context_record
+
+        print_json(context_record(assembled))
+        return
+    if text:
+        typer.echo(assembled.text)
+        return
+    from gieok.cli.look.context import context_blocks, token_meter
+    from gieok.cli.look.words import WORDS
+
+    console = answers()
+    words = WORDS[opened.settings.language]
+    console.print(context_blocks(assembled))
+    console.print()
+    console.print(token_meter(assembled, words))
+    for trouble in assembled.degraded:
+        console.print(trouble, style="red")

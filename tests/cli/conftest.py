@@ -1,0 +1,63 @@
+"""Running the command in this process, and comparing what it prints with what is on file."""
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `gieok` with these arguments in an empty folder, with the embedder that needs no loading."""
+    from gieok.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments: str, stdin: str = "") -> Ran:
+        monkeypatch.setattr(sys, "argv", ["gieok", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        capsys.readouterr()
+        code: Any = 0
+        try:
+            main()
+        except SystemExit as left:
+            code = left.code or 0
+        said = capsys.readouterr()
+        return Ran(code, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def on_file() -> Callable[[str, str], None]:
+    """Compare `text` with snapshots/<name>.txt; UPDATE_SNAPSHOTS=1 writes the file instead."""
+
+    def compare(name: str, text: str) -> None:
+        path = SNAPSHOTS / f"{name}.txt"
+        trimmed = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+        if os.environ.get("UPDATE_SNAPSHOTS"):
+            path.write_text(trimmed, encoding="utf-8")
+        assert trimmed == path.read_text(encoding="utf-8"), f"if this is better, run with UPDATE_SNAPSHOTS=1: {path}"
+
+    return compare

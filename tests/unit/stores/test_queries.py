@@ -1,0 +1,28 @@
+"""Every query has a name, an intent and a use."""
+
+import re
+from pathlib import Path
+
+import gieok.stores.sqlite
+from gieok.stores.sqlite.named_queries import SQL, queries_in
+
+HOUSE = Path(gieok.stores.sqlite.__file__).parent
+
+
+def test_every_query_is_used_and_every_use_has_a_query():
+    source = "\n".join(path.read_text(encoding="utf-8") for path in HOUSE.glob("*.py"))
+    words = set(re.findall(r'"([a-z_]+)"', source))
+    assert {name for name in SQL if name not in words} == set()
+    asked = re.findall(r'\.(?:_?rows?|run|run_many|value|_ids|_loaded|_places)\(\s*"([a-z_]+)"', source)
+    assert set(asked) <= set(SQL)
+
+
+def test_every_query_has_a_line_on_its_intent():
+    text = (HOUSE / "queries.sql").read_text(encoding="utf-8")
+    assert len(re.findall(r"^-- name: \w+$", text, re.MULTILINE)) == len(SQL)
+    assert len(re.findall(r"^-- name: \w+\n-- [A-Z].+\.$", text, re.MULTILINE)) == len(SQL)
+
+
+def test_queries_are_read_by_name():
+    text = "-- heading\n\n-- name: one\n-- The first.\nSELECT 1;\n\n-- name: two\n-- The second.\nSELECT\n    2;\n"
+    assert queries_in(text) == {"one": "SELECT 1;", "two": "SELECT\n    2;"}

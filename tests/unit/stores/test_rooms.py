@@ -1,0 +1,170 @@
+"""Views and rooms: what may be done in them, and what they leave behind."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+
+from gieok.domain.scope import Scope
+from gieok.errors import EmbedderMismatch, InvalidText, ScopeFull
+from gieok.ports import ScopeMoved
+from gieok.stores.sqlite.log_length import LogLength
+from gieok.stores.sqlite.opening import open_for_writing
+from gieok.stores.sqlite.scope_ids import MOST
+from gieok.testing import HashVectors, Scribe, claim, entry_for, turn
+
+
+def test_a_view_answers_only_inside_its_block(scribe, letia):
+    with scribe.store.view(letia) as view:
+        pass
+    with pytest.raises(RuntimeError, match="left"):
+        view.turns(1)
+
+
+def test_a_room_takes_one_entry(store, letia):
+    with store.locked(letia) as room:
+        room.apply(entry_for(turn("하나", id="t1")))
+        with pytest.raises(RuntimeError, match="again"):
+            room.apply(entry_for(turn("둘", id="t2")))
+        with pytest.raises(RuntimeError, match="again"):
+            room.turns(1)
+    with store.view(letia) as view:
+        assert [each.id for each in view.turns(9)] == ["t1"]
+
+
+def test_threads_may_share_a_view(scribe, letia):
+    for number in range(20):
+        scribe.observe(f"말 {number}", "그래")
+    with scribe.store.view(letia) as view, ThreadPoolExecutor(8) as pool:
+        answers = pool.map(lambda _: len(view.keyword(["말"], [], 99)) + len(view.turns(99)), range(200))
+        assert set(answers) == {40}
+
+
+def test_a_scope_that_moved_is_noticed_and_nothing_is_written(opened, letia):
+    here, there = opened(), opened()
+    with here.locked(letia) as room:
+        Scribe(there, letia).observe("먼저", id="t1")
+        with pytest.raises(ScopeMoved):
+            room.apply(entry_for(turn("나중", id="t2")))
+    assert here.info().counts["turns"] == 1
+
+
+def test_locks_are_forgotten_with_their_last_visitor(store):
+    def visit(number):
+        with store.locked(Scope(user=f"사람 {number % 7}")):
+            return len(store._locks._doors)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert max(pool.map(visit, range(300))) <= 7
+    assert store._locks._doors == {}
+
+
+def test_connections_for_reading_do_not_pile_up(store, letia):
+    with ExitStack() as stack:
+        for _ in range(12):
+            stack.enter_context(store.view(letia))
+    assert len(store._readers._idle) == 4
+
+
+def test_a_view_that_is_open_while_the_bank_closes_ends_in_peace(scribe, letia):
+    scribe.observe("안녕", id="t1")
+    with scribe.store.view(letia) as view:
+        scribe.store.close()
+        assert view.turn("t1") is not None
+
+
+def test_a_full_scope_says_so_and_its_neighbours_go_on(store, scribe, letia):
+    scribe.observe("안녕", id="t1")
+    store._writer.write(lambda it: it.script(f"UPDATE scopes SET next_seq = {MOST}"))
+    with pytest.raises(ScopeFull, match="another scope"):
+        scribe.observe("하나", "둘", id="t2")
+    with store.view(letia) as view:
+        assert [each.id for each in view.turns(9)] == ["t1"]
+    Scribe(store, letia.beside("세라")).observe("안녕")
+
+
+def test_ids_are_never_given_again(scribe, letia):
+    scribe.observe("하나", id="t1", claims=[claim("likes", "고양이", id="c1")])
+    with scribe.store.view(letia) as view:
+        before = set(view.refs(["t1/0", "c1"]).values())
+    scribe.rewind("t1")
+    scribe.observe("하나", id="t1", claims=[claim("likes", "고양이", id="c1")])
+    with scribe.store.view(letia) as view:
+        after = set(view.refs(["t1/0", "c1"]).values())
+    assert len(before | after) == 4
+
+
+def test_a_text_that_cannot_be_stored_is_refused_whole(store, letia):
+    broken = replace(turn("안녕", id="t1"), session="\ud800")
+    with pytest.raises(InvalidText, match="surrogate"), store.locked(letia) as room:
+        room.apply(entry_for(broken))
+    assert store.scopes() == []
+
+
+def test_a_store_whose_bank_was_reembedded_elsewhere_neither_searches_nor_writes(opened, letia):
+    here, there = opened(), opened()
+    scribe = Scribe(here, letia)
+    scribe.observe("안녕")
+    there.begin_reindex("다른 모델", 32)
+    batch = there.unembedded(9)
+    there.put_vectors([each.key for each in batch], scribe.vectors.embed([each.text for each in batch]))
+    there.finish_reindex()
+    with pytest.raises(EmbedderMismatch), here.view(letia) as view:
+        view.dense(scribe.vectors.vector("안녕"), 5)
+    with pytest.raises(EmbedderMismatch):
+        scribe.observe("또 안녕")
+    with here.view(letia) as view:
+        assert len(view.keyword(["안녕"], [], 5)) == 1
+
+
+def test_vectors_of_another_embedder_are_not_taken_for_missing_ones(opened, letia):
+    opened().close()
+    store = opened(embedder="다른 모델", for_reindex=True)
+    with pytest.raises(EmbedderMismatch):
+        store.put_vectors([1], HashVectors(32).embed(["안녕"]))
+
+
+def test_undoing_a_late_reading_lets_the_turn_wait_again(scribe, letia):
+    scribe.observe("나 이사했어", id="t1", unread=True)
+    read = replace(entry_for(kind="read", turn_id="t1", id="읽음"), caught_up="t1")
+    with scribe.store.locked(letia) as room:
+        room.apply(read)
+    with scribe.store.view(letia) as view:
+        assert view.unread(9) == []
+    scribe.undo("읽음")
+    with scribe.store.view(letia) as view:
+        assert [each.id for each in view.unread(9)] == ["t1"]
+
+
+def test_sessions_are_what_the_turns_in_force_make_them(store, scribe):
+    for number, session in enumerate(["아침", "아침", "저녁", None]):
+        scribe.observe("말", id=f"t{number}", session=session)
+    scribe.rewind("t1")
+    rows = store._read(lambda it: it.script("SELECT label, turns, started_at = last_at FROM sessions ORDER BY label"))
+    assert rows == [("아침", 1, 1), ("저녁", 1, 1)]
+
+
+def test_a_long_log_is_emptied_once_no_old_reader_is_left(path, opened, letia):
+    connection = open_for_writing(path, None, embedder="hash-32", dimension=32, create=True)
+    log, length = path.with_name(f"{path.name}-wal"), LogLength(connection, long=1)
+    connection.run("insert_scope", user="민수", character="", world="")
+    store = opened()
+    with store.view(letia) as view:
+        view.turns(1)
+        connection.run("insert_scope", user="지영", character="", world="")
+        length.check()
+        assert log.stat().st_size > 1
+    length.check()
+    assert log.stat().st_size > 1  # a try takes time: the next one waits for the log to grow on
+    connection.run("insert_scope", user="세라", character="", world="")
+    length.check()
+    assert log.stat().st_size == 0
+    connection.close()
+
+
+def test_a_single_thread_keeps_the_log_short(store, scribe, path):
+    log = path.with_name(f"{path.name}-wal")
+    for _ in range(400):
+        scribe.observe("오늘도 라면을 먹었어", "또 라면이에요?")
+    assert log.stat().st_size < 10_000_000
