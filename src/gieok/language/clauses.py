@@ -18,11 +18,12 @@ _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN
 _STEM_TAGS: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN"})
 _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})
 _QUOTING: Final = frozenset({"라고", "다고", "이라고", "ㄴ다고", "는다고", "자고", "냐고"})
-_SAYING: Final = frozenset({"하다", "부르다", "말하다", "그러다", "불리다", "적다", "쓰다", "놀리다"})
+_SAYING: Final = frozenset({"대답하다", "자랑하다", "우기다", "하다", "부르다", "말하다", "그러다", "불리다", "적다", "쓰다", "놀리다"})
 _TIME_NOUNS: Final = frozenset(
     "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 나중 이제 현재".split()
 )
-_TOPICS: Final = frozenset({"은", "는", "ㄴ", "이", "가"})
+_TOPICS: Final = frozenset({"은", "는", "ㄴ"})
+_BIEUP: Final = 17  # index of ㅂ among the finals of a syllable block
 _ASIDE: Final = re.compile(
     r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
 )
@@ -80,7 +81,8 @@ class Predicate:
 
     @property
     def past(self) -> bool:
-        return any(part.tag == "EP" and part.form in ("었", "았", "였", "었었", "았었") for part in self.tail)
+        said = next((at for at, part in enumerate(self.tail) if part.form in _QUOTING), len(self.tail))
+        return any(part.tag == "EP" and part.form in ("었", "았", "였", "었었", "았었") for part in self.tail[:said])
 
     @property
     def reported(self) -> str | None:
@@ -176,10 +178,16 @@ class _Draft:
         """싫 + 어 + 하 is one verb, 싫어하다, however it is taken apart."""
         forms = [part.form for part in self.tail[:2]]
         if self.stem[-1].tag == "VA" and forms in (["어", "하"], ["아", "하"]):
-            whole = self.stem[-1].form + forms[0] + "하"
+            whole = _feeling(self.stem[-1].form, forms[0]) + "하"
             start, end = self.stem[-1].start, self.tail[1].end
             self.stem = [Morpheme(form=whole, tag="VV", start=start, end=end, lemma=whole + "다")]
             self.tail = self.tail[2:]
+
+
+def _feeling(stem: str, vowel: str) -> str:
+    """싫 + 어 is 싫어, but 무섭 + 어 is 무서워."""
+    final = (ord(stem[-1]) - ord("가")) % 28 if "가" <= stem[-1] <= "힣" else 0
+    return stem[:-1] + chr(ord(stem[-1]) - final) + "워" if final == _BIEUP else stem + vowel
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
@@ -206,7 +214,7 @@ def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
         if ending is None:
             continue
         mark = following.form[0] if following is not None and following.tag == "SF" else ""
-        clause = draft.clause(mark or ending, final=part.tag in ("EF", "SF"))
+        clause = draft.clause(mark or ending, final=part.tag in ("EF", "SF") or following is None)
         if clause is not None:
             yield clause
         draft = _Draft()
@@ -246,7 +254,9 @@ def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Mor
         return _mark(draft, part)
     if tag.startswith("E"):
         return _ending(draft, part, following)
-    if tag in ("XSV", "XSA") and draft.words:
+    if tag == "XSV" and part.form == "하" and before is not None and before.end < part.start:
+        _stem(draft, replace(part, tag="VV"))  # 합기도 해: what is done stands apart
+    elif tag in ("XSV", "XSA") and draft.words:
         _verb_of_noun(draft, part)
     elif tag in _NOUN_TAGS:
         _noun(draft, part, before)
@@ -320,12 +330,14 @@ def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
 
 
 def _stem(draft: _Draft, part: Morpheme) -> None:
-    goes_on = draft.tail and draft.tail[-1].form in _QUOTING
+    goes_on = draft.tail and (draft.tail[-1].form in _QUOTING or draft.tail[-1].form in ("면", "으면"))
     if draft.stem and (part.tag == "VX" or goes_on):
         draft.tail.append(part)
         return
+    moving = part.form in ("오", "가") and draft.words and draft.words[-1][-1].form == "이사"
+    noun = draft.words.pop() if moving else []
     draft.close_phrase()
-    draft.stem, draft.tail = [part], []
+    draft.stem, draft.tail = [*noun, part], []
 
 
 def _ending(draft: _Draft, part: Morpheme, following: Morpheme | None) -> str | None:
@@ -346,4 +358,6 @@ def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
         return False
     if part.tag == "ETN":
         return following.tag not in ("SF", "SW", "SP")
+    if part.form in ("면", "으면") and following.lemma == "되다":
+        return True  # 민수라고 부르시면 돼요
     return following.tag in ("VX", "JX", "EP", "EF") or (part.form in _QUOTING and following.lemma in _SAYING)

@@ -20,14 +20,18 @@ _TAIL: Final = re.compile(
     r"(?:[\s~!?.…ㅋㅎㅠㅜ^]+|(?:이에요|예요|이예요|에요|이요|요|이야|야|임|이지|지|입니다|이랄까|랄까|이라고 해|라고 해|인데|이고|쪽|정도)$)+$"
 )
 _LONGEST: Final = 30
+_ANSWERING: Final = frozenset(
+    "하다 다니다 먹다 듣다 있다 좋다 좋아하다 무섭다 무서워하다 키우다 싫다 싫어하다 보다 읽다 치다 타다 살다 가다 이다 나오다 되다".split()
+)
 
 
 def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool) -> Iterator[Finding]:
     """Read `text` as the answer to the last question that somebody else asked; `silent`: nothing else was read in it."""
     question = before[-1].text if before and before[-1].speaker != speaker else None
-    if question is None or "?" not in question or len(text) > 4 * _LONGEST:
+    if question is None or not _asks(question) or len(text) > 4 * _LONGEST:
         return
-    first = re.split(r"[.!?…\n]", text.strip(), maxsplit=1)[0].strip() or text.strip()
+    opened = re.sub(r"^(?:나|저요|저|나는)\s*\?\s*", "", text.strip())
+    first = re.split(r"[.!?…,\n]", opened, maxsplit=1)[0].strip() or opened
     yes, no = _YES.match(first), _NO.match(first)
     asked = [reading for reading in clauses(question)]
     words = frozenset(word for clause in asked for phrase in clause.phrases for word in phrase.words)
@@ -38,9 +42,15 @@ def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool
     said = _bare(rest)
     if not silent or pattern is None or not said or len(said) > _LONGEST:
         return
+    if _is_clause(said):
+        said = _object_of(said)
     value = READERS[pattern.value](said) or (READERS["noun"](said) if pattern.free or pattern.value == "noun" else None)
-    if value is not None and not _is_clause(said):
+    if value is not None and said:
         yield found(pattern, value)
+
+
+def _asks(said: str) -> bool:
+    return "?" in said or said.rstrip(" .!~").endswith(("말해봐", "말해 봐", "알려줘", "골라봐", "알려 줘"))
 
 
 def _confirmed(words: frozenset[str], question: str, *, denied: bool) -> Iterator[Finding]:
@@ -56,6 +66,15 @@ def _bare(text: str) -> str:
     while (shorter := _FILLER.sub("", said)) != said and shorter:
         said = shorter
     return _TAIL.sub("", said).strip()
+
+
+def _object_of(said: str) -> str:
+    """Return what an answer in a whole sentence is about: 거의 재즈만 들어요."""
+    first = next(iter(clauses(said)), None)
+    if first is None or first.predicate is None or first.predicate.lemma not in _ANSWERING:
+        return ""
+    fitting = [p for p in first.phrases if p.pronoun is None and not p.has("에서", "한테", "부터", "까지", "은", "는")]
+    return fitting[-1].text if fitting else ""
 
 
 def _is_clause(said: str) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.labels import labelled
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.values import READERS
@@ -32,11 +31,12 @@ def not_but(reading: Reading) -> Iterator[Finding]:
     if phrase is None:
         return
     old, new = before.phrases[-1], reading.said(phrase)
-    pattern = _attribute_of(before, old.words[-1], new)
+    said = reading.text[old.morphemes[-1].start : old.morphemes[-1].end] or old.words[-1]
+    pattern = _attribute_of(before, said, new)
     if pattern is None:
         return
     value = READERS[pattern.value](new) or READERS["noun"](new)
-    wrong = READERS[pattern.value](old.words[-1]) or READERS["noun"](old.words[-1])
+    wrong = READERS[pattern.value](said) or READERS["noun"](said)
     if value is None or wrong is None:
         return
     words = set(before.adverbs) | {word for each in before.phrases for word in each.words} | set(reading.everything)
@@ -71,6 +71,20 @@ def taken_back(text: str) -> Iterator[Finding]:
                 return
 
 
+def said_before(reading: Reading) -> Iterator[Finding]:
+    """스물다섯이라고 했는데 이제 26이야: the same attribute has another value now."""
+    before = reading.quoted_before
+    phrase = reading.complement
+    if before is None or phrase is None or reading.negated or not before.phrases:
+        return
+    for pattern in patterns().alone:
+        old = READERS[pattern.value](before.phrases[-1].text)
+        new = READERS[pattern.value](reading.said(phrase))
+        if old is not None and new is not None and old.value != new.value:
+            yield found(pattern, new, instead_of=old.value)
+            return
+
+
 def ended(reading: Reading) -> Iterator[Finding]:
     """Something somebody did no longer goes on."""
     predicate = reading.predicate
@@ -101,6 +115,3 @@ def _given_up(reading: Reading, phrase: Phrase) -> Finding | None:
 
 def _end(attribute: str, value: str, phrase: Phrase) -> Finding:
     return Finding(attribute=attribute, value=value, shown=value, surface=phrase.text, polarity="-", act="end")
-
-
-__all__ = ["ended", "labelled", "not_but", "taken_back"]

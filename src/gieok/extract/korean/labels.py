@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -24,6 +25,14 @@ _VERB_LABELS: Final[dict[tuple[str, str], str]] = {
     ("이루다", "꿈"): "dream", ("간직하다", "꿈"): "dream", ("다니다", "친구"): "friend", ("즐기다", "취미"): "hobby",
     ("키우다", "동물"): "pet",
 }  # fmt: skip
+_BEFORE_VALUE: Final = frozenset({"알바", "아르바이트", "약", "학교", "회사", "직장", "운동", "공포", "공포증"})
+_SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")
+_PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
+_NO_VALUE: Final = frozenset("요즘 올해 지금 이제 나 저 내 제 비밀".split())
+_LEADING: Final = re.compile(
+    r"^\s*(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
+    r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
+)
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
 
@@ -34,21 +43,27 @@ def labelled(reading: Reading) -> Iterator[Finding]:
     yield from _asked_oneself(reading)
     for place, phrase in enumerate(reading.clause.phrases):
         for pattern, label_length in _named_by(reading, phrase):
-            said = _value_beside(reading, place, phrase, label_length)
+            said = _value_beside(reading, place, phrase, label_length, open_ended=bool(pattern.nouns))
             if said is None or (pattern.attribute == "name" and _of_a_pet(reading, phrase)):
                 continue
+            if label_length > 1 and pattern.attribute in _PERSONAL and not _own(phrase.words[: label_length - 1]):
+                continue  # 드라마 주인공 이름은
             value = read_value(pattern, pattern.value, said)
-            if value is not None and value.value and not _is_label(value.value):
+            if value is not None and value.value and not _is_label(value.value) and _plausible(pattern, phrase, value.value):
                 yield found(pattern, value, polarity="-" if reading.negated else "+", past=reading.past)
                 return
 
 
 def _asked_oneself(reading: Reading) -> Iterator[Finding]:
     """인생영화? 난 무조건 이터널 선샤인."""
-    before, phrase = reading.before, reading.complement
-    if before is None or phrase is None or before.predicate is not None or not before.ends_with.startswith("?"):
+    before, phrase = reading.main_before, reading.complement
+    if before is None or phrase is None or not before.phrases:
         return
-    last = before.phrases[-1].words[-1] if before.phrases else ""
+    asked = before.predicate is None and before.ends_with.startswith("?")
+    picked = before.predicate is not None and before.predicate.lemma in ("꼽다", "고르다", "뽑다")
+    if not asked and not (picked and before.predicate is not None and before.predicate.endings[-1:] in (("자면",), ("라면",))):
+        return
+    last = before.phrases[-1].words[-1]
     pattern = patterns().by_favourite.get(last) or patterns().by_label.get(last)
     value = read_value(pattern, pattern.value, reading.said(phrase)) if pattern is not None else None
     if pattern is not None and value is not None and not reading.negated:
@@ -66,11 +81,26 @@ def _of_a_pet(reading: Reading, label: Phrase) -> bool:
     return any(READERS["animal"](word) for word in words)
 
 
+def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:
+    """Whether a value after a broad label can be meant: 집은 합정, but not 집은 3층."""
+    if label.labels or pattern.attribute not in ("school", "workplace", "residence", "major"):
+        return True
+    if value in _NO_VALUE or len(value) > 20 or re.search(r"[은는이가을를]\s", value):
+        return False
+    if pattern.attribute == "school":
+        return value.endswith(_SCHOOLS) and value not in _SCHOOLS
+    return not re.search(r"\d", value)
+
+
+def _own(words: tuple[str, ...]) -> bool:
+    return all(word in ("나", "내", "제", "저", "본인", "우리", "올해", "지금", "현재", "이번", "제일") for word in words)
+
+
 def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]:
     """Yield the attributes that `phrase` names, and how many of its words are the label."""
     known = patterns()
     for length, word in enumerate(phrase.words, start=1):
-        pattern = known.by_label.get(word)
+        pattern = known.by_label.get("".join(phrase.words[:length])) or known.by_label.get(word)
         if pattern is not None and _may_label(reading, phrase, word, length):
             yield pattern, length
         if word == "최애" and length == len(phrase.words):
@@ -86,12 +116,18 @@ def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]
 def _may_label(reading: Reading, phrase: Phrase, word: str, length: int) -> bool:
     if phrase.particles and not phrase.has("은", "는", "이", "가", "ㄴ", "도", "께서"):
         return False
-    if phrase.labels or phrase.has("은", "는", "ㄴ"):
-        return True
-    if phrase.has("이", "가"):
-        return True
-    # "혈액형 A형임" — without a particle the value must follow in the same breath
-    return word not in _BROAD or phrase.owner is not None or length < len(phrase.words)
+    last = length == len(phrase.words)
+    if phrase.labels:
+        return last
+    if word in _BROAD and not last:
+        return False  # 우리 학교 밥
+    if phrase.has("은", "는", "ㄴ", "이", "가"):
+        return last
+    # "혈액형 A형임": without a particle there must be a copula or a value of its own kind
+    pattern = patterns().by_label.get(word)
+    typed_value = pattern is not None and pattern.value != "noun"
+    named_after = phrase.owner is not None and reading.predicate is None
+    return word not in _BEFORE_VALUE and (typed_value or named_after or reading.predicate is not None)
 
 
 def _is_favourite(reading: Reading, phrase: Phrase, length: int) -> bool:
@@ -101,23 +137,48 @@ def _is_favourite(reading: Reading, phrase: Phrase, length: int) -> bool:
     return compound or phrase.modifier in _LIKED or (best and reading.predicate is not None)
 
 
-def _value_beside(reading: Reading, place: int, phrase: Phrase, label_length: int) -> str | None:
+def _value_beside(
+    reading: Reading, place: int, phrase: Phrase, label_length: int, *, open_ended: bool
+) -> str | None:
     phrases = reading.clause.phrases
     tail = phrase.words[label_length:]
-    if tail:
+    if tail and len(phrases) == place + 1:
         return " ".join(tail)
-    for other in phrases[place + 1 :]:
-        if not other.particles and other.pronoun is None and other.text not in ("요즘", "올해", "지금", "이제"):
+    after = phrases[place + 1 :]
+    if tail or (after and (phrase.particles or phrase.labels or open_ended)):
+        return _rest_of(reading, phrase, label_length)
+    for other in after:
+        if not other.particles and other.pronoun is None and other.text not in _NO_VALUE:
             return reading.said(other)
-    return _value_before(reading.before) if place == len(phrases) - 1 and reading.predicate is None else None
+    return _value_before(reading.main_before) if place == len(phrases) - 1 and reading.predicate is None else None
+
+
+def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
+    """Return everything between the label and the copula, as it was typed: titles have particles of their own."""
+    words = label.words[:label_length]
+    size = sum(len(word) for word in words)
+    count, at = 0, 0
+    while at < len(label.morphemes) and count < size:
+        count += len(label.morphemes[at].form)
+        at += 1
+    start = label.morphemes[at].start if at < len(label.morphemes) else label.morphemes[-1].end
+    stem = reading.predicate.stem[0] if reading.predicate is not None else None
+    end = stem.start if stem is not None and stem.start > start else reading.clause.end
+    said = _LEADING.sub("", reading.text[start:end]).strip(" :~!.,")
+    return said or None
 
 
 def _value_before(before: Clause | None) -> str | None:
     """하늘이야, 내 이름: the value is what the clause before said somebody is."""
-    if before is None or before.predicate is None or before.predicate.form != "copula" or not before.phrases:
+    if before is None or not before.phrases:
+        return None
+    if before.predicate is None:
+        called = before.phrases[-1]
+        return called.text if len(before.phrases) == 1 and called.has("야", "아", "이야") else None
+    if before.predicate.form != "copula":
         return None
     last = before.phrases[-1]
-    return last.text if not last.particles and len(before.phrases) == 1 else None
+    return last.text if not last.particles and len(before.phrases) <= 2 else None
 
 
 def _is_label(text: str) -> bool:

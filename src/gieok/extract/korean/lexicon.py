@@ -17,6 +17,9 @@ class Lexicon:
     classes: Mapping[str, frozenset[str]]
     canonical: Mapping[str, str]  #: 민초 → 민트초코
     mbti: Mapping[str, str]  #: 인프피 → INFP
+    food_endings: tuple[str, ...]
+    surnames: frozenset[str]
+    cities: frozenset[str]
     kin: frozenset[str]
     others: frozenset[str]
     address: frozenset[str]
@@ -43,6 +46,9 @@ def lexicon() -> Lexicon:
         canonical=dict(line.split() for line in raw["spelling"]["means"].strip().splitlines()),
         mbti={said: kind for kind, names in raw["mbti"].items() for said in names.split()},
         class_of={word: name for name, words in raw["classes"].items() for word in words.split()},
+        food_endings=tuple(taste["food_endings"].split()),
+        surnames=frozenset(raw["people"]["surnames"]),
+        cities=frozenset(raw["world"]["cities"].split()),
         kin=frozenset(raw["people"]["kin"].split()),
         others=frozenset(raw["people"]["others"].split()),
         address=frozenset(raw["people"]["address"].split()),

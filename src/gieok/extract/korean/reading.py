@@ -14,6 +14,9 @@ from gieok.extract.korean.whose import Whose
 from gieok.language.clauses import Clause, Phrase, Predicate
 
 BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중".split())
+PERSONS: Final = frozenset("사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
+_THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년".split())
+_AGES_OF_LIFE: Final = ("고딩", "중딩", "초딩", "고등학교", "중학교", "초등학교", "대학교", "유치원", "어릴", "어렸", "학창", "애기")
 _NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
 
 
@@ -28,6 +31,8 @@ class Reading:
     me: Whose  #: the one who speaks
     before: Clause | None = None
     after: Clause | None = None
+    main_before: Clause | None = None  #: the last clause before that modifies nothing
+    quoted_before: Clause | None = None  #: an earlier clause in which the speaker quotes themself: 25라고 했는데
 
     @property
     def rest(self) -> tuple[Phrase, ...]:
@@ -60,6 +65,22 @@ class Reading:
         return last if not last.particles else None
 
     @property
+    def asserts(self) -> bool:
+        """Whether the clause says something of its subject: a main clause does, a modifying one only if what it
+        modifies is a bound noun (일한 지) or the very one it is about (판교에 사는 직장인입니다)."""
+        head = self.clause.head
+        if head is None or head in BOUND_NOUNS or self.of_self:
+            return True
+        return head in PERSONS and self._is_said_to_be(head)
+
+    def _is_said_to_be(self, head: str) -> bool:
+        after = self.after
+        if after is None or after.predicate is None or after.predicate.form != "copula" or not after.phrases:
+            return False
+        last = after.phrases[-1]
+        return not last.particles and head in last.words and not after.ends_with.startswith("?")
+
+    @property
     def of_self(self) -> bool:
         """Whether the speaker is named as the one it is about."""
         return any(phrase.pronoun in ("나", "저") for phrase in self.clause.phrases)
@@ -68,6 +89,13 @@ class Reading:
     def everything(self) -> frozenset[str]:
         """All words of the clause, adverbs included."""
         return frozenset(word for phrase in self.clause.phrases for word in phrase.words) | set(self.clause.adverbs)
+
+    @property
+    def formerly(self) -> bool:
+        """Whether it is told of an earlier time: 예전에, 어릴 때, 고딩 때나."""
+        words = self.everything
+        young = "때" in words or "적" in words
+        return bool(_THEN & words) or (young and any(word.startswith(_AGES_OF_LIFE) for word in words))
 
     @property
     def lately(self) -> bool:

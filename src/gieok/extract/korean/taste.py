@@ -10,8 +10,10 @@ from gieok.extract.korean.reading import Finding, Reading
 from gieok.language.clauses import Phrase, Predicate
 
 _OBJECT: Final = frozenset({"을", "를", "이", "가", "은", "는", "도", "만", "ㄹ", "라면", "이라면"})
-_MOST: Final = frozenset("제일 가장 젤 젤로 제일로 최고 세상 무조건".split())
+_MOST: Final = frozenset("제일 가장 젤 젤로 제일로 최고 세상 무조건 1등 일등 으뜸".split())
+_BEST: Final = frozenset("최고 1등 일등 으뜸 원픽 최애 인생작".split())
 _FANS: Final = frozenset("처돌이 덕후 팬 러버 매니아 마니아 빠 광 중독자 덕 찐팬 성애자".split())
+_THING_HEADS: Final = frozenset({"거", "것", "게", "건", "걸"})
 _HATED: Final = frozenset("극혐 질색 극혐임 혐오 노답".split())
 
 
@@ -25,9 +27,11 @@ def taste(reading: Reading) -> Iterator[Finding]:
 def _by_predicate(reading: Reading) -> Iterator[Finding]:
     predicate = reading.predicate
     words = reading.words
-    if predicate is None or predicate.past or reading.clause.head is not None:
+    if predicate is None or predicate.past or not reading.asserts or reading.clause.head in _THING_HEADS:
         return
     likes = predicate.lemma in words.like
+    if predicate.lemma in ("재밌다", "재미있다", "맛있다", "그립다") and _MOST & reading.everything:
+        likes = True
     if (not likes and predicate.lemma not in words.dislike) or (not likes and predicate.negated):
         return
     thing = next((phrase for phrase in reversed(reading.rest) if _tasted(phrase, predicate, reading)), None)
@@ -44,9 +48,8 @@ def _liking(reading: Reading, thing: Phrase, *, liked: bool, prefers: bool, comp
     value = reading.words.canonical.get(value, value)
     attribute = "likes" if liked else "dislikes"
     most = bool(_MOST & reading.everything)
-    of_class = patterns().by_class.get(reading.words.class_of.get(value.split()[-1], ""))
-    if liked and most and of_class is not None:
-        attribute = of_class.attribute
+    if liked and most:
+        attribute, value = _favourite(reading, thing, value)
     return Finding(
         attribute=attribute,
         value=value,
@@ -57,6 +60,32 @@ def _liking(reading: Reading, thing: Phrase, *, liked: bool, prefers: bool, comp
     )
 
 
+def _favourite(reading: Reading, thing: Phrase, value: str) -> tuple[str, str]:
+    """Return the attribute that a superlative names, and the value without its category: 에스파 노래를 제일 좋아해."""
+    known = patterns()
+    if thing.words[-1] in known.by_favourite and len(thing.words) > 1:
+        return known.by_favourite[thing.words[-1]].attribute, " ".join(thing.words[:-1])
+    for phrase in reading.clause.phrases:
+        if phrase is not thing:
+            for word in phrase.words:
+                if word in known.by_favourite:
+                    return known.by_favourite[word].attribute, value
+    of_class = known.by_class.get(_class_of(reading, value))
+    return (of_class.attribute if of_class is not None else "likes"), value
+
+
+def _class_of(reading: Reading, value: str) -> str:
+    last = value.split()[-1] if value.split() else ""
+    known = reading.words.class_of.get(last)
+    if known is not None:
+        return known
+    if last.endswith("색") and len(last) > 1:
+        return "color"
+    if last.endswith(reading.words.food_endings):
+        return "food"
+    return "season" if last[1:] in reading.words.of_class("season") and last[0] in "늦초한" else ""
+
+
 def _tasted(phrase: Phrase, predicate: Predicate, reading: Reading) -> bool:
     if phrase.pronoun is not None or phrase.pointed or (phrase.particles and not _OBJECT & set(phrase.particles)):
         return False
@@ -65,6 +94,8 @@ def _tasted(phrase: Phrase, predicate: Predicate, reading: Reading) -> bool:
         return False
     if last in ("거", "것", "게", "건", "걸") and phrase.adnominal:
         return predicate.form == "verb"
+    if phrase.morphemes[-1].tag == "NNB" or last.removesuffix("들") in reading.words.others | {"다들", "남"}:
+        return False
     if predicate.form == "adjective" and phrase.adnominal:
         return False
     return last not in reading.words.no_taste and last not in reading.words.kin
@@ -76,7 +107,13 @@ def _by_noun(reading: Reading) -> Iterator[Finding]:
     if phrase is None or reading.negated or reading.past:
         return
     last, named = phrase.words[-1], " ".join(phrase.words[:-1])
-    if last in _FANS and named:
+    if last in _BEST and not named:
+        best = next((p for p in reversed(reading.rest) if p is not phrase and p.has("이", "가", "은", "는")), None)
+        if best is not None and best.pronoun is None and not best.pointed:
+            attribute, value = _favourite(reading, best, reading.said(best))
+            if attribute != "likes":
+                yield Finding(attribute=attribute, value=value, shown=value, surface=value)
+    elif last in _FANS and named:
         yield from _fan(reading, named)
     elif last in _HATED or (reading.clause.adverbs and reading.clause.adverbs[-1] in ("별로",)):
         thing = named or _named_before(reading, phrase)
@@ -99,7 +136,8 @@ def _fan(reading: Reading, named: str) -> Iterator[Finding]:
 
 
 def _named_before(reading: Reading, phrase: Phrase) -> str:
-    others = [other for other in reading.rest if other is not phrase and _OBJECT & set(other.particles)]
+    fitting = [other for other in reading.rest if other is not phrase and other.pronoun is None]
+    others = [other for other in fitting if not other.particles or _OBJECT & set(other.particles)]
     return others[-1].text if others else ""
 
 

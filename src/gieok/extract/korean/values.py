@@ -203,6 +203,22 @@ def _of_words(words: Callable[[], frozenset[str]], *, alone: bool = True) -> Rea
     return read
 
 
+def season(text: str) -> Value | None:
+    """봄, 늦가을, 한여름."""
+    for said in reversed(text.split()):
+        bare = said.removesuffix("파").removesuffix("철")
+        if bare in lexicon().of_class("season") or (bare[:1] in "늦초한" and bare[1:] in lexicon().of_class("season")):
+            return Value(value=bare, shown=bare, surface=said, alone=False)
+    return None
+
+
+def color(text: str) -> Value | None:
+    for said in reversed(text.split()):
+        if said in lexicon().of_class("color") or (said.endswith("색") and len(said) > 1):
+            return Value(value=said, shown=said, surface=said, alone=False)
+    return None
+
+
 def job(text: str) -> Value | None:
     parts = text.split()
     whole = text.replace(" ", "")
@@ -225,8 +241,8 @@ READERS: Final[dict[str, Reader]] = {
     "name": name,
     "noun": noun,
     "job": job,
-    "season": _of_words(lambda: lexicon().of_class("season"), alone=False),
-    "color": _of_words(lambda: lexicon().of_class("color"), alone=False),
+    "season": season,
+    "color": color,
     "animal": _of_words(lambda: lexicon().of_class("animal"), alone=False),
     "exercise": _of_words(lambda: lexicon().of_class("exercise"), alone=False),
     "gender": _of_words(lambda: lexicon().of_class("gender")),

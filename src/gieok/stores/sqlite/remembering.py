@@ -57,6 +57,10 @@ class Remembering(Snapshot):
             ids |= dict.fromkeys(found)
         return sorted(self._memories(list(ids)), key=_by_truth)
 
+    def mentioned(self, text: str) -> list[Memory]:
+        found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
+        return sorted(self._memories(found), key=_by_truth)
+
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))
         return sorted((memory_from_record(after) for (after,) in found), key=_by_truth)
