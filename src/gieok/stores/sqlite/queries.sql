@@ -180,6 +180,12 @@ UNION
 SELECT memories.id FROM about
 CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
 
+-- name: find_forgotten_words
+-- The utterances that forgotten memories were read from.
+SELECT DISTINCT source.value
+FROM memories, json_each(memories.sources) AS source
+WHERE memories.scope_id = :scope_id AND memories.forgotten_at IS NOT NULL;
+
 -- name: believed_at
 -- Every memory as the last operation in force at or before a moment left it.
 SELECT after FROM (

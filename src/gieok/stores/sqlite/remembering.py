@@ -57,6 +57,10 @@ class Remembering(Snapshot):
             ids |= dict.fromkeys(found)
         return sorted(self._memories(list(ids)), key=_by_truth)
 
+    def forgotten_words(self) -> frozenset[str]:
+        found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
+        return frozenset(public_id for (public_id,) in found)
+
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))
         return sorted((memory_from_record(after) for (after,) in found), key=_by_truth)
