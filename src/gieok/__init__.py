@@ -73,6 +73,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     """Bring a public name from its module at the first use (PEP 562)."""
+    if name in ("aio", "errors"):
+        return import_module(f"gieok.{name}")
     if name == "open":
         value = import_module("gieok.bank").open_bank
     elif name in _HOME_OF:

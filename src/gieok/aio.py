@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
@@ -81,7 +82,9 @@ class AsyncBank:
     def __init__(self, bank: MemoryBank) -> None:
         self.sync = bank
 
-    def scope(self, *, user: str | None = None, character: str | None = None, world: str | None = None) -> AsyncMind:
+    def scope(
+        self, *, user: str | EllipsisType = ..., character: str | None = None, world: str | None = None
+    ) -> AsyncMind:
         return AsyncMind(self.sync.scope(user=user, character=character, world=world))
 
     def mind(self, scope: Scope) -> AsyncMind:

@@ -16,6 +16,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
+from gieok.errors import EmbedderFailed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +55,15 @@ class Embedder(Protocol):
     def warm(self) -> None:
         """Load what is needed, so that the first call is as fast as the rest."""
         ...
+
+
+def embedded(embedder: Embedder, texts: Sequence[str], purpose: Literal["query", "document"]) -> Matrix:
+    """Return the vectors of `texts`; raise `EmbedderFailed` also for vectors that cannot be used."""
+    vectors = embedder.embed(texts, purpose=purpose)
+    wanted = (len(texts), embedder.dimension)
+    if vectors.shape != wanted or not bool((abs(vectors) < float("inf")).all()):  # NaN is not below infinity either
+        raise EmbedderFailed(f"embedder {embedder.name!r} gave vectors of shape {vectors.shape}, or not finite ones")
+    return vectors
 
 
 class Extractor(Protocol):
@@ -215,8 +225,13 @@ class View(Protocol):
         """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
         ...
 
+<<<<<<< HEAD
     def mentioned(self, text: str) -> list[Memory]:
         """Return the current facts about the user whose value, or the words it was said in, stand in `text`."""
+=======
+    def forgotten_words(self) -> frozenset[str]:
+        """Return the ids of the utterances that forgotten memories were read from: quoting them would tell."""
+>>>>>>> main
         ...
 
     def believed_at(self, moment: datetime) -> list[Memory]:

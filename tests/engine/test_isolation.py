@@ -33,12 +33,12 @@ def test_nothing_crosses_between_scopes_however_they_interleave(
     said: dict[gieok.Scope, set[str]] = {mind.key: set() for mind in minds}
     for number in range(counts(120, 3_000)):
         mind = dice.choice(minds)
-        text = f"{dice.choice(DECOYS)} 라면 비밀 {number}번 이야기"
-        mind.observe(text, reply=f"{number}번 비밀이군요 {dice.choice(DECOYS)}")
-        said[mind.key].add(f"{number}번")
+        text = f"{dice.choice(DECOYS)} 라면 비밀 <{number}> 번째 이야기"
+        mind.observe(text, reply=f"<{number}> 번째 비밀이군요 {dice.choice(DECOYS)}")
+        said[mind.key].add(f"<{number}>")
 
         asker = dice.choice(minds)
-        query = dice.choice([*DECOYS, "라면", "비밀", f"{number}번 이야기"])
+        query = dice.choice([*DECOYS, "라면", "비밀", f"<{number}> 번째 이야기"])
         for hit in asker.recall(query, k=50):
             assert any(mark in hit.text for mark in said[asker.key]), (asker, query, hit.text)
 
@@ -54,7 +54,7 @@ def test_neither_another_character_nor_another_user_gets_anything(bank: gieok.Me
         (None, "letia", "academy"),
         (None, None, "academy"),
     ]:
-        stranger = bank.scope(user=user, character=character, world=world)
+        stranger = bank.mind(gieok.Scope(user=user, character=character, world=world))
         assert stranger.facts(history=True) == []
         assert stranger.recall("고양이 비밀", k=20) == []
         assert stranger.turns() == []

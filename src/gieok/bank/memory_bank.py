@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from types import TracebackType
+from types import EllipsisType, TracebackType
 from typing import Self
 
 from gieok import embedders, stores
@@ -16,7 +16,7 @@ from gieok.bank.mind import Mind
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidQuery
+from gieok.errors import InvalidQuery, InvalidScope
 from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, ScopeSummary, Store
 from gieok.settings import Settings, load
 
@@ -88,9 +88,17 @@ class MemoryBank:
             given_extractor=extractor,
         )
 
-    def scope(self, *, user: str | None = None, character: str | None = None, world: str | None = None) -> Mind:
-        """Return the mind of `character` for `user` in `world`. Without a user it is canon, which all may read."""
-        return Mind(self, Scope(user=user, character=character, world=world))
+    def scope(self, *, user: str | EllipsisType = ..., character: str | None = None, world: str | None = None) -> Mind:
+        """Return the mind of `character` for `user` in `world`. With `user` left out it is canon, which all may read.
+
+        A user of None is refused: a lost session must not write into what everybody reads.
+        """
+        if user is None:
+            raise InvalidScope(
+                "user is None; give the user's id, or leave user out to speak of canon, which all may read"
+            )
+        named = None if isinstance(user, EllipsisType) else user
+        return Mind(self, Scope(user=named, character=character, world=world))
 
     def mind(self, scope: Scope) -> Mind:
         return Mind(self, scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.telling import told
 from gieok.domain.answer import Context, Hit, Observed, Where
@@ -17,7 +17,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_text
+from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_speaker, checked_text
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
@@ -55,22 +55,27 @@ class Mind:
         """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
 
         The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
-        Characters in `present` hear it, too, each in a scope of their own. `context` is what the reply was made
-        with: its memories count as used, in the same transaction.
+        Characters in `present` hear it, too, each in a scope of their own; rewinding here takes nothing back there.
+        `context` is what the reply was made with: its memories count as used, in the same transaction.
         """
+        others = _listed(present, "present")
+        scopes = [self.key.beside(character) for character in others]
         what = Said(
             lines=said(text, reply, self._role(speaker)),
             at=at,
             session=session,
-            turn_id=turn_id if turn_id is not None else (new_id() if present else None),
+            turn_id=turn_id if turn_id is not None else (new_id() if others else None),
             channel=channel,
-            present=tuple(present),
+            present=others,
             used=context.items if context is not None else (),
         )
-        observed = self._bank.services.observer.observe(self.key, what)
-        for character in what.present:
-            heard = what.heard_by(character, self.key.character or CHARACTER)
-            self._bank.services.observer.observe(self.key.beside(character), heard)
+        heard = [what.heard_by(character, self.key.character or CHARACTER) for character in others]
+        observer = self._bank.services.observer
+        for scope, words in zip(scopes, heard, strict=True):
+            observer.check(scope, words)
+        observed = observer.observe(self.key, what)
+        for scope, words in zip(scopes, heard, strict=True):
+            observer.observe(scope, words)
         return observed
 
     def remember(
@@ -92,6 +97,9 @@ class Mind:
     ) -> Decision:
         """Remember what is said outright. It is judged like any claim, but never ignored as unimportant."""
         moment = self._moment(at)
+        if type is not None:
+            _checked_choice("type", type, get_args(ContentType))
+        _checked_choice("polarity", polarity, get_args(Polarity))
         subject, subject_id = self._subject(about)
         claim = told(
             content,
@@ -109,7 +117,7 @@ class Mind:
         if invalid_at is not None and checked_moment(invalid_at, "invalid_at") <= (valid_at or moment):
             raise InvalidQuery("invalid_at must be later than valid_at")
         speaker = self._role(said_by) or (subject if subject in (USER, CHARACTER) else USER)
-        claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=tuple(tags))
+        claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=_listed(tags, "tags"))
         return self._bank.services.observer.remember(self.key, claim, moment)
 
     def recall(
@@ -123,6 +131,9 @@ class Mind:
     ) -> list[Hit]:
         """Return what comes to mind for `query`, best first, each with the parts of its score. Writes nothing."""
         where = where or Where()
+        for name, moment in (("since", where.since), ("until", where.until)):
+            if moment is not None:
+                checked_moment(moment, name)
         if where.about is not None or where.said_by is not None:
             about = None if where.about is None else self._subject(where.about)[1]
             where = replace(where, about=about, said_by=self._role(where.said_by))
@@ -174,6 +185,8 @@ class Mind:
         """
         if attribute is not None:
             attribute_named(attribute)
+        if type is not None:
+            _checked_choice("type", type, get_args(ContentType))
         moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
         for name, moment in moments.items():
             if moment is not None:
@@ -234,18 +247,21 @@ class Mind:
             return view.operations(limit=limit, in_force=False)
 
     def _moment(self, at: datetime | None) -> datetime:
-        return self._bank.clock.now() if at is None else checked_moment(at)
+        """Return `at`, or the present of the story."""
+        return checked_moment(at) if at is not None else self._bank.services.lister.present(self.key)
 
     def _role(self, name: str | None) -> str | None:
         """Return the speaker that `name` means: the character and the user may be called by their names."""
         if name is None or name in (USER, CHARACTER):
             return name
+        name = checked_speaker(name)
         return CHARACTER if name == self.key.character else USER if name == self.key.user else name
 
     def _subject(self, about: str) -> tuple[Subject, str]:
-        subject = _SUBJECTS.get(self._role(about) or about, "other")
+        about = self._role(about) or about
+        subject = _SUBJECTS.get("world" if about == self.key.world else about, "other")
         if subject == "other":
-            return subject, checked_text(about, "about")
+            return subject, about
         return subject, (self.key.character or CHARACTER) if subject == "character" else subject
 
     def _reread(self, memory_id: str, content: str, at: datetime) -> Claim | None:
@@ -255,6 +271,17 @@ class Mind:
         if known is None:
             raise UnknownMemory(memory_id)
         return self._bank.services.observer.reread(self.key, known, content, at)
+
+
+def _listed(values: Iterable[str], name: str) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise InvalidQuery(f"{name}={values!r} is one string; give a list, e.g. {name}=[{values!r}]")
+    return tuple(values)
+
+
+def _checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+    if given not in choices:
+        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
 
 
 def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights | None:

@@ -96,6 +96,7 @@ class Services:
             search_turns=settings.search_turns,
             recent_turns=settings.recent_turns,
             language=settings.language,
+            zone=settings.zone,
         )
 
     @cached_property

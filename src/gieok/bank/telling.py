@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from gieok.domain.attributes import ContentType, attribute
 from gieok.domain.claim import Claim, Origin, Polarity, Subject
 from gieok.domain.turn import USER, checked_text
@@ -26,7 +28,9 @@ def told(
         raise InvalidQuery("a value needs its attribute, e.g. attribute='allergy', value='땅콩'")
     if importance is not None and not 0 <= importance <= 1:
         raise InvalidQuery(f"importance={importance} must lie between 0 and 1")
-    content = checked_text(content, "content")
+    content = unicodedata.normalize("NFC", checked_text(content, "content"))
+    if value is not None:
+        value = unicodedata.normalize("NFC", checked_text(value, "value")).strip()
     return Claim(
         id=new_id(),
         speaker=USER,

@@ -65,6 +65,13 @@ class Beliefs:
         likeness, memory = min(free, key=lambda pair: (-pair[0], _by_truth(pair[1])))
         return (memory, likeness)
 
+    def that_says(self, saying: Saying) -> Memory | None:
+        """Return the visible memory with this saying, the newest if there are several."""
+        alike = (self._by_id[memory_id] for memory_id in self._by_subject[(saying[0], saying[1])])
+        return max(
+            (memory for memory in alike if memory.saying == saying and not memory.hidden), key=_by_truth, default=None
+        )
+
     def times_heard(self, saying: Saying) -> int:
         return self._heard[saying]
 

@@ -148,10 +148,22 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
             return _corrected(claim, mistakes[0], closing, beliefs, moment, worth)
     later = [memory for memory in akin if memory.valid_at > start]
     memory = _memory(claim, moment, importance=claim.importance, next_one=min(later, key=_start, default=None))
-    changes = (Change(before=None, after=memory), *(_closed(old, start, memory.id) for old in closing))
+    closed = (_closed(old, start, memory.id) for old in closing)
+    changes = (Change(before=None, after=memory), *closed, *_resumed(claim, closing))
     if closing:
         return Supersede(claim=claim, changes=changes, promotion=worth)
     return Remember(claim=claim, changes=changes, promotion=worth)
+
+
+def _resumed(claim: Claim, closing: Sequence[Memory]) -> Iterable[Change]:
+    """What a claim interrupts, and does not end, goes on after it: 부산 for two days, then 서울 again."""
+    end = claim.invalid_at
+    if end is None or claim.act == "prefer":
+        return
+    for number, old in enumerate(closing):
+        if old.invalid_at is None or old.invalid_at > end:
+            after = replace(old, id=f"{claim.id}+{number}", version=1, valid_at=end, invalid_at=old.invalid_at)
+            yield Change(before=None, after=after)
 
 
 def _contradicts(claim: Claim | Memory, schema: Attribute, memory: Memory) -> bool:

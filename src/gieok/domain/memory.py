@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from gieok.domain.attributes import ContentType
-from gieok.domain.claim import Origin, Polarity, Subject
+from gieok.domain.claim import Origin, Polarity, Saying, Subject
 
 Kind = Literal["episodic", "semantic", "emotional", "insight"]
 
@@ -61,6 +61,11 @@ class Memory:
     @property
     def topic(self) -> tuple[str, str, str | None]:
         return (self.subject, self.subject_id, self.attribute)
+
+    @property
+    def saying(self) -> Saying:
+        """What it says; a claim that says the same has an equal one."""
+        return (self.subject, self.subject_id, self.attribute, self.value if self.attribute else self.content)
 
     @property
     def hidden(self) -> bool:

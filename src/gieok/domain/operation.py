@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Literal
 
 from gieok.domain.beliefs import Beliefs
-from gieok.domain.claim import Claim
+from gieok.domain.claim import Claim, Saying
 from gieok.domain.decision import Decision
 from gieok.domain.judgement import Moment, Policy, judge
-from gieok.domain.memory import Change
+from gieok.domain.memory import Change, Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,7 @@ class Amend:
     content: str
     value: str | None = None
     surface: str | None = None
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,7 @@ class Pin:
 
     memory_id: str
     pinned: bool
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class Hide:
     """Forget a memory: it leaves every answer at once and stays in history."""
 
     memory_id: str
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +105,9 @@ def _used(memory_ids: Iterable[str], beliefs: Beliefs, at: datetime) -> list[Cha
 
 
 def _edited(request: Amend | Pin | Hide | Undo, beliefs: Beliefs, at: datetime) -> list[Change]:
-    if isinstance(request, Undo) or request.memory_id not in beliefs:
+    before = None if isinstance(request, Undo) else _meant(request, beliefs)
+    if isinstance(request, Undo) or before is None:
         return []
-    before = beliefs[request.memory_id]
     if isinstance(request, Pin):
         after = before.changed(pinned=request.pinned)
     elif isinstance(request, Hide):
@@ -113,6 +116,13 @@ def _edited(request: Amend | Pin | Hide | Undo, beliefs: Beliefs, at: datetime) 
         value = before.value if request.value is None else request.value
         after = before.changed(content=request.content, value=value, surface=request.surface, origin="person")
     return [Change(before=before, after=after)]
+
+
+def _meant(request: Amend | Pin | Hide, beliefs: Beliefs) -> Memory | None:
+    """Return the memory a request is about, or the one that says the same since the turn that gave it was rewound."""
+    if request.memory_id in beliefs:
+        return beliefs[request.memory_id]
+    return beliefs.that_says(request.saying) if request.saying is not None else None
 
 
 def rewound(

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from gieok.errors import InvalidText, NaiveDatetime
+from gieok.domain.scope import LONGEST_NAME
+from gieok.errors import InvalidInput, InvalidText, NaiveDatetime
 
 LONGEST_UTTERANCE: Final = 8_000
+
+_YEARS: Final = range(2, 9999)  #: a day to spare on either side, so that any offset can be applied
 
 USER: Final = "user"
 CHARACTER: Final = "character"
@@ -65,8 +69,20 @@ def checked_text(text: object, name: str = "text") -> str:
     return text
 
 
+def checked_speaker(name: str) -> str:
+    """Return `name` if it can stand for somebody in one line, else raise `InvalidText`."""
+    name = unicodedata.normalize("NFC", checked_text(name, "speaker"))
+    if len(name) > LONGEST_NAME or any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in name):
+        raise InvalidText(f"a speaker's name is one line of at most {LONGEST_NAME} characters")
+    return name
+
+
 def checked_moment(moment: datetime, name: str = "at") -> datetime:
-    """Return `moment` if it says where on earth it is, else raise `NaiveDatetime`."""
+    """Return `moment` if it says where on earth it is and every time zone can write it, else raise `InvalidInput`."""
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{name} must be a datetime, not {type(moment).__name__}")
+    if moment.year not in _YEARS:
+        raise InvalidInput(f"{name}={moment.isoformat()} lies outside the years {_YEARS.start} to {_YEARS.stop - 1}")
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise NaiveDatetime(name, moment)
     return moment

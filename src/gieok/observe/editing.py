@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.domain.judgement import Moment, Policy
@@ -49,7 +49,8 @@ class Editor:
             if known is None or known.forgotten_at is not None:
                 raise UnknownMemory(request.memory_id)
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
-            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
+            meant = replace(request, saying=known.saying)
+            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant)
             done = room.apply(entry(asked.carried_out(beliefs_for(room, (), {}, [known.id]), self.policy), index))
             after = done.changes[-1].after
             assert after is not None, "editing never deletes"

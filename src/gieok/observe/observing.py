@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,7 +28,8 @@ from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, Vie
 log = logging.getLogger(__name__)
 
 _TURNS_BEFORE = 2
-_CATCH_UP = 5  #: turns kept unread that one observe goes back to
+_CATCH_UP = 2  #: turns kept unread that one observe goes back to
+_UNREAD = 200  #: of how many it chooses, each in turn, so that a turn that cannot be read holds nobody up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +49,12 @@ class Observer:
         with self.store.view(scope) as view:
             stored = _stored(view, turn)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
+<<<<<<< HEAD
             missed = view.unread(_CATCH_UP)
             background = _background(view, turn)
+=======
+            missed = _next_to_read(view)
+>>>>>>> main
         if stored is not None:
             return stored
         claims, unread = self._read(turn, scope, before, background)
@@ -71,10 +77,18 @@ class Observer:
             )
             beliefs = beliefs_for(room, claims, index, what.used)
             numbered = replace(turn, number=moment.turn_number)
-            done = room.apply(entry(asked.carried_out(beliefs, self.policy), index, turn=numbered, unread=unread))
+            carried_out = asked.carried_out(beliefs, self.policy)
+            findable = self.indexer.with_new_memories(index, carried_out.changes)
+            done = room.apply(entry(carried_out, findable, turn=numbered, unread=unread))
             return Observed(turn=numbered, decisions=done.decisions, unread=unread)
 
         return held(self.store, scope, learn)
+
+    def check(self, scope: Scope, what: Said) -> None:
+        """Raise what observing `what` would raise for its words or its turn id; write nothing."""
+        turn = self._turn(what)
+        with self.store.view(scope) as view:
+            _stored(view, turn)
 
     def _catch_up(self, scope: Scope, turn: Turn) -> None:
         """Read a turn that was kept unread; what it claims counts from when it was said."""
@@ -86,7 +100,7 @@ class Observer:
         index = self.indexer.entries({claim.id: claim.content for claim in claims})
 
         def learn(room: Room) -> None:
-            if all(each.id != turn.id for each in room.unread(_CATCH_UP)):
+            if all(each.id != turn.id for each in room.unread(_UNREAD)):
                 return
             moment = Moment(at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             asked = Operation(
@@ -98,7 +112,8 @@ class Observer:
                 turn_id=turn.id,
             )
             done = asked.carried_out(beliefs_for(room, claims, index), self.policy)
-            room.apply(replace(entry(done, index), caught_up=turn.id))
+            findable = self.indexer.with_new_memories(index, done.changes)
+            room.apply(replace(entry(done, findable), caught_up=turn.id))
 
         held(self.store, scope, learn)
 
@@ -122,7 +137,8 @@ class Observer:
                 id=new_id(), kind="remember", moment=moment, who=claim.origin, request=Learn(claims=(claim,))
             )
             beliefs = beliefs_for(room, (claim,), index)
-            return room.apply(entry(asked.carried_out(beliefs, self.policy), index)).decisions[0]
+            done = asked.carried_out(beliefs, self.policy)
+            return room.apply(entry(done, self.indexer.with_new_memories(index, done.changes))).decisions[0]
 
         return held(self.store, scope, learn)
 
@@ -135,7 +151,7 @@ class Observer:
                 id=new_id(),
                 turn_id=turn_id,
                 speaker=speaker,
-                text=self.mask(text).text,
+                text=self.mask(unicodedata.normalize("NFC", text)).text,
                 at=at,
                 position=position,
                 session=what.session,
@@ -171,6 +187,7 @@ def _stored(view: View, turn: Turn) -> Observed | None:
     if not known.says(turn):
         raise TurnChanged(turn.id)
     operation = view.operation_of(turn.id)
+<<<<<<< HEAD
     return Observed(turn=known, decisions=operation.decisions if operation else (), again=True)
 
 
@@ -183,3 +200,15 @@ def _background(view: View, turn: Turn) -> Background:
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
         mentioned=tuple(view.mentioned(said)) if said else (),
     )
+=======
+    unread = any(each.id == turn.id for each in view.unread(_UNREAD))
+    return Observed(turn=known, decisions=operation.decisions if operation else (), unread=unread, again=True)
+
+
+def _next_to_read(view: View) -> list[Turn]:
+    unread = view.unread(_UNREAD)
+    if len(unread) <= _CATCH_UP:
+        return unread
+    first = view.turn_number * _CATCH_UP % len(unread)
+    return (unread + unread)[first : first + _CATCH_UP]
+>>>>>>> main

@@ -55,7 +55,9 @@ class Rewinder:
         words = {claim.id: claim.content for claim in claims}
         index = self.indexer.entries(words)
         before = {memory.id: memory for memory in room.memories(MemoryFilter(include_hidden=True))}
-        beliefs = _all_beliefs(room, before, claims, index, log[0].number)
+        unseen = {m.id: m.content for m in before.values() if m.attribute is None and m.hidden}
+        hidden = self.indexer.entries(unseen) if any(claim.attribute is None for claim in claims) else {}
+        beliefs = _all_beliefs(room, before, claims, index, hidden, log[0].number)
         turn_number = log[0].moment.turn_number - 1
         revised = rewound(log, undone, beliefs, self.policy, turn_number=turn_number)
         net = _net(before, beliefs.all())
@@ -79,13 +81,22 @@ def _claims(operation: Operation) -> tuple[Claim, ...]:
 
 
 def _all_beliefs(
-    view: View, memories: dict[str, Memory], claims: Sequence[Claim], index: dict[str, IndexEntry], number: int
+    view: View,
+    memories: dict[str, Memory],
+    claims: Sequence[Claim],
+    index: dict[str, IndexEntry],
+    hidden: dict[str, IndexEntry],
+    number: int,
 ) -> Beliefs:
+    """Return everything believed. `hidden` are memories that no search finds but that may be visible in the replay."""
     similarity = alike(claims, index)
     for claim, vector in free_claims(claims, index):
         near = view.dense(vector, _NEAREST, memories_only=True)
         items = view.items(match.ref for match in near)
         similarity |= {(claim.id, items[match.ref].id): match.score for match in near if match.ref in items}
+        for memory_id, entry in hidden.items():
+            if entry.vector is not None:
+                similarity[(claim.id, memory_id)] = float(vector @ entry.vector)
     heard = view.heard((claim.saying for claim in claims), before=number)
     return Beliefs(memories.values(), similarity=similarity, heard=heard)
 

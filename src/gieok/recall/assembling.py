@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from typing import Final, Literal
 
 from gieok.domain.answer import Block, Context, Hit, LeftOut, Message
@@ -11,9 +12,9 @@ from gieok.domain.attributes import attribute
 from gieok.domain.budget import SHARES, Caps, allotted
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.domain.turn import CHARACTER, Turn
+from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.language.token_count import estimate_tokens
-from gieok.recall.wording import Wording, line, pinned_line, speaker
+from gieok.recall.wording import Wording, line, pinned_line, quoted, speaker
 
 _PINNED_ORDER: Final = {"caution": 0, "identity": 1}
 
@@ -27,6 +28,7 @@ class Materials:
     pinned: Sequence[Memory]
     hits: Sequence[Hit]
     turns: Sequence[Turn]  #: oldest first
+    zone: tzinfo
     degraded: tuple[str, ...] = ()
 
 
@@ -63,17 +65,11 @@ def assembled(materials: Materials, *, budget: int, caps: Caps, wording: Wording
     left = budget - int(budget * SHARES["reply"]) - message.tokens - estimate_tokens(wording.preface)
 
     pinned = _pinned(materials, room=min(caps.pinned, left), wording=wording)
-    left -= pinned.tokens
-    shown = {*pinned.items, *_said_in(materials.turns), *_told_by(materials.pinned)}
-    hits = [hit for hit in materials.hits if hit.item.id not in shown]
-    wants = {
-        "memories": min(_tokens(line(hit.item, wording, materials.scope) for hit in hits) + 20, caps.memories),
-        "talk": _tokens(_turn_text(turn, wording, materials.scope) for turn in materials.turns) + 20,
-    }
-    given = allotted(left, wants, SHARES)
-    memories = _memories(hits, materials.scope, room=given["memories"], longest=caps.memory_item, wording=wording)
-    spare = given["memories"] - memories.tokens
-    talk, quoted_turns = _talk(materials, room=given["talk"] + max(spare, 0), wording=wording)
+    memories, talk, quoted_turns = _around(materials, pinned, left - pinned.tokens, caps, wording)
+    spare = left - pinned.tokens - memories.tokens - talk.tokens
+    if pinned.left_out and spare > 0:  # what nobody else needs is for what must not be forgotten
+        pinned = _pinned(materials, room=pinned.tokens + spare, wording=wording)
+        memories, talk, quoted_turns = _around(materials, pinned, left - pinned.tokens, caps, wording)
 
     preface = _preface(wording, pinned, memories)
     blocks = (preface, pinned, memories, talk, message)
@@ -84,8 +80,39 @@ def assembled(materials: Materials, *, budget: int, caps: Caps, wording: Wording
         messages=_messages(system, quoted_turns, materials.query),
         hits=tuple(hit for hit in materials.hits if hit.item.id in {*pinned.items, *memories.items, *talk.items}),
         budget=budget,
-        degraded=materials.degraded,
+        degraded=(*materials.degraded, *_shortfalls(materials, message, pinned, budget)),
     )
+
+
+def _around(
+    materials: Materials, pinned: Block, left: int, caps: Caps, wording: Wording
+) -> tuple[Block, Block, list[Turn]]:
+    """Return the memories, the talk and the turns quoted in it that fit beside `pinned` in `left` tokens."""
+    told = [memory for memory in materials.pinned if memory.id in pinned.items]
+    shown = {*pinned.items, *_said_in(materials.turns), *_told_by(told)}
+    hits = [hit for hit in materials.hits if hit.item.id not in shown]
+    lines = [line(hit.item, wording, materials.scope, materials.zone) for hit in hits]
+    wants = {
+        "memories": min(_tokens([wording.memories, *lines]), caps.memories),
+        "talk": _tokens([wording.talk, *(_turn_text(turn, wording, materials.scope) for turn in materials.turns)]),
+    }
+    given = allotted(left, wants, SHARES)
+    page = _Page(heading=wording.memories, room=given["memories"])
+    for hit, text in zip(hits, lines, strict=True):
+        page.offer(hit.item.id, text, longest=caps.memory_item)
+    memories = page.block("memories")
+    talk, turns = _talk(materials, room=left - memories.tokens, wording=wording)
+    return memories, talk, turns
+
+
+def _shortfalls(materials: Materials, message: Block, pinned: Block, budget: int) -> Iterator[str]:
+    """Yield, in words, what the budget was too small for."""
+    if message.tokens > budget:
+        yield f"the question alone takes {message.tokens} of {budget} tokens"
+    left_out = {each.item_id for each in pinned.left_out}
+    cautions = sum(_is_caution(memory) for memory in materials.pinned if memory.id in left_out)
+    if cautions:
+        yield f"{cautions} cautions did not fit into {budget} tokens"
 
 
 def _said_in(turns: Iterable[Turn]) -> Iterator[str]:
@@ -105,20 +132,28 @@ def _preface(wording: Wording, *blocks: Block) -> Block:
 def _pinned(materials: Materials, *, room: int, wording: Wording) -> Block:
     page = _Page(heading=wording.pinned, room=room)
     for memory in sorted(materials.pinned, key=_pinned_rank):
-        page.offer(memory.id, pinned_line(memory, wording))
+        text = pinned_line(memory, wording)
+        if _is_caution(memory) and page.room > 0 and estimate_tokens(text) > page.room // 2:
+            text = _cut(text, page.room // 2)  # half a caution is better than none
+        page.offer(memory.id, text)
     return page.block("pinned")
+
+
+def _cut(text: str, tokens: int) -> str:
+    """Return the beginning of `text` that takes at most `tokens`."""
+    kept = len(text)
+    while kept > 1 and estimate_tokens(text[:kept] + "…") > tokens:
+        kept = kept * 3 // 4
+    return text[:kept] + "…"
+
+
+def _is_caution(memory: Memory) -> bool:
+    return memory.attribute is not None and attribute(memory.attribute).category == "caution"
 
 
 def _pinned_rank(memory: Memory) -> tuple[int, float, str]:
     category = attribute(memory.attribute).category if memory.attribute else ""
     return (_PINNED_ORDER.get(category, 2), -memory.importance, memory.id)
-
-
-def _memories(hits: Iterable[Hit], scope: Scope, *, room: int, longest: int, wording: Wording) -> Block:
-    page = _Page(heading=wording.memories, room=room)
-    for hit in hits:
-        page.offer(hit.item.id, line(hit.item, wording, scope), longest=longest)
-    return page.block("memories")
 
 
 def _talk(materials: Materials, *, room: int, wording: Wording) -> tuple[Block, list[Turn]]:
@@ -138,7 +173,7 @@ def _talk(materials: Materials, *, room: int, wording: Wording) -> tuple[Block, 
 
 
 def _turn_text(turn: Turn, wording: Wording, scope: Scope) -> str:
-    return "\n".join(f"{speaker(each.speaker, wording, scope)}: {each.text}" for each in turn.utterances)
+    return "\n".join(f"{speaker(each.speaker, wording, scope)}: {quoted(each.text)}" for each in turn.utterances)
 
 
 def _messages(system: str, turns: Iterable[Turn], query: str) -> tuple[Message, ...]:
@@ -146,7 +181,9 @@ def _messages(system: str, turns: Iterable[Turn], query: str) -> tuple[Message, 
     for turn in turns:
         for utterance in turn.utterances:
             spoken_by: Literal["user", "assistant"] = "assistant" if utterance.speaker == CHARACTER else "user"
-            messages.append(Message(role=spoken_by, content=utterance.text))
+            named = utterance.speaker in (USER, CHARACTER)
+            text = utterance.text if named else f"{quoted(utterance.speaker)}: {utterance.text}"
+            messages.append(Message(role=spoken_by, content=text))
     return (*messages, Message(role="user", content=query))
 
 

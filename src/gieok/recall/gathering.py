@@ -41,7 +41,10 @@ def gathered(view: View, question: Question, now: datetime, where: Where, *, sea
     keyword = view.keyword(terms.words, terms.prefixes, _PER_SOURCE, memories_only=memories_only)
     support = _supported(view, dense, keyword) if not memories_only else {}
     items = view.items({match.ref for match in (*dense, *keyword)} | support.keys())
-    candidates = {ref: Candidate(item=item) for ref, item in items.items() if admitted(item, now, where)}
+    silent = view.forgotten_words()
+    candidates = {
+        ref: Candidate(item=item) for ref, item in items.items() if item.id not in silent and admitted(item, now, where)
+    }
 
     best = max((match.score for match in keyword), default=0.0)
     for source, matches in (("dense", dense), ("keyword", keyword)):

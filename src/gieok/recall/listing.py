@@ -17,6 +17,11 @@ class Lister:
     store: Store
     clock: Clock
 
+    def present(self, scope: Scope) -> datetime:
+        """Return the present of the story in `scope`."""
+        with self.store.view(scope) as view:
+            return present(view, self.clock)
+
     def facts(
         self, scope: Scope, which: MemoryFilter, *, as_of: datetime | None, known_at: datetime | None, history: bool
     ) -> list[Memory]:

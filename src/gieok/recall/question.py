@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gieok.domain.turn import checked_text
 from gieok.errors import EmbedderFailed
 from gieok.language.terms import QueryTerms, query_terms
-from gieok.ports import Embedder
+from gieok.ports import Embedder, embedded
 
 if TYPE_CHECKING:
     from gieok.ports import Vector
@@ -33,7 +33,7 @@ def asked(text: str, embedder: Embedder) -> Question:
     vector: Vector | None = None
     degraded: tuple[str, ...] = ()
     try:
-        vector = embedder.embed([text], purpose="query")[0]
+        vector = embedded(embedder, [text], "query")[0]
     except EmbedderFailed as trouble:
         log.warning("recalling by keyword alone: %s", trouble)
         degraded = (f"dense search is off: {trouble}",)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
 
-from gieok.domain.answer import Context, Found, Hit, Where
+from gieok.domain.answer import Context, Found, Hit, Item, Where
 from gieok.domain.budget import Caps
 from gieok.domain.fading import FadingRates
 from gieok.domain.memory import Memory
@@ -37,6 +37,7 @@ class Recaller:
     search_turns: bool
     recent_turns: int
     language: str
+    zone: tzinfo
 
     def recall(
         self, scope: Scope, query: str, *, k: int, at: datetime | None, where: Where, weights: Weights | None
@@ -71,7 +72,9 @@ class Recaller:
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
             chosen |= _included(view, readable, wanted)
             if readable == scope:
-                turns = [turn for turn in view.turns(self.recent_turns) if turn.at <= now]
+                turns = _without(
+                    view.forgotten_words(), [turn for turn in view.turns(self.recent_turns) if turn.at <= now]
+                )
         for item_id in wanted:
             if item_id not in chosen:
                 raise UnknownMemory(item_id)
@@ -84,6 +87,7 @@ class Recaller:
                 *(hit for hit in best(found, k) if hit.item.id not in chosen),
             ],
             turns=turns,
+            zone=self.zone,
             degraded=question.degraded,
         )
         return assembled(materials, budget=budget, caps=self.caps, wording=WORDINGS[self.language])
@@ -109,7 +113,21 @@ def _included(view: View, scope: Scope, item_ids: tuple[str, ...]) -> dict[str, 
         return {}
     refs = view.refs(item_ids)
     items = view.items(refs.values())
+    silent = view.forgotten_words()
     return {
         item_id: Hit(item=items[ref], scope=scope, score=1.0, parts=Parts(), why=(Found(source="included", rank=rank),))
         for rank, (item_id, ref) in enumerate(refs.items(), start=1)
+        if item_id not in silent and not _is_hidden(items[ref])
     }
+
+
+def _is_hidden(item: Item) -> bool:
+    return isinstance(item, Memory) and item.hidden
+
+
+def _without(silent: frozenset[str], turns: list[Turn]) -> list[Turn]:
+    """Return `turns` without the utterances in `silent`."""
+    heard = (
+        replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent)) for turn in turns
+    )
+    return [turn for turn in heard if turn.utterances]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Final
 
 from gieok.domain.answer import Item
@@ -54,13 +55,15 @@ WORDINGS: Final[Mapping[str, Wording]] = {
 }
 
 
-def line(item: Item, wording: Wording, scope: Scope) -> str:
-    """Return one line for a memory or an utterance."""
+def line(item: Item, wording: Wording, scope: Scope, zone: tzinfo) -> str:
+    """Return one line for a memory or an utterance, dated by the calendar of `zone`."""
     if isinstance(item, Utterance):
-        when = f"{item.at:%Y-%m-%d}"
+        when = f"{item.at.astimezone(zone):%Y-%m-%d}"
         return "- " + wording.said.format(who=speaker(item.speaker, wording, scope), when=when, text=quoted(item.text))
     about = subject(item, wording)
-    return f"- ({about}, {item.known_at:%Y-%m-%d}) {quoted(item.content)}"
+    if item.content_type == "opinion":
+        about = f"{speaker(item.speaker, wording, scope)} → {about}"
+    return f"- ({about}, {item.known_at.astimezone(zone):%Y-%m-%d}) {quoted(item.content)}"
 
 
 def pinned_line(memory: Memory, wording: Wording) -> str:

@@ -188,6 +188,11 @@ WHERE
     AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND invalid_at IS NULL
     AND (instr(:text, value) > 0 OR instr(:text, surface) > 0)
 LIMIT 32;
+-- name: find_forgotten_words
+-- The utterances that forgotten memories were read from.
+SELECT DISTINCT source.value
+FROM memories, json_each(memories.sources) AS source
+WHERE memories.scope_id = :scope_id AND memories.forgotten_at IS NOT NULL;
 
 -- name: believed_at
 -- Every memory as the last operation in force at or before a moment left it.

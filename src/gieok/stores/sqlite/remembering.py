@@ -60,6 +60,9 @@ class Remembering(Snapshot):
     def mentioned(self, text: str) -> list[Memory]:
         found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
         return sorted(self._memories(found), key=_by_truth)
+    def forgotten_words(self) -> frozenset[str]:
+        found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
+        return frozenset(public_id for (public_id,) in found)
 
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))

@@ -123,6 +123,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_attribute ON memories (scope_id, subject, subject_id, attribute);
 CREATE INDEX memories_by_value ON memories (scope_id, subject, subject_id, value);
 CREATE INDEX memories_by_closer ON memories (scope_id, closed_by) WHERE closed_by IS NOT NULL;
+CREATE INDEX memories_forgotten ON memories (scope_id) WHERE forgotten_at IS NOT NULL;
 CREATE INDEX memories_pinned ON memories (scope_id) WHERE pinned = 1;
 
 -- Terms carry their scope as a prefix ("5x라면"). Every category except separators makes up words: a term is never
