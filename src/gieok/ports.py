@@ -225,13 +225,12 @@ class View(Protocol):
         """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
         ...
 
-<<<<<<< HEAD
     def mentioned(self, text: str) -> list[Memory]:
         """Return the current facts about the user whose value, or the words it was said in, stand in `text`."""
-=======
+        ...
+
     def forgotten_words(self) -> frozenset[str]:
         """Return the ids of the utterances that forgotten memories were read from: quoting them would tell."""
->>>>>>> main
         ...
 
     def believed_at(self, moment: datetime) -> list[Memory]:

@@ -39,8 +39,8 @@ def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
                 mended_so_far[-2] = replace(mended_so_far[-2], form="살", lemma="살다")
             i += 1
             continue
-        closing = before is not None and before.tag in ("EF", "EC")
-        if closing and part.form == "아이" and rest and rest[0].form == "가":
+        said_so = before is not None and before.tag in ("EF", "EC") and part.form == "아이"
+        if before is not None and said_so and rest and rest[0].form == "가":
             mended_so_far[-1] = replace(before, tag="EF")  # 산다 아이가
             i += 2
             continue

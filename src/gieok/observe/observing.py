@@ -49,12 +49,10 @@ class Observer:
         with self.store.view(scope) as view:
             stored = _stored(view, turn)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
-<<<<<<< HEAD
             missed = view.unread(_CATCH_UP)
             background = _background(view, turn)
-=======
+
             missed = _next_to_read(view)
->>>>>>> main
         if stored is not None:
             return stored
         claims, unread = self._read(turn, scope, before, background)
@@ -187,8 +185,8 @@ def _stored(view: View, turn: Turn) -> Observed | None:
     if not known.says(turn):
         raise TurnChanged(turn.id)
     operation = view.operation_of(turn.id)
-<<<<<<< HEAD
-    return Observed(turn=known, decisions=operation.decisions if operation else (), again=True)
+    unread = any(each.id == turn.id for each in view.unread(_UNREAD))
+    return Observed(turn=known, decisions=operation.decisions if operation else (), unread=unread, again=True)
 
 
 def _background(view: View, turn: Turn) -> Background:
@@ -200,9 +198,6 @@ def _background(view: View, turn: Turn) -> Background:
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
         mentioned=tuple(view.mentioned(said)) if said else (),
     )
-=======
-    unread = any(each.id == turn.id for each in view.unread(_UNREAD))
-    return Observed(turn=known, decisions=operation.decisions if operation else (), unread=unread, again=True)
 
 
 def _next_to_read(view: View) -> list[Turn]:
@@ -211,4 +206,3 @@ def _next_to_read(view: View) -> list[Turn]:
         return unread
     first = view.turn_number * _CATCH_UP % len(unread)
     return (unread + unread)[first : first + _CATCH_UP]
->>>>>>> main

@@ -130,10 +130,25 @@ class Finding:
 Rule = Callable[[Reading], Iterator[Finding]]
 
 
-def found(pattern: Pattern, value: Value, **more: object) -> Finding:
+def found(
+    pattern: Pattern,
+    value: Value,
+    *,
+    polarity: Polarity = "+",
+    act: Act = "assert",
+    instead_of: str | None = None,
+    past: bool = False,
+) -> Finding:
     """Return the finding of `value` for the attribute of `pattern`."""
-    return Finding(  # type: ignore[arg-type]  # the rest is keyword for keyword what Finding takes
-        attribute=pattern.attribute, value=value.value, shown=value.shown, surface=value.surface, **more
+    return Finding(
+        attribute=pattern.attribute,
+        value=value.value,
+        shown=value.shown,
+        surface=value.surface,
+        polarity=polarity,
+        act=act,
+        instead_of=instead_of,
+        past=past,
     )
 
 
