@@ -142,11 +142,11 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     worth = _worth(claim, beliefs, policy, novelty=0.8 if akin else 1.0)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
+    later = [memory for memory in akin if memory.valid_at > start]
     if claim.act == "correct":
         mistakes = [m for m in closing if m.value != claim.value and claim.instead_of in (None, m.value)]
         if mistakes:
-            return _corrected(claim, mistakes[0], closing, beliefs, moment, worth)
-    later = [memory for memory in akin if memory.valid_at > start]
+            return _corrected(claim, mistakes[0], closing, later, beliefs, moment, worth)
     memory = _memory(claim, moment, importance=claim.importance, next_one=min(later, key=_start, default=None))
     closed = (_closed(old, start, memory.id) for old in closing)
     changes = (Change(before=None, after=memory), *closed, *_resumed(claim, closing))
@@ -231,14 +231,24 @@ def _voice_of(claim: Claim) -> str:
 
 
 def _corrected(
-    claim: Claim, wrong: Memory, closing: Sequence[Memory], beliefs: Beliefs, moment: Moment, worth: Promotion
+    claim: Claim,
+    wrong: Memory,
+    closing: Sequence[Memory],
+    later: Sequence[Memory],
+    beliefs: Beliefs,
+    moment: Moment,
+    worth: Promotion,
 ) -> Supersede:
-    """What was wrong was never true; the right value takes its whole place in time."""
+    """What was wrong was never true; the right value takes its place in time, up to what speaks against it later."""
+    end, closer = wrong.invalid_at, wrong.closed_by
+    against = min(later, key=_start, default=None)
+    if against is not None and (end is None or against.valid_at < end):
+        end, closer = against.valid_at, against.id
     right = replace(
         _memory(claim, moment, importance=claim.importance),
         valid_at=wrong.valid_at,
-        invalid_at=wrong.invalid_at,
-        closed_by=wrong.closed_by,
+        invalid_at=end,
+        closed_by=closer,
     )
     repointed = (Change(before=old, after=old.changed(closed_by=right.id)) for old in beliefs.closed_by(wrong.id))
     closed = (_closed(old, max(old.valid_at, right.valid_at), right.id) for old in closing if old != wrong)
