@@ -50,7 +50,38 @@ def test_a_line_that_cannot_be_kept_does_not_end_the_talk(run):
     ran = run("chat", stdin="가" * 8_001 + "\n나 고양이 좋아해\n")
     assert ran.code == 0
     assert "8,000" in ran.out
-    assert "고양이 좋아하시는구나, 기억할게요." in ran.out
+    assert "고양이를 좋아하" in ran.out
+
+
+@pytest.mark.parametrize("typed", ["/도움", "/help"])
+def test_help_lists_every_command_with_what_it_does(run, typed):
+    shown = run("chat", stdin=f"{typed}\n").out
+    assert phrases()["replies"]["unknown"].partition("{")[0] not in shown
+    for command, aliases in phrases()["commands"].items():
+        assert aliases in shown
+        assert phrases()["help"][command] in shown
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "0", "99", "-1", "둘", "²", ""])
+def test_a_number_that_was_not_listed_is_asked_for_again(run, number):
+    ran = run("chat", stdin=f"나 고양이 좋아해\n/기억\n/잊어 {number}\n/끝\n")
+    assert ran.code == 0
+    assert phrases()["replies"]["which"] in ran.out
+    assert phrases()["replies"]["farewell"] in ran.out
+
+
+def test_forgetting_what_was_undone_meanwhile_does_not_end_the_talk(run):
+    ran = run("chat", stdin="나 고양이 좋아해\n/기억\n/취소\n/잊어 1\n/끝\n")
+    assert ran.code == 0
+    assert phrases()["replies"]["farewell"] in ran.out
+
+
+def test_a_character_without_a_name_is_not_called_i(run):
+    ran = run("chat", "-u", "민수", stdin="안녕\n")
+    assert ran.code == 0
+    assert not any(line.startswith("나 ") for line in ran.out.splitlines())
+    assert "나는 짧은" not in ran.out
+    assert "캐릭터" in ran.out
 
 
 def test_there_is_nothing_to_undo_before_anything_was_said(run):

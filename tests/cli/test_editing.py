@@ -48,6 +48,8 @@ def test_an_id_must_be_known_and_unmistakable(told):
     unknown = told("forget", "nope")
     assert (unknown.code, unknown.out) == (1, "")
     assert "no memory 'nope'" in unknown.err
+    assert "gieok facts --history" in unknown.err
+    assert "history=True" not in unknown.err
     ambiguous = told("forget", "--", "-0")
     assert "2 memories have an id that ends in '-0'" in ambiguous.err
     assert len(facts(told)) == 2

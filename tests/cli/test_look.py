@@ -150,7 +150,7 @@ def test_facts_with_their_history_show_both_clocks(on_file, language):
 
 
 def test_no_hits_and_no_facts_are_a_sentence():
-    assert drawn(HitsTable(hits=[], scope=LETIA, words=WORDS["ko"], weights=Weights())).strip() == "아는 것이 없습니다."
+    assert drawn(HitsTable(hits=[], scope=LETIA, words=WORDS["ko"], weights=Weights())).strip() == WORDS["ko"].nothing
     assert drawn(facts_table([], LETIA, WORDS["en"], SEOUL)).strip() == "Nothing is known."
 
 
@@ -168,6 +168,15 @@ def test_a_context_with_a_meter_for_each_block(on_file):
         budget=220,
     )
     on_file("context", drawn(context_blocks(context), 60) + drawn(token_meter(context, WORDS["ko"]), 60))
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_a_question_over_the_budget_is_said_plainly(language):
+    question = Block(name="message", text="뭐 먹을까?", tokens=4)
+    context = Context(query="뭐 먹을까?", blocks=(question,), messages=(), hits=(), budget=1)
+    shown = drawn(token_meter(context, WORDS[language]))
+    assert WORDS[language].over.format(n=4, budget=1) in shown
+    assert "4 / 1" not in shown
 
 
 def test_scopes_with_what_is_in_them(on_file):

@@ -56,7 +56,8 @@ def test_the_same_turn_id_is_harmless_and_other_words_under_it_are_refused(told)
     assert json.loads(again.out)["again"] is True
     other = told("observe", "나 뱀 좋아해", *LETIA, "--turn-id", "t1")
     assert (other.code, other.out) == (1, "")
-    assert "rewind" in other.err
+    assert "gieok rewind t1" in other.err
+    assert "rewind('t1')" not in other.err
 
 
 def test_the_only_scope_need_not_be_named(told):
@@ -91,6 +92,13 @@ def test_a_context_with_its_cost(told):
     assert set(record) == {"query", "text", "tokens", "budget", "messages", "blocks", "items", "degraded"}
     assert record["text"] == bare.rstrip("\n")
     assert record["messages"][-1] == {"role": "user", "content": "뭐 하고 놀까?"}
+
+
+def test_a_budget_that_the_question_alone_is_over(told):
+    ran = told("context", "뭐 하고 놀까?", "--budget", "1", *LETIA)
+    assert ran.code == 0
+    assert "/ 1 토큰" not in ran.out
+    assert "질문만" in ran.out
 
 
 def test_the_words_around_follow_the_language_of_the_settings(told, monkeypatch):

@@ -10,13 +10,14 @@ import sys
 
 
 def main() -> None:
-    """Run the command. An error that gieok raises on purpose is one line on stderr, and exit code 1."""
+    """Run the command. An error that gieok or the system raises on purpose is one line on stderr, and exit code 1."""
     from gieok.cli.app import app
     from gieok.cli.console import complain
+    from gieok.cli.troubles import told
     from gieok.errors import GieokError
 
     try:
         app(prog_name="gieok")
-    except GieokError as trouble:
-        complain(str(trouble))
+    except (GieokError, OSError) as trouble:
+        complain(told(trouble))
         sys.exit(1)

@@ -1,26 +1,49 @@
-"""Where the command writes: answers on stdout, everything else on stderr."""
+"""Where the command writes: answers on stdout, everything else on stderr.
+
+What people said may hold codes that move a terminal's cursor or rename its window. None of them gets there.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank
 
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  #: all but tab and line feed
+_SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
+_RAW_IN_JSON: Final = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  #: what `json` leaves as it is
+
+
+def plain(text: str) -> str:
+    """Return `text` without its control characters, and with � for what cannot be written."""
+    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text))
+
+
+class Screen(Console):
+    """A console on which nothing but our own styles is more than letters."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):  # control characters are 0 wide: the layout still fits
+            yield segment if segment.is_control else Segment(plain(segment.text), segment.style)
+
 
 def answers() -> Console:
     """Return the console for what was asked for. What people said is shown as it stands: no markup, no emoji codes."""
-    return Console(markup=False, emoji=False, highlight=False)
+    return Screen(markup=False, emoji=False, highlight=False)
 
 
 def asides() -> Console:
     """Return the console for progress and complaints, so that stdout stays fit for a pipe."""
-    return Console(stderr=True, markup=False, emoji=False, highlight=False)
+    return Screen(stderr=True, markup=False, emoji=False, highlight=False)
 
 
 def complain(trouble: str) -> None:
@@ -29,7 +52,8 @@ def complain(trouble: str) -> None:
 
 def print_json(record: Any) -> None:
     """Write `record`, and nothing else, to stdout."""
-    sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+    text = json.dumps(record, ensure_ascii=False, indent=2)
+    sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", text) + "\n")
 
 
 def wake(bank: MemoryBank) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli.console import answers, print_json, wake
+from gieok.cli.console import answers, plain, print_json, wake
 from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
 from gieok.cli.options import AsJson, At, BankPath, Character, User, World
@@ -102,7 +102,7 @@ def context(
         print_json(context_record(assembled))
         return
     if text:
-        typer.echo(assembled.text)
+        typer.echo(plain(assembled.text))
         return
     from gieok.cli.look.context import context_blocks, token_meter
     from gieok.cli.look.words import WORDS

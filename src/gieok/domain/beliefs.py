@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from gieok.domain.claim import Claim, Saying
-from gieok.domain.memory import Change, Memory
+from gieok.domain.memory import Change, Memory, by_truth
 
 
 class Beliefs:
@@ -45,11 +45,11 @@ class Beliefs:
     def about(self, subject: str, subject_id: str) -> list[Memory]:
         """Return every visible memory with an attribute of one subject, oldest truth first."""
         found = (self._by_id[memory_id] for memory_id in self._by_subject[(subject, subject_id)])
-        return sorted((memory for memory in found if memory.attribute and not memory.hidden), key=_by_truth)
+        return sorted((memory for memory in found if memory.attribute and not memory.hidden), key=by_truth)
 
     def closed_by(self, memory_id: str) -> list[Memory]:
         found = (self._by_id[closed] for closed in self._by_closer[memory_id])
-        return sorted((memory for memory in found if not memory.hidden), key=_by_truth)
+        return sorted((memory for memory in found if not memory.hidden), key=by_truth)
 
     def nearest(self, claim: Claim, at: datetime) -> tuple[Memory | None, float]:
         """Return the most similar free memory of the claim's subject that is true at `at`."""
@@ -62,14 +62,14 @@ class Beliefs:
         if not free:
             return (None, 0.0)
         # of equally similar ones the oldest, so that every replay takes the same
-        likeness, memory = min(free, key=lambda pair: (-pair[0], _by_truth(pair[1])))
+        likeness, memory = min(free, key=lambda pair: (-pair[0], by_truth(pair[1])))
         return (memory, likeness)
 
     def that_says(self, saying: Saying) -> Memory | None:
         """Return the visible memory with this saying, the newest if there are several."""
         alike = (self._by_id[memory_id] for memory_id in self._by_subject[(saying[0], saying[1])])
         return max(
-            (memory for memory in alike if memory.saying == saying and not memory.hidden), key=_by_truth, default=None
+            (memory for memory in alike if memory.saying == saying and not memory.hidden), key=by_truth, default=None
         )
 
     def times_heard(self, saying: Saying) -> int:
@@ -97,7 +97,3 @@ class Beliefs:
         del self._by_subject[(known.subject, known.subject_id)][memory_id]
         if known.closed_by is not None:
             del self._by_closer[known.closed_by][memory_id]
-
-
-def _by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
-    return (memory.valid_at, memory.known_at, memory.id)

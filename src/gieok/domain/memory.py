@@ -99,3 +99,8 @@ class Change:
     @property
     def inverse(self) -> Change:
         return Change(before=self.after, after=self.before)
+
+
+def by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
+    """Order memories by when they became true, then by when they were learned."""
+    return (memory.valid_at, memory.known_at, memory.id)

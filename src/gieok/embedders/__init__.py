@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.embedders.universal import UniversalEncoder
 from gieok.errors import InvalidSetting
@@ -9,17 +12,22 @@ from gieok.ports import Embedder
 
 __all__ = ["HashingEmbedder", "UniversalEncoder", "create"]
 
-_CHOICES = '"universal", "hashing" or "hashing:<dimension>"'
+_CHOICES: Final = '"universal", "hashing" or "hashing:<dimension>"'
+_HASHING: Final = re.compile(r"hashing(?:[:-]([1-9][0-9]{0,4}))?")
+_LARGEST: Final = 65_536
 
 
 def create(name: str = "universal") -> Embedder:
-    """Return the embedder that a settings string names; nothing is loaded yet."""
-    kind, _, detail = name.strip().partition(":")
-    if kind == "universal" and not detail:
+    """Return the embedder that a settings string names; nothing is loaded yet.
+
+    The name that a bank records of its embedder ("use-m3-512", "hashing-256") names it here as well.
+    """
+    wanted = name.strip()
+    if wanted in ("universal", UniversalEncoder.name):
         return UniversalEncoder()
-    if kind == "hashing":
-        if not detail:
-            return HashingEmbedder()
-        if detail.isascii() and detail.isdecimal() and 0 < int(detail[:6]) <= 65_536:
-            return HashingEmbedder(dimension=int(detail[:6]))
+    hashing = _HASHING.fullmatch(wanted)
+    if hashing is not None and hashing[1] is None:
+        return HashingEmbedder()
+    if hashing is not None and int(hashing[1]) <= _LARGEST:
+        return HashingEmbedder(dimension=int(hashing[1]))
     raise InvalidSetting(f"unknown embedder {name!r}; choose {_CHOICES}")

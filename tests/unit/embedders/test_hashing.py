@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 
@@ -5,7 +6,7 @@ import numpy as np
 import pytest
 
 from gieok.embedders import HashingEmbedder, UniversalEncoder, create
-from gieok.errors import InvalidSetting
+from gieok.errors import EmbedderMismatch, InvalidSetting
 
 
 def test_rows_have_unit_length_and_a_blank_text_has_none():
@@ -35,7 +36,22 @@ def test_settings_name_an_embedder():
     assert create("hashing:64").dimension == 64
 
 
-@pytest.mark.parametrize("name", ["bert", "", "hashing:0", "hashing:x", "universal:3"])
+@pytest.mark.parametrize("name", ["universal", "hashing", "hashing:64", "hashing:65536"])
+def test_the_name_that_a_bank_records_names_the_same_embedder(name):
+    built_with = create(name)
+    advice = re.search('set embedder = "(.*)"', str(EmbedderMismatch(built_with=built_with.name, configured="bge-m3")))
+    again = create(advice[1])
+    assert type(again) is type(built_with)
+    assert (again.name, again.dimension) == (built_with.name, built_with.dimension)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("bert", "", "universal:3", "use-m3-256", "hashing:", "hashing-", "hashing:0", "hashing:x", "hashing:٣"),
+        *("hashing:0000640", "hashing:65537", "hashing:1000000", "hashing-256-3"),
+    ],
+)
 def test_an_unknown_name_lists_what_there_is(name):
     with pytest.raises(InvalidSetting, match='"universal", "hashing"'):
         create(name)

@@ -1,5 +1,6 @@
 """What is not a bank of ours stays as it is, and the error says what to do."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -68,6 +69,21 @@ def test_a_folder_is_no_bank(path, opened):
     assert list(path.iterdir()) == []
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("key", [None, "열쇠"])
+@pytest.mark.timeout(10)
+def test_a_pipe_is_no_bank_and_is_not_waited_for(path, opened, key):
+    os.mkfifo(path)
+    with pytest.raises(NotABank, match="not a regular file"):
+        opened(key=key)
+
+
+@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="needs /dev/null")
+def test_a_device_is_no_bank(opened):
+    with pytest.raises(NotABank, match="not a regular file"):
+        opened(Path("/dev/null"))
+
+
 def test_an_empty_file_becomes_a_bank(path, opened):
     path.touch()
     assert opened().problems() == []
@@ -94,6 +110,34 @@ def test_a_bank_that_is_made_later_while_open_elsewhere_is_noticed_too(path, ope
 def test_a_missing_folder_is_named(tmp_path, opened):
     with pytest.raises(BankUnavailable, match=r"없는 폴더.*create"):
         opened(tmp_path / "없는 폴더" / "기억.db")
+
+
+def test_a_file_in_place_of_the_folder_is_named(tmp_path, opened):
+    (tmp_path / "메모").write_text("폴더가 아님", encoding="utf-8")
+    with pytest.raises(BankUnavailable, match="메모 is not a folder"):
+        opened(tmp_path / "메모" / "기억.db")
+
+
+@pytest.mark.parametrize("inside", ["기억.db", "안/기억.db"])
+def test_a_folder_that_may_not_be_entered_is_named(tmp_path, opened, inside):
+    barred = tmp_path / "잠긴 폴더"
+    (barred / "안").mkdir(parents=True)
+    barred.chmod(0o000)
+    try:
+        with pytest.raises(BankUnavailable, match=r"folder .*/잠긴 폴더 may not be entered"):
+            without_privileges(lambda: opened(barred / inside))
+    finally:
+        barred.chmod(0o700)
+
+
+def test_a_file_that_may_not_be_read_is_named(path, opened):
+    opened().close()
+    path.chmod(0o000)
+    try:
+        with pytest.raises(BankUnavailable, match=rf"{path} cannot be read"):
+            without_privileges(opened)
+    finally:
+        path.chmod(0o600)
 
 
 def test_a_missing_bank_is_not_made_when_it_should_be_there(path, opened):
@@ -160,6 +204,56 @@ def test_a_closed_bank_is_one_file(path, scribe):
     shutil.copy(path, path.with_name("옮긴 기억.db"))
 
 
+def modes(folder):
+    return {each.name: each.stat().st_mode & 0o777 for each in folder.iterdir()}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX modes")
+class TestModes:
+    """Memories are private: a new bank is its owner's alone."""
+
+    @pytest.fixture(autouse=True)
+    def usual_umask(self):
+        usual = os.umask(0o022)
+        yield
+        os.umask(usual)
+
+    @pytest.mark.parametrize("key", [None, "열쇠"])
+    def test_a_new_bank_and_the_files_beside_it_are_for_their_owner_only(self, path, opened, letia, key):
+        Scribe(opened(key=key), letia).observe("안녕")
+        names = [path.name, f"{path.name}-shm", f"{path.name}-wal"]
+        assert modes(path.parent) == dict.fromkeys(names, 0o600)
+
+    def test_a_bank_behind_a_link_is_private_too(self, path, opened, tmp_path):
+        (tmp_path / "저기").mkdir()
+        path.symlink_to(tmp_path / "저기" / "진짜.db")
+        opened()
+        assert set(modes(tmp_path / "저기").values()) == {0o600}
+
+    @pytest.mark.parametrize("mode", [0o644, 0o660])
+    def test_a_bank_that_is_there_keeps_its_mode(self, path, opened, letia, mode):
+        opened().close()
+        path.chmod(mode)
+        Scribe(opened(), letia).observe("안녕")
+        assert set(modes(path.parent).values()) == {mode}
+
+    def test_an_empty_file_keeps_its_mode(self, path, opened):
+        path.touch(0o640)
+        opened()
+        assert set(modes(path.parent).values()) == {0o640}
+
+
+def everything_in(thing, seen=None):
+    """`thing` and all that hangs on it."""
+    seen = {} if seen is None else seen
+    if id(thing) not in seen:
+        seen[id(thing)] = thing
+        inside = list(thing) if isinstance(thing, list | tuple) else list(getattr(thing, "__dict__", {}).values())
+        for each in inside:
+            everything_in(each, seen)
+    return seen.values()
+
+
 class TestKeys:
     """With a key the file is encrypted as a whole."""
 
@@ -184,6 +278,20 @@ class TestKeys:
         with pytest.raises(InvalidSetting, match="empty"):
             opened(key="")
         assert not path.exists()
+
+    @pytest.mark.parametrize(("letter", "named"), [("\x00", "NUL"), ("\ud800", "surrogate")])
+    def test_a_key_that_cannot_be_used_is_refused_without_being_told(self, path, opened, letter, named):
+        with pytest.raises(InvalidSetting, match=named) as trouble:
+            opened(key=f"비밀{letter}열쇠")
+        assert "비밀" not in repr(trouble.value)
+        assert not path.exists()
+
+    def test_no_part_of_an_open_bank_shows_its_key(self, opened, letia):
+        store = opened(key="우리만의-열쇠")
+        Scribe(store, letia).observe("안녕")
+        parts = list(everything_in(store))
+        assert store._readers._connect in parts
+        assert [part for part in parts if "우리만의-열쇠" in repr(part)] == []
 
     def test_a_key_for_a_bank_without_one_is_refused(self, path, opened):
         opened().close()

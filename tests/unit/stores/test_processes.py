@@ -7,6 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+import pytest
 
 from gieok.domain.scope import Scope
 from gieok.stores.sqlite import open_store
@@ -78,3 +81,73 @@ def test_a_killed_process_leaves_every_turn_that_returned_and_no_half_one(path, 
         assert set(returned) <= set(turns)
         assert all(len(turn.utterances) == 2 for turn in turns.values())
         assert len(view.operations()) == len(turns)
+
+
+FORKING = """
+import os, sys
+from gieok.domain.scope import Scope
+from gieok.errors import BankError
+from gieok.stores.sqlite import open_store
+from gieok.testing import Scribe, entry_for, turn
+
+def refused(act):
+    try:
+        act()
+    except BankError as error:
+        print(error, flush=True)
+
+def look():
+    with store.view(scope) as view:
+        view.turns(1)
+
+store = open_store(sys.argv[1], embedder="hash-32", dimension=32)
+scope = Scope(user="민수", character="레티아")
+scribe = Scribe(store, scope)
+scribe.observe("포크 전", id="t1")
+with store.locked(scope) as room, store._writer._gate, store._readers._lock:  # as other threads may hold them
+    child = os.fork()
+    if child == 0:
+        refused(lambda: room.apply(entry_for(turn("아이", id="t2"))))
+        refused(lambda: scribe.observe("아이", id="t3"))
+        refused(look)
+        refused(store.info)
+        store.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+scribe.observe("포크 뒤", id="t4")
+store.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_is_told_to_open_the_bank_again_and_its_parent_goes_on(path, opened):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKING, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["this bank was opened in another process; open it again here"] * 4
+    store = opened()
+    with store.view(SHARED) as view:
+        assert [turn.id for turn in view.turns(9)] == ["t1", "t4"]
+    assert store.problems() == []
+
+
+LOCKS = Path("/proc/locks")
+
+
+def locks_on(path):
+    return [line.split()[1:] for line in LOCKS.read_text().splitlines() if f":{path.stat().st_ino} " in line]
+
+
+@pytest.mark.skipif(not LOCKS.exists(), reason="needs Linux to tell who holds which lock")
+def test_a_bank_that_is_opened_twice_here_stays_locked_against_others(path, opened, letia):
+    """Looking at the file before opening it must not undo the locks of those who have it open."""
+    Scribe(opened(), letia).observe("안녕")
+    held = locks_on(path)
+    assert held
+    opened()
+    assert locks_on(path) == held

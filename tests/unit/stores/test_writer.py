@@ -1,6 +1,7 @@
 """One writer, group commit: what fails, fails alone; what is answered is on the disk."""
 
 import gc
+import logging
 import subprocess
 import sys
 import threading
@@ -11,7 +12,9 @@ import apsw
 import pytest
 
 from gieok.errors import BankClosed, BankError, DiskFull
+from gieok.stores.sqlite import writer as writing
 from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.log_length import LogLength
 from gieok.stores.sqlite.opening import open_for_writing
 from gieok.stores.sqlite.writer import Writer
 
@@ -159,6 +162,43 @@ def test_whatever_goes_wrong_in_the_writer_is_answered(writer, connection, path)
     connection._raw.set_commit_hook(None)
     writer.write(begin_scope("지영"))
     assert names(path) == ["지영"]
+
+
+@pytest.mark.parametrize("trouble", [PermissionError(13, "Permission denied"), BankError("바쁨"), ZeroDivisionError()])
+def test_upkeep_that_fails_is_logged_and_writing_goes_on(writer, path, monkeypatch, caplog, trouble):
+    def fail(self):
+        raise trouble
+
+    monkeypatch.setattr(LogLength, "check", fail)
+    with caplog.at_level(logging.WARNING, logger="gieok"):
+        writer.write(begin_scope("민수"))
+        writer.write(begin_scope("지영"))
+        writer.close()
+    assert names(path) == ["민수", "지영"]
+    assert {record.exc_info[1] for record in caplog.records} == {trouble}
+
+
+def test_the_file_is_closed_even_if_its_log_cannot_be_emptied(connection, monkeypatch, caplog):
+    def fail(self):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(LogLength, "empty", fail)
+    Writer(connection).close()
+    with pytest.raises(apsw.ConnectionClosedError):
+        connection._raw.execute("SELECT 1")
+    assert "log could not be tidied up" in caplog.text
+
+
+def test_without_its_thread_nobody_waits_for_an_answer(connection, monkeypatch):
+    monkeypatch.setattr(writing, "_serve", lambda connection, jobs: jobs.get())  # ends at its first job
+    writer = Writer(connection)
+    for _ in range(2):
+        with pytest.raises(BankError, match="has ended; close the bank and open it again"):
+            writer.write(begin_scope("민수"))
+    writer.close()
+    with pytest.raises(BankClosed):
+        writer.write(begin_scope("민수"))
+    connection.close()
 
 
 def test_closing_writes_what_is_waiting_and_then_takes_no_more(writer, path):

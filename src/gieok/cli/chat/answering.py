@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from gieok.cli.chat.phrases import lines, phrase
+from gieok.cli.chat.phrases import lines, phrase, phrases
 from gieok.cli.look.words import WORDS
 from gieok.domain.answer import Hit, Observed
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
@@ -15,17 +16,22 @@ from gieok.domain.turn import USER
 
 _CLOSE: Final = 0.4  #: a cosine from which on a memory is about the question, even without a common word
 _SPOKEN_OF: Final = 2  #: decisions of one turn that the answer goes into
+_DAY: Final = re.compile(r"(?:(?P<year>\d{4})-)?(?P<month>\d{1,2})-(?P<day>\d{1,2})")
 
 
 def answer(observed: Observed, hits: Sequence[Hit], scope: Scope, *, asked: bool) -> str:
     """Return the reply to the turn `observed`; `hits` are what it brought to mind, `asked` whether it is a question."""
-    decisions = [each for each in observed.decisions if each.claim.speaker == USER]
+    decisions = [each for each in observed.decisions if each.claim.speaker == USER and _is_worth_a_word(each)]
     if decisions:
         return " ".join(_heard(decision, scope) for decision in decisions[:_SPOKEN_OF])
     if asked:
         return _known(hits, scope, observed.turn.id)
     small_talk = lines("small_talk")
     return small_talk[observed.turn.number % len(small_talk)]
+
+
+def _is_worth_a_word(decision: Decision) -> bool:
+    return not isinstance(decision, Ignore) or decision.why in phrases()["ignored"]
 
 
 def _heard(decision: Decision, scope: Scope) -> str:
@@ -40,7 +46,7 @@ def _heard(decision: Decision, scope: Scope) -> str:
         case Retract():
             return phrase("change", "retract", content=decision.memory.content)
         case Ignore():
-            return phrase("change", "ignore")
+            return phrase("ignored", decision.why)
 
 
 def _known(hits: Sequence[Hit], scope: Scope, turn_id: str) -> str:
@@ -55,15 +61,22 @@ def _known(hits: Sequence[Hit], scope: Scope, turn_id: str) -> str:
 
 
 def _about(table: str, memory: Memory, scope: Scope) -> str:
-    own = memory.subject == USER and memory.polarity == _usual_polarity(memory)
+    value = _spoken(memory)
+    own = memory.speaker == memory.subject == USER and memory.polarity == "+" and value is not None
     key = memory.attribute if own else "any" if memory.subject == USER else "other"
     who = WORDS["ko"].named(memory.subject_id, scope)
-    value = memory.surface or memory.value
     return phrase(table, key, "any", v=value, who=who, content=memory.content)
 
 
-def _usual_polarity(memory: Memory) -> str:
-    return "-" if memory.attribute == "dislikes" else "+"
+def _spoken(memory: Memory) -> str | None:
+    """Return the value of `memory` as one says it, however it was said at the time: 25살, 8월 15일."""
+    if memory.attribute == "age" and memory.value is not None and memory.value.isdecimal():
+        return f"{memory.value}살"
+    day = _DAY.fullmatch(memory.value or "") if memory.attribute == "birthday" else None
+    if day is not None:
+        year = f"{day['year']}년 " if day["year"] else ""
+        return f"{year}{int(day['month'])}월 {int(day['day'])}일"
+    return memory.surface or memory.value
 
 
 def _is_question(text: str) -> bool:

@@ -16,14 +16,16 @@ from gieok.cli.chat.phrases import filled, lines, phrase, phrases
 from gieok.cli.look.decisions import outcome, outcome_table
 from gieok.cli.look.words import WORDS
 from gieok.cli.silence import moods
+from gieok.cli.troubles import told
 from gieok.domain.answer import Where
 from gieok.domain.memory import Memory
-from gieok.errors import InvalidText
+from gieok.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from gieok.bank import Mind
 
 _HITS = 5
+_DIGITS = 10  #: a number with more is none that /기억 shows
 _WORDS = WORDS["ko"]
 
 
@@ -52,19 +54,19 @@ class Conversation:
         """Answer line by line, until there are no more or one says goodbye."""
         for line in typed:
             text = line.strip()
-            if text and not self._answered(text):
-                return
+            try:
+                if text and not self._answered(text):
+                    return
+            except (InvalidInput, NotFound) as trouble:  # one line that cannot be kept, or a memory gone meanwhile
+                self.console.print(told(trouble), style="red")
 
     def _answered(self, text: str) -> bool:
+        """Answer `text`, or carry it out; return whether the talk goes on."""
         if text.startswith("/"):
             return self._commanded(text)
         asked = "question" in moods(text)
-        try:
-            hits = self.mind.recall(text, k=_HITS, where=None if asked else Where(kind="memory"))
-            observed = self.mind.observe(text, session=self.session)
-        except InvalidText as trouble:
-            self.console.print(str(trouble), style="red")
-            return True
+        hits = self.mind.recall(text, k=_HITS, where=None if asked else Where(kind="memory"))
+        observed = self.mind.observe(text, session=self.session)
         self._said.append((observed.turn.id, text))
         self._say(answer(observed, hits, self.mind.key, asked=asked))
         rows = [outcome(decision, _WORDS) for decision in observed.decisions]
@@ -73,7 +75,6 @@ class Conversation:
         return True
 
     def _commanded(self, text: str) -> bool:
-        """Carry out a command; return whether the talk goes on."""
         name, _, rest = text.partition(" ")
         names = {alias: command for command, aliases in phrases()["commands"].items() for alias in aliases.split()}
         match names.get(name):
@@ -86,6 +87,8 @@ class Conversation:
             case "leave":
                 self._say(phrase("replies", "farewell"))
                 return False
+            case "help":
+                self._help()
             case _:
                 first = " ".join(aliases.split()[0] for aliases in phrases()["commands"].values())
                 self.console.print(phrase("replies", "unknown", commands=first), style="bright_black")
@@ -101,6 +104,12 @@ class Conversation:
             table.add_row(Text(str(number), style="bright_black"), Text(who, style="cyan"), memory.content)
         self.console.print(table)
 
+    def _help(self) -> None:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for command, aliases in phrases()["commands"].items():
+            table.add_row(Text(aliases, style="cyan"), Text(phrase("help", command), style="bright_black"))
+        self.console.print(table)
+
     def _undo(self) -> None:
         if not self._said:
             self.console.print(phrase("replies", "nothing_to_undo"), style="bright_black")
@@ -110,7 +119,7 @@ class Conversation:
         self.console.print(phrase("replies", "undone", text=text), style="magenta")
 
     def _forget(self, number: str) -> None:
-        chosen = self._listed.pop(int(number), None) if number.isdecimal() else None
+        chosen = self._listed.pop(int(number), None) if number.isdecimal() and len(number) < _DIGITS else None
         if chosen is None:
             self.console.print(phrase("replies", "which"), style="bright_black")
             return

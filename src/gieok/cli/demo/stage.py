@@ -27,7 +27,7 @@ def opening(story: Story, location: str) -> RenderableType:
             ("+", "기억함", "green"),
             ("~", "바뀜", "yellow"),
             ("=", "다시 들음", "cyan"),
-            ("·", "지나침", "bright_black"),
+            ("·", "건너뜀", "bright_black"),
         )
     )
     where = Text(

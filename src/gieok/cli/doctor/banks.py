@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from gieok.cli.doctor.check import Check
+from gieok.cli.doctor.remedies import ALLOW, ANOTHER, RESTORE, remedy
+from gieok.cli.troubles import told
 from gieok.errors import GieokError
 
 if TYPE_CHECKING:
@@ -25,7 +29,7 @@ def trial(embedder: Embedder) -> Iterator[Check]:
     try:
         hits = _tried(embedder)
     except GieokError as trouble:
-        yield Check(name="trial bank", state="bad", detail=str(trouble), remedy="is the temporary folder writable?")
+        yield Check(name="trial bank", state="bad", detail=told(trouble), remedy="is the temporary folder writable?")
         return
     yield Check(name="trial bank", detail=f"“{_SAID}” was written and read back")
     by_meaning = max((hit.parts.relevance for hit in hits), default=0.0)
@@ -38,8 +42,8 @@ def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Look at the bank that the settings name, without making one."""
     from gieok.stores import open_store
 
-    if "://" not in settings.bank and not Path(settings.bank).exists():
-        yield Check(name="bank", state="note", detail=f"{settings.bank} is not there yet; the first observe makes it")
+    if _is_a_new_file(settings.bank):
+        yield _room_for(Path(settings.bank))
         return
     try:
         store = open_store(
@@ -56,7 +60,27 @@ def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
             yield _vectors(info, embedder)
             yield _integrity(store)
     except GieokError as trouble:
-        yield Check(name="bank", state="bad", detail=str(trouble), remedy="name another file by --bank or the settings")
+        yield Check(name="bank", state="bad", detail=told(trouble), remedy=remedy(trouble, settings))
+
+
+def _is_a_new_file(location: str) -> bool:
+    if "://" in location or location in ("", ":memory:"):
+        return False
+    path = Path(location)
+    return not path.exists() or (path.is_file() and path.stat().st_size == 0)
+
+
+def _room_for(path: Path) -> Check:
+    """Return whether the first observe can make a bank at `path`."""
+    folder = path.absolute().parent
+    if not folder.exists():
+        make = f"make the folder: mkdir -p {shlex.quote(str(folder))}"
+        return Check(name="bank", state="bad", detail=f"the folder {folder} does not exist", remedy=make)
+    if not folder.is_dir():
+        return Check(name="bank", state="bad", detail=f"{folder} is no folder", remedy=ANOTHER)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return Check(name="bank", state="bad", detail=f"nothing can be written to the folder {folder}", remedy=ALLOW)
+    return Check(name="bank", state="note", detail=f"{path} is not there yet; the first observe makes it")
 
 
 def _tried(embedder: Embedder) -> list[Hit]:
@@ -99,4 +123,4 @@ def _integrity(store: Store) -> Check:
     if not problems:
         return Check(name="integrity", detail="the file is in order")
     detail = "; ".join(problems[:3]) + (f" … and {len(problems) - 3} more" if len(problems) > 3 else "")
-    return Check(name="integrity", state="bad", detail=detail, remedy="restore the file from a backup")
+    return Check(name="integrity", state="bad", detail=detail, remedy=RESTORE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import typer
@@ -40,6 +40,7 @@ def _checks(bank: str | None) -> Iterator[Check]:
     from gieok import embedders
     from gieok.cli.doctor import banks, checks
     from gieok.cli.doctor.check import Check
+    from gieok.cli.troubles import told
     from gieok.errors import GieokError
 
     yield checks.python()
@@ -48,11 +49,23 @@ def _checks(bank: str | None) -> Iterator[Check]:
         settings = settings_for(bank)
         embedder = embedders.create(settings.embedder)
     except GieokError as trouble:
-        yield Check(name="settings", state="bad", detail=str(trouble), remedy="the rest is checked once this is right")
+        yield Check(name="settings", state="bad", detail=told(trouble), remedy="the rest is checked once this is right")
         return
-    yield checks.settings_in_use()
+    yield from _looked("settings", lambda: [checks.settings_in_use()])
     yield checks.encryption(settings)
-    yield from banks.in_use(settings, embedder)
+    yield from _looked("bank", lambda: banks.in_use(settings, embedder))
     yield checks.morphology()
-    yield checks.encoder(embedder)
-    yield from banks.trial(embedder)
+    yield from _looked("embedder", lambda: [checks.encoder(embedder)])
+    yield from _looked("trial bank", lambda: banks.trial(embedder))
+
+
+def _looked(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+    """Yield what `look` finds; where the system does not even let us look, that is the finding."""
+    from gieok.cli.doctor.check import Check
+    from gieok.cli.doctor.remedies import ALLOW
+
+    try:
+        yield from look()
+    except OSError as trouble:
+        where = "" if trouble.filename is None else f"{trouble.filename}: "
+        yield Check(name=name, state="bad", detail=f"{where}{trouble.strerror or trouble}", remedy=ALLOW)

@@ -50,7 +50,10 @@ def context_blocks(context: Context) -> RenderableType:
 
 
 def token_meter(context: Context, words: Words) -> RenderableType:
-    """Return a bar for each block against the largest, and the sum against the budget."""
+    """Return a bar for each block against the largest, and the sum against the budget.
+
+    Where the question alone is over the budget, a sentence says so in place of that sum.
+    """
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -60,6 +63,9 @@ def token_meter(context: Context, words: Words) -> RenderableType:
         style = _STYLES.get(block.name, "white")
         name = Text(words.blocks.get(block.name, block.name), style=style)
         table.add_row(name, meter(block.tokens / largest, _METER, style), f"{block.tokens:,}")
+    question = sum(block.tokens for block in context.blocks if block.name == "message")
+    if question > context.budget:
+        return Group(table, Text(words.over.format(n=question, budget=context.budget), style="bold red"))
     share = context.tokens / context.budget
     whole = Text(f"{context.tokens:,} / {context.budget:,} {words.tokens}", style="bold")
     table.add_row(Text(words.tokens, style="bold"), meter(share, _METER, "white"), whole)

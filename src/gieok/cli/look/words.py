@@ -41,6 +41,7 @@ class Words:
     nothing: str
     blocks: Mapping[str, str]
     tokens: str
+    over: str  #: {n}: tokens of a question that is longer than {budget}
     date: str  #: {at}: a moment; a day without its year
 
     def named(self, who: str, scope: Scope) -> str:
@@ -55,13 +56,13 @@ class Words:
 WORDS: Final[Mapping[str, Words]] = {
     "ko": Words(
         user="상대",
-        character="나",
+        character="캐릭터",
         world="세계",
         remember="기억",
         supersede="바뀜",
         reinforce="다시",
-        retract="거둠",
-        ignore="지나침",
+        retract="철회",
+        ignore="건너뜀",
         correct="고침",
         rewind="되감기",
         again="{n}번째",
@@ -72,7 +73,7 @@ WORDS: Final[Mapping[str, Words]] = {
             "importance": "중요",
             "relevance": "뜻",
             "keyword": "낱말",
-            "strength": "세기",
+            "strength": "강도",
             "graph": "이웃",
         },
         sources={
@@ -86,9 +87,9 @@ WORDS: Final[Mapping[str, Words]] = {
         reasons={
             "below_threshold": "중요하지 않음",
             "predictable": "이미 아는 것과 비슷함",
-            "nothing_to_retract": "거둘 것이 없음",
+            "nothing_to_retract": "철회할 것이 없음",
             "nothing_to_end": "끝낼 것이 없음",
-            "less_certain": "아는 것이 더 확실함",
+            "less_certain": "기억하는 내용이 더 확실함",
             "knows_better": "본인이 다르게 말함",
             "question": "질문",
             "wish": "바람",
@@ -99,14 +100,14 @@ WORDS: Final[Mapping[str, Words]] = {
             "unread": "아직 읽지 못함",
         },
         id="ID",
-        about="누구",
+        about="대상",
         attribute="속성",
         true_from="부터",
         true_until="까지",
         known_since="알게 된 날",
         still="지금",
         pinned="항상 문맥에 들어감",
-        nothing="아는 것이 없습니다.",
+        nothing="기억하는 내용이 없습니다.",
         blocks={
             "preface": "머리말",
             "pinned": "항상 기억할 것",
@@ -115,11 +116,12 @@ WORDS: Final[Mapping[str, Words]] = {
             "message": "새 메시지",
         },
         tokens="토큰",
+        over="질문만 {n:,}토큰이라 예산 {budget:,}토큰을 넘습니다. 기억은 담지 못했습니다.",
         date="{at.month}월 {at.day}일",
     ),
     "en": Words(
         user="user",
-        character="self",
+        character="character",
         world="world",
         remember="new",
         supersede="changed",
@@ -179,6 +181,7 @@ WORDS: Final[Mapping[str, Words]] = {
             "message": "message",
         },
         tokens="tokens",
+        over="The question alone takes {n:,} tokens, over the budget of {budget:,}; no memory fits.",
         date="{at:%b} {at.day}",
     ),
 }

@@ -1,11 +1,14 @@
 """Whether a file is a bank of ours, found out without touching it.
 
 SQLite leaves files beside a database it merely looks at, so a plain file is told by its header, and an encrypted one
-by a connection that may neither lock nor write.
+by a connection that may neither lock nor write. The header is read through SQLite's file system, too: by POSIX rules,
+closing a descriptor of our own would undo the locks of every connection that this process has to the file.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,9 +35,9 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
 
     Raises `NotABank`, `NewerSchema` or `BankUnavailable`; the file is then as it was.
     """
-    header = _header(path)
-    if not header:
+    if not _size(path):
         return False
+    header = _header(path)
     plain = header.startswith(_MAGIC)
     if key is None and not plain:
         raise NotABank(f"{path} is not a gieok bank; if it is encrypted, open it with its key")
@@ -48,18 +51,46 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
     return True
 
 
-def _header(path: Path) -> bytes:
-    if path.is_dir():
-        raise NotABank(f"{path} is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise BankUnavailable(f"the folder {path.parent} does not exist; create it first")
+def _size(path: Path) -> int:
+    """Return the bytes of the file, 0 if nothing is there; only a regular file can be a bank."""
     try:
-        with path.open("rb") as file:
-            return file.read(_HEADER_BYTES)
+        found = path.stat()
     except FileNotFoundError:
-        return b""
+        _check_folder(path.parent)
+        return 0
+    except NotADirectoryError as error:
+        raise BankUnavailable(f"{path.parent} is not a folder; choose another path") from error
+    except PermissionError as error:
+        raise BankUnavailable(f"the folder {_barred_folder(path)} may not be entered; check its permissions") from error
     except OSError as error:
-        raise BankUnavailable(f"{path} cannot be read ({error.strerror}); check its permissions") from error
+        raise BankUnavailable(f"{path} cannot be looked at ({error.strerror}); check the path") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise NotABank(f"{path} is a folder; name a file in it")
+    if not stat.S_ISREG(found.st_mode):
+        raise NotABank(f"{path} is not a regular file; choose another path")
+    return found.st_size
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise BankUnavailable(f"the folder {folder} does not exist; create it first")
+
+
+def _barred_folder(path: Path) -> Path:
+    """Return the first folder on the way to `path` that we may not go through."""
+    return next((folder for folder in reversed(path.parents) if not os.access(folder, os.X_OK)), path.parent)
+
+
+def _header(path: Path) -> bytes:
+    """Return the first bytes of the file, without zeros at the end of a shorter one."""
+    try:
+        file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0])
+        try:
+            return file.xRead(_HEADER_BYTES, 0)
+        finally:
+            file.xClose()
+    except apsw.Error as error:
+        raise BankUnavailable(f"{path} cannot be read ({error}); check its permissions") from error
 
 
 def _plain_marks(header: bytes) -> _Marks:

@@ -26,7 +26,7 @@ class LogLength:
 
     def check(self) -> None:
         """To be called between transactions; seldom takes up to a second."""
-        length = self._log.stat().st_size if self._log.exists() else 0
+        length = self._length()
         if length > self._bearable:
             moved = self.empty()
             self._bearable = self._long if moved else length + self._long
@@ -40,3 +40,9 @@ class LogLength:
         finally:
             self._connection.pragma("busy_timeout", usual)
         return not blocked
+
+    def _length(self) -> int:
+        try:
+            return self._log.stat().st_size
+        except FileNotFoundError:
+            return 0

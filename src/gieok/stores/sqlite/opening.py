@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
+from typing import Final
 
 import apsw
 
@@ -12,6 +16,8 @@ from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.driver_errors import BUSY_SECONDS, translated
 from gieok.stores.sqlite.file_check import there_is_a_bank
 from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
+
+_making: Final = Lock()
 
 
 def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: int, create: bool) -> Connection:
@@ -22,6 +28,8 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
     known = there_is_a_bank(path, key, known_schema=SCHEMA)
     if not known and not create:
         raise BankUnavailable(f"there is no bank at {path}; check the path")
+    if not known:
+        _make_private_file(path)
     connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
     try:
         if connection.read_only:
@@ -38,6 +46,16 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
 
 def open_for_reading(path: Path, key: str | None) -> Connection:
     return _connected(path, key, apsw.SQLITE_OPEN_READONLY)
+
+
+def _make_private_file(path: Path) -> None:
+    """Make an empty file that only its owner may read; SQLite gives the files beside it the same mode.
+
+    One that is there keeps its mode. What stands in the way is found and named by SQLite.
+    """
+    # One thread at a time: closing the descriptor would undo the locks of another that has already opened the file.
+    with _making, suppress(OSError):
+        os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _connected(path: Path, key: str | None, flags: int) -> Connection:

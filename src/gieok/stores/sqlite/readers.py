@@ -12,6 +12,7 @@ from typing import Final
 
 from gieok.errors import BankClosed
 from gieok.stores.sqlite.connection import Connection, give_up
+from gieok.stores.sqlite.own_process import OwnProcess
 
 _KEPT: Final = 4
 
@@ -20,6 +21,7 @@ class Readers:
     """The pool."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._process = OwnProcess()
         self._connect = connect
         self._idle: list[Connection] = []
         self._lock = Lock()
@@ -36,7 +38,9 @@ class Readers:
             self._give_back(connection)
 
     def close(self) -> None:
-        """Lend no more; what is lent out is closed when it comes back."""
+        """Lend no more; what is lent out is closed when it comes back. In a fork do nothing."""
+        if self._process.left:
+            return
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -44,6 +48,7 @@ class Readers:
             connection.close()
 
     def _taken(self) -> Connection:
+        self._process.check()
         with self._lock:
             if self._closed:
                 raise BankClosed
@@ -52,6 +57,8 @@ class Readers:
         return self._connect()
 
     def _give_back(self, connection: Connection) -> None:
+        if self._process.left:
+            return
         give_up(connection)
         with self._lock:
             keep = not self._closed and len(self._idle) < _KEPT and not connection.in_transaction

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from gieok.domain.claim import Saying
-from gieok.domain.memory import Memory
+from gieok.domain.memory import Memory, by_truth
 from gieok.ports import MemoryFilter, Topic
 from gieok.stores.sqlite.journal_rows import memory_from_record
 from gieok.stores.sqlite.moments import microseconds
@@ -55,7 +55,7 @@ class Remembering(Snapshot):
                 values=dump(topic.values),
             )
             ids |= dict.fromkeys(found)
-        return sorted(self._memories(list(ids)), key=_by_truth)
+        return sorted(self._memories(list(ids)), key=by_truth)
 
     def mentioned(self, text: str) -> list[Memory]:
         found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
@@ -66,7 +66,7 @@ class Remembering(Snapshot):
 
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))
-        return sorted((memory_from_record(after) for (after,) in found), key=_by_truth)
+        return sorted((memory_from_record(after) for (after,) in found), key=by_truth)
 
     def heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
         last = self._last if before is None else self._first + min(max(before - 1, 0), MOST)
@@ -94,7 +94,3 @@ class Remembering(Snapshot):
 
 def _stored(moment: datetime | None) -> int | None:
     return None if moment is None else microseconds(moment)
-
-
-def _by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
-    return (memory.valid_at, memory.known_at, memory.id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from gieok.domain.scope import Scope
+from gieok.stores.sqlite.own_process import OwnProcess
 
 
 @dataclass(slots=True)
@@ -20,11 +21,13 @@ class ScopeLocks:
     """Lets one thread of this process at a time into a scope."""
 
     def __init__(self) -> None:
+        self._process = OwnProcess()
         self._doors: dict[Scope, _Door] = {}
         self._gate = Lock()
 
     @contextmanager
     def held(self, scope: Scope) -> Iterator[None]:
+        self._process.check()
         with self._gate:
             door = self._doors.setdefault(scope, _Door())
             door.visitors += 1

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 import apsw
 
 from gieok.domain.scope import Scope
-from gieok.errors import BankUnavailable, EmbedderMismatch, InvalidSetting
+from gieok.errors import BankUnavailable, EmbedderMismatch
 from gieok.ports import BankInfo, ScopeSummary, Unembedded
 from gieok.stores.sqlite import checkup, reindexing
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import DEFAULT_BYTES, IndexCache
+from gieok.stores.sqlite.keys import checked_key
 from gieok.stores.sqlite.opening import open_for_reading, open_for_writing
 from gieok.stores.sqlite.readers import Readers
 from gieok.stores.sqlite.scope_locks import ScopeLocks
@@ -46,15 +47,14 @@ def open_store(
     """
     if str(path) in ("", ":memory:"):
         raise BankUnavailable("a bank is kept in a file; give its path (a temporary one will do for trying)")
-    if key == "":
-        raise InvalidSetting("the key is empty; leave it out for a bank without encryption")
+    key = checked_key(key)
     place = Path(path).absolute()
     connection = open_for_writing(place, key, embedder=embedder, dimension=dimension, create=create)
     held = reindexing.bank_vectors(connection)
     if not for_reindex and (held.embedder, held.dimension) != (embedder, dimension):
         connection.close()
         raise _mismatch(held, embedder, dimension)
-    readers = Readers(partial(open_for_reading, place, key))
+    readers = Readers(lambda: open_for_reading(place, key))  # a partial would show the key
     return SqliteStore(
         place, connection, readers, embedder=embedder, encrypted=key is not None, cache_bytes=cache_bytes
     )

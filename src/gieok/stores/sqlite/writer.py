@@ -6,22 +6,26 @@ and a job that fails takes nobody with it. A caller gets its answer only when it
 
 from __future__ import annotations
 
+import logging
 import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import suppress
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final, TypeVar
 
-from gieok.errors import BankClosed, GieokError
+from gieok.errors import BankClosed, BankError
 from gieok.stores.sqlite.connection import Connection, give_up, in_savepoint
 from gieok.stores.sqlite.log_length import LogLength
+from gieok.stores.sqlite.own_process import OwnProcess
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
 _LARGEST_GROUP: Final = 64
+_SECONDS_OF_TRUST: Final = 1.0  # how long a caller waits before it looks whether the thread still lives
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class Writer:
     """Where everybody hands in what they want written."""
 
     def __init__(self, connection: Connection) -> None:
+        self._process = OwnProcess()
         self._jobs: _Jobs = SimpleQueue()
         self._gate = Lock()
         self._closed = False
@@ -50,34 +55,52 @@ class Writer:
         """Run `work` in the writer's transaction; return when it is on the disk.
 
         Raises what `work` raises, or the trouble that kept the whole group from being committed; then nothing of it
-        was written.
+        was written. Raises `BankError` in a fork, and if the writer thread is gone.
         """
+        self._process.check()
         job = _Job(work)
         with self._gate:
             if self._closed:
                 raise BankClosed
+            self._check_thread()
             self._jobs.put(job)
+        while not wait([job.done], _SECONDS_OF_TRUST).done:
+            self._check_thread(job)
         result: Result = job.done.result()
         return result
 
     def close(self) -> None:
-        """Write what is waiting, put the log into the file, and stop."""
+        """Write what is waiting, put the log into the file, and stop; in a fork do nothing."""
+        if self._process.left:
+            return
         with self._gate:
             if not self._closed:
                 self._closed = True
                 self._jobs.put(None)
         self._thread.join()
 
+    def _check_thread(self, job: _Job | None = None) -> None:
+        """Raise `BankError` if the thread is gone, unless the last thing it did was to answer `job`."""
+        gone = not self._thread.is_alive()
+        if gone and not (job and job.done.done()):
+            raise BankError("the thread that writes to this bank has ended; close the bank and open it again")
+
 
 def _serve(connection: Connection, jobs: _Jobs) -> None:
-    log = LogLength(connection)
+    length = LogLength(connection)
     while (first := jobs.get()) is not None:
         _commit_together(connection, first, jobs)
-        with suppress(GieokError):  # what is committed is safe in the log as well
-            log.check()
-    with suppress(GieokError):
-        log.empty()
-        connection.close()
+        _tidy(length.check)
+    _tidy(length.empty)
+    _tidy(connection.close)
+
+
+def _tidy(step: Callable[[], Any]) -> None:
+    """Do what keeps the file in shape. It may fail: what is committed is safe in the log as well."""
+    try:
+        step()
+    except Exception:  # the edge of the writer thread: without it nobody is ever answered again
+        log.warning("the bank is written to, but its log could not be tidied up", exc_info=True)
 
 
 def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
