@@ -74,9 +74,7 @@ class Extractor(Protocol):
         """Name and version, stored with every claim, e.g. "korean/1"."""
         ...
 
-    def claims(
-        self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background
-    ) -> Sequence[Claim]:
+    def claims(self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background) -> Sequence[Claim]:
         """Return what is claimed in `turn`; `before` are the last utterances before it, oldest first."""
         ...
 

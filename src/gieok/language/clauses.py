@@ -18,9 +18,12 @@ _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN
 _STEM_TAGS: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN"})
 _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})
 _QUOTING: Final = frozenset({"라고", "다고", "이라고", "ㄴ다고", "는다고", "자고", "냐고"})
-_SAYING: Final = frozenset({"대답하다", "자랑하다", "우기다", "하다", "부르다", "말하다", "그러다", "불리다", "적다", "쓰다", "놀리다"})
+_SAYING: Final = frozenset(
+    {"대답하다", "자랑하다", "우기다", "하다", "부르다", "말하다", "그러다", "불리다", "적다", "쓰다", "놀리다"}
+)
 _TIME_NOUNS: Final = frozenset(
-    "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 나중 이제 현재".split()
+    "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 "
+    "나중 이제 현재".split()
 )
 _TOPICS: Final = frozenset({"은", "는", "ㄴ"})
 _BIEUP: Final = 17  # index of ㅂ among the finals of a syllable block

@@ -79,7 +79,11 @@ def assembled(materials: Materials, *, budget: int, caps: Caps, wording: Wording
         query=materials.query,
         blocks=blocks,
         messages=_messages(system, quoted_turns, materials.query),
-        hits=tuple(hit for hit in (*materials.hits, *materials.known) if hit.item.id in {*pinned.items, *memories.items, *talk.items}),
+        hits=tuple(
+            hit
+            for hit in (*materials.hits, *materials.known)
+            if hit.item.id in {*pinned.items, *memories.items, *talk.items}
+        ),
         budget=budget,
         degraded=(*materials.degraded, *_shortfalls(materials, message, pinned, budget)),
     )

@@ -23,7 +23,6 @@ from gieok.recall.question import Question, asked
 from gieok.recall.ranking import Ranker, best
 from gieok.recall.wording import WORDINGS
 
-
 _KNOWN: Final = 100  #: facts that a context may fill up with
 
 

@@ -12,7 +12,9 @@ from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Phrase
 
 _MAJOR: Final = re.compile(r"(?P<major>[가-힣A-Za-z]{2,12}?)(?P<dept>학과|과|학부)$")
-_NO_MAJOR: Final = frozenset("결과 효과 사과 치과 내과 외과 안과 피부과 성과 통과 초과 학과 무슨과 이과 문과 소아과 정형외과 산부인과".split())
+_NO_MAJOR: Final = frozenset(
+    "결과 효과 사과 치과 내과 외과 안과 피부과 성과 통과 초과 학과 무슨과 이과 문과 소아과 정형외과 산부인과".split()
+)
 _DREAMS: Final = frozenset("꿈 희망 장래희망 목표 장래 소원".split())
 _SELF: Final = frozenset({"user", "character"})
 

@@ -15,25 +15,29 @@ from gieok.language.clauses import clauses
 
 _YES: Final = re.compile(r"^(?:ㅇㅇ|응|어|네|넵|예|맞아|맞아요|그래|당연|ㅇㅋ|웅|엉)(?=$|[\s,.!~ㅋㅎ])")
 _NO: Final = re.compile(r"^(?:ㄴㄴ|아니|아뇨|아니요|아닌데|노노)(?=$|[\s,.!~ㅋㅎ요])[요]?")
-_FILLER: Final = re.compile(r"^(?:음+|어+|글쎄|저요|저는|전|나는|난|나|무조건|당연히|역시|주로|거의|딱|요즘|그냥|아마)[\s?,.…~]*")
+_FILLER: Final = re.compile(
+    r"^(?:음+|어+|글쎄|저요|저는|전|나는|난|나|무조건|당연히|역시|주로|거의|딱|요즘|그냥|아마)[\s?,.…~]*"
+)
 _TAIL: Final = re.compile(
-    r"(?:[\s~!?.…ㅋㅎㅠㅜ^]+|(?:이에요|예요|이예요|에요|이요|요|이야|야|임|이지|지|입니다|이랄까|랄까|이라고 해|라고 해|인데|이고|쪽|정도)$)+$"
+    r"(?:[\s~!?.…ㅋㅎㅠㅜ^]+|(?:이에요|예요|이예요|에요|이요|요|이야|야|임|이지|지|입니다|이랄까|랄까"
+    r"|이라고 해|라고 해|인데|이고|쪽|정도)$)+$"
 )
 _LONGEST: Final = 30
 _ANSWERING: Final = frozenset(
-    "하다 다니다 먹다 듣다 있다 좋다 좋아하다 무섭다 무서워하다 키우다 싫다 싫어하다 보다 읽다 치다 타다 살다 가다 이다 나오다 되다".split()
+    "하다 다니다 먹다 듣다 있다 좋다 좋아하다 무섭다 무서워하다 키우다 싫다 싫어하다 보다 읽다 치다 타다 "
+    "살다 가다 이다 나오다 되다".split()
 )
 
 
 def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool) -> Iterator[Finding]:
-    """Read `text` as the answer to the last question that somebody else asked; `silent`: nothing else was read in it."""
+    """Read `text` as the answer to the last question somebody else asked; `silent`: nothing else was read in it."""
     question = before[-1].text if before and before[-1].speaker != speaker else None
     if question is None or not _asks(question) or len(text) > 4 * _LONGEST:
         return
     opened = re.sub(r"^(?:나|저요|저|나는)\s*\?\s*", "", text.strip())
     first = re.split(r"[.!?…,\n]", opened, maxsplit=1)[0].strip() or opened
     yes, no = _YES.match(first), _NO.match(first)
-    asked = [reading for reading in clauses(question)]
+    asked = clauses(question)
     words = frozenset(word for clause in asked for phrase in clause.phrases for word in phrase.words)
     rest = first[(yes or no).end() :].strip(" ,.!~") if (yes or no) else first  # type: ignore[union-attr]  # one matched
     if yes or no:

@@ -11,10 +11,13 @@ from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Clause, Phrase
 
-_ENDED: Final = frozenset({"때려치다", "때려치우다", "그만두다", "관두다", "끊다", "접다", "퇴사하다", "잘리다", "졸업하다", "때리치다"})
+_ENDED: Final = frozenset(
+    {"때려치다", "때려치우다", "그만두다", "관두다", "끊다", "접다", "퇴사하다", "잘리다", "졸업하다", "때리치다"}
+)
 _UPDATE: Final = frozenset("이제 지금 요즘 요새 지난주 이번 지난달 얼마".split())
 _RETRACTION: Final = re.compile(
-    r"(?P<said>[가-힣A-Za-z0-9 ]{1,20}?)(?:이)?라(?:고|는)\s?(?:말)?(?:한|했던|하는)\s?(?:거|것|건|게|말)\S{0,2}\s?(?:다\s?)?"
+    r"(?P<said>[가-힣A-Za-z0-9 ]{1,20}?)(?:이)?라(?:고|는)\s?(?:말)?(?:한|했던|하는)\s?(?:거|것|건|게"
+    r"|말)\S{0,2}\s?(?:다\s?)?"
     r"(?:뻥|거짓말|구라|농담|장난|사실\s?아니)"
 )
 _PART_TIME: Final = frozenset({"알바", "아르바이트"})

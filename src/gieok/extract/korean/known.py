@@ -20,11 +20,13 @@ from gieok.language.clauses import Clause, Phrase, clauses
 _SENTENCE: Final = re.compile(r"[^.!?\n…]+")
 _PARTICLE: Final = r"(?:은|는|이|가|을|를|도|에|에서|으로|로|였|이었)?"
 _TAKEN_BACK: Final = re.compile(
-    _PARTICLE + r".{0,14}?(?:라고|다고|라는|다는|란|단)\s?(?:말)?(?:한|했던|적은|하던|쓴)?\s?(?:거|것|건|게|말)?\S{0,2}.{0,14}?"
+    _PARTICLE
+    + r".{0,14}?(?:라고|다고|라는|다는|란|단)\s?(?:말)?(?:한|했던|적은|하던|쓴)?\s?(?:거|것|건|게|말)?\S{0,2}.{0,14}?"
     r"(?:취소|뻥|농담|거짓말|허세|구라|장난|지어낸|무르|잊어|찍은\s?거|해본\s?(?:소리|말)|한\s?말이|멘트|귀찮아서|사실\s?아니)"
 )
 _MISTAKEN: Final = re.compile(
-    _PARTICLE + r".{0,10}?(?:라고|다고)\s?(?:한|했|적은|말한)\S{0,4}.{0,12}?(?:오타|실수|정정|잘못|헷갈|대충|헛나|옆\s?사람|친구\s?얘기|옆집)"
+    _PARTICLE + r".{0,10}?(?:라고|다고)\s?(?:한|했|적은|말한)\S{0,4}.{0,12}?(?:오타|실수|정정|잘못|헷갈|대충|헛나"
+    r"|옆\s?사람|친구\s?얘기|옆집)"
 )
 _REPLACED: Final = re.compile(
     r"(?:은|는|을|를|이|가|에서|에)?\s?(?:\S{1,4}\s)?"
@@ -32,11 +34,14 @@ _REPLACED: Final = re.compile(
     r"|질렸고|시들해졌고|보냈고|놓아|등록\s?끝나서|질려서|물려서|→|->)(?=[\s요,]|$)"
 )
 _ENDED: Final = re.compile(
-    _PARTICLE + r".{0,12}?(?:그만\s?(?:뒀|둠|두|뒀다)|퇴사|졸업|자퇴|접었|접음|뺐|끊었|끊음|안\s?해(?!\S)|안\s?함|안\s?키|안\s?다녀|안\s?다님|안\s?불러|없어졌"
+    _PARTICLE + r".{0,12}?(?:그만\s?(?:뒀|둠|두|뒀다)|퇴사|졸업|자퇴|접었|접음|뺐|끊었|끊음|안\s?해(?!\S)|안\s?함"
+    r"|안\s?키|안\s?다녀|안\s?다님|안\s?불러|없어졌"
     r"|질려|물려|무지개다리|입양\s?보|끝났|안\s?좋아|아냐|아니야|포기|하늘나라|때려치|때려침|관뒀|잘렸)"
 )
 _CORRECTING: Final = re.compile(r"잘못|오타|실수|정정|헷갈|헛나|말이\s?꼬|원래부터|아니라니까|아니고")
-_MOVING_ON: Final = re.compile(r"이제|요즘|지금|옮|바꿨|바뀌|갈아|이직|이사|전직|새로|이번|요새|질렸|그만|퇴사|자퇴|접고|끊고|보냈|대신|포기")
+_MOVING_ON: Final = re.compile(
+    r"이제|요즘|지금|옮|바꿨|바뀌|갈아|이직|이사|전직|새로|이번|요새|질렸|그만|퇴사|자퇴|접고|끊고|보냈|대신|포기"
+)
 
 
 def known_changes(text: str, background: Background) -> Iterator[Finding]:
@@ -51,7 +56,7 @@ def known_changes(text: str, background: Background) -> Iterator[Finding]:
 
 def _place(text: str, memory: Memory) -> tuple[int, int] | None:
     for said in (memory.surface, memory.value):
-        if said and len(said) > 1 or (said and said in text.split()):
+        if (said and len(said) > 1) or (said and said in text.split()):
             start = text.find(said)
             if start >= 0:
                 return start, start + len(said)
@@ -89,7 +94,7 @@ def _new_value(text: str, pattern: Pattern, old: str) -> Value | None:
     """Return the value that stands in for `old`: the first thing named after it that can be one."""
     for clause in clauses(text.lstrip(" 요,")):
         for phrase in _named(clause):
-            said = _said(phrase)
+            said = phrase.text
             value = READERS[pattern.value](said)
             if value is None and (pattern.free or pattern.value in ("noun", "name", "job")):
                 value = READERS["noun"](said)
@@ -98,13 +103,11 @@ def _new_value(text: str, pattern: Pattern, old: str) -> Value | None:
     return None
 
 
-_IDLE: Final = frozenset("나 저 내 제 이제 지금 요즘 거 것 사실 원래 말 이번 주 취미 꿈 별명 최애 다시 진짜 내가 제가".split())
+_IDLE: Final = frozenset(
+    "나 저 내 제 이제 지금 요즘 거 것 사실 원래 말 이번 주 취미 꿈 별명 최애 다시 진짜 내가 제가".split()
+)
 
 
 def _named(clause: Clause) -> list[Phrase]:
     fitting = ("로", "으로", "이", "가", "을", "를", "에", "만", "이나")
     return [p for p in clause.phrases if p.pronoun is None and (not p.particles or p.has(*fitting))]
-
-
-def _said(phrase: Phrase) -> str:
-    return phrase.text

@@ -12,16 +12,24 @@ from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Clause, Phrase
 
 _BEST: Final = frozenset("최애 인생 원픽 제일 가장 젤 젤로 제일로 일등 1등".split())
-_LIKED: Final = frozenset({"좋아하다", "선호하다", "아끼다", "애정하다", "사랑하다", "즐기다", "맛있다", "재밌다", "기다리다"})
+_LIKED: Final = frozenset(
+    {"좋아하다", "선호하다", "아끼다", "애정하다", "사랑하다", "즐기다", "맛있다", "재밌다", "기다리다"}
+)
 #: a verb and a noun that together name an attribute: "사는 곳", "하는 일"
 _VERB_LABELS: Final[dict[tuple[str, str], str]] = {
-    ("살다", "곳"): "residence", ("살다", "데"): "residence", ("살다", "동네"): "residence", ("사다", "곳"): "residence",
-    ("하다", "일"): "job", ("다니다", "학교"): "school", ("다니다", "회사"): "workplace", ("다니다", "직장"): "workplace",
+    ("살다", "곳"): "residence", ("살다", "데"): "residence", ("살다", "동네"): "residence", ("사다",
+    "곳"): "residence",
+    ("하다", "일"): "job", ("다니다", "학교"): "school", ("다니다", "회사"): "workplace", ("다니다",
+    "직장"): "workplace",
     ("하다", "운동"): "exercise", ("하다", "알바"): "part_time_job", ("먹다", "약"): "medication",
-    ("무서워하다", "것"): "phobia", ("무서워하다", "거"): "phobia", ("무섭다", "거"): "phobia", ("무섭다", "것"): "phobia",
-    ("좋아하다", "것"): "likes", ("좋아하다", "거"): "likes", ("싫어하다", "것"): "dislikes", ("싫어하다", "거"): "dislikes",
-    ("싫다", "거"): "dislikes", ("태어나다", "날"): "birthday", ("태어나다", "곳"): "hometown", ("자라다", "곳"): "hometown",
-    ("지키다", "식단"): "diet", ("친하다", "친구"): "friend", ("가깝다", "친구"): "friend", ("의지하다", "친구"): "friend",
+    ("무서워하다", "것"): "phobia", ("무서워하다", "거"): "phobia", ("무섭다", "거"): "phobia",
+    ("무섭다", "것"): "phobia",
+    ("좋아하다", "것"): "likes", ("좋아하다", "거"): "likes", ("싫어하다", "것"): "dislikes",
+    ("싫어하다", "거"): "dislikes",
+    ("싫다", "거"): "dislikes", ("태어나다", "날"): "birthday", ("태어나다", "곳"): "hometown",
+    ("자라다", "곳"): "hometown",
+    ("지키다", "식단"): "diet", ("친하다", "친구"): "friend", ("가깝다", "친구"): "friend", ("의지하다",
+    "친구"): "friend",
     ("이루다", "꿈"): "dream", ("간직하다", "꿈"): "dream", ("다니다", "친구"): "friend", ("즐기다", "취미"): "hobby",
     ("키우다", "동물"): "pet",
 }  # fmt: skip
@@ -49,7 +57,12 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             if label_length > 1 and pattern.attribute in _PERSONAL and not _own(phrase.words[: label_length - 1]):
                 continue  # 드라마 주인공 이름은
             value = read_value(pattern, pattern.value, said)
-            if value is not None and value.value and not _is_label(value.value) and _plausible(pattern, phrase, value.value):
+            if (
+                value is not None
+                and value.value
+                and not _is_label(value.value)
+                and _plausible(pattern, phrase, value.value)
+            ):
                 yield found(pattern, value, polarity="-" if reading.negated else "+", past=reading.past)
                 return
 
@@ -61,7 +74,9 @@ def _asked_oneself(reading: Reading) -> Iterator[Finding]:
         return
     asked = before.predicate is None and before.ends_with.startswith("?")
     picked = before.predicate is not None and before.predicate.lemma in ("꼽다", "고르다", "뽑다")
-    if not asked and not (picked and before.predicate is not None and before.predicate.endings[-1:] in (("자면",), ("라면",))):
+    if not asked and not (
+        picked and before.predicate is not None and before.predicate.endings[-1:] in (("자면",), ("라면",))
+    ):
         return
     last = before.phrases[-1].words[-1]
     pattern = patterns().by_favourite.get(last) or patterns().by_label.get(last)
@@ -93,7 +108,9 @@ def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:
 
 
 def _own(words: tuple[str, ...]) -> bool:
-    return all(word in ("나", "내", "제", "저", "본인", "우리", "올해", "지금", "현재", "이번", "제일") for word in words)
+    return all(
+        word in ("나", "내", "제", "저", "본인", "우리", "올해", "지금", "현재", "이번", "제일") for word in words
+    )
 
 
 def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]:
@@ -137,9 +154,7 @@ def _is_favourite(reading: Reading, phrase: Phrase, length: int) -> bool:
     return compound or phrase.modifier in _LIKED or (best and reading.predicate is not None)
 
 
-def _value_beside(
-    reading: Reading, place: int, phrase: Phrase, label_length: int, *, open_ended: bool
-) -> str | None:
+def _value_beside(reading: Reading, place: int, phrase: Phrase, label_length: int, *, open_ended: bool) -> str | None:
     phrases = reading.clause.phrases
     tail = phrase.words[label_length:]
     if tail and len(phrases) == place + 1:

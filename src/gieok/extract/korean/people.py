@@ -20,7 +20,8 @@ _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 �
 _COUNTS: Final = {"하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5}
 #: what happened between two people, and how things stand since
 _TURNS_OF_LOVE: Final = {
-    "헤어지다": "이별", "차이다": "이별", "이별하다": "이별", "결혼하다": "기혼", "이혼하다": "이혼", "약혼하다": "약혼",
+    "헤어지다": "이별", "차이다": "이별", "이별하다": "이별", "결혼하다": "기혼", "이혼하다": "이혼",
+    "약혼하다": "약혼",
     "사귀다": "연애중", "연애하다": "연애중", "갈라서다": "이혼", "파혼하다": "이별",
 }  # fmt: skip
 
@@ -38,7 +39,7 @@ def love(reading: Reading) -> Iterator[Finding]:
             yield _status(status)
         return
     partner = next((phrase.words[-1] for phrase in reading.rest if phrase.words[-1] in _PARTNERS), None)
-    if partner is None or reading.about.phrase is not None and reading.about.subject == "other":
+    if partner is None or (reading.about.phrase is not None and reading.about.subject == "other"):
         return
     if predicate.lemma in ("있다", "생기다") and not predicate.negated:
         yield _status("기혼" if partner in _SPOUSES else "연애중")
@@ -80,7 +81,9 @@ def _at_home(reading: Reading) -> Iterator[Finding]:
     for phrase in reading.rest:
         animal = next((READERS["animal"](word) for word in phrase.words if READERS["animal"](word)), None)
         if animal is not None:
-            yield Finding(attribute="pet", value=animal.value, shown=animal.shown, surface=animal.surface, whose=reading.me)
+            yield Finding(
+                attribute="pet", value=animal.value, shown=animal.shown, surface=animal.surface, whose=reading.me
+            )
 
 
 def _ours(reading: Reading, phrase: Phrase) -> bool:
@@ -102,7 +105,9 @@ def _pet_name(reading: Reading) -> Iterator[Finding]:
         if animal and name and label.owner is None:
             kind = READERS["animal"](animal)
             species = kind.value if kind is not None else animal
-            yield Finding(attribute="name", value=name.value, shown=name.value, surface=name.surface, whose=_pet(species))
+            yield Finding(
+                attribute="name", value=name.value, shown=name.value, surface=name.surface, whose=_pet(species)
+            )
             yield Finding(attribute="pet", value=species, shown=species, surface=animal, whose=reading.me)
             return
 
@@ -184,7 +189,10 @@ def called(reading: Reading) -> Iterator[Finding]:
     phrase = reading.complement
     if predicate is None or phrase is None or predicate.reported is None or predicate.negated:
         return
-    others = any(other.has("보고", "한테", "더러", "를", "을") and other.pronoun in ("나", "저") for other in reading.clause.phrases)
+    others = any(
+        other.has("보고", "한테", "더러", "를", "을") and other.pronoun in ("나", "저")
+        for other in reading.clause.phrases
+    )
     said = READERS["name"](phrase.words[-1])
     if said is None:
         return
@@ -196,7 +204,11 @@ def called(reading: Reading) -> Iterator[Finding]:
 
 def _introduces(reading: Reading, phrase: Phrase) -> bool:
     said = phrase.words[-1]
-    if said in reading.words.class_of or reading.words.is_job(said) or any(m.tag in ("SN", "NR") for m in phrase.morphemes):
+    if (
+        said in reading.words.class_of
+        or reading.words.is_job(said)
+        or any(m.tag in ("SN", "NR") for m in phrase.morphemes)
+    ):
         return False
     mine = reading.of_self or phrase.morphemes[-1].tag == "NNP"
     others = any(other is not phrase and other.pronoun not in ("나", "저") for other in reading.clause.phrases)
@@ -241,4 +253,4 @@ def _looks_like_a_name(reading: Reading, phrase: Phrase, name: str) -> bool:
     proper = phrase.morphemes[0].tag == "NNP"
     if len(name) == 3 and proper and name[0] in words.surnames:
         return True
-    return proper and len(name) == 2 and reading.of_self
+    return proper and len(name) in (2, 3, 4) and reading.of_self

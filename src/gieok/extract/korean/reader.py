@@ -36,7 +36,8 @@ _HEDGED: Final = 0.4
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _QUOTED: Final = frozenset({"라고", "다고", "ㄴ다고", "는다고", "이라고", "냐고", "자고", "으라고"})
 _TELLING: Final = frozenset(
-    "말하다 말씀드리다 드리다 알리다 얘기하다 이야기하다 대답하다 답하다 자랑하다 적다 적히다 쓰다 찍히다 기재하다 소개하다 밝히다".split()
+    "말하다 말씀드리다 드리다 알리다 얘기하다 이야기하다 대답하다 답하다 자랑하다 적다 적히다 쓰다 찍히다 "
+    "기재하다 소개하다 밝히다".split()
 )
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _OPINION_IMPORTANCE: Final = 0.5
@@ -90,9 +91,7 @@ def _claims(
     if not has_hangul(text) and ":" not in text and not before:
         return
     seen: dict[tuple[object, ...], None] = {}
-    changed = [
-        _claim(finding, speaking.me(), speaking, utterance, _READING) for finding in known_changes(text, known)
-    ]
+    changed = [_claim(finding, speaking.me(), speaking, utterance, _READING) for finding in known_changes(text, known)]
     gone = {(claim.attribute, claim.instead_of or claim.value) for claim in changed}
     read = (claim for claim in _read(text, speaking, utterance, before) if (claim.attribute, claim.value) not in gone)
     for number, claim in enumerate((*changed, *read)):
@@ -103,54 +102,66 @@ def _claims(
 
 
 def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance]) -> Iterator[Claim]:
-    words = lexicon()
     taken_back = list(changes.taken_back(text))
     for finding in taken_back:
         yield _claim(finding, speaking.me(), speaking, utterance, certainty=_READING)
     if (joking(text) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
         return
-    playing = "*" in text and _STAGE.search(text) is not None
-    read = _with_afterthoughts(clauses(text))
     found_any = False
+    for reading in _readings(text, speaking, utterance):
+        if isinstance(reading, Claim):
+            yield reading
+            continue
+        certainty = _HEDGED if sounds_unsure(reading.clause.morphemes) else _READING
+        for finding in _findings(reading):
+            found_any = True
+            yield _claim(finding, finding.whose or reading.about, speaking, utterance, certainty)
+        thought = opinion(reading, speaker_is_subject=reading.about.subject_id == reading.me.subject_id)
+        if thought is not None:
+            yield _opinion(thought, reading.about, speaking, utterance)
+    for finding in answers.answer(text, before, utterance.speaker, silent=not found_any):
+        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+
+
+def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[Reading | Claim]:
+    """Yield the clauses that state something, ready for the rules, and what others say in passing."""
+    read = _with_afterthoughts(clauses(text))
     subject: Whose | None = None
     for place, clause in enumerate(read):
-        about = whose(clause, speaking, subject, words)
+        about = whose(clause, speaking, subject, lexicon())
         subject = about if carries_on(clause) else None
+        if about is None:
+            continue
         meant = mood(clause)
-        hedged = sounds_unsure(clause.morphemes)
         following = read[place + 1] if place + 1 < len(read) else None
-        if about is None or not _tells(clause, meant) or not _holds(clause, following):
-            if about is not None:
-                yield from _in_passing(clause, meant, about, text, speaking, utterance)
+        if not _tells(clause, meant) or not _holds(clause, following):
+            yield from _in_passing(clause, meant, about, text, speaking, utterance)
             continue
         reading = Reading(
             text=text,
             clause=clause,
             about=about,
-            words=words,
+            words=lexicon(),
             me=speaking.me(),
             before=read[place - 1] if place else None,
             after=following,
             main_before=next((each for each in reversed(read[:place]) if each.head is None), None),
             quoted_before=next((each for each in reversed(read[:place]) if _quotes_self(each)), None),
         )
-        if not reading.asserts or (reading.formerly and not reading.lately and not reading.past):
-            continue
-        taken: dict[tuple[str, str], Rule] = {}
-        for rule in RULES:
-            for finding in rule(reading):
-                if playing and finding.attribute in _PLAYED:
-                    continue  # who somebody is in a scene is not who they are
-                key = (finding.whose.subject_id if finding.whose else about.subject_id, finding.attribute)
-                if taken.setdefault(key, rule) is not rule:
-                    continue  # the more telling rule came first
-                found_any = True
-                yield _claim(finding, finding.whose or about, speaking, utterance, _HEDGED if hedged else _READING)
-        thought = opinion(reading, speaker_is_subject=about.subject_id == speaking.me().subject_id)
-        if thought is not None:
-            yield _opinion(thought, about, speaking, utterance)
-    for finding in answers.answer(text, before, utterance.speaker, silent=not found_any):
-        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+        if reading.asserts and (reading.lately or reading.past or not reading.formerly):
+            yield reading
+
+
+def _findings(reading: Reading) -> Iterator[Finding]:
+    """Yield what the rules find; where two speak of the same attribute, the more telling one comes first."""
+    playing = "*" in reading.text and _STAGE.search(reading.text) is not None
+    taken: dict[tuple[str, str], Rule] = {}
+    for rule in RULES:
+        for finding in rule(reading):
+            whom = finding.whose or reading.about
+            first = taken.setdefault((whom.subject_id, finding.attribute), rule) is rule
+            if first and not (playing and finding.attribute in _PLAYED):  # who somebody is in a scene is a role
+                yield finding
 
 
 def _in_passing(

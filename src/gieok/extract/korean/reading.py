@@ -16,7 +16,20 @@ from gieok.language.clauses import Clause, Phrase, Predicate
 BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중".split())
 PERSONS: Final = frozenset("사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
 _THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년".split())
-_AGES_OF_LIFE: Final = ("고딩", "중딩", "초딩", "고등학교", "중학교", "초등학교", "대학교", "유치원", "어릴", "어렸", "학창", "애기")
+_AGES_OF_LIFE: Final = (
+    "고딩",
+    "중딩",
+    "초딩",
+    "고등학교",
+    "중학교",
+    "초등학교",
+    "대학교",
+    "유치원",
+    "어릴",
+    "어렸",
+    "학창",
+    "애기",
+)
 _NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
 
 
@@ -66,8 +79,11 @@ class Reading:
 
     @property
     def asserts(self) -> bool:
-        """Whether the clause says something of its subject: a main clause does, a modifying one only if what it
-        modifies is a bound noun (일한 지) or the very one it is about (판교에 사는 직장인입니다)."""
+        """Whether the clause says something of its subject.
+
+        A main clause does; a modifying one only if what it modifies is a bound noun (일한 지) or the very one it is
+        about (판교에 사는 직장인입니다).
+        """
         head = self.clause.head
         if head is None or head in BOUND_NOUNS or self.of_self:
             return True

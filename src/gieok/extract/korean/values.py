@@ -1,6 +1,7 @@
 """Values as people say them, and what they mean: 스물다섯 살 is 25, 인프피 is INFP, 화이트데이 다음날 is 03-15.
 
-Each kind of value has a reader: it takes the words of a phrase and returns the value, or None if they are no such value.
+Each kind of value has a reader: it takes the words of a phrase and returns the value, or None if they
+are no such value.
 """
 
 from __future__ import annotations
@@ -30,27 +31,48 @@ Reader = Callable[[str], Value | None]
 _AGE: Final = re.compile(r"(?:만\s?|올해\s?)?(?P<number>[가-힣\d\s]{1,8}?)\s?(?P<unit>살|세)(?:\s?(?:먹|짜리))?")
 _BIRTH_YEAR: Final = re.compile(r"(?P<year>(?:19|20)?\d{2})\s?년\s?생")
 _MBTI: Final = re.compile(r"(?<![A-Za-z])([EI])[\s.,-]?([NS])[\s.,-]?([TF])[\s.,-]?([JP])(?![A-Za-z])", re.IGNORECASE)
-_BLOOD: Final = re.compile(r"(?<![A-Za-z가-힣])(?P<type>AB|A|B|O|에이비|에이|비|오)\s?형(?!제|님|편|태|식)", re.IGNORECASE)
+_BLOOD: Final = re.compile(
+    r"(?<![A-Za-z가-힣])(?P<type>AB|A|B|O|에이비|에이|비|오)\s?형(?!제|님|편|태|식)", re.IGNORECASE
+)
 _BLOOD_NAMES: Final = {"에이비": "AB", "에이": "A", "비": "B", "오": "O"}
-_METRES: Final = re.compile(r"(?P<metres>[12])\s?(?:m|미터|메타)\s?(?P<rest>\d{1,2})?(?:\s?(?:cm|센티(?:미터)?))?", re.IGNORECASE)
+_METRES: Final = re.compile(
+    r"(?P<metres>[12])\s?(?:m|미터|메타)\s?(?P<rest>\d{1,2})?(?:\s?(?:cm|센티(?:미터)?))?", re.IGNORECASE
+)
 _DECIMAL_METRES: Final = re.compile(r"(?<!\d)([12])\.(\d{1,2})\s?(?:m|미터)", re.IGNORECASE)
 _CENTIMETRES: Final = re.compile(r"(?P<number>[가-힣\d\s.]{1,8}?)\s?(?:cm|센치|센티(?:미터)?|센찌)", re.IGNORECASE)
 _KILOS: Final = re.compile(r"(?P<number>[가-힣\d\s.]{1,8}?)\s?(?:kg|키로|킬로(?:그램)?)", re.IGNORECASE)
 _PHONE: Final = re.compile(r"\d{2,4}[-.\s]?\d{3,4}[-.\s]?\d{4}")
-_DAY_AFTER: Final = re.compile(r"\s?(?P<shift>다음\s?날|다음\s?다음\s?날|전날|하루\s?(?:전|뒤|후)|이틀\s?(?:전|뒤|후)|이브)")
+_DAY_AFTER: Final = re.compile(
+    r"\s?(?P<shift>다음\s?날|다음\s?다음\s?날|전날|하루\s?(?:전|뒤|후)|이틀\s?(?:전|뒤|후)|이브)"
+)
 _NAME: Final = re.compile(r"^[가-힣]{1,5}$|^[A-Za-z]{2,20}$")
 _NATIVE: Final = re.compile(r"(?:만\s?)?(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)")
 _TRAILING: Final = re.compile(r"(?:\s?(?:정도|쯤|이상|이하|밖에|같은 거|등등|등|위주|중|씨|님))+$")
 
 FESTIVALS: Final = {
-    "새해 첫날": (1, 1), "신정": (1, 1), "발렌타인데이": (2, 14), "밸런타인데이": (2, 14), "삼일절": (3, 1), "화이트데이": (3, 14),
-    "만우절": (4, 1), "식목일": (4, 5), "블랙데이": (4, 14), "노동절": (5, 1), "근로자의 날": (5, 1), "어린이날": (5, 5),
-    "어버이날": (5, 8), "스승의 날": (5, 15), "스승의날": (5, 15), "현충일": (6, 6), "제헌절": (7, 17), "광복절": (8, 15),
-    "개천절": (10, 3), "한글날": (10, 9), "할로윈": (10, 31), "핼러윈": (10, 31), "빼빼로데이": (11, 11), "크리스마스이브": (12, 24),
+    "새해 첫날": (1, 1), "신정": (1, 1), "발렌타인데이": (2, 14), "밸런타인데이": (2, 14), "삼일절": (3,
+    1), "화이트데이": (3, 14),
+    "만우절": (4, 1), "식목일": (4, 5), "블랙데이": (4, 14), "노동절": (5, 1), "근로자의 날": (5, 1),
+    "어린이날": (5, 5),
+    "어버이날": (5, 8), "스승의 날": (5, 15), "스승의날": (5, 15), "현충일": (6, 6), "제헌절": (7, 17),
+    "광복절": (8, 15),
+    "개천절": (10, 3), "한글날": (10, 9), "할로윈": (10, 31), "핼러윈": (10, 31), "빼빼로데이": (11, 11),
+    "크리스마스이브": (12, 24),
     "크리스마스": (12, 25), "성탄절": (12, 25),
 }  # fmt: skip
 _MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_SHIFTS: Final = {"다음날": 1, "다음다음날": 2, "전날": -1, "하루전": -1, "하루뒤": 1, "하루후": 1, "이틀전": -2, "이틀뒤": 2, "이틀후": 2, "이브": -1}
+_SHIFTS: Final = {
+    "다음날": 1,
+    "다음다음날": 2,
+    "전날": -1,
+    "하루전": -1,
+    "하루뒤": 1,
+    "하루후": 1,
+    "이틀전": -2,
+    "이틀뒤": 2,
+    "이틀후": 2,
+    "이브": -1,
+}
 
 
 def age(text: str) -> Value | None:

@@ -10,11 +10,29 @@ from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Phrase
 
-_SCHOOL: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "초등학교", "초", "여고", "여대", "외고", "과고", "예고", "학교")
+_SCHOOL: Final = (
+    "대학교",
+    "대학",
+    "대",
+    "고등학교",
+    "고",
+    "중학교",
+    "중",
+    "초등학교",
+    "초",
+    "여고",
+    "여대",
+    "외고",
+    "과고",
+    "예고",
+    "학교",
+)
+_MEASURED: Final = frozenset({"age", "mbti", "height"})
 _COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다", "이사오다", "건너오다"})
 _PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도", "촌", "리", "가")
 _NO_PLACE: Final = frozenset(
-    "여기 거기 저기 어디 집 밖 안 위 아래 옆 앞 뒤 곳 데 때 속 중 사이 동안 이후 전 후 혼자 같이 함께 부모님 가족 친구 잘 맛 재미 낙 "
+    "여기 거기 저기 어디 집 밖 안 위 아래 옆 앞 뒤 곳 데 때 속 중 사이 동안 이후 전 후 혼자 같이 함께 "
+    "부모님 가족 친구 잘 맛 재미 낙 "
     "세상 시대 인생 삶 하루 매일 평생 요즘 지금 마음 생각 걱정 기분 회사 학교 직장".split()
 )
 
@@ -41,11 +59,17 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
     for phrase in reversed(reading.rest):
         if not _in_particle(phrase, verb) or phrase.pronoun is not None or phrase.pointed:
             continue
-        said = _said(reading, phrase, pattern)
+        if pattern.attribute in _MEASURED and (
+            phrase is not reading.clause.phrases[-1] or "더" in reading.clause.adverbs
+        ):
+            continue  # 한 살 더 어른이 됐네
+        said = reading.said(phrase)
         value = READERS[verb.value](said) if said else None
         if value is None or not _sensible(pattern.attribute, phrase, value.value):
             continue
-        long_past = any(part.form in ("었었", "았었") for part in reading.predicate.tail) if reading.predicate else False
+        long_past = (
+            any(part.form in ("었었", "았었") for part in reading.predicate.tail) if reading.predicate else False
+        )
         past = (reading.past and not verb.past) or long_past
         if past and not _was_long(reading, pattern.attribute):
             return None
@@ -74,10 +98,6 @@ def _in_particle(phrase: Phrase, verb: VerbPattern) -> bool:
     if not phrase.particles:
         return "" in verb.particles
     return phrase.particles[0] in verb.particles and not phrase.has("부터", "까지")
-
-
-def _said(reading: Reading, phrase: Phrase, pattern: Pattern) -> str:
-    return reading.said(phrase)
 
 
 def _sensible(attribute: str, phrase: Phrase, value: str) -> bool:
@@ -115,7 +135,20 @@ def _attending(reading: Reading) -> Iterator[Finding]:
             return
 
 
-_MEDICINE: Final = ("약", "제", "정", "인슐린", "비타민", "유산균", "철분", "오메가3", "진통제", "호르몬", "스테로이드", "한약")
+_MEDICINE: Final = (
+    "약",
+    "제",
+    "정",
+    "인슐린",
+    "비타민",
+    "유산균",
+    "철분",
+    "오메가3",
+    "진통제",
+    "호르몬",
+    "스테로이드",
+    "한약",
+)
 _NO_MEDICINE: Final = frozenset("치약 농약 예약 계약 과제 문제 숙제 어제 언제 주제 경제 축제 점심 걱정 안정 정".split())
 _DIETS: Final = ("식단", "다이어트", "단식", "채식", "끊기", "식물식", "저염식", "키토", "금식", "비건", "소식", "식이")
 _PART_TIME: Final = ("알바", "아르바이트", "과외", "스태프")
@@ -136,7 +169,11 @@ def _by_ending(reading: Reading) -> Iterator[Finding]:
         elif word.endswith(_DIETS) and reading.says(*_KEEPING):
             yield Finding(attribute="diet", value=word, shown=word, surface=word)
             return
-        elif word.endswith(_PART_TIME) and len(word) > 2 and reading.says(*_KEEPING, "뛰다", "다니다", "병행하다", "구하다"):
+        elif (
+            word.endswith(_PART_TIME)
+            and len(word) > 2
+            and reading.says(*_KEEPING, "뛰다", "다니다", "병행하다", "구하다")
+        ):
             job = word.removesuffix("알바").removesuffix("아르바이트").strip() or word
             ended = reading.past and not reading.says("시작하다")
             yield Finding(attribute="part_time_job", value=job, shown=job, surface=word, past=ended)

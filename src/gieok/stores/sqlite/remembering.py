@@ -59,7 +59,8 @@ class Remembering(Snapshot):
 
     def mentioned(self, text: str) -> list[Memory]:
         found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
-        return sorted(self._memories(found), key=_by_truth)
+        return sorted(self._memories(found), key=by_truth)
+
     def forgotten_words(self) -> frozenset[str]:
         found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
         return frozenset(public_id for (public_id,) in found)
