@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from gieok.domain.answer import Item
+from gieok.domain.background import Background
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
@@ -73,7 +74,7 @@ class Extractor(Protocol):
         """Name and version, stored with every claim, e.g. "korean/1"."""
         ...
 
-    def claims(self, turn: Turn, scope: Scope, before: Sequence[Utterance]) -> Sequence[Claim]:
+    def claims(self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background) -> Sequence[Claim]:
         """Return what is claimed in `turn`; `before` are the last utterances before it, oldest first."""
         ...
 
@@ -220,6 +221,10 @@ class View(Protocol):
 
     def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
         """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
+        ...
+
+    def mentioned(self, text: str) -> list[Memory]:
+        """Return the current facts about the user whose value, or the words it was said in, stand in `text`."""
         ...
 
     def forgotten_words(self) -> frozenset[str]:

@@ -36,6 +36,7 @@ class Settings:
     search_turns: bool = True  #: search what was said, not only what was understood
     recent_turns: int = 8  #: turns quoted in a context
     context_budget: int = 4_096  #: tokens of a whole context
+    context_k: int = 40  #: hits a context may quote, as far as they fit
     caps_memories: int = 1_200  #: tokens of recalled memories in a context
     caps_memory_item: int = 150  #: tokens of one memory
     caps_pinned: int = 400  #: tokens of what is always there
@@ -50,7 +51,7 @@ class Settings:
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     def __post_init__(self) -> None:
-        for name in ("recall_k", "recent_turns", "context_budget", "index_cache_mb"):
+        for name in ("recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb"):
             _require(name, getattr(self, name) > 0, "must be above 0")
         for name in ("promote_threshold", "caps_memories", "caps_memory_item", "caps_pinned"):
             _require(name, getattr(self, name) >= 0, "must not be negative")

@@ -161,7 +161,7 @@ class Mind:
             self.key,
             query,
             budget=settings.context_budget if budget is None else budget,
-            k=settings.recall_k if k is None else k,
+            k=settings.context_k if k is None else k,
             at=None if at is None else checked_moment(at),
             include=include,
         )

@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+from gieok.language.mending import mended
 from gieok.language.morphemes import Morpheme, analyse
 
-_NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "NP"})
+_NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "NP", "W_SERIAL"})
 _STEM_TAGS: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN"})
-_MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI"})
-_QUOTING: Final = frozenset({"라고", "다고", "이라고", "자고", "냐고"})
-_SAYING: Final = frozenset({"하다", "부르다", "말하다", "그러다", "불리다"})
-_TIME_NOUNS: Final = frozenset(
-    "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 나중".split()
+_MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})
+_QUOTING: Final = frozenset({"라고", "다고", "이라고", "ㄴ다고", "는다고", "자고", "냐고"})
+_SAYING: Final = frozenset(
+    {"대답하다", "자랑하다", "우기다", "하다", "부르다", "말하다", "그러다", "불리다", "적다", "쓰다", "놀리다"}
 )
-_ASIDE: Final = re.compile(r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|'[^'\n]{2,2000}'")
+_TIME_NOUNS: Final = frozenset(
+    "요즘 요새 오늘 어제 내일 지금 올해 작년 내년 예전 옛날 평소 원래 최근 이번 다음 지난번 아까 방금 "
+    "나중 이제 현재".split()
+)
+_TOPICS: Final = frozenset({"은", "는", "ㄴ"})
+_BIEUP: Final = 17  # index of ㅂ among the finals of a syllable block
+_ASIDE: Final = re.compile(
+    r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
+)
 Form = Literal["verb", "adjective", "copula", "not"]
 
 
@@ -45,6 +53,12 @@ class Phrase:
     def pronoun(self) -> str | None:
         only = self.morphemes[0] if len(self.morphemes) == 1 else None
         return only.form if only is not None and only.tag == "NP" else None
+
+    @property
+    def modifier(self) -> str | None:
+        """The dictionary form of the verb that modifies it: 좋아하다 of "좋아하는 음식"."""
+        stem = [part.form for part in self.adnominal if part.tag in ("VV", "VA", "XSV", "XSA", "NNG", "XR", "VCP")]
+        return "".join(stem) + "다" if stem else None
 
     def has(self, *particles: str) -> bool:
         return any(particle in particles for particle in self.particles)
@@ -70,7 +84,16 @@ class Predicate:
 
     @property
     def past(self) -> bool:
-        return any(part.tag == "EP" and part.form in ("었", "았", "였") for part in self.tail)
+        said = next((at for at, part in enumerate(self.tail) if part.form in _QUOTING), len(self.tail))
+        return any(part.tag == "EP" and part.form in ("었", "았", "였", "었었", "았었") for part in self.tail[:said])
+
+    @property
+    def reported(self) -> str | None:
+        """The verb of saying after -라고: 부르다 of "감자라고 불러"."""
+        for quoting, saying in zip(self.tail, self.tail[1:], strict=False):
+            if quoting.form in _QUOTING:
+                return saying.lemma
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +103,10 @@ class Clause:
     phrases: tuple[Phrase, ...]
     predicate: Predicate | None
     adverbs: tuple[str, ...]
+    morphemes: tuple[Morpheme, ...]
     ends_with: str  #: the mark after it: "?", "!", "." or ""
     final: bool  #: whether a sentence ends here
+    head: str | None = None  #: for a modifying clause: the noun it modifies (지 of "일한 지")
     start: int
     end: int
 
@@ -96,9 +121,9 @@ class _Draft:
     stem: list[Morpheme] = field(default_factory=list)
     tail: list[Morpheme] = field(default_factory=list)
     adnominal: list[Morpheme] = field(default_factory=list)
+    all: list[Morpheme] = field(default_factory=list)
     owner: str | None = None
     pointed: bool = False
-    span: list[int] = field(default_factory=list)
 
     def close_phrase(self, particles: Sequence[str] = (), *, labels: bool = False) -> None:
         if not self.words:
@@ -116,22 +141,25 @@ class _Draft:
         )
         self.words, self.adnominal, self.owner, self.pointed = [], [], None, False
 
-    def clause(self, mark: str, *, final: bool) -> Clause | None:
-        predicate = self._predicate()
+    def clause(self, mark: str, *, final: bool, head: str | None = None) -> Clause | None:
+        predicate = self.predicate()
         self.close_phrase()
         if not self.phrases and predicate is None:
             return None
+        read = [part for part in self.all if part.tag not in _MARKS]
         return Clause(
             phrases=tuple(self.phrases),
             predicate=predicate,
             adverbs=tuple(self.adverbs),
+            morphemes=tuple(self.all),
             ends_with=mark,
             final=final,
-            start=min(self.span, default=0),
-            end=max(self.span, default=0),
+            head=head,
+            start=min((part.start for part in read), default=0),
+            end=max((part.end for part in read), default=0),
         )
 
-    def _predicate(self) -> Predicate | None:
+    def predicate(self) -> Predicate | None:
         if not self.stem:
             return None
         self._fold_feeling_verb()
@@ -143,8 +171,9 @@ class _Draft:
             form = "copula"
         elif last.tag in ("VA", "XSA"):
             form = "adjective"
-        refusing = any(part.tag == "VX" and part.lemma in ("않다", "못하다") for part in self.tail)
-        negated = refusing or form == "not" or bool({"안", "못"} & set(self.adverbs))
+        said = next((at for at, part in enumerate(self.tail) if part.form in _QUOTING), len(self.tail))
+        refusing = any(part.tag == "VX" and part.lemma in ("않다", "못하다", "말다") for part in self.tail[:said])
+        negated = refusing or form == "not" or bool({"안", "못"} & set(self.adverbs[-2:]))
         lemma = "이다" if form == "copula" else "".join(part.form for part in self.stem) + "다"
         return Predicate(lemma=lemma, form=form, stem=tuple(self.stem), tail=tuple(self.tail), negated=negated)
 
@@ -152,15 +181,21 @@ class _Draft:
         """싫 + 어 + 하 is one verb, 싫어하다, however it is taken apart."""
         forms = [part.form for part in self.tail[:2]]
         if self.stem[-1].tag == "VA" and forms in (["어", "하"], ["아", "하"]):
-            whole = self.stem[-1].form + forms[0] + "하"
+            whole = _feeling(self.stem[-1].form, forms[0]) + "하"
             start, end = self.stem[-1].start, self.tail[1].end
             self.stem = [Morpheme(form=whole, tag="VV", start=start, end=end, lemma=whole + "다")]
             self.tail = self.tail[2:]
 
 
+def _feeling(stem: str, vowel: str) -> str:
+    """싫 + 어 is 싫어, but 무섭 + 어 is 무서워."""
+    final = (ord(stem[-1]) - ord("가")) % 28 if "가" <= stem[-1] <= "힣" else 0
+    return stem[:-1] + chr(ord(stem[-1]) - final) + "워" if final == _BIEUP else stem + vowel
+
+
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Return the clauses of `text` in order."""
-    return tuple(_read(list(_own_words(text))))
+    """Return the clauses of `text` in order; a modifying clause comes right before the one it modifies a noun of."""
+    return tuple(_read(mended(list(_own_words(text)))))
 
 
 def _own_words(text: str) -> Iterator[Morpheme]:
@@ -175,11 +210,14 @@ def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
     for i, part in enumerate(morphemes):
         following = morphemes[i + 1] if i + 1 < len(morphemes) else None
         before = morphemes[i - 1] if i else None
+        draft.all.append(part)
         ending = _take(draft, part, before, following)
+        if part.tag == "ETM" and draft.stem:
+            yield from _modifying(draft, following)
         if ending is None:
             continue
         mark = following.form[0] if following is not None and following.tag == "SF" else ""
-        clause = draft.clause(mark or ending, final=part.tag in ("EF", "SF"))
+        clause = draft.clause(mark or ending, final=part.tag in ("EF", "SF") or following is None)
         if clause is not None:
             yield clause
         draft = _Draft()
@@ -188,25 +226,51 @@ def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
         yield last
 
 
+def _modifying(draft: _Draft, following: Morpheme | None) -> Iterator[Clause]:
+    """Yield the clause that modifies the next noun, and leave in `draft` what the main clause still needs."""
+    own = _copied(draft)
+    clause = own.clause("", final=False, head=following.form if following is not None else None)
+    if clause is not None:
+        yield clause
+    draft.phrases = [phrase for phrase in draft.phrases if phrase.pronoun or set(phrase.particles) & _TOPICS]
+    draft.adnominal = [*draft.stem, *draft.tail]
+    draft.stem, draft.tail, draft.adverbs = [], [], []
+
+
+def _copied(draft: _Draft) -> _Draft:
+    return replace(
+        draft,
+        phrases=list(draft.phrases),
+        adverbs=list(draft.adverbs),
+        words=list(draft.words),
+        stem=list(draft.stem),
+        tail=list(draft.tail),
+        adnominal=list(draft.adnominal),
+        all=list(draft.all),
+    )
+
+
 def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Morpheme | None) -> str | None:
     """Read one morpheme into `draft`; return the mark (or "") when a clause ends with it."""
     tag = part.tag
     if tag in _MARKS:
         return _mark(draft, part)
-    draft.span += [part.start, part.end]
     if tag.startswith("E"):
         return _ending(draft, part, following)
-    if tag in ("XSV", "XSA") and draft.words:
+    if tag == "XSV" and part.form == "하" and before is not None and before.end < part.start:
+        _stem(draft, replace(part, tag="VV"))  # 합기도 해: what is done stands apart
+    elif tag in ("XSV", "XSA") and draft.words:
         _verb_of_noun(draft, part)
     elif tag in _NOUN_TAGS:
         _noun(draft, part, before)
     elif tag in _STEM_TAGS:
         _stem(draft, part)
     elif tag == "MM":
-        _determiner(draft, part)
+        _determiner(draft, part, before, following)
     elif tag.startswith("J"):
         _particle(draft, part, before)
     elif tag == "MAG":
+        draft.close_phrase()
         draft.adverbs.append(part.form)
     return None
 
@@ -215,29 +279,31 @@ def _mark(draft: _Draft, part: Morpheme) -> str | None:
     if part.tag == "SP" and part.form == ":":
         draft.close_phrase(labels=True)
         return None
-    ends = part.tag == "SF" or (part.tag == "SP" and part.form in (",", "/"))
-    return part.form[0] if ends else None
+    ends = part.tag == "SF" or (part.tag == "SP" and part.form in (",", "/", ";"))
+    sighs = part.tag in ("SW", "W_EMOJI", "W_EMOTICON") and not draft.stem and (draft.words or draft.phrases)
+    return part.form[0] if ends or sighs else None
 
 
-def _determiner(draft: _Draft, part: Morpheme) -> None:
+def _determiner(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Morpheme | None) -> None:
     if part.form in ("이", "그", "저"):
         draft.pointed = True
     elif part.form in ("제", "내", "네", "우리"):
+        draft.close_phrase()
         draft.owner = "나" if part.form in ("제", "내") else part.form
+    elif following is not None and following.tag in ("NNB", "NNG"):
+        _noun(draft, replace(part, tag="NR"), before)  # 열두 살, 두 마리
 
 
 def _noun(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
-    if draft.stem and draft.tail:  # a new phrase after an ending that closed nothing
+    if draft.stem and draft.tail:  # what follows a predicate without an ending is an afterthought
         draft.tail.append(part)
         return
     touching = before is not None and before.end >= part.start
-    alone = draft.words and (
-        draft.words[-1][-1].tag == "NP" or part.tag == "NP" or draft.words[-1][-1].form in _TIME_NOUNS
-    )
     if draft.words and touching and draft.words[-1][-1].tag != "NP":
         draft.words[-1].append(part)
         return
-    if alone:
+    last = draft.words[-1][-1] if draft.words else None
+    if last is not None and (last.tag == "NP" or part.tag == "NP" or last.form in _TIME_NOUNS):
         draft.close_phrase()
     draft.words.append([part])
 
@@ -246,13 +312,14 @@ def _verb_of_noun(draft: _Draft, part: Morpheme) -> None:
     """일 + 하 is 일하다: the noun leaves its phrase and becomes the stem."""
     noun = draft.words.pop()
     draft.close_phrase()
-    draft.stem = [*noun, part]
+    draft.stem, draft.tail = [*noun, part], []
 
 
 def _owner(draft: _Draft) -> None:
-    if len(draft.words) == 1 and draft.words[0][-1].tag == "NP":
-        draft.owner = {"저": "나"}.get(draft.words[0][-1].form, draft.words[0][-1].form)
-        draft.words = []
+    if draft.words and draft.words[-1][-1].tag == "NP":
+        owner = draft.words.pop()[-1].form
+        draft.close_phrase()
+        draft.owner = {"저": "나"}.get(owner, owner)
 
 
 def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
@@ -262,27 +329,18 @@ def _particle(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
         draft.close_phrase((part.form,))
     elif draft.phrases and before is not None and before.tag.startswith("J"):
         last = draft.phrases.pop()
-        draft.phrases.append(
-            Phrase(
-                words=last.words,
-                morphemes=last.morphemes,
-                particles=(*last.particles, part.form),
-                owner=last.owner,
-                pointed=last.pointed,
-                adnominal=last.adnominal,
-            )
-        )
+        draft.phrases.append(replace(last, particles=(*last.particles, part.form)))
 
 
 def _stem(draft: _Draft, part: Morpheme) -> None:
-    if part.tag == "VX" and draft.stem:
+    goes_on = draft.tail and (draft.tail[-1].form in _QUOTING or draft.tail[-1].form in ("면", "으면"))
+    if draft.stem and (part.tag == "VX" or goes_on):
         draft.tail.append(part)
         return
-    if draft.stem and draft.tail and draft.tail[-1].form in _QUOTING:
-        draft.tail.append(part)
-        return
+    moving = part.form in ("오", "가") and draft.words and draft.words[-1][-1].form == "이사"
+    noun = draft.words.pop() if moving else []
     draft.close_phrase()
-    draft.stem, draft.tail = [part], []
+    draft.stem, draft.tail = [*noun, part], []
 
 
 def _ending(draft: _Draft, part: Morpheme, following: Morpheme | None) -> str | None:
@@ -290,19 +348,19 @@ def _ending(draft: _Draft, part: Morpheme, following: Morpheme | None) -> str | 
         draft.close_phrase()  # 초코야: the copula melts away after a vowel
         draft.stem = [Morpheme(form="이", tag="VCP", start=part.start, end=part.start, lemma="이다")]
     draft.tail.append(part)
-    if part.tag == "ETM":
-        draft.adnominal = [*draft.stem, *draft.tail]
-        draft.stem, draft.tail = [], []
-        return None
     if part.tag == "EF":
         return ""
-    if part.tag == "EC" and not _goes_on(part, following):
+    if part.tag in ("EC", "ETN") and draft.stem and not _goes_on(part, following):
         return ""
     return None
 
 
 def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
-    """Whether the predicate continues after a connective ending: 키우고 싶다, 좋아하지 않다, 민수라고 하다."""
+    """Whether the predicate continues after an ending: 키우고 싶다, 좋아하지 않다, 민수라고 하다, 맡기 싫다."""
     if following is None:
         return False
+    if part.tag == "ETN":
+        return following.tag not in ("SF", "SW", "SP")
+    if part.form in ("면", "으면") and following.lemma == "되다":
+        return True  # 민수라고 부르시면 돼요
     return following.tag in ("VX", "JX", "EP", "EF") or (part.form in _QUOTING and following.lemma in _SAYING)

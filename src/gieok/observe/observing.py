@@ -9,20 +9,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.domain.answer import Observed
+from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
 from gieok.domain.judgement import Moment, Policy
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance, checked_moment, checked_text
+from gieok.domain.turn import USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged
 from gieok.ids import new_id
 from gieok.observe.applying import entry, held
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
 from gieok.observe.said import Said
-from gieok.ports import Clock, Extractor, Masker, Room, Store, View
+from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View
 
 log = logging.getLogger(__name__)
 
@@ -48,10 +49,13 @@ class Observer:
         with self.store.view(scope) as view:
             stored = _stored(view, turn)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
+            missed = view.unread(_CATCH_UP)
+            background = _background(view, turn)
+
             missed = _next_to_read(view)
         if stored is not None:
             return stored
-        claims, unread = self._read(turn, scope, before)
+        claims, unread = self._read(turn, scope, before, background)
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
@@ -86,7 +90,9 @@ class Observer:
 
     def _catch_up(self, scope: Scope, turn: Turn) -> None:
         """Read a turn that was kept unread; what it claims counts from when it was said."""
-        claims, still_unread = self._read(turn, scope, ())
+        with self.store.view(scope) as view:
+            background = _background(view, turn)
+        claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
             return
         index = self.indexer.entries({claim.id: claim.content for claim in claims})
@@ -114,7 +120,7 @@ class Observer:
         if memory.attribute is None:
             return None
         turn = self._turn(Said(lines=((memory.speaker, content),), at=at))
-        claims, _ = self._read(turn, scope, ())
+        claims, _ = self._read(turn, scope, (), NOTHING_KNOWN)
         return next((claim for claim in claims if claim.attribute == memory.attribute), None)
 
     def remember(self, scope: Scope, claim: Claim, at: datetime) -> Decision:
@@ -160,10 +166,12 @@ class Observer:
             present=what.present,
         )
 
-    def _read(self, turn: Turn, scope: Scope, before: Sequence[Utterance]) -> tuple[tuple[Claim, ...], bool]:
+    def _read(
+        self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background
+    ) -> tuple[tuple[Claim, ...], bool]:
         """Return the claims of `turn` and whether reading it failed."""
         try:
-            return tuple(self.extractor.claims(turn, scope, before)), False
+            return tuple(self.extractor.claims(turn, scope, before, background)), False
         except Exception:  # extractors are plug-ins: whatever they raise, the turn itself must be kept
             log.exception("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name)
             return (), True
@@ -179,6 +187,17 @@ def _stored(view: View, turn: Turn) -> Observed | None:
     operation = view.operation_of(turn.id)
     unread = any(each.id == turn.id for each in view.unread(_UNREAD))
     return Observed(turn=known, decisions=operation.decisions if operation else (), unread=unread, again=True)
+
+
+def _background(view: View, turn: Turn) -> Background:
+    """Return what is known that `turn` speaks of, and the user's names, whole and without the family name."""
+    known = view.memories(MemoryFilter(subject="user", subject_id="user", attribute="name"))
+    full = [memory.value for memory in known if memory.value and memory.invalid_at is None]
+    said = "\n".join(utterance.text for utterance in turn.utterances if utterance.speaker == USER)
+    return Background(
+        names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
+        mentioned=tuple(view.mentioned(said)) if said else (),
+    )
 
 
 def _next_to_read(view: View) -> list[Turn]:

@@ -27,6 +27,7 @@ class Materials:
     scope: Scope
     pinned: Sequence[Memory]
     hits: Sequence[Hit]
+    known: Sequence[Hit]  #: facts about the user that fill what room is left, nearest to the question first
     turns: Sequence[Turn]  #: oldest first
     zone: tzinfo
     degraded: tuple[str, ...] = ()
@@ -78,7 +79,11 @@ def assembled(materials: Materials, *, budget: int, caps: Caps, wording: Wording
         query=materials.query,
         blocks=blocks,
         messages=_messages(system, quoted_turns, materials.query),
-        hits=tuple(hit for hit in materials.hits if hit.item.id in {*pinned.items, *memories.items, *talk.items}),
+        hits=tuple(
+            hit
+            for hit in (*materials.hits, *materials.known)
+            if hit.item.id in {*pinned.items, *memories.items, *talk.items}
+        ),
         budget=budget,
         degraded=(*materials.degraded, *_shortfalls(materials, message, pinned, budget)),
     )
@@ -91,6 +96,8 @@ def _around(
     told = [memory for memory in materials.pinned if memory.id in pinned.items]
     shown = {*pinned.items, *_said_in(materials.turns), *_told_by(told)}
     hits = [hit for hit in materials.hits if hit.item.id not in shown]
+    shown |= {hit.item.id for hit in hits}
+    hits += [hit for hit in materials.known if hit.item.id not in shown]
     lines = [line(hit.item, wording, materials.scope, materials.zone) for hit in hits]
     wants = {
         "memories": min(_tokens([wording.memories, *lines]), caps.memories),

@@ -12,6 +12,7 @@ from typing import Final
 
 from gieok.domain.answer import Found, Item, Where
 from gieok.domain.memory import Memory
+from gieok.domain.turn import USER
 from gieok.ports import Match, View
 from gieok.recall.question import Question
 
@@ -58,6 +59,20 @@ def gathered(view: View, question: Question, now: datetime, where: Where, *, sea
             candidate.graph = support[ref]
             candidate.found.append(Found(source="graph", rank=rank))
     return list(candidates.values())
+
+
+def nearest_facts(view: View, question: Question, now: datetime, limit: int) -> list[Candidate]:
+    """Return the facts about the user that are true at `now`, nearest to the question first."""
+    assert question.vector is not None, "asked before"
+    near = view.dense(question.vector, limit, memories_only=True)
+    items = view.items(match.ref for match in near)
+    facts = []
+    for rank, match in enumerate(near, start=1):
+        item = items.get(match.ref)
+        if isinstance(item, Memory) and item.attribute and item.subject == USER and item.true_at(now):
+            found = [Found(source="dense", rank=rank)]
+            facts.append(Candidate(item=item, relevance=min(max(match.score, 0.0), 1.0), found=found))
+    return facts
 
 
 def admitted(item: Item, now: datetime, where: Where) -> bool:

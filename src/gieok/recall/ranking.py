@@ -15,6 +15,7 @@ from gieok.domain.scoring import Parts, RecencyRule, Weights, combined, recency
 from gieok.language.text import fold
 from gieok.recall.gathering import Candidate
 
+_ASKED: Final = 0.5  #: a question is like the question that looks for its answer, and answers nothing
 _SAID: Final = 0.3  #: importance and strength of an utterance: nobody has judged it yet
 
 
@@ -37,6 +38,9 @@ class Ranker:
             strength = strength_now(item, turn_number, self.fading)
         else:
             said_at, importance, strength = item.at, _SAID, _SAID
+            if item.text.rstrip().endswith("?"):
+                candidate.relevance *= _ASKED
+                candidate.keyword *= _ASKED
         parts = Parts(
             recency=recency(said_at, now, self.recency),
             importance=importance,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from typing import Final
 
 from gieok.domain.answer import Context, Found, Hit, Item, Where
 from gieok.domain.budget import Caps
@@ -16,11 +17,13 @@ from gieok.domain.turn import Turn
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Store, View
 from gieok.recall.assembling import Materials, assembled
-from gieok.recall.gathering import gathered
+from gieok.recall.gathering import gathered, nearest_facts
 from gieok.recall.listing import present
 from gieok.recall.question import Question, asked
 from gieok.recall.ranking import Ranker, best
 from gieok.recall.wording import WORDINGS
+
+_KNOWN: Final = 100  #: facts that a context may fill up with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +66,15 @@ class Recaller:
         wanted = tuple(include)
         now = at
         found: list[Hit] = []
+        known: list[Hit] = []
         chosen: dict[str, Hit] = {}
         always: list[Memory] = []
         turns: list[Turn] = []
         for readable, view in self._views(scope):
             now = now or present(view, self.clock)
             found += self._hits(view, question, readable, now, Where(), None)
+            if readable == scope:
+                known += self._known(view, question, scope, now)
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
             chosen |= _included(view, readable, wanted)
             if readable == scope:
@@ -86,11 +92,20 @@ class Recaller:
                 *(chosen[item_id] for item_id in wanted),
                 *(hit for hit in best(found, k) if hit.item.id not in chosen),
             ],
+            known=best(known, _KNOWN),
             turns=turns,
             zone=self.zone,
             degraded=question.degraded,
         )
         return assembled(materials, budget=budget, caps=self.caps, wording=WORDINGS[self.language])
+
+    def _known(self, view: View, question: Question, scope: Scope, now: datetime) -> list[Hit]:
+        """Return the facts about the user, nearest to the question first: they fill what room is left."""
+        if question.vector is None:
+            return []
+        facts = nearest_facts(view, question, now, _KNOWN)
+        ranker = Ranker(weights=self.weights, recency=self.recency, fading=self.fading)
+        return ranker.hits(facts, now, scope, view.turn_number)
 
     def _views(self, scope: Scope) -> Iterator[tuple[Scope, View]]:
         """Yield the scope and the canon it may read, each in one snapshot; canon that was never written is left out."""

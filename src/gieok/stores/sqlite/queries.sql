@@ -180,6 +180,14 @@ UNION
 SELECT memories.id FROM about
 CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
 
+-- name: find_mentioned
+-- Current facts about the user whose value, or its words, stand in a text.
+SELECT id FROM memories
+WHERE
+    scope_id = :scope_id AND subject = 'user' AND subject_id = 'user' AND attribute IS NOT NULL
+    AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND invalid_at IS NULL
+    AND (instr(:text, value) > 0 OR instr(:text, surface) > 0)
+LIMIT 32;
 -- name: find_forgotten_words
 -- The utterances that forgotten memories were read from.
 SELECT DISTINCT source.value

@@ -57,6 +57,10 @@ class Remembering(Snapshot):
             ids |= dict.fromkeys(found)
         return sorted(self._memories(list(ids)), key=by_truth)
 
+    def mentioned(self, text: str) -> list[Memory]:
+        found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
+        return sorted(self._memories(found), key=by_truth)
+
     def forgotten_words(self) -> frozenset[str]:
         found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
         return frozenset(public_id for (public_id,) in found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from gieok.extract.korean_rules import Reading
+from gieok.extract.korean.reading import Reading
 from gieok.language.nominal import nominalised
 from gieok.language.particles import josa
 
@@ -31,7 +31,9 @@ def opinion(reading: Reading, speaker_is_subject: bool) -> Opinion | None:
     """
     named = reading.about.phrase
     predicate = reading.predicate
-    if named is None or predicate is None or speaker_is_subject or reading.about.subject == "other":
+    if named is None or predicate is None or reading.clause.head is not None:
+        return None
+    if speaker_is_subject or reading.about.subject == "other":
         return None
     if predicate.negated or predicate.past or predicate.lemma in _PASSING:
         return None

@@ -14,6 +14,12 @@ class Lexicon:
     """Sets of words, each in its dictionary form."""
 
     class_of: Mapping[str, str]  #: 고양이 → "animal"
+    classes: Mapping[str, frozenset[str]]
+    canonical: Mapping[str, str]  #: 민초 → 민트초코
+    mbti: Mapping[str, str]  #: 인프피 → INFP
+    food_endings: tuple[str, ...]
+    surnames: frozenset[str]
+    cities: frozenset[str]
     kin: frozenset[str]
     others: frozenset[str]
     address: frozenset[str]
@@ -24,6 +30,9 @@ class Lexicon:
     dislike: frozenset[str]
     no_taste: frozenset[str]
 
+    def of_class(self, name: str) -> frozenset[str]:
+        return self.classes[name]
+
     def is_job(self, word: str) -> bool:
         return word in self.jobs or word.endswith(self.job_endings)
 
@@ -33,7 +42,13 @@ def lexicon() -> Lexicon:
     raw = tomllib.loads(files(__package__).joinpath("lexicon.ko.toml").read_text(encoding="utf-8"))
     taste = raw["taste"]
     return Lexicon(
+        classes={name: frozenset(words.split()) for name, words in raw["classes"].items()},
+        canonical=dict(line.split() for line in raw["spelling"]["means"].strip().splitlines()),
+        mbti={said: kind for kind, names in raw["mbti"].items() for said in names.split()},
         class_of={word: name for name, words in raw["classes"].items() for word in words.split()},
+        food_endings=tuple(taste["food_endings"].split()),
+        surnames=frozenset(raw["people"]["surnames"]),
+        cities=frozenset(raw["world"]["cities"].split()),
         kin=frozenset(raw["people"]["kin"].split()),
         others=frozenset(raw["people"]["others"].split()),
         address=frozenset(raw["people"]["address"].split()),

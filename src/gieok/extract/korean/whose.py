@@ -8,11 +8,15 @@ from typing import Final
 from gieok.domain.claim import Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.extract.lexicon import Lexicon
+from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.patterns import patterns
 from gieok.language.clauses import Clause, Phrase
 
 _FIRST: Final = frozenset({"나", "저", "본인"})
 _SECOND: Final = frozenset({"너", "당신", "그대", "네", "니"})
+_GOING_ON: Final = frozenset(
+    "고 고요 며 으며 면서 지만 는데 ㄴ데 은데 라 라서 이라 이라서 어서 아서 어 아 구 거든".split()
+)
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
 
@@ -31,10 +35,11 @@ class Whose:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speaking:
-    """Who speaks to whom."""
+    """Who speaks to whom, and by which names the user is known."""
 
     speaker: str
     scope: Scope
+    names: frozenset[str] = frozenset()
 
     def me(self, phrase: Phrase | None = None) -> Whose:
         if self.speaker == USER:
@@ -63,28 +68,79 @@ def whose(clause: Clause, speaking: Speaking, before: Whose | None, words: Lexic
     return before.carried() if before is not None else speaking.me()
 
 
+def carries_on(clause: Clause) -> bool:
+    """Whether the next clause may go on about the same subject: 엄마는 간호사고 서울 살아, but not 친구가 묻길래."""
+    endings = clause.predicate.endings if clause.predicate else ()
+    return not clause.final and (not endings or endings[-1] in _GOING_ON)
+
+
 def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -> Whose | None:
     if phrase.pronoun in _FIRST:
         return speaking.me(phrase) if _may_be_subject(phrase) else None
     if phrase.pronoun in _SECOND:
         return speaking.you(phrase) if _may_be_subject(phrase) else None
-    if not phrase.words or not _may_be_subject(phrase):
+    at_theirs = phrase.has("서", "에서", "에") and bool(phrase.words) and phrase.words[0].endswith("네")
+    if not phrase.words or not (_may_be_subject(phrase) or at_theirs):
         return None
-    first, last = phrase.words[0], phrase.words[-1]
+    return (
+        _party(phrase, speaking, words)
+        or _world_or_pet(phrase, clause, words)
+        or _relative(phrase, speaking, words)
+        or _by_name(phrase, clause)
+    )
+
+
+def _party(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
+    """The user or the character, by title or by name."""
+    last = phrase.words[-1]
     if last in words.address and len(phrase.words) == 1 and phrase.owner is None and speaking.speaker == CHARACTER:
         return speaking.you(phrase)
-    if last in words.places and (phrase.pointed or phrase.has("은", "는", "이", "가")):
-        return Whose(subject="world", subject_id="world", phrase=phrase)
+    if last in speaking.names and phrase.has("은", "는", "이", "가", "도"):
+        return Speaking(speaker=USER, scope=speaking.scope).me(phrase)
     if last in (speaking.scope.character, speaking.scope.user):
         role = CHARACTER if last == speaking.scope.character else USER
         return Speaking(speaker=role, scope=speaking.scope).me(phrase)
+    return None
+
+
+def _world_or_pet(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    described = clause.predicate is not None and clause.predicate.form == "adjective"
+    if phrase.words[-1] in words.places and described and (phrase.pointed or phrase.has("은", "는", "이", "가")):
+        return Whose(subject="world", subject_id="world", phrase=phrase)
+    animal = next((word for word in phrase.words if words.class_of.get(word) == "animal"), None)
+    if animal is not None and (phrase.owner == "우리" or _ours(phrase, clause)):
+        return Whose(subject="other", subject_id=animal, phrase=phrase)
+    return None
+
+
+def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
+    """Somebody by their relation: 엄마, 내 친구 지훈이, 오빠 키, 이모네."""
+    first, last = phrase.words[0], phrase.words[-1]
     if first in words.kin or first in words.others or (last in words.address and phrase.has(*_SUBJECT_PARTICLES)):
         if len(phrase.words) > 1 and not phrase.particles:
             return Whose(subject="other", subject_id=first)  # "엄마 고양이 좋아해": the rest is not hers by name
         return Whose(subject="other", subject_id=last, phrase=phrase)
+    if len(phrase.words) > 1 and first in words.address and speaking.speaker == USER:
+        return Whose(subject="other", subject_id=first)
+    house = first.removesuffix("네")
+    if house != first and house in words.kin | words.others | words.address:
+        return Whose(subject="other", subject_id=house, phrase=phrase)
+    return None
+
+
+def _by_name(phrase: Phrase, clause: Clause) -> Whose | None:
+    if phrase.words[-1] in patterns().by_label or phrase.words[-1] in patterns().by_favourite:
+        return None
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
     return None
+
+
+def _ours(phrase: Phrase, clause: Clause) -> bool:
+    """우리 강아지, 우리 집 고양이."""
+    place = clause.phrases.index(phrase)
+    before = clause.phrases[place - 1] if place else None
+    return before is not None and before.pronoun in ("우리", "저희")
 
 
 def _may_be_subject(phrase: Phrase) -> bool:

@@ -1,0 +1,6 @@
+"""Measuring the memory: cases and scripts as data, small evaluators, frozen reports.
+
+- `facts`: hand-written utterances, each with what should and must not be read from it.
+- `frames`: every way to say a fact in the planted language, through the extractor alone.
+- `planted`: whole conversations in which facts are planted, buried, changed and asked for again.
+"""

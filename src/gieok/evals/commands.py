@@ -1,0 +1,106 @@
+"""The commands of `gieok eval`: a sub-app of the command line that also runs alone (`python -m gieok.evals.frames`)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from gieok.errors import GieokError
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]
+ShowMisses = Annotated[bool, typer.Option("--show-misses", help="List what failed (not for the test split).")]
+Split = Annotated[str, typer.Option(help="Whose sentences: dev, or test, of which only figures are shown.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same sentences.")]
+Embedder = Annotated[str | None, typer.Option(help='Another embedder than the settings say, e.g. "hashing".')]
+
+
+@app.callback()
+def measure() -> None:
+    """Measure how much is understood, remembered and found again."""
+
+
+@app.command()
+def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False, as_json: AsJson = False) -> None:
+    """Read every way to say a fact through the extractor alone."""
+    from gieok.evals import tables
+    from gieok.evals.benches import temporary_bank
+    from gieok.evals.frames import evaluate
+    from gieok.evals.report_json import as_json as written
+
+    with temporary_bank(embedder="hashing") as bank:
+        report = evaluate(bank, split=split, seed=seed, show=show_misses)
+    if as_json:
+        typer.echo(written(report))
+    else:
+        tables.show_frames(report, Console(emoji=False, highlight=False))
+
+
+@app.command()
+def facts(
+    data: Annotated[Path, typer.Option(help="Cases, one JSON object a line.", exists=True, dir_okay=False)],
+    embedder: Embedder = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses", help="List the cases that failed.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read hand-written utterances and compare with what they should and must not give."""
+    from gieok.evals import cases, tables
+    from gieok.evals.benches import temporary_bank
+    from gieok.evals.facts import evaluate
+    from gieok.evals.report_json import as_json as written
+
+    with temporary_bank(embedder=embedder) as bank:
+        report = evaluate(bank, cases.load(data), show=show_misses)
+    if as_json:
+        typer.echo(written(report))
+    else:
+        tables.show_facts(report, Console(emoji=False, highlight=False))
+
+
+@app.command()
+def planted(
+    split: Split = "dev",
+    scripts: Annotated[int, typer.Option(min=1, help="How many scripts to play.")] = 10,
+    turns: Annotated[int, typer.Option(help="101, or the long form with 1000.")] = 101,
+    seed: Seed = 0,
+    embedder: Embedder = None,
+    show_misses: ShowMisses = False,
+    as_json: AsJson = False,
+) -> None:
+    """Plant facts in long conversations, bury and change them, and ask for them again. A leak fails the run."""
+    from rich.progress import Progress
+
+    from gieok.evals import tables
+    from gieok.evals.planted import running
+    from gieok.evals.report_json import as_json as written
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"playing {scripts} scripts", total=scripts)
+        report = running.run(
+            split=split,
+            scripts=scripts,
+            turns=turns,
+            seed=seed,
+            embedder=embedder,
+            show=show_misses,
+            progress=lambda: bar.advance(task),
+        )
+    if as_json:
+        typer.echo(written(report))
+    else:
+        tables.show_planted(report, Console(emoji=False, highlight=False))
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def run(command: str) -> None:
+    """Run `command` with the arguments of this process."""
+    try:
+        app([command, *sys.argv[1:]])
+    except GieokError as error:
+        sys.exit(str(error))

@@ -1,0 +1,97 @@
+"""Values that say by themselves what they are: 나 INFP야, A형이라 그래, 스물두 살 디자인과 학생이고."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.reading import Finding, Reading, found
+from gieok.extract.korean.values import READERS, Value
+from gieok.language.clauses import Phrase
+
+_MAJOR: Final = re.compile(r"(?P<major>[가-힣A-Za-z]{2,12}?)(?P<dept>학과|과|학부)$")
+_NO_MAJOR: Final = frozenset(
+    "결과 효과 사과 치과 내과 외과 안과 피부과 성과 통과 초과 학과 무슨과 이과 문과 소아과 정형외과 산부인과".split()
+)
+_DREAMS: Final = frozenset("꿈 희망 장래희망 목표 장래 소원".split())
+_SELF: Final = frozenset({"user", "character"})
+
+
+def alone(reading: Reading) -> Iterator[Finding]:
+    """Read typed values in what somebody is said to be."""
+    phrase = reading.complement
+    if phrase is None or not reading.asserts:
+        return
+    if reading.predicate is None and not _stands_alone(reading, phrase):
+        return
+    said = reading.said(phrase)
+    for pattern in patterns().alone:
+        value = READERS[pattern.value](said)
+        if value is None or not value.alone or not _fits(reading, pattern.attribute, value, phrase):
+            continue
+        yield found(pattern, value, polarity="-" if reading.negated else "+", past=reading.past)
+    yield from _major(reading, phrase)
+    yield from _from_there(reading, phrase)
+    yield from _enrolled(reading, phrase)
+
+
+def _stands_alone(reading: Reading, phrase: Phrase) -> bool:
+    """Whether a sentence without a predicate speaks of the subject: "나 25살", "취준생 1년차"."""
+    return reading.about.phrase is not None or len(reading.clause.phrases) == 1
+
+
+def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> bool:
+    if value.surface == reading.about.subject_id:
+        return False
+    if attribute == "job" and _dreamt_of(reading):
+        return False
+    if attribute == "job":
+        if reading.predicate is None and reading.about.phrase is None:
+            return phrase.words[0] == value.surface and len(phrase.words) > 1
+        return phrase.words[-1] == value.surface or value.surface == "".join(phrase.words)
+    if attribute in ("gender", "family", "relationship_status", "religion"):
+        return phrase.words[-1] == value.surface or len(phrase.words) == 1
+    if attribute == "height":
+        return reading.about.subject in _SELF and (reading.about.phrase is not None or "cm" in value.surface.lower())
+    return True
+
+
+def _dreamt_of(reading: Reading) -> bool:
+    after = (word for phrase in reading.after.phrases for word in phrase.words) if reading.after is not None else ()
+    return bool(_DREAMS & (reading.everything | set(after)))
+
+
+def _major(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
+    """디자인과 학생, 컴퓨터공학과."""
+    for word in phrase.words:
+        said = _MAJOR.search(word)
+        if said is None or word in _NO_MAJOR or len(said["major"]) < 2:
+            continue
+        student = any(other.endswith(("학생", "생", "전공", "출신")) for other in phrase.words)
+        if student or said["dept"] in ("학과", "학부") or said["major"].endswith("공학"):
+            major = said["major"] if said["dept"] == "과" else said["major"] + ("학" if said["dept"] == "학과" else "")
+            yield Finding(attribute="major", value=major, shown=major, surface=word)
+            return
+
+
+def _from_there(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
+    """김천 출신이에요, 부산 토박이야."""
+    if phrase.words[-1] in ("출신", "태생", "토박이") and len(phrase.words) > 1 and not reading.negated:
+        place = " ".join(phrase.words[:-1])
+        if not place.endswith(("대", "과", "학교", "고")):
+            yield Finding(attribute="hometown", value=place, shown=place, surface=place)
+
+
+def _enrolled(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
+    """서울교대 학생입니다, 동래고 2학년이야."""
+    last = phrase.words[-1]
+    if len(phrase.words) < 2 or reading.negated or not (last.endswith(("학생", "학년", "재학생")) or last == "재학"):
+        return
+    school = next((word for word in phrase.words[:-1] if word.endswith(_SCHOOLS) and len(word) > 2), None)
+    if school is not None:
+        yield Finding(attribute="school", value=school, shown=school, surface=school)
+
+
+_SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")

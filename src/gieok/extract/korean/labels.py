@@ -1,0 +1,224 @@
+"""Facts with a label: 혈액형은 A형이야, 생일: 3월 15일, 제일 좋아하는 음식은 떡볶이, 하늘이야 내 이름."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.patterns import Pattern, patterns
+from gieok.extract.korean.reading import Finding, Reading, found, read_value
+from gieok.extract.korean.values import READERS
+from gieok.language.clauses import Clause, Phrase
+
+_BEST: Final = frozenset("최애 인생 원픽 제일 가장 젤 젤로 제일로 일등 1등".split())
+_LIKED: Final = frozenset(
+    {"좋아하다", "선호하다", "아끼다", "애정하다", "사랑하다", "즐기다", "맛있다", "재밌다", "기다리다"}
+)
+#: a verb and a noun that together name an attribute: "사는 곳", "하는 일"
+_VERB_LABELS: Final[dict[tuple[str, str], str]] = {
+    ("살다", "곳"): "residence", ("살다", "데"): "residence", ("살다", "동네"): "residence", ("사다",
+    "곳"): "residence",
+    ("하다", "일"): "job", ("다니다", "학교"): "school", ("다니다", "회사"): "workplace", ("다니다",
+    "직장"): "workplace",
+    ("하다", "운동"): "exercise", ("하다", "알바"): "part_time_job", ("먹다", "약"): "medication",
+    ("무서워하다", "것"): "phobia", ("무서워하다", "거"): "phobia", ("무섭다", "거"): "phobia",
+    ("무섭다", "것"): "phobia",
+    ("좋아하다", "것"): "likes", ("좋아하다", "거"): "likes", ("싫어하다", "것"): "dislikes",
+    ("싫어하다", "거"): "dislikes",
+    ("싫다", "거"): "dislikes", ("태어나다", "날"): "birthday", ("태어나다", "곳"): "hometown",
+    ("자라다", "곳"): "hometown",
+    ("지키다", "식단"): "diet", ("친하다", "친구"): "friend", ("가깝다", "친구"): "friend", ("의지하다",
+    "친구"): "friend",
+    ("이루다", "꿈"): "dream", ("간직하다", "꿈"): "dream", ("다니다", "친구"): "friend", ("즐기다", "취미"): "hobby",
+    ("키우다", "동물"): "pet",
+}  # fmt: skip
+_BEFORE_VALUE: Final = frozenset({"알바", "아르바이트", "약", "학교", "회사", "직장", "운동", "공포", "공포증"})
+_SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")
+_PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
+_NO_VALUE: Final = frozenset("요즘 올해 지금 이제 나 저 내 제 비밀".split())
+_LEADING: Final = re.compile(
+    r"^\s*(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
+    r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
+)
+_BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
+
+
+def labelled(reading: Reading) -> Iterator[Finding]:
+    """Read a value that stands with its label, in the same clause or right before it."""
+    if reading.predicate is not None and reading.predicate.form not in ("copula",):
+        return
+    yield from _asked_oneself(reading)
+    for place, phrase in enumerate(reading.clause.phrases):
+        for pattern, label_length in _named_by(reading, phrase):
+            said = _value_beside(reading, place, phrase, label_length, open_ended=bool(pattern.nouns))
+            if said is None or (pattern.attribute == "name" and _of_a_pet(reading, phrase)):
+                continue
+            if label_length > 1 and pattern.attribute in _PERSONAL and not _own(phrase.words[: label_length - 1]):
+                continue  # 드라마 주인공 이름은
+            value = read_value(pattern, pattern.value, said)
+            if (
+                value is not None
+                and value.value
+                and not _is_label(value.value)
+                and _plausible(pattern, phrase, value.value)
+            ):
+                yield found(pattern, value, polarity="-" if reading.negated else "+", past=reading.past)
+                return
+
+
+def _asked_oneself(reading: Reading) -> Iterator[Finding]:
+    """인생영화? 난 무조건 이터널 선샤인."""
+    before, phrase = reading.main_before, reading.complement
+    if before is None or phrase is None or not before.phrases:
+        return
+    asked = before.predicate is None and before.ends_with.startswith("?")
+    picked = before.predicate is not None and before.predicate.lemma in ("꼽다", "고르다", "뽑다")
+    if not asked and not (
+        picked and before.predicate is not None and before.predicate.endings[-1:] in (("자면",), ("라면",))
+    ):
+        return
+    last = before.phrases[-1].words[-1]
+    pattern = patterns().by_favourite.get(last) or patterns().by_label.get(last)
+    value = read_value(pattern, pattern.value, reading.said(phrase)) if pattern is not None else None
+    if pattern is not None and value is not None and not reading.negated:
+        yield found(pattern, value)
+
+
+def _of_a_pet(reading: Reading, label: Phrase) -> bool:
+    """Whether a name is an animal's: 강아지 이름은 …; 강아지 키워! 이름은 …."""
+    if any(READERS["animal"](word) for word in label.words):
+        return True
+    before = reading.before
+    if label.owner is not None or before is None or before.predicate is None:
+        return False
+    words = (word for phrase in before.phrases for word in phrase.words)
+    return any(READERS["animal"](word) for word in words)
+
+
+def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:
+    """Whether a value after a broad label can be meant: 집은 합정, but not 집은 3층."""
+    if label.labels or pattern.attribute not in ("school", "workplace", "residence", "major"):
+        return True
+    if value in _NO_VALUE or len(value) > 20 or re.search(r"[은는이가을를]\s", value):
+        return False
+    if pattern.attribute == "school":
+        return value.endswith(_SCHOOLS) and value not in _SCHOOLS
+    return not re.search(r"\d", value)
+
+
+def _own(words: tuple[str, ...]) -> bool:
+    return all(
+        word in ("나", "내", "제", "저", "본인", "우리", "올해", "지금", "현재", "이번", "제일") for word in words
+    )
+
+
+def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]:
+    """Yield the attributes that `phrase` names, and how many of its words are the label."""
+    known = patterns()
+    for length, word in enumerate(phrase.words, start=1):
+        pattern = known.by_label.get("".join(phrase.words[:length])) or known.by_label.get(word)
+        if pattern is not None and _may_label(reading, phrase, word, length):
+            yield pattern, length
+        if word == "최애" and length == len(phrase.words):
+            yield known.by_attribute["favorite.music"], length
+        favourite = known.by_favourite.get(word)
+        if favourite is not None and _is_favourite(reading, phrase, length):
+            yield favourite, length
+    attribute = _VERB_LABELS.get((phrase.modifier or "", phrase.words[0]))
+    if attribute is not None:
+        yield known.by_attribute[attribute], 1
+
+
+def _may_label(reading: Reading, phrase: Phrase, word: str, length: int) -> bool:
+    if phrase.particles and not phrase.has("은", "는", "이", "가", "ㄴ", "도", "께서"):
+        return False
+    last = length == len(phrase.words)
+    if phrase.labels:
+        return last
+    if word in _BROAD and not last:
+        return False  # 우리 학교 밥
+    if phrase.has("은", "는", "ㄴ", "이", "가"):
+        return last
+    # "혈액형 A형임": without a particle there must be a copula or a value of its own kind
+    pattern = patterns().by_label.get(word)
+    typed_value = pattern is not None and pattern.value != "noun"
+    named_after = phrase.owner is not None and reading.predicate is None
+    return word not in _BEFORE_VALUE and (typed_value or named_after or reading.predicate is not None)
+
+
+def _is_favourite(reading: Reading, phrase: Phrase, length: int) -> bool:
+    head = set(phrase.words[: length - 1]) | {phrase.words[length - 1]}
+    compound = any(word.startswith(("최애", "인생", "원픽")) for word in head)
+    best = bool(_BEST & (set(reading.clause.adverbs) | head))
+    return compound or phrase.modifier in _LIKED or (best and reading.predicate is not None)
+
+
+def _value_beside(reading: Reading, place: int, phrase: Phrase, label_length: int, *, open_ended: bool) -> str | None:
+    phrases = reading.clause.phrases
+    tail = phrase.words[label_length:]
+    if tail and len(phrases) == place + 1:
+        return " ".join(tail)
+    after = phrases[place + 1 :]
+    if tail or (after and (phrase.particles or phrase.labels or open_ended)):
+        return _rest_of(reading, phrase, label_length)
+    for other in after:
+        if not other.particles and other.pronoun is None and other.text not in _NO_VALUE:
+            return reading.said(other)
+    return _value_before(reading.main_before) if place == len(phrases) - 1 and reading.predicate is None else None
+
+
+def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
+    """Return everything between the label and the copula, as it was typed: titles have particles of their own."""
+    words = label.words[:label_length]
+    size = sum(len(word) for word in words)
+    count, at = 0, 0
+    while at < len(label.morphemes) and count < size:
+        count += len(label.morphemes[at].form)
+        at += 1
+    start = label.morphemes[at].start if at < len(label.morphemes) else label.morphemes[-1].end
+    stem = reading.predicate.stem[0] if reading.predicate is not None else None
+    end = stem.start if stem is not None and stem.start > start else reading.clause.end
+    said = _LEADING.sub("", reading.text[start:end]).strip(" :~!.,")
+    return said or None
+
+
+def _value_before(before: Clause | None) -> str | None:
+    """하늘이야, 내 이름: the value is what the clause before said somebody is."""
+    if before is None or not before.phrases:
+        return None
+    if before.predicate is None:
+        called = before.phrases[-1]
+        return called.text if len(before.phrases) == 1 and called.has("야", "아", "이야") else None
+    if before.predicate.form != "copula":
+        return None
+    last = before.phrases[-1]
+    return last.text if not last.particles and len(before.phrases) <= 2 else None
+
+
+def _is_label(text: str) -> bool:
+    return text in patterns().by_label
+
+
+def label_of(words: frozenset[str], text: str) -> Pattern | None:
+    """Return the attribute that a question asks for: "어느 계절 좋아해?", "몇 살이야?"."""
+    known = patterns()
+    for pattern in known.by_attribute.values():
+        if any(asked in text for asked in _phrases(pattern)):
+            return pattern
+    for word in words:
+        if word in known.by_favourite and word not in known.by_label:
+            return known.by_favourite[word]
+    for word in words:
+        if word in known.by_label:
+            return known.by_label[word]
+    return None
+
+
+def _phrases(pattern: Pattern) -> tuple[str, ...]:
+    words = pattern.asked
+    return tuple(" ".join(words[i : i + 2]) for i in range(0, len(words) - 1, 2))
+
+
+def typed(pattern: Pattern, said: str) -> bool:
+    return READERS[pattern.value](said) is not None

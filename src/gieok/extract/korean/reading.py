@@ -1,0 +1,176 @@
+"""A clause with everything a rule may ask about it, and what a rule finds in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gieok.domain.claim import Act, Polarity
+from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.patterns import Pattern
+from gieok.extract.korean.values import READERS, Value
+from gieok.extract.korean.whose import Whose
+from gieok.language.clauses import Clause, Phrase, Predicate
+
+BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중".split())
+PERSONS: Final = frozenset("사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
+_THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년".split())
+_AGES_OF_LIFE: Final = (
+    "고딩",
+    "중딩",
+    "초딩",
+    "고등학교",
+    "중학교",
+    "초등학교",
+    "대학교",
+    "유치원",
+    "어릴",
+    "어렸",
+    "학창",
+    "애기",
+)
+_NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One clause, whom it is about, and its neighbours in the same utterance."""
+
+    text: str
+    clause: Clause
+    about: Whose
+    words: Lexicon
+    me: Whose  #: the one who speaks
+    before: Clause | None = None
+    after: Clause | None = None
+    main_before: Clause | None = None  #: the last clause before that modifies nothing
+    quoted_before: Clause | None = None  #: an earlier clause in which the speaker quotes themself: 25라고 했는데
+
+    @property
+    def rest(self) -> tuple[Phrase, ...]:
+        """The phrases other than the one that names the subject."""
+        return tuple(phrase for phrase in self.clause.phrases if phrase is not self.about.phrase)
+
+    @property
+    def predicate(self) -> Predicate | None:
+        return self.clause.predicate
+
+    def says(self, *lemmas: str) -> bool:
+        return self.predicate is not None and self.predicate.lemma in lemmas
+
+    @property
+    def negated(self) -> bool:
+        return self.predicate is not None and self.predicate.negated
+
+    @property
+    def past(self) -> bool:
+        return self.predicate is not None and self.predicate.past
+
+    @property
+    def complement(self) -> Phrase | None:
+        """What somebody is: the phrase right before 이다, or a lone noun at the end."""
+        if self.predicate is not None and self.predicate.form != "copula":
+            return None
+        last = self.clause.phrases[-1] if self.clause.phrases else None
+        if last is None or last is self.about.phrase or last.labels:
+            return None
+        return last if not last.particles else None
+
+    @property
+    def asserts(self) -> bool:
+        """Whether the clause says something of its subject.
+
+        A main clause does; a modifying one only if what it modifies is a bound noun (일한 지) or the very one it is
+        about (판교에 사는 직장인입니다).
+        """
+        head = self.clause.head
+        if head is None or head in BOUND_NOUNS or self.of_self:
+            return True
+        return head in PERSONS and self._is_said_to_be(head)
+
+    def _is_said_to_be(self, head: str) -> bool:
+        after = self.after
+        if after is None or after.predicate is None or after.predicate.form != "copula" or not after.phrases:
+            return False
+        last = after.phrases[-1]
+        return not last.particles and head in last.words and not after.ends_with.startswith("?")
+
+    @property
+    def of_self(self) -> bool:
+        """Whether the speaker is named as the one it is about."""
+        return any(phrase.pronoun in ("나", "저") for phrase in self.clause.phrases)
+
+    @property
+    def everything(self) -> frozenset[str]:
+        """All words of the clause, adverbs included."""
+        return frozenset(word for phrase in self.clause.phrases for word in phrase.words) | set(self.clause.adverbs)
+
+    @property
+    def formerly(self) -> bool:
+        """Whether it is told of an earlier time: 예전에, 어릴 때, 고딩 때나."""
+        words = self.everything
+        young = "때" in words or "적" in words
+        return bool(_THEN & words) or (young and any(word.startswith(_AGES_OF_LIFE) for word in words))
+
+    @property
+    def lately(self) -> bool:
+        return bool(_NOW & self.everything)
+
+    def written(self, phrase: Phrase) -> str:
+        """Return `phrase` as it stands in the text, modifiers included."""
+        parts = (*phrase.adnominal, *phrase.morphemes)
+        return self.text[min(part.start for part in parts) : max(part.end for part in parts)].strip()
+
+    def said(self, phrase: Phrase) -> str:
+        """Return the words of `phrase` as they were typed, without modifiers."""
+        start, end = phrase.morphemes[0].start, max(part.end for part in phrase.morphemes)
+        return self.text[start:end].strip() or phrase.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a rule read."""
+
+    attribute: str
+    value: str
+    shown: str  #: the value as it reads in a sentence
+    surface: str
+    polarity: Polarity = "+"
+    act: Act = "assert"
+    instead_of: str | None = None
+    past: bool = False  #: it was so, and is no longer
+    whose: Whose | None = None  #: where it is not the clause's own subject
+
+
+Rule = Callable[[Reading], Iterator[Finding]]
+
+
+def found(
+    pattern: Pattern,
+    value: Value,
+    *,
+    polarity: Polarity = "+",
+    act: Act = "assert",
+    instead_of: str | None = None,
+    past: bool = False,
+) -> Finding:
+    """Return the finding of `value` for the attribute of `pattern`."""
+    return Finding(
+        attribute=pattern.attribute,
+        value=value.value,
+        shown=value.shown,
+        surface=value.surface,
+        polarity=polarity,
+        act=act,
+        instead_of=instead_of,
+        past=past,
+    )
+
+
+def read_value(pattern: Pattern, kind: str, said: str) -> Value | None:
+    """Read `said` as a value of `kind`; where the pattern is free, any noun will do."""
+    value = READERS[kind](said)
+    if value is None and pattern.free:
+        value = READERS["noun"](said)
+    return value

@@ -1,0 +1,74 @@
+"""Cautions that are told by what happens: 새우 먹으면 두드러기 나, 고소공포증 있어, 땅콩 알러지 있어요."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.reading import Finding, Reading
+from gieok.language.clauses import Clause, Phrase
+
+_ALLERGY: Final = ("알레르기", "알러지", "앨러지")
+_REACTIONS: Final = frozenset("두드러기 발진 알레르기 콧물 재채기 기침 응급실 가려움".split())
+_REACTING: Final = frozenset("붓다 부어오르다 가렵다 간지럽다 부풀다 숨막히다 빨개지다 퉁퉁붓다".split())
+_TAKING: Final = frozenset("먹다 마시다 만지다 닿다 쓰다 맞다 먹이다 스치다 맡다 바르다 들어가다".split())
+_PHOBIAS: Final = {
+    "고소공포증": "높은 곳", "폐소공포증": "좁은 곳", "환공포증": "구멍 무늬", "대인공포증": "사람 많은 "
+    "곳", "물공포증": "물",
+    "광장공포증": "넓은 곳", "무대공포증": "무대",
+}  # fmt: skip
+
+
+def allergy(reading: Reading) -> Iterator[Finding]:
+    """땅콩 알레르기 있어, 저 새우 알러지예요, 복숭아에 알레르기가 있어요."""
+    for place, phrase in enumerate(reading.clause.phrases):
+        if phrase.words[-1] not in _ALLERGY or phrase.labels:
+            continue
+        cause = " ".join(phrase.words[:-1]) or _beside(reading, place)
+        fitting = reading.predicate is None or reading.says("있다", "없다", "이다", "심하다", "생기다", "아니다")
+        if not cause or not fitting or cause in ("혹시", "무슨"):
+            return
+        free = reading.says("없다") or reading.negated
+        yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause, polarity="-" if free else "+")
+        return
+
+
+def _beside(reading: Reading, place: int) -> str:
+    for phrase in reversed(reading.clause.phrases[:place]):
+        if phrase is not reading.about.phrase and phrase.pronoun is None and (not phrase.particles or phrase.has("에")):
+            return phrase.text
+    return ""
+
+
+def reaction(reading: Reading) -> Iterator[Finding]:
+    """새우 먹으면 두드러기 올라와: an "if" whose "then" is an allergic reaction."""
+    before = reading.before
+    if before is None or before.predicate is None or before.predicate.lemma not in _TAKING:
+        return
+    if before.predicate.endings[-1:] not in (("으면",), ("면",), ("으니까",), ("고",), ("었다가",), ("다가",)):
+        return
+    hurt = bool(_REACTIONS & reading.everything) or reading.says(*_REACTING)
+    cause = _object(before)
+    if hurt and cause and not reading.negated:
+        yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause)
+
+
+def _object(clause: Clause) -> str:
+    fitting = (p for p in reversed(clause.phrases) if not p.particles or p.has("을", "를", "만", "에", "도"))
+    phrase: Phrase | None = next((p for p in fitting if p.pronoun is None), None)
+    return phrase.text if phrase is not None else ""
+
+
+def fear(reading: Reading) -> Iterator[Finding]:
+    """고소공포증 있거든, 벌레 공포증 있어."""
+    for phrase in reading.clause.phrases:
+        last = phrase.words[-1]
+        if not last.endswith("공포증") or not (reading.predicate is None or reading.says("있다", "이다", "심하다")):
+            continue
+        if reading.negated or reading.says("없다"):
+            return
+        whole = "".join(phrase.words)
+        value = _PHOBIAS.get(whole) or _PHOBIAS.get(last) or last.removesuffix("공포증") or " ".join(phrase.words[:-1])
+        if value:
+            yield Finding(attribute="phobia", value=value, shown=value, surface=whole)
+        return

@@ -1,0 +1,183 @@
+"""Facts in what somebody does: 판교에 살아, 개발자로 일해, 필라테스 다녀. The patterns are data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.patterns import Pattern, VerbPattern, patterns
+from gieok.extract.korean.reading import Finding, Reading, found
+from gieok.extract.korean.values import READERS
+from gieok.language.clauses import Phrase
+
+_SCHOOL: Final = (
+    "대학교",
+    "대학",
+    "대",
+    "고등학교",
+    "고",
+    "중학교",
+    "중",
+    "초등학교",
+    "초",
+    "여고",
+    "여대",
+    "외고",
+    "과고",
+    "예고",
+    "학교",
+)
+_MEASURED: Final = frozenset({"age", "mbti", "height"})
+_COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다", "이사오다", "건너오다"})
+_PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도", "촌", "리", "가")
+_NO_PLACE: Final = frozenset(
+    "여기 거기 저기 어디 집 밖 안 위 아래 옆 앞 뒤 곳 데 때 속 중 사이 동안 이후 전 후 혼자 같이 함께 "
+    "부모님 가족 친구 잘 맛 재미 낙 "
+    "세상 시대 인생 삶 하루 매일 평생 요즘 지금 마음 생각 걱정 기분 회사 학교 직장".split()
+)
+
+
+def done(reading: Reading) -> Iterator[Finding]:
+    """Read what the patterns' verbs take."""
+    predicate = reading.predicate
+    if predicate is None or predicate.form == "copula":
+        return
+    if not reading.asserts:
+        return
+    yield from _settled(reading)
+    for pattern, verb in patterns().by_verb.get(predicate.lemma, ()):
+        if verb.needs and not verb.needs & reading.everything:
+            continue
+        finding = _taken(reading, pattern, verb)
+        if finding is not None:
+            yield finding
+    yield from _attending(reading)
+    yield from _by_ending(reading)
+
+
+def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | None:
+    for phrase in reversed(reading.rest):
+        if not _in_particle(phrase, verb) or phrase.pronoun is not None or phrase.pointed:
+            continue
+        if pattern.attribute in _MEASURED and (
+            phrase is not reading.clause.phrases[-1] or "더" in reading.clause.adverbs
+        ):
+            continue  # 한 살 더 어른이 됐네
+        said = reading.said(phrase)
+        value = READERS[verb.value](said) if said else None
+        if value is None or not _sensible(pattern.attribute, phrase, value.value):
+            continue
+        long_past = (
+            any(part.form in ("었었", "았었") for part in reading.predicate.tail) if reading.predicate else False
+        )
+        past = (reading.past and not verb.past) or long_past
+        if past and not _was_long(reading, pattern.attribute):
+            return None
+        return found(pattern, value, polarity="-" if reading.negated else "+", past=past)
+    return None
+
+
+def _settled(reading: Reading) -> Iterator[Finding]:
+    """서울 올라와서 산다, 광주서 나고 자랐어: the place stands with the verb before."""
+    before = reading.before
+    if before is None or before.predicate is None or reading.negated:
+        return
+    pair = (before.predicate.lemma, reading.predicate.lemma if reading.predicate else "")
+    attribute = None
+    if pair[0] in _COMING and pair[1] == "살다" and not reading.past:
+        attribute = "residence"
+    elif pair[0] == "나다" and pair[1] in ("자라다", "크다"):
+        attribute = "hometown"
+    places = [phrase for phrase in before.phrases if phrase.morphemes[-1].tag == "NNP" and not phrase.has("은", "는")]
+    if attribute is not None and places:
+        place = places[-1].text
+        yield Finding(attribute=attribute, value=place, shown=place, surface=place)
+
+
+def _in_particle(phrase: Phrase, verb: VerbPattern) -> bool:
+    if not phrase.particles:
+        return "" in verb.particles
+    return phrase.particles[0] in verb.particles and not phrase.has("부터", "까지")
+
+
+def _sensible(attribute: str, phrase: Phrase, value: str) -> bool:
+    if attribute in ("residence", "hometown", "workplace"):
+        last = phrase.morphemes[-1]
+        if value in _NO_PLACE or phrase.words[-1] in _NO_PLACE or phrase.adnominal or last.tag == "NNB":
+            return False
+        return bool(phrase.particles) or last.tag == "NNP" or phrase.words[-1].endswith(_PLACE_ENDINGS)
+    return True
+
+
+def _was_long(reading: Reading, attribute: str) -> bool:
+    """Whether a past state is worth keeping as one that ended."""
+    return attribute in ("residence", "pet", "exercise", "part_time_job", "job", "workplace")
+
+
+def _attending(reading: Reading) -> Iterator[Finding]:
+    """X 다녀: a school by its name, else nothing is known of it unless the clause says so."""
+    if not reading.says("다니다", "재학하다", "입학하다", "댕기다") or (reading.past and not reading.says("입학하다")):
+        return
+    for phrase in reversed(reading.rest):
+        if phrase.particles and not phrase.has("에", "을", "를", "은", "는"):
+            continue
+        word = phrase.text
+        if word.endswith(("학과", "공학과", "학부", "교육과", "디자인과")) and len(word) > 3:
+            major = word.removesuffix("과") if word.endswith("과") else word
+            yield Finding(attribute="major", value=major, shown=major, surface=word)
+            return
+        if word.endswith(_SCHOOL) and word not in _SCHOOL and not word.endswith(("기대", "대대", "군대", "무대")):
+            yield Finding(attribute="school", value=word, shown=word, surface=reading.said(phrase))
+            return
+        workplace = {"회사", "직장"} & reading.everything
+        if workplace and word not in ("회사", "직장") and phrase.morphemes[-1].tag in ("NNP", "NNG", "SL"):
+            yield Finding(attribute="workplace", value=word, shown=word, surface=reading.said(phrase))
+            return
+
+
+_MEDICINE: Final = (
+    "약",
+    "제",
+    "정",
+    "인슐린",
+    "비타민",
+    "유산균",
+    "철분",
+    "오메가3",
+    "진통제",
+    "호르몬",
+    "스테로이드",
+    "한약",
+)
+_NO_MEDICINE: Final = frozenset("치약 농약 예약 계약 과제 문제 숙제 어제 언제 주제 경제 축제 점심 걱정 안정 정".split())
+_DIETS: Final = ("식단", "다이어트", "단식", "채식", "끊기", "식물식", "저염식", "키토", "금식", "비건", "소식", "식이")
+_PART_TIME: Final = ("알바", "아르바이트", "과외", "스태프")
+
+
+def _by_ending(reading: Reading) -> Iterator[Finding]:
+    """Things whose last syllables say what they are: 혈압약 먹어, 닭가슴살 식단 하고 있어, 편의점 알바 해."""
+    if reading.negated:
+        return
+    for phrase in reversed(reading.rest):
+        if phrase.particles and not phrase.has("을", "를", "도", "만"):
+            continue
+        word = phrase.text
+        if reading.says("먹다", "복용하다", "챙기다", "맞다", "묵다", "먹이다") and word.endswith(_MEDICINE):
+            if phrase.words[-1] not in _NO_MEDICINE and not (reading.past and not reading.lately):
+                yield Finding(attribute="medication", value=word, shown=word, surface=word)
+                return
+        elif word.endswith(_DIETS) and reading.says(*_KEEPING):
+            yield Finding(attribute="diet", value=word, shown=word, surface=word)
+            return
+        elif (
+            word.endswith(_PART_TIME)
+            and len(word) > 2
+            and reading.says(*_KEEPING, "뛰다", "다니다", "병행하다", "구하다")
+        ):
+            job = word.removesuffix("알바").removesuffix("아르바이트").strip() or word
+            ended = reading.past and not reading.says("시작하다")
+            yield Finding(attribute="part_time_job", value=job, shown=job, surface=word, past=ended)
+            return
+
+
+_KEEPING: Final = ("하다", "유지하다", "지키다", "실천하다", "시작하다", "이어오다", "하고있다", "허다")
