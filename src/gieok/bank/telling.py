@@ -29,8 +29,10 @@ def told(
     if importance is not None and not 0 <= importance <= 1:
         raise InvalidQuery(f"importance={importance} must lie between 0 and 1")
     content = unicodedata.normalize("NFC", checked_text(content, "content"))
+    surface = value
     if value is not None:
-        value = unicodedata.normalize("NFC", checked_text(value, "value")).strip()
+        surface = unicodedata.normalize("NFC", checked_text(value, "value")).strip()
+        value = _normalised(key, surface)
     return Claim(
         id=new_id(),
         speaker=USER,
@@ -40,9 +42,18 @@ def told(
         content_type=content_type or (schema.content_type if schema else "note"),
         attribute=key,
         value=(value if value is not None else content) if schema else None,
-        surface=value,
+        surface=surface,
         polarity=polarity,
         importance=importance if importance is not None else (schema.importance if schema else 0.5),
         origin=origin,
         extractor=origin,
     )
+
+
+def _normalised(key: str | None, said: str) -> str:
+    """Return a value as the rules would have read it, so that 스물다섯 살 and 25 are the same."""
+    from gieok.extract.korean.patterns import patterns
+    from gieok.extract.korean.values import normalised
+
+    pattern = patterns().by_attribute.get(key or "")
+    return normalised(pattern.value, said) if pattern is not None else said

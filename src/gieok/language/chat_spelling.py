@@ -15,6 +15,7 @@ STEMS: Final[dict[str, tuple[str, str]]] = {
     "시러하": ("VV", "싫어하"),
     "어케": ("MAG", "어떻게"),
     "갠적": ("NNG", "개인적"),
+    "댕기": ("VV", "다니"),
 }
 
 #: written word → the morphemes it stands for.

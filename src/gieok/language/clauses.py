@@ -26,6 +26,8 @@ _TIME_NOUNS: Final = frozenset(
     "나중 이제 현재".split()
 )
 _TOPICS: Final = frozenset({"은", "는", "ㄴ"})
+_MOST_PHRASES: Final = 24
+_MOST_MORPHEMES: Final = 120
 _BIEUP: Final = 17  # index of ㅂ among the finals of a syllable block
 _ASIDE: Final = re.compile(
     r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
@@ -146,12 +148,13 @@ class _Draft:
         self.close_phrase()
         if not self.phrases and predicate is None:
             return None
-        read = [part for part in self.all if part.tag not in _MARKS]
+        heard = self.all[-_MOST_MORPHEMES:]
+        read = [part for part in heard if part.tag not in _MARKS]
         return Clause(
             phrases=tuple(self.phrases),
             predicate=predicate,
             adverbs=tuple(self.adverbs),
-            morphemes=tuple(self.all),
+            morphemes=tuple(heard),
             ends_with=mark,
             final=final,
             head=head,
@@ -214,6 +217,8 @@ def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
         ending = _take(draft, part, before, following)
         if part.tag == "ETM" and draft.stem:
             yield from _modifying(draft, following)
+        if ending is None and len(draft.phrases) > _MOST_PHRASES:
+            ending = ""  # nobody says that much in one breath; rules look at every pair of phrases
         if ending is None:
             continue
         mark = following.form[0] if following is not None and following.tag == "SF" else ""

@@ -49,7 +49,7 @@ def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> boo
         return False
     if attribute == "job":
         if reading.predicate is None and reading.about.phrase is None:
-            return phrase.words[0] == value.surface and len(phrase.words) > 1
+            return phrase.words[0] == value.surface and "년차" in "".join(phrase.words[1:])
         return phrase.words[-1] == value.surface or value.surface == "".join(phrase.words)
     if attribute in ("gender", "family", "relationship_status", "religion"):
         return phrase.words[-1] == value.surface or len(phrase.words) == 1
@@ -59,8 +59,9 @@ def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> boo
 
 
 def _dreamt_of(reading: Reading) -> bool:
-    after = (word for phrase in reading.after.phrases for word in phrase.words) if reading.after is not None else ()
-    return bool(_DREAMS & (reading.everything | set(after)))
+    beside = (clause for clause in (reading.after, reading.main_before) if clause is not None)
+    words = {word for clause in beside for phrase in clause.phrases for word in phrase.words}
+    return bool(_DREAMS & (reading.everything | words))
 
 
 def _major(reading: Reading, phrase: Phrase) -> Iterator[Finding]:

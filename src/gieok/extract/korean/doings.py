@@ -19,6 +19,8 @@ def doing(reading: Reading) -> Iterator[Finding]:
     before = reading.before
     if before is None or before.head is None or before.predicate is None or reading.negated:
         return
+    if before.predicate.form != "verb" or before.predicate.lemma in ("삼다", "생기다", "되다"):
+        return  # 유일한 취미
     attribute = _named(reading, before)
     if attribute is None:
         return

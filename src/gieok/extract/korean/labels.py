@@ -38,7 +38,7 @@ _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학�
 _PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
 _NO_VALUE: Final = frozenset("요즘 올해 지금 이제 나 저 내 제 비밀".split())
 _LEADING: Final = re.compile(
-    r"^\s*(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
+    r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
     r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
 )
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
@@ -59,7 +59,7 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             value = read_value(pattern, pattern.value, said)
             if (
                 value is not None
-                and value.value
+                and value.value not in _NO_VALUE
                 and not _is_label(value.value)
                 and _plausible(pattern, phrase, value.value)
             ):
@@ -157,8 +157,6 @@ def _is_favourite(reading: Reading, phrase: Phrase, length: int) -> bool:
 def _value_beside(reading: Reading, place: int, phrase: Phrase, label_length: int, *, open_ended: bool) -> str | None:
     phrases = reading.clause.phrases
     tail = phrase.words[label_length:]
-    if tail and len(phrases) == place + 1:
-        return " ".join(tail)
     after = phrases[place + 1 :]
     if tail or (after and (phrase.particles or phrase.labels or open_ended)):
         return _rest_of(reading, phrase, label_length)

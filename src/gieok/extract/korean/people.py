@@ -17,6 +17,7 @@ _CLOSE: Final = frozenset({"친하다", "가깝다", "의지하다", "다니다"
 _NO_FRIEND: Final = frozenset("이름 친구 사람 애 나 저 없 거 것 하나".split())
 _SIBLINGS: Final = frozenset("언니 오빠 누나 형 동생 여동생 남동생 딸 아들 자매 형제 쌍둥이".split())
 _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 입니다 ㅁ 음 다 고 고요 이고 라 이라 요".split())
+_NO_NAME_ENDINGS: Final = ("대", "고", "종", "역", "구", "시", "점", "은행", "병원", "전자")
 _COUNTS: Final = {"하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5}
 #: what happened between two people, and how things stand since
 _TURNS_OF_LOVE: Final = {
@@ -128,7 +129,8 @@ def _pet(animal: str) -> Whose:
 def friends(reading: Reading) -> Iterator[Finding]:
     """베프 민지가 …: somebody's best friend has a name."""
     for phrase in reading.clause.phrases:
-        if phrase.words[0] in (*_BEST_FRIENDS, "친구") and len(phrase.words) == 2 and phrase.morphemes[-1].tag == "NNP":
+        named = phrase.morphemes[-1].tag == "NNP" or (phrase.owner == "나" and len(phrase.words[-1]) in (2, 3))
+        if phrase.words[0] in (*_BEST_FRIENDS, "친구") and len(phrase.words) == 2 and named:
             yield from _friend(reading, phrase.words[1])
             return
     label = next((phrase for phrase in reading.clause.phrases if _names_a_friend(phrase)), None)
@@ -248,6 +250,8 @@ def introduced(reading: Reading) -> Iterator[Finding]:
 def _looks_like_a_name(reading: Reading, phrase: Phrase, name: str) -> bool:
     words = reading.words
     known = name in words.class_of or words.is_job(name) or name in words.cities or name in words.kin
+    if name.endswith(_NO_NAME_ENDINGS):
+        return False
     if known or len(phrase.morphemes) != 1 or phrase.morphemes[0].tag not in ("NNP", "NNG"):
         return False
     proper = phrase.morphemes[0].tag == "NNP"

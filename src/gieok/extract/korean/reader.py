@@ -17,7 +17,19 @@ from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
-from gieok.extract.korean import alone, answers, changes, doings, labels, people, symptoms, taste, verbs
+from gieok.extract.korean import (
+    alone,
+    answers,
+    changes,
+    doings,
+    forms,
+    labels,
+    people,
+    symptoms,
+    taste,
+    turning,
+    verbs,
+)
 from gieok.extract.korean.known import known_changes
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.opinions import Opinion, opinion
@@ -33,8 +45,10 @@ from gieok.language.text import has_hangul, normalise
 _NAME: Final = "korean/2"
 _READING: Final = 0.9  #: how sure a rule's reading is
 _HEDGED: Final = 0.4
+_LOOK_BACK: Final = 5  #: clauses
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _QUOTED: Final = frozenset({"라고", "다고", "ㄴ다고", "는다고", "이라고", "냐고", "자고", "으라고"})
+_HEARD: Final = ("다는데", "라는데", "냐는데", "다길래", "라길래", "다던데", "라던데")
 _TELLING: Final = frozenset(
     "말하다 말씀드리다 드리다 알리다 얘기하다 이야기하다 대답하다 답하다 자랑하다 적다 적히다 쓰다 찍히다 "
     "기재하다 소개하다 밝히다".split()
@@ -46,6 +60,7 @@ RULES: Final[tuple[Rule, ...]] = (
     changes.not_but,
     changes.said_before,
     doings.doing,
+    turning.turned_into,
     people.called,
     people.introduced,
     people.pets,
@@ -108,7 +123,10 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     if (joking(text) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
         return
     found_any = False
-    for reading in _readings(text, speaking, utterance):
+    for finding in forms.filled_in(text):
+        found_any = True
+        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+    for reading in _readings(forms.without_forms(text), speaking, utterance):
         if isinstance(reading, Claim):
             yield reading
             continue
@@ -134,6 +152,7 @@ def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[R
             continue
         meant = mood(clause)
         following = read[place + 1] if place + 1 < len(read) else None
+        earlier = read[max(0, place - _LOOK_BACK) : place]
         if not _tells(clause, meant) or not _holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking, utterance)
             continue
@@ -145,8 +164,8 @@ def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[R
             me=speaking.me(),
             before=read[place - 1] if place else None,
             after=following,
-            main_before=next((each for each in reversed(read[:place]) if each.head is None), None),
-            quoted_before=next((each for each in reversed(read[:place]) if _quotes_self(each)), None),
+            main_before=next((each for each in reversed(earlier) if each.head is None), None),
+            quoted_before=next((each for each in reversed(earlier) if _quotes_self(each)), None),
         )
         if reading.asserts and (reading.lately or reading.past or not reading.formerly):
             yield reading
@@ -208,7 +227,7 @@ def _holds(clause: Clause, following: Clause | None) -> bool:
     last = predicate.endings[-1] if predicate is not None and predicate.endings else ""
     if predicate is None or last.endswith(("려면", "려고", "다가", "라니", "다니", "든지", "거나", "ㄹ까", "자마자")):
         return predicate is None
-    if last in ("든", "이든"):
+    if last in ("든", "이든") or last.endswith(_HEARD):
         return False
     if _quotes_self(clause):
         return False

@@ -69,6 +69,8 @@ def fear(reading: Reading) -> Iterator[Finding]:
             return
         whole = "".join(phrase.words)
         value = _PHOBIAS.get(whole) or _PHOBIAS.get(last) or last.removesuffix("공포증") or " ".join(phrase.words[:-1])
+        if not value and reading.before is not None and reading.before.phrases:
+            value = reading.before.phrases[-1].text  # 지네에 대한 공포증
         if value:
             yield Finding(attribute="phobia", value=value, shown=value, surface=whole)
         return

@@ -22,6 +22,20 @@ def taste(reading: Reading) -> Iterator[Finding]:
     yield from _by_predicate(reading)
     yield from _by_noun(reading)
     yield from _cannot_live_without(reading)
+    yield from _carried_away(reading)
+
+
+def _carried_away(reading: Reading) -> Iterator[Finding]:
+    """재즈에 빠졌어, 떡볶이에 환장해; and the other way: 건포도만은 못 참아."""
+    hated = reading.says("참다", "견디다", "버티다") and reading.negated
+    loved = reading.says("빠지다", "꽂히다", "환장하다", "미치다", "입덕하다") and not reading.negated
+    for phrase in reversed(reading.rest):
+        fitting = phrase.has("만", "은", "는") if hated else phrase.has("에", "한테", "에게")
+        if (hated or loved) and fitting and phrase.pronoun is None and phrase.words[-1] not in reading.words.no_taste:
+            value = reading.written(phrase) if phrase.adnominal else phrase.text
+            if reading.words.class_of.get(value) != "exercise":
+                yield Finding(attribute="dislikes" if hated else "likes", value=value, shown=value, surface=value)
+            return
 
 
 def _by_predicate(reading: Reading) -> Iterator[Finding]:

@@ -241,6 +241,16 @@ def color(text: str) -> Value | None:
     return None
 
 
+def diet(text: str) -> Value | None:
+    """비건, 바나나 다이어트: the kind, with what stands before it."""
+    known = _of_words(lambda: lexicon().of_class("diet"))(text)
+    if known is None:
+        return None
+    said = text.removesuffix("식단").strip()
+    whole = len(said.split()) > 1 and said.endswith(known.surface) and known.value == known.surface
+    return Value(value=said, shown=said, surface=said) if whole else known
+
+
 def job(text: str) -> Value | None:
     parts = text.split()
     whole = text.replace(" ", "")
@@ -272,5 +282,11 @@ READERS: Final[dict[str, Reader]] = {
     "status": _of_words(lambda: lexicon().of_class("status")),
     "religion": _of_words(lambda: lexicon().of_class("religion")),
     "hand": _of_words(lambda: lexicon().of_class("hand")),
-    "diet": _of_words(lambda: lexicon().of_class("diet")),
+    "diet": diet,
 }
+
+
+def normalised(kind: str, said: str) -> str:
+    """Return `said` as values of `kind` are written (스물다섯 살 → 25), or as it is where the kind knows no better."""
+    value = READERS[kind](said) if kind not in ("noun", "name", "job") else None
+    return value.value if value is not None else said

@@ -158,6 +158,7 @@ def _by_ending(reading: Reading) -> Iterator[Finding]:
     """Things whose last syllables say what they are: 혈압약 먹어, 닭가슴살 식단 하고 있어, 편의점 알바 해."""
     if reading.negated:
         return
+    yield from _fasting(reading)
     for phrase in reversed(reading.rest):
         if phrase.particles and not phrase.has("을", "를", "도", "만"):
             continue
@@ -181,3 +182,14 @@ def _by_ending(reading: Reading) -> Iterator[Finding]:
 
 
 _KEEPING: Final = ("하다", "유지하다", "지키다", "실천하다", "시작하다", "이어오다", "하고있다", "허다")
+
+
+def _fasting(reading: Reading) -> Iterator[Finding]:
+    """간헐적 단식 중이라서: the diet itself is the verb."""
+    done = reading.predicate.lemma.removesuffix("하다") if reading.predicate is not None else ""
+    if not done.endswith(_DIETS) or reading.past:
+        return
+    last = reading.rest[-1] if reading.rest else None
+    kind = last.text if last is not None and not last.particles and last.pronoun is None else ""
+    value = f"{kind} {done}".strip()
+    yield Finding(attribute="diet", value=value, shown=value, surface=value)
