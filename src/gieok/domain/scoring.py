@@ -48,7 +48,14 @@ PART_NAMES: Final = tuple(field.name for field in fields(Parts))
 
 def combined(parts: Parts, weights: Weights) -> float:
     """Return Σ weight × part."""
-    return float(sum(getattr(weights, name) * getattr(parts, name) for name in PART_NAMES))
+    return (
+        weights.recency * parts.recency
+        + weights.importance * parts.importance
+        + weights.relevance * parts.relevance
+        + weights.keyword * parts.keyword
+        + weights.strength * parts.strength
+        + weights.graph * parts.graph
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ A union: whatever one source alone finds is a candidate.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,53 +13,79 @@ from typing import Final
 
 from gieok.domain.answer import Found, Item, Where
 from gieok.domain.memory import Memory
+from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER
 from gieok.ports import Match, View
 from gieok.recall.question import Question
 
 _PER_SOURCE: Final = 60  #: candidates of each source
+_READ_FOR_EACH: Final = 4  #: items read for every hit that is asked for …
+_READ_AT_LEAST: Final = 16  #: … and a few more
 _SEEDS: Final = 10  #: best candidates whose neighbours are looked at
 _REACH: Final = 1
 _DECAY: Final = 0.5  #: what of a seed's support reaches the next utterance
 
 
 @dataclass(slots=True)
-class Candidate:
-    """An item and what speaks for it so far."""
+class Evidence:
+    """What speaks for an item, before it is even read."""
 
-    item: Item
     relevance: float = 0.0
     keyword: float = 0.0  #: against the best of the list, 0–1
     graph: float = 0.0
     found: list[Found] = field(default_factory=list)
 
+    def weighed(self, weights: Weights) -> float:
+        return weights.relevance * self.relevance + weights.keyword * self.keyword + weights.graph * self.graph
 
-def gathered(view: View, question: Question, now: datetime, where: Where, *, search_turns: bool) -> list[Candidate]:
-    """Return every candidate of one scope that is visible, true and within `where`."""
-    memories_only = not search_turns or where.kind == "memory"
+
+@dataclass(slots=True)
+class Candidate:
+    """An item and what speaks for it."""
+
+    item: Item
+    evidence: Evidence
+
+
+def gathered(
+    view: View, question: Question, now: datetime, where: Where, *, search_turns: bool, weights: Weights, k: int
+) -> list[Candidate]:
+    """Return the candidates of one scope that are visible, true and within `where`.
+
+    Reading an item costs more than finding it: of a plain question only the best are read, several times as many as
+    are asked for, so that importance and recency can still reorder them.
+    """
+    evidence = _evidence(view, question, memories_only=not search_turns or where.kind == "memory")
+    refs: Iterable[int] = evidence
+    if where == Where():
+        refs = sorted(evidence, key=lambda ref: -evidence[ref].weighed(weights))[: _READ_FOR_EACH * k + _READ_AT_LEAST]
+    items = view.items(refs)
+    silent = view.forgotten_words()
+    return [
+        Candidate(item=item, evidence=evidence[ref])
+        for ref, item in items.items()
+        if item.id not in silent and admitted(item, now, where)
+    ]
+
+
+def _evidence(view: View, question: Question, *, memories_only: bool) -> dict[int, Evidence]:
     terms = question.terms
     dense = [] if question.vector is None else view.dense(question.vector, _PER_SOURCE, memories_only=memories_only)
     dense = [match for match in dense if match.score > 0]
     keyword = view.keyword(terms.words, terms.prefixes, _PER_SOURCE, memories_only=memories_only)
-    support = _supported(view, dense, keyword) if not memories_only else {}
-    items = view.items({match.ref for match in (*dense, *keyword)} | support.keys())
-    silent = view.forgotten_words()
-    candidates = {
-        ref: Candidate(item=item) for ref, item in items.items() if item.id not in silent and admitted(item, now, where)
-    }
-
+    support = {} if memories_only else _supported(view, dense, keyword)
+    evidence: defaultdict[int, Evidence] = defaultdict(Evidence)
+    for rank, match in enumerate(dense, start=1):
+        evidence[match.ref].relevance = min(match.score, 1.0)
+        evidence[match.ref].found.append(Found(source="dense", rank=rank))
     best = max((match.score for match in keyword), default=0.0)
-    for source, matches in (("dense", dense), ("keyword", keyword)):
-        for rank, match in enumerate(matches, start=1):
-            candidate = candidates.get(match.ref)
-            if candidate is not None:
-                _credit(candidate, source, rank, match.score, best)
+    for rank, match in enumerate(keyword, start=1):
+        evidence[match.ref].keyword = match.score / best if best > 0 else 0.0
+        evidence[match.ref].found.append(Found(source="keyword", rank=rank))
     for rank, ref in enumerate(sorted(support, key=lambda each: -support[each]), start=1):
-        candidate = candidates.get(ref)
-        if candidate is not None:
-            candidate.graph = support[ref]
-            candidate.found.append(Found(source="graph", rank=rank))
-    return list(candidates.values())
+        evidence[ref].graph = support[ref]
+        evidence[ref].found.append(Found(source="graph", rank=rank))
+    return evidence
 
 
 def nearest_facts(view: View, question: Question, now: datetime, limit: int) -> list[Candidate]:
@@ -70,8 +97,8 @@ def nearest_facts(view: View, question: Question, now: datetime, limit: int) -> 
     for rank, match in enumerate(near, start=1):
         item = items.get(match.ref)
         if isinstance(item, Memory) and item.attribute and item.subject == USER and item.true_at(now):
-            found = [Found(source="dense", rank=rank)]
-            facts.append(Candidate(item=item, relevance=min(max(match.score, 0.0), 1.0), found=found))
+            near_by = Evidence(relevance=min(max(match.score, 0.0), 1.0), found=[Found(source="dense", rank=rank)])
+            facts.append(Candidate(item=item, evidence=near_by))
     return facts
 
 
@@ -103,15 +130,6 @@ def _between(where: Where, start: float, end: float) -> bool:
     if where.since is not None and end < where.since.timestamp():
         return False
     return where.until is None or start < where.until.timestamp()
-
-
-def _credit(candidate: Candidate, source: str, rank: int, score: float, best_keyword: float) -> None:
-    if source == "dense":
-        candidate.relevance = min(max(score, 0.0), 1.0)
-        candidate.found.append(Found(source="dense", rank=rank))
-    elif best_keyword > 0:
-        candidate.keyword = score / best_keyword
-        candidate.found.append(Found(source="keyword", rank=rank))
 
 
 def _supported(view: View, dense: Iterable[Match], keyword: Iterable[Match]) -> dict[int, float]:

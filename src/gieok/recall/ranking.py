@@ -32,24 +32,24 @@ class Ranker:
         return [self._hit(candidate, now, scope, turn_number) for candidate in _collapsed(candidates)]
 
     def _hit(self, candidate: Candidate, now: datetime, scope: Scope, turn_number: int) -> Hit:
-        item = candidate.item
+        item, evidence = candidate.item, candidate.evidence
         if isinstance(item, Memory):
             said_at, importance = item.known_at, item.importance
             strength = strength_now(item, turn_number, self.fading)
         else:
             said_at, importance, strength = item.at, _SAID, _SAID
             if item.text.rstrip().endswith("?"):
-                candidate.relevance *= _ASKED
-                candidate.keyword *= _ASKED
+                evidence.relevance *= _ASKED
+                evidence.keyword *= _ASKED
         parts = Parts(
             recency=recency(said_at, now, self.recency),
             importance=importance,
-            relevance=candidate.relevance,
-            keyword=candidate.keyword,
+            relevance=evidence.relevance,
+            keyword=evidence.keyword,
             strength=strength,
-            graph=candidate.graph,
+            graph=evidence.graph,
         )
-        return Hit(item=item, scope=scope, score=combined(parts, self.weights), parts=parts, why=tuple(candidate.found))
+        return Hit(item=item, scope=scope, score=combined(parts, self.weights), parts=parts, why=tuple(evidence.found))
 
 
 def best(hits: Iterable[Hit], k: int) -> list[Hit]:
@@ -74,7 +74,8 @@ def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
             utterance = said.get(source)
             if utterance is not None:
                 told.add(source)
-                candidate.relevance = max(candidate.relevance, utterance.relevance)
-                candidate.keyword = max(candidate.keyword, utterance.keyword)
-                candidate.found.extend(found for found in utterance.found if found not in candidate.found)
+                own, theirs = candidate.evidence, utterance.evidence
+                own.relevance = max(own.relevance, theirs.relevance)
+                own.keyword = max(own.keyword, theirs.keyword)
+                own.found.extend(found for found in theirs.found if found not in own.found)
     return [candidate for candidate in candidates if candidate.item.id not in told]

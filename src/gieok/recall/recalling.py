@@ -53,7 +53,7 @@ class Recaller:
         hits: list[Hit] = []
         for readable, view in self._views(scope):
             now = now or present(view, self.clock)
-            hits += self._hits(view, question, readable, now, where, weights)
+            hits += self._hits(view, question, readable, now, where, weights or self.weights, k)
         return best(hits, k)
 
     def context(
@@ -72,7 +72,7 @@ class Recaller:
         turns: list[Turn] = []
         for readable, view in self._views(scope):
             now = now or present(view, self.clock)
-            found += self._hits(view, question, readable, now, Where(), None)
+            found += self._hits(view, question, readable, now, Where(), self.weights, k)
             if readable == scope:
                 known += self._known(view, question, scope, now)
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
@@ -115,10 +115,10 @@ class Recaller:
                     yield readable, view
 
     def _hits(
-        self, view: View, question: Question, scope: Scope, now: datetime, where: Where, weights: Weights | None
+        self, view: View, question: Question, scope: Scope, now: datetime, where: Where, weights: Weights, k: int
     ) -> list[Hit]:
-        ranker = Ranker(weights=weights or self.weights, recency=self.recency, fading=self.fading)
-        candidates = gathered(view, question, now, where, search_turns=self.search_turns)
+        ranker = Ranker(weights=weights, recency=self.recency, fading=self.fading)
+        candidates = gathered(view, question, now, where, search_turns=self.search_turns, weights=weights, k=k)
         return ranker.hits(candidates, now, scope, view.turn_number)
 
 
