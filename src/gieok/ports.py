@@ -227,6 +227,13 @@ class View(Protocol):
         """Return the current facts about the user whose value, or the words it was said in, stand in `text`."""
         ...
 
+    def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
+        """Return the memories whose claims were read from these utterances, past and hidden ones too.
+
+        A claim's id begins with its utterance's (`domain.claim.claim_id`); whatever merely repeated one is not meant.
+        """
+        ...
+
     def forgotten_words(self) -> frozenset[str]:
         """Return the ids of the utterances that forgotten memories were read from: quoting them would tell."""
         ...

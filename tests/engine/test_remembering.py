@@ -244,3 +244,20 @@ def test_a_turn_whose_reading_failed_is_kept_and_read_with_the_next_one(
     Moody.ill = False
     mind.observe("나 스물다섯 살이야", at=day(3))
     assert [(memory.attribute, memory.valid_at) for memory in mind.facts()] == [("likes", day(1)), ("age", day(3))]
+
+
+def test_words_whose_meaning_was_given_up_no_longer_answer(letia: gieok.Mind) -> None:
+    letia.observe("지금은 판교에 살아", at=day(1))
+    letia.observe("나 부산으로 이사했어", at=day(30))
+
+    now = [hit.text for hit in letia.recall("어디에 살아?", k=20)]
+    ever = [hit.text for hit in letia.recall("어디에 살아?", k=20, where=gieok.Where(history=True))]
+    assert now[0] == "부산에 삶"
+    assert not any("판교" in text for text in now)
+    assert any("판교" in text for text in ever)
+
+
+def test_everything_that_was_read_from_the_best_words_answers(letia: gieok.Mind) -> None:
+    letia.observe("내 친구 지훈이는 의사야", at=day(1))
+
+    assert {hit.text for hit in letia.recall("친구는 무슨 일을 해?")} == {"지훈이라는 친구가 있음", "직업은 의사임"}

@@ -15,6 +15,11 @@ Saying = tuple[str, str, str | None, str | None]
 Origin = Literal["rule", "model", "reflection", "person", "import"]
 
 
+def claim_id(utterance_id: str, number: int) -> str:
+    """Return the id of the `number`th claim read from an utterance; it begins with the utterance's."""
+    return f"{utterance_id}-{number}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One thing said of one subject, not yet believed."""

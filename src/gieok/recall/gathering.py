@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -61,11 +61,34 @@ def gathered(
         refs = sorted(evidence, key=lambda ref: -evidence[ref].weighed(weights))[: _READ_FOR_EACH * k + _READ_AT_LEAST]
     items = view.items(refs)
     silent = view.forgotten_words()
-    return [
-        Candidate(item=item, evidence=evidence[ref])
+    candidates = {
+        item.id: Candidate(item=item, evidence=evidence[ref])
         for ref, item in items.items()
         if item.id not in silent and admitted(item, now, where)
-    ]
+    }
+    _understood(view, candidates, now, where)
+    return list(candidates.values())
+
+
+def _understood(view: View, candidates: dict[str, Candidate], now: datetime, where: Where) -> None:
+    """Put the memories that were read from utterances beside them, with the same evidence.
+
+    Words that were understood, and whose every meaning has been given up since, no longer speak for anything.
+    """
+    said = [each.item.id for each in candidates.values() if not isinstance(each.item, Memory)]
+    told: defaultdict[str, list[Memory]] = defaultdict(list)
+    for memory in view.read_from(said) if said else []:
+        told[memory.sources[0]].append(memory)
+    for utterance_id, memories in told.items():
+        current = [memory for memory in memories if admitted(memory, now, where)]
+        if not current and not where.history and where.kind != "utterance":
+            del candidates[utterance_id]
+            continue
+        evidence = candidates[utterance_id].evidence
+        for memory in current:
+            candidates.setdefault(
+                memory.id, Candidate(item=memory, evidence=replace(evidence, found=[*evidence.found]))
+            )
 
 
 def _evidence(view: View, question: Question, *, memories_only: bool) -> dict[int, Evidence]:

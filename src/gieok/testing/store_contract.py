@@ -20,6 +20,7 @@ from gieok.testing.contract.journal import Journal
 from gieok.testing.contract.keywords import Keywords
 from gieok.testing.contract.lifetime import Lifetime
 from gieok.testing.contract.memories import Memories
+from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
 from gieok.testing.contract.rewinding import Rewinding
 from gieok.testing.contract.turn_log import TurnLog
@@ -32,6 +33,7 @@ class StoreContract(
     TurnLog,
     Memories,
     EarlierBeliefs,
+    Readings,
     Journal,
     Rewinding,
     Vectors,

@@ -14,7 +14,7 @@ from typing import Final
 
 from gieok.domain.attributes import attribute
 from gieok.domain.background import NOTHING_KNOWN, Background
-from gieok.domain.claim import Claim
+from gieok.domain.claim import Claim, claim_id
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.korean import (
@@ -113,7 +113,7 @@ def _claims(
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
-            yield replace(claim, id=f"{utterance.id}-{number}")
+            yield replace(claim, id=claim_id(utterance.id, number))
 
 
 def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance]) -> Iterator[Claim]:

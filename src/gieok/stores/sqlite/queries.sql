@@ -188,6 +188,15 @@ WHERE
     AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND invalid_at IS NULL
     AND (instr(:text, value) > 0 OR instr(:text, surface) > 0)
 LIMIT 32;
+-- name: find_read_from
+-- Memories whose id begins with an utterance's: "-" and "." are neighbours.
+SELECT items.id
+FROM json_each(:utterance_ids) AS said
+JOIN items
+    ON items.scope_id = :scope_id AND items.in_force = 1
+    AND items.public_id > said.value || '-' AND items.public_id < said.value || '.'
+WHERE items.kind = 'memory';
+
 -- name: find_forgotten_words
 -- The utterances that forgotten memories were read from.
 SELECT DISTINCT source.value

@@ -61,6 +61,11 @@ class Remembering(Snapshot):
         found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
         return sorted(self._memories(found), key=by_truth)
 
+    def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
+        wanted = dump(list(utterance_ids))
+        found = self._ids("find_read_from", scope_id=self._standing.scope_id, utterance_ids=wanted)
+        return sorted(self._memories(found), key=by_truth)
+
     def forgotten_words(self) -> frozenset[str]:
         found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
         return frozenset(public_id for (public_id,) in found)
