@@ -17,6 +17,7 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _AROUND_LINE_END = re.compile(r" ?\n ?")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _HANGUL = re.compile(r"[가-힣]")
+_SENTENCE_END = re.compile(r"[.!?…\n]+")
 
 
 def normalise(text: str) -> str:
@@ -40,3 +41,8 @@ def fold(text: str) -> str:
 def has_hangul(text: str) -> bool:
     """Say whether `text` holds a Hangul syllable; loose jamo (ㅋㅋ) are none."""
     return _HANGUL.search(text) is not None
+
+
+def count_sentences(text: str) -> int:
+    """Return how many stretches of `text` stand between full stops, questions, exclamations and line ends."""
+    return sum(1 for stretch in _SENTENCE_END.split(text) if stretch.strip())

@@ -13,6 +13,7 @@ from gieok.domain.budget import SHARES, Caps, allotted
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
+from gieok.language.text import count_sentences
 from gieok.language.token_count import estimate_tokens
 from gieok.recall.wording import Wording, line, pinned_line, quoted, speaker
 
@@ -94,8 +95,8 @@ def _around(
 ) -> tuple[Block, Block, list[Turn]]:
     """Return the memories, the talk and the turns quoted in it that fit beside `pinned` in `left` tokens."""
     told = [memory for memory in materials.pinned if memory.id in pinned.items]
-    shown = {*pinned.items, *_said_in(materials.turns), *_told_by(told)}
-    hits = [hit for hit in materials.hits if hit.item.id not in shown]
+    shown = {*pinned.items, *_said_in(materials.turns)}
+    hits = [hit for hit in materials.hits if hit.item.id not in shown and not _told(hit, told)]
     shown |= {hit.item.id for hit in hits}
     hits += [hit for hit in materials.known if hit.item.id not in shown]
     lines = [line(hit.item, wording, materials.scope, materials.zone) for hit in hits]
@@ -126,9 +127,10 @@ def _said_in(turns: Iterable[Turn]) -> Iterator[str]:
     return (utterance.id for turn in turns for utterance in turn.utterances)
 
 
-def _told_by(memories: Iterable[Memory]) -> Iterator[str]:
-    """Yield the utterances that `memories` were read from: quoting them would say the same twice."""
-    return (source for memory in memories for source in memory.sources)
+def _told(hit: Hit, memories: Iterable[Memory]) -> bool:
+    """Whether `memories` say all that an utterance says: quoting it would say the same twice."""
+    said = sum(hit.item.id in memory.sources for memory in memories)
+    return said > 0 and said >= count_sentences(hit.text)
 
 
 def _preface(wording: Wording, *blocks: Block) -> Block:

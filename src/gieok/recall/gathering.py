@@ -14,7 +14,8 @@ from typing import Final
 from gieok.domain.answer import Found, Item, Where
 from gieok.domain.memory import Memory
 from gieok.domain.scoring import Weights
-from gieok.domain.turn import USER
+from gieok.domain.turn import USER, Utterance
+from gieok.language.text import count_sentences
 from gieok.ports import Match, View
 from gieok.recall.question import Question
 
@@ -45,6 +46,7 @@ class Candidate:
 
     item: Item
     evidence: Evidence
+    told: bool = False  #: an utterance of which every sentence was understood: its memories say it all
 
 
 def gathered(
@@ -81,14 +83,20 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
         told[memory.sources[0]].append(memory)
     for utterance_id, memories in told.items():
         current = [memory for memory in memories if admitted(memory, now, where)]
-        if not current and not where.history and where.kind != "utterance":
+        utterance = candidates[utterance_id]
+        utterance.told = len(memories) >= _sentences(utterance.item)
+        if not current and utterance.told and not where.history and where.kind != "utterance":
             del candidates[utterance_id]
             continue
-        evidence = candidates[utterance_id].evidence
+        evidence = utterance.evidence
         for memory in current:
             candidates.setdefault(
                 memory.id, Candidate(item=memory, evidence=replace(evidence, found=[*evidence.found]))
             )
+
+
+def _sentences(item: Item) -> int:
+    return count_sentences(item.text) if isinstance(item, Utterance) else 0
 
 
 def _evidence(view: View, question: Question, *, memories_only: bool) -> dict[int, Evidence]:

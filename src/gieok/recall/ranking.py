@@ -64,7 +64,7 @@ def best(hits: Iterable[Hit], k: int) -> list[Hit]:
 
 
 def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
-    """Return `candidates` without the utterances that a memory among them was read from; it inherits their support."""
+    """Return `candidates` without the utterances that memories among them say all of; they inherit their support."""
     said = {candidate.item.id: candidate for candidate in candidates if not isinstance(candidate.item, Memory)}
     told: set[str] = set()
     for candidate in candidates:
@@ -73,7 +73,8 @@ def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
         for source in candidate.item.sources:
             utterance = said.get(source)
             if utterance is not None:
-                told.add(source)
+                if utterance.told:
+                    told.add(source)
                 own, theirs = candidate.evidence, utterance.evidence
                 own.relevance = max(own.relevance, theirs.relevance)
                 own.keyword = max(own.keyword, theirs.keyword)
