@@ -59,9 +59,6 @@ class Values:
             self._taken |= {_key(slot, text) for text in _spellings(chosen)}
         return chosen
 
-    def is_taken(self, slot: str, spelling: str) -> bool:
-        return _key(slot, spelling) in self._taken
-
     def _resembles(self, slot: str, value: Value) -> bool:
         spellings = {_key(slot, text) for text in _spellings(value)}
         if slot in _MEASURES:

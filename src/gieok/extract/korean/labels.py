@@ -216,7 +216,3 @@ def label_of(words: frozenset[str], text: str) -> Pattern | None:
 def _phrases(pattern: Pattern) -> tuple[str, ...]:
     words = pattern.asked
     return tuple(" ".join(words[i : i + 2]) for i in range(0, len(words) - 1, 2))
-
-
-def typed(pattern: Pattern, said: str) -> bool:
-    return READERS[pattern.value](said) is not None
