@@ -119,6 +119,8 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
 def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
     start = _from(claim, moment)
     known = beliefs.about(claim.subject, claim.subject_id)
+    if claim.invalid_at is not None and claim.invalid_at <= start:
+        return _bygone(claim, known, beliefs, moment, policy)
     rivals = [memory for memory in known if _contradicts(claim, schema, memory)]
     same = _same(claim, known, rivals, start)
     replaced = _replaced(claim, known, start)
@@ -153,6 +155,18 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     if closing:
         return Supersede(claim=claim, changes=changes, promotion=worth)
     return Remember(claim=claim, changes=changes, promotion=worth)
+
+
+def _bygone(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    """Something that is over, nobody said since when: it is remembered as past and closes nothing."""
+    same = next((memory for memory in known if _alike(claim, memory) and memory.invalid_at is not None), None)
+    if same is not None:
+        return _said_again(claim, same, moment, policy)
+    worth = _worth(claim, beliefs, policy, novelty=1.0)
+    if not claim.outright and worth.score < policy.promote_threshold:
+        return Ignore(claim=claim, why="below_threshold", promotion=worth)
+    memory = _memory(claim, moment, importance=claim.importance)
+    return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
 
 
 def _resumed(claim: Claim, closing: Sequence[Memory]) -> Iterable[Change]:

@@ -85,7 +85,8 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
         current = [memory for memory in memories if admitted(memory, now, where)]
         utterance = candidates[utterance_id]
         utterance.told = len(memories) >= _sentences(utterance.item)
-        if not current and utterance.told and not where.history and where.kind != "utterance":
+        given_up = all(memory.closed_by is not None or memory.hidden for memory in memories)
+        if given_up and not current and utterance.told and not where.history and where.kind != "utterance":
             del candidates[utterance_id]
             continue
         evidence = utterance.evidence

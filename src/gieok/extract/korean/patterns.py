@@ -34,7 +34,7 @@ class Pattern:
     alone: bool  #: the value says by itself what it is
     free: bool  #: after a label, any words will do
     sentence: str
-    negative: str
+    negative: str  #: "" where the sentence itself is marked as not so
     verbs: tuple[VerbPattern, ...]
 
 
@@ -80,7 +80,7 @@ def _pattern(attribute: str, table: Mapping[str, Any]) -> Pattern:
         alone=table.get("alone", False),
         free=table.get("free", False),
         sentence=table["sentence"],
-        negative=table.get("negative", "not: " + table["sentence"]),
+        negative=table.get("negative", ""),
         verbs=tuple(_verb(verb, table["value"]) for verb in table.get("verbs", ())),
     )
 

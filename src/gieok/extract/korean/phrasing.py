@@ -11,14 +11,17 @@ from gieok.language.particles import josa
 _SLOT: Final = re.compile(r"\{v(?::([^}]+))?\}")
 
 
-def sentence(attribute: str, shown: str, *, negative: bool = False, past: bool = False) -> str:
-    """Return what `attribute` = `shown` means, as a sentence that needs no context."""
+def sentence(attribute: str, shown: str, *, negative: bool = False, over: bool = False) -> str:
+    """Return what `attribute` = `shown` means, as a sentence that needs no context; `over`: it is so no longer."""
     pattern = patterns().by_attribute.get(attribute)
     if pattern is None:
         return f"{attribute}: {shown}"
-    if negative and pattern.negative.startswith("not: "):
-        return _filled(pattern.sentence, shown) + (" — 아님" if not past else " — 이제 아님")
-    return _filled(pattern.negative if negative else pattern.sentence, shown)
+    if negative and pattern.negative:
+        return _filled(pattern.negative, shown)
+    told = _filled(pattern.sentence, shown)
+    if negative:
+        return f"{told} ({'이제 아님' if over else '아님'})"
+    return f"{told} (예전 일)" if over else told
 
 
 def _filled(template: str, shown: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final
 
 from gieok.domain.attributes import attribute
@@ -257,23 +256,22 @@ def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Uttera
         value=finding.value,
         surface=finding.surface,
         value_class=lexicon().class_of.get(finding.value.split()[-1]) if finding.value.split() else None,
-        content=sentence(finding.attribute, finding.shown, negative=finding.polarity == "-", past=finding.past),
+        content=sentence(
+            finding.attribute,
+            finding.shown,
+            negative=finding.polarity == "-",
+            over=finding.past or finding.act == "end",
+        ),
         content_type=schema.content_type,
         polarity=finding.polarity,
         act=finding.act,
         instead_of=finding.instead_of,
         certainty=certainty,
         importance=schema.importance,
-        valid_at=_long_ago(utterance.at) if finding.past else None,
-        invalid_at=utterance.at if finding.past else None,
+        invalid_at=utterance.at if finding.past else None,  # nobody said since when; only that it is over
         source_id=utterance.id,
         extractor=_NAME,
     )
-
-
-def _long_ago(at: datetime) -> datetime:
-    """Nobody said since when: a year before it was told."""
-    return at.replace(year=at.year - 1, day=min(at.day, 28))
 
 
 def _opinion(thought: Opinion, about: Whose, speaking: Speaking, utterance: Utterance) -> Claim:
