@@ -12,7 +12,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format pins clean
+.PHONY: help setup run test soak lint format pins topics clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -49,6 +49,9 @@ pins: setup ## write constraints.txt anew, from the newest versions that fit
 	@LC_ALL=C sort -f $(VENV)/pins | cat $(VENV)/head - > constraints.txt
 	@rm -rf $(VENV)/fresh $(VENV)/pins $(VENV)/head
 	@printf 'constraints.txt written; "make test" installs and tries it.\n'
+
+topics: setup ## learn anew what questions and statements are about
+	@$(PY) tools/train_topics.py
 
 clean: ## remove .venv, caches and build output
 	@rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis

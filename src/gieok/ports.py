@@ -98,7 +98,8 @@ class IndexEntry:
     """What makes an item findable. A store receives terms and vectors, never text to analyse."""
 
     terms: tuple[str, ...]  #: with repetition
-    vector: Vector | None  #: None: the embedder was down; a later pass fills it in
+    tags: tuple[str, ...] = ()  #: with repetition; apart from the terms, and not counted among them
+    vectors: Matrix | None  #: a row for the whole, and for each of its passages; None: the embedder was down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +192,14 @@ class View(Protocol):
         ...
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
-        """Return the items with the highest cosine, best first; forgotten and rewound ones are not searched."""
+        """Return the items with the highest cosine, best first; forgotten and rewound ones are not searched.
+
+        Of an item with several rows the nearest counts.
+        """
+        ...
+
+    def tagged(self, tag: str, limit: int, *, memories_only: bool = False) -> list[Match]:
+        """Return the items with this tag, those that bear it most often first; the score is how often."""
         ...
 
     def keyword(
@@ -320,7 +328,9 @@ class Store(Protocol):
         """Return items still without a vector of the embedder being indexed for (or of the current one)."""
         ...
 
-    def put_vectors(self, keys: Sequence[int], vectors: Matrix) -> None: ...
+    def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
+        """Keep the rows of each item."""
+        ...
 
     def finish_reindex(self) -> None:
         """Switch to the new embedder once nothing is left."""

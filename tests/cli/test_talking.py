@@ -70,7 +70,7 @@ def test_recalling_as_json(told):
     assert len(hits) == 2
     for hit in hits:
         assert set(hit) == {"text", "score", "parts", "why", "scope", "memory", "utterance"}
-        assert set(hit["parts"]) == {"recency", "importance", "relevance", "keyword", "strength", "graph"}
+        assert set(hit["parts"]) == {"recency", "importance", "relevance", "keyword", "strength", "graph", "topic"}
         assert (hit["memory"] is None) != (hit["utterance"] is None)
     assert hits[0]["memory"]["content"] == "강아지를 좋아함"
     assert hits[0]["scope"] == {"user": "minsu", "character": "letia", "world": None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from gieok.observe.indexing import passage_vectors
 from gieok.ports import Embedder, Store
 
 _BATCH: Final = 64
@@ -22,7 +23,7 @@ def reindex(
     done = 0
     progress(done, total)
     while batch := store.unembedded(_BATCH):
-        vectors = embedder.embed([item.text for item in batch], purpose="document")
+        vectors = passage_vectors([item.text for item in batch], embedder)
         store.put_vectors([item.key for item in batch], vectors)
         done += len(batch)
         total = max(total, done)

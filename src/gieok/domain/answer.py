@@ -14,7 +14,7 @@ from gieok.domain.scoring import Parts
 from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
-Source = Literal["dense", "keyword", "graph", "pinned", "included"]
+Source = Literal["dense", "keyword", "graph", "topic", "pinned", "included"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How well a remembered thing answers a question: six parts between 0 and 1, and free weights."""
+"""How well a remembered thing answers a question: seven parts between 0 and 1, and free weights."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Parts:
     keyword: float = 0.0  #: BM25, against the best of the list
     strength: float = 0.0
     graph: float = 0.0  #: support from what stands beside it
+    topic: float = 0.0  #: whether it is about the attribute that is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +31,12 @@ class Weights:
     """How much each part counts. They need not sum to 1."""
 
     recency: float = 0.05
-    importance: float = 0.05
+    importance: float = 0.20
     relevance: float = 0.45
     keyword: float = 0.40
     strength: float = 0.05
     graph: float = 0.10
+    topic: float = 0.80
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -55,6 +57,7 @@ def combined(parts: Parts, weights: Weights) -> float:
         + weights.keyword * parts.keyword
         + weights.strength * parts.strength
         + weights.graph * parts.graph
+        + weights.topic * parts.topic
     )
 
 

@@ -17,7 +17,8 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _AROUND_LINE_END = re.compile(r" ?\n ?")
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _HANGUL = re.compile(r"[가-힣]")
-_SENTENCE_END = re.compile(r"[.!?…\n]+")
+_MOST_PASSAGES = 8
+_SENTENCE_END = re.compile(r"[.!?…\n]+|[ㅋㅎㅠㅜ]{2,}(?=\s)|[\u2600-\u27bf\U0001f300-\U0001faff]")
 
 
 def normalise(text: str) -> str:
@@ -43,6 +44,15 @@ def has_hangul(text: str) -> bool:
     return _HANGUL.search(text) is not None
 
 
-def count_sentences(text: str) -> int:
-    """Return how many stretches of `text` stand between full stops, questions, exclamations and line ends."""
-    return sum(1 for stretch in _SENTENCE_END.split(text) if stretch.strip())
+def sentences(text: str) -> list[str]:
+    """Return the stretches of `text` between full stops, questions, exclamations, laughter, emoji and line ends."""
+    return [stretch.strip() for stretch in _SENTENCE_END.split(text) if stretch.strip()]
+
+
+def passages(text: str) -> list[str]:
+    """Return what of `text` is embedded: the whole, and where it has several sentences, each of the first ones too.
+
+    In one vector for everything, one fact among three is hard to find.
+    """
+    within = sentences(text)[:_MOST_PASSAGES]
+    return [text, *within] if len(within) > 1 else [text]

@@ -56,9 +56,9 @@ def topic_of(claim: Claim) -> Topic:
 def free_claims(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> list[tuple[Claim, Vector]]:
     """Return the claims without an attribute that have a vector."""
     return [
-        (claim, vector)
+        (claim, vectors[0])
         for claim in claims
-        if claim.attribute is None and (vector := index[claim.id].vector) is not None
+        if claim.attribute is None and (vectors := index[claim.id].vectors) is not None
     ]
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from gieok.domain.memory import Change
 from gieok.errors import EmbedderFailed
 from gieok.language.terms import index_terms
+from gieok.language.text import passages
+from gieok.language.topics import topics
 from gieok.ports import Embedder, IndexEntry, embedded
 
 if TYPE_CHECKING:
-    from gieok.ports import Vector
+    from gieok.ports import Matrix
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +35,8 @@ class Indexer:
         """
         vectors = self._vectors(list(texts.values()))
         return {
-            key: IndexEntry(terms=index_terms(text), vector=vector)
-            for (key, text), vector in zip(texts.items(), vectors, strict=True)
+            key: IndexEntry(terms=index_terms(text), tags=self._tags(text, rows), vectors=rows)
+            for (key, text), rows in zip(texts.items(), vectors, strict=True)
         }
 
     def with_new_memories(self, entries: Mapping[str, IndexEntry], changes: Iterable[Change]) -> dict[str, IndexEntry]:
@@ -42,11 +45,24 @@ class Indexer:
         missing = {memory_id: content for memory_id, content in made.items() if memory_id not in entries}
         return {**entries, **self.entries(missing)} if missing else dict(entries)
 
-    def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+    def _tags(self, text: str, vectors: Matrix | None) -> tuple[str, ...]:
+        learned = topics()
+        known = vectors if self.embedder.name == learned.embedder else None
+        return learned.tags(known, [index_terms(passage) for passage in passages(text)])
+
+    def _vectors(self, texts: Sequence[str]) -> Sequence[Matrix | None]:
         if not texts:
             return []
         try:
-            return list(embedded(self.embedder, texts, "document"))
+            return passage_vectors(texts, self.embedder)
         except EmbedderFailed as trouble:
             log.warning("%d texts are kept without vectors: %s", len(texts), trouble)
             return [None] * len(texts)
+
+
+def passage_vectors(texts: Sequence[str], embedder: Embedder) -> list[Matrix]:
+    """Return the rows of each text, embedded in one batch. Raises `EmbedderFailed`."""
+    split = [passages(text) for text in texts]
+    rows = embedded(embedder, [passage for each in split for passage in each], "document")
+    ends = accumulate(len(each) for each in split)
+    return [rows[end - len(each) : end] for each, end in zip(split, ends, strict=True)]

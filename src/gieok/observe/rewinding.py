@@ -95,8 +95,8 @@ def _all_beliefs(
         items = view.items(match.ref for match in near)
         similarity |= {(claim.id, items[match.ref].id): match.score for match in near if match.ref in items}
         for memory_id, entry in hidden.items():
-            if entry.vector is not None:
-                similarity[(claim.id, memory_id)] = float(vector @ entry.vector)
+            if entry.vectors is not None:
+                similarity[(claim.id, memory_id)] = float(vector @ entry.vectors[0])
     heard = view.heard((claim.saying for claim in claims), before=number)
     return Beliefs(memories.values(), similarity=similarity, heard=heard)
 

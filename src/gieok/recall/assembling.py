@@ -13,8 +13,8 @@ from gieok.domain.budget import SHARES, Caps, allotted
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
-from gieok.language.text import count_sentences
 from gieok.language.token_count import estimate_tokens
+from gieok.recall.coverage import covered
 from gieok.recall.wording import Wording, line, pinned_line, quoted, speaker
 
 _PINNED_ORDER: Final = {"caution": 0, "identity": 1}
@@ -128,9 +128,7 @@ def _said_in(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def _told(hit: Hit, memories: Iterable[Memory]) -> bool:
-    """Whether `memories` say all that an utterance says: quoting it would say the same twice."""
-    said = sum(hit.item.id in memory.sources for memory in memories)
-    return said > 0 and said >= count_sentences(hit.text)
+    return covered(hit.text, [memory for memory in memories if hit.item.id in memory.sources])
 
 
 def _preface(wording: Wording, *blocks: Block) -> Block:

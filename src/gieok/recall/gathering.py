@@ -15,10 +15,12 @@ from gieok.domain.answer import Found, Item, Where
 from gieok.domain.memory import Memory
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER, Utterance
-from gieok.language.text import count_sentences
-from gieok.ports import Match, View
+from gieok.language.topics import CLEAREST, TELLING
+from gieok.ports import Match, MemoryFilter, View
+from gieok.recall.coverage import covered
 from gieok.recall.question import Question
 
+_TELLING: Final = 1_000  #: utterances that tell something, looked at for any question
 _PER_SOURCE: Final = 60  #: candidates of each source
 _READ_FOR_EACH: Final = 4  #: items read for every hit that is asked for …
 _READ_AT_LEAST: Final = 16  #: … and a few more
@@ -34,10 +36,18 @@ class Evidence:
     relevance: float = 0.0
     keyword: float = 0.0  #: against the best of the list, 0–1
     graph: float = 0.0
+    topic: float = 0.0
+    telling: bool = False  #: it tells something lasting, whatever that is
     found: list[Found] = field(default_factory=list)
 
     def weighed(self, weights: Weights) -> float:
-        return weights.relevance * self.relevance + weights.keyword * self.keyword + weights.graph * self.graph
+        return (
+            weights.relevance * self.relevance
+            + weights.keyword * self.keyword
+            + weights.graph * self.graph
+            + weights.topic * self.topic
+            + weights.importance * self.telling
+        )
 
 
 @dataclass(slots=True)
@@ -69,6 +79,9 @@ def gathered(
         if item.id not in silent and admitted(item, now, where)
     }
     _understood(view, candidates, now, where)
+    for fact in facts_asked_for(view, question, now, where):
+        known = candidates.setdefault(fact.item.id, fact)
+        known.evidence.topic = max(known.evidence.topic, fact.evidence.topic)
     return list(candidates.values())
 
 
@@ -84,7 +97,7 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
     for utterance_id, memories in told.items():
         current = [memory for memory in memories if admitted(memory, now, where)]
         utterance = candidates[utterance_id]
-        utterance.told = len(memories) >= _sentences(utterance.item)
+        utterance.told = isinstance(utterance.item, Utterance) and covered(utterance.item.text, memories)
         given_up = all(memory.closed_by is not None or memory.hidden for memory in memories)
         if given_up and not current and utterance.told and not where.history and where.kind != "utterance":
             del candidates[utterance_id]
@@ -94,10 +107,6 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
             candidates.setdefault(
                 memory.id, Candidate(item=memory, evidence=replace(evidence, found=[*evidence.found]))
             )
-
-
-def _sentences(item: Item) -> int:
-    return count_sentences(item.text) if isinstance(item, Utterance) else 0
 
 
 def _evidence(view: View, question: Question, *, memories_only: bool) -> dict[int, Evidence]:
@@ -117,7 +126,32 @@ def _evidence(view: View, question: Question, *, memories_only: bool) -> dict[in
     for rank, ref in enumerate(sorted(support, key=lambda each: -support[each]), start=1):
         evidence[ref].graph = support[ref]
         evidence[ref].found.append(Found(source="graph", rank=rank))
+    _add_topics(view, question, evidence, memories_only=memories_only)
     return evidence
+
+
+def _add_topics(view: View, question: Question, evidence: defaultdict[int, Evidence], *, memories_only: bool) -> None:
+    """Add what is about the attributes that the question asks for, whatever its words."""
+    for match in view.tagged(TELLING, _TELLING, memories_only=memories_only):
+        evidence[match.ref].telling = True
+    fits: defaultdict[int, float] = defaultdict(float)
+    for name, share in question.about.items():
+        for match in view.tagged(name, _PER_SOURCE, memories_only=memories_only):
+            fits[match.ref] += share * match.score / CLEAREST
+    for rank, ref in enumerate(sorted(fits, key=lambda each: (-fits[each], each)), start=1):
+        evidence[ref].topic = min(fits[ref], 1.0)
+        evidence[ref].found.append(Found(source="topic", rank=rank))
+
+
+def facts_asked_for(view: View, question: Question, now: datetime, where: Where) -> list[Candidate]:
+    """Return the facts about the user that hold the attributes the question asks for."""
+    facts: list[Candidate] = []
+    for name, share in question.about.items():
+        for memory in view.memories(MemoryFilter(subject=USER, attribute=name, current_at=now)):
+            if admitted(memory, now, where):
+                asked = Evidence(topic=share, found=[Found(source="topic", rank=len(facts) + 1)])
+                facts.append(Candidate(item=memory, evidence=asked))
+    return facts
 
 
 def nearest_facts(view: View, question: Question, now: datetime, limit: int) -> list[Candidate]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gieok.domain.turn import checked_text
 from gieok.errors import EmbedderFailed
 from gieok.language.terms import QueryTerms, query_terms
+from gieok.language.topics import topics
 from gieok.ports import Embedder, embedded
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ class Question:
     text: str
     terms: QueryTerms
     vector: Vector | None  #: None: the embedder is down
+    about: Mapping[str, float] = field(default_factory=dict)  #: attributes it may ask for, with their shares
     degraded: tuple[str, ...] = ()
 
 
@@ -37,4 +40,7 @@ def asked(text: str, embedder: Embedder) -> Question:
     except EmbedderFailed as trouble:
         log.warning("recalling by keyword alone: %s", trouble)
         degraded = (f"dense search is off: {trouble}",)
-    return Question(text=text, terms=query_terms(text), vector=vector, degraded=degraded)
+    terms = query_terms(text)
+    learned = topics()
+    about = learned.asked(vector if embedder.name == learned.embedder else None, terms.words)
+    return Question(text=text, terms=terms, vector=vector, about=about, degraded=degraded)

@@ -16,7 +16,8 @@ from gieok.language.text import fold
 from gieok.recall.gathering import Candidate
 
 _ASKED: Final = 0.5  #: a question is like the question that looks for its answer, and answers nothing
-_SAID: Final = 0.3  #: importance and strength of an utterance: nobody has judged it yet
+_SAID: Final = 0.3  #: strength of an utterance
+_TELLS: Final = 0.6  #: importance of an utterance that tells something; of small talk: none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +38,11 @@ class Ranker:
             said_at, importance = item.known_at, item.importance
             strength = strength_now(item, turn_number, self.fading)
         else:
-            said_at, importance, strength = item.at, _SAID, _SAID
+            said_at, importance, strength = item.at, _TELLS if evidence.telling else 0.0, _SAID
             if item.text.rstrip().endswith("?"):
                 evidence.relevance *= _ASKED
                 evidence.keyword *= _ASKED
+                evidence.topic *= _ASKED
         parts = Parts(
             recency=recency(said_at, now, self.recency),
             importance=importance,
@@ -48,6 +50,7 @@ class Ranker:
             keyword=evidence.keyword,
             strength=strength,
             graph=evidence.graph,
+            topic=evidence.topic,
         )
         return Hit(item=item, scope=scope, score=combined(parts, self.weights), parts=parts, why=tuple(evidence.found))
 
@@ -78,5 +81,6 @@ def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
                 own, theirs = candidate.evidence, utterance.evidence
                 own.relevance = max(own.relevance, theirs.relevance)
                 own.keyword = max(own.keyword, theirs.keyword)
+                own.topic = max(own.topic, theirs.topic)
                 own.found.extend(found for found in theirs.found if found not in own.found)
     return [candidate for candidate in candidates if candidate.item.id not in told]

@@ -156,5 +156,5 @@ def index_of(turn: Turn | None, changes: tuple[Change, ...], vectors: HashVector
         if after is not None and (before is None or before.content != after.content):
             texts[after.id] = after.content
     return {
-        item_id: IndexEntry(terms=tuple(text.split()), vector=vectors.vector(text)) for item_id, text in texts.items()
+        item_id: IndexEntry(terms=tuple(text.split()), vectors=vectors.embed([text])) for item_id, text in texts.items()
     }

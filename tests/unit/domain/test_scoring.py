@@ -58,7 +58,7 @@ def test_a_score_is_the_sum_of_its_weighted_parts(parts, weights):
 
 
 def test_there_are_six_parts_and_a_weight_for_each():
-    assert PART_NAMES == ("recency", "importance", "relevance", "keyword", "strength", "graph")
+    assert PART_NAMES == ("recency", "importance", "relevance", "keyword", "strength", "graph", "topic")
     assert tuple(field.name for field in fields(Weights)) == PART_NAMES
 
 

@@ -21,7 +21,7 @@ def test_a_sound_bank_has_no_problems(told):
     [
         ("DELETE FROM keywords WHERE rowid = (SELECT min(id) FROM items)", "no keywords"),
         ("INSERT INTO keywords (rowid, terms) VALUES (99, '1x유령')", "which is gone"),
-        ("UPDATE items SET vector = x'00' WHERE kind = 'memory'", "dimensions"),
+        ("UPDATE items SET vector = x'00' WHERE kind = 'memory'", "numbers"),
         ("UPDATE items SET searchable = 0 WHERE kind = 'memory'", "hidden from or shown"),
         ("UPDATE turns SET rewound = 1 WHERE public_id = 't1'", "disagree"),
         ("UPDATE turns SET number = 7 WHERE public_id = 't2'", "misnumbered"),

@@ -20,7 +20,7 @@ class Table:
     """Stands for the rows of one scope, and counts what is read of them."""
 
     def __init__(self, count):
-        self.rows = [(number, number % 2, 3, packed(vector(number), DIMENSION)) for number in range(1, count + 1)]
+        self.rows = [(number, number % 2, 3, packed(vector(number)[np.newaxis], DIMENSION)) for number in range(1, count + 1)]
         self.read = []
 
     def __call__(self, first, last):
@@ -46,10 +46,10 @@ def test_what_is_loaded_is_what_was_stored():
     table.rows[7] = (8, 0, 5, None)
     index = look(IndexCache(), table, last=50)
     assert index.lengths[7] == 5
-    assert not index.has_vector[7]
-    assert not index.matrix[7].any()
-    assert index.has_vector.sum() == 49
-    assert np.allclose(index.matrix[20], vector(21))
+    assert 7 not in index.owners
+    assert len(index.owners) == len(index.matrix) == 49
+    assert np.allclose(index.matrix[19], vector(21))
+    assert index.owners[19] == 20
     assert list(index.is_memory[:3]) == [True, False, True]
 
 
@@ -88,7 +88,7 @@ def test_a_snapshot_of_an_older_epoch_loads_for_itself():
 
 def test_the_least_recently_used_scope_is_dropped_first():
     tables = {scope: Table(500) for scope in (1, 2, 3)}
-    size = 500 * (DIMENSION * 4 + 8 + 4 + 1 + 1)
+    size = 500 * (DIMENSION * 4 + 8 + 8 + 4 + 1)
     cache = IndexCache(limit_bytes=2 * size + 100)
     for scope in (1, 2, 1, 3, 1, 2):
         look(cache, tables[scope], last=500, scope_id=scope)
@@ -122,3 +122,13 @@ def test_many_threads_at_different_snapshots_each_see_their_own():
         assert all(pool.map(reader, range(8)))
     read = sorted(number for numbers in table.read for number in numbers)
     assert read == list(range(1, len(read) + 1))
+
+
+def test_an_item_may_own_several_rows():
+    cache, table = IndexCache(), Table(50)
+    table.rows[2] = (3, 0, 5, packed(np.stack([vector(1), vector(2), vector(3)]), DIMENSION))
+    assert list(look(cache, table, last=2).owners) == [0, 1]
+    index = look(cache, table, last=4)
+    assert list(index.owners) == [0, 1, 2, 2, 2, 3]
+    assert np.allclose(index.matrix[2:5], [vector(1), vector(2), vector(3)])
+    assert list(look(cache, table, last=3).owners) == [0, 1, 2, 2, 2]

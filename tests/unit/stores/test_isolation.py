@@ -26,7 +26,7 @@ NASTY = [
 
 def say(store, scope, *terms):
     with store.locked(scope) as room:
-        room.apply(entry_for(turn("말", id="t1"), index={"t1/0": IndexEntry(terms=terms, vector=None)}))
+        room.apply(entry_for(turn("말", id="t1"), index={"t1/0": IndexEntry(terms=terms, vectors=None)}))
 
 
 def found(store, scope, *words, prefixes=()):

@@ -108,7 +108,7 @@ def test_a_store_whose_bank_was_reembedded_elsewhere_neither_searches_nor_writes
     scribe.observe("안녕")
     there.begin_reindex("다른 모델", 32)
     batch = there.unembedded(9)
-    there.put_vectors([each.key for each in batch], scribe.vectors.embed([each.text for each in batch]))
+    there.put_vectors([each.key for each in batch], [scribe.vectors.embed([each.text]) for each in batch])
     there.finish_reindex()
     with pytest.raises(EmbedderMismatch), here.view(letia) as view:
         view.dense(scribe.vectors.vector("안녕"), 5)
@@ -122,7 +122,7 @@ def test_vectors_of_another_embedder_are_not_taken_for_missing_ones(opened, leti
     opened().close()
     store = opened(embedder="다른 모델", for_reindex=True)
     with pytest.raises(EmbedderMismatch):
-        store.put_vectors([1], HashVectors(32).embed(["안녕"]))
+        store.put_vectors([1], [HashVectors(32).embed(["안녕"])])
 
 
 def test_undoing_a_late_reading_lets_the_turn_wait_again(scribe, letia):

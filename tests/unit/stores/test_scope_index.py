@@ -16,8 +16,8 @@ def index_of(lengths, vectors=None, memories=None):
         ids=np.arange(10, 10 + count),
         is_memory=np.array(memories or [False] * count),
         lengths=np.array(lengths, np.int32),
-        has_vector=np.array([vectors is not None] * count),
-        matrix=np.zeros((count, 2), np.float32) if vectors is None else np.array(vectors, np.float32),
+        owners=np.arange(len(vectors or ())),
+        matrix=np.array(vectors or np.zeros((0, 2)), np.float32),
     )
 
 
@@ -61,6 +61,17 @@ def test_memories_alone():
     assert refs(index.best_by_words([posting(10, 12)], 9, memories_only=True)) == [12]
 
 
+def test_of_several_rows_the_nearest_counts_and_the_item_comes_once():
+    index = ScopeIndex(
+        ids=np.array([10, 11]),
+        is_memory=np.array([False, False]),
+        lengths=np.array([1, 1], np.int32),
+        owners=np.array([0, 1, 1]),
+        matrix=np.array([[0.8, 0.6], [0, 1], [1, 0]], np.float32),
+    )
+    assert refs(index.nearest(np.array([1, 0], np.float32), 9, memories_only=False)) == [11, 10]
+
+
 @pytest.mark.parametrize("limit", [0, -1])
 def test_no_room_for_an_answer_is_no_answer(limit):
     index = index_of([1], [[1, 0]])
@@ -70,16 +81,16 @@ def test_no_room_for_an_answer_is_no_answer(limit):
 def test_stored_vectors_keep_their_cosines():
     random = np.random.default_rng(7)
     vectors = [unit(random.standard_normal(512).astype(np.float32), 512) for _ in range(200)]
-    loaded = unpacked([packed(vector, 512) for vector in vectors], 512)
+    loaded = unpacked([packed(vector[np.newaxis], 512) for vector in vectors], 512)
     assert np.abs(loaded @ vectors[0] - np.stack(vectors) @ vectors[0]).max() < 1e-5
     assert np.allclose(np.linalg.norm(loaded, axis=1), 1)
 
 
 def test_a_vector_of_zeros_stays_one():
-    assert not unpacked([packed(np.zeros(8, np.float32), 8)], 8).any()
+    assert not unpacked([packed(np.zeros((1, 8), np.float32), 8)], 8).any()
 
 
-@pytest.mark.parametrize("broken", [np.zeros(7), np.zeros((2, 8)), np.full(8, np.nan), np.full(8, np.inf)])
+@pytest.mark.parametrize("broken", [np.zeros((1, 7)), np.zeros((1, 2, 8)), np.full((2, 8), np.nan), np.full((1, 8), np.inf)])
 def test_what_is_no_vector_is_refused(broken):
     with pytest.raises(EmbedderFailed, match="8 finite numbers"):
         packed(broken, 8)

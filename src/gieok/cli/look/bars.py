@@ -14,6 +14,7 @@ PART_STYLES: Final[Mapping[str, str]] = {
     "keyword": "yellow",
     "strength": "red",
     "graph": "cyan",
+    "topic": "bright_green",
 }
 _FULL, _HALF, _TRACK = "━", "╸", "─"
 

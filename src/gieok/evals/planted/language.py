@@ -23,6 +23,8 @@ LIFESTYLE: Final = (
     "exercise pet friend allergy phobia part_time_job relationship_status dream likes dislikes diet medication habit"
 ).split()
 
+_COUNTS: Final = {"하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
@@ -34,11 +36,18 @@ class Value:
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        return (self.gold, *self.alt)
+        return (self.gold, *self.alt, *_counted(self.gold))
 
     @property
     def written(self) -> str:
         return self.forms["v"]
+
+
+def _counted(value: str) -> Iterator[str]:
+    """형 둘 is 형 2명 as well."""
+    *rest, last = value.split()
+    if rest and last in _COUNTS:
+        yield f"{' '.join(rest)} {_COUNTS[last]}명"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

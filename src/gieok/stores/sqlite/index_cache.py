@@ -16,11 +16,12 @@ import numpy as np
 
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.scope_index import ScopeIndex
-from gieok.stores.sqlite.vectors import unpacked
+from gieok.stores.sqlite.vectors import rows_in, unpacked
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _SMALLEST: Final = 32
 _ARRAYS: Final = tuple(field.name for field in fields(ScopeIndex))
+_BY_ROW: Final = ("owners", "matrix")  #: the others are by item
 
 Load = Callable[[int, int], Sequence[Row]]  # first and last id → (id, is_memory, terms, vector) rows, by id
 
@@ -34,7 +35,8 @@ class _Shelf:
         self.loaded_to = 0  #: every row up to this id is in
         self._dimension = dimension
         self._count = 0
-        self._room = _room(_SMALLEST, dimension)
+        self._row_count = 0
+        self._room = _room(_SMALLEST, _SMALLEST, dimension)
 
     @property
     def size(self) -> int:
@@ -42,39 +44,47 @@ class _Shelf:
 
     def add(self, rows: Sequence[Row], up_to: int) -> None:
         start, end = self._count, self._count + len(rows)
-        self._make_room_for(end)
         if rows:
-            room = self._room
             ids, is_memory, terms, vectors = zip(*rows, strict=True)
+            owned = [rows_in(blob, self._dimension) for blob in vectors]
+            first, last = self._row_count, self._row_count + sum(owned)
+            self._make_room_for(end, last)
+            room = self._room
             room.ids[start:end] = ids
             room.is_memory[start:end] = is_memory
             room.lengths[start:end] = terms
-            room.has_vector[start:end] = embedded = [vector is not None for vector in vectors]
-            room.matrix[start:end][embedded] = unpacked([blob for blob in vectors if blob is not None], self._dimension)
+            room.owners[first:last] = np.repeat(np.arange(start, end), owned)
+            room.matrix[first:last] = unpacked([blob for blob in vectors if blob is not None], self._dimension)
+            self._row_count = last
         self._count = end
         self.loaded_to = up_to
 
     def front(self, last: int) -> ScopeIndex:
         """Return the rows up to id `last`."""
         end = int(np.searchsorted(self._room.ids[: self._count], last, side="right"))
-        return ScopeIndex(**{name: getattr(self._room, name)[:end] for name in _ARRAYS})
+        last_row = int(np.searchsorted(self._room.owners[: self._row_count], end, side="left"))
+        ends = {name: last_row if name in _BY_ROW else end for name in _ARRAYS}
+        return ScopeIndex(**{name: getattr(self._room, name)[: ends[name]] for name in _ARRAYS})
 
-    def _make_room_for(self, count: int) -> None:
-        capacity = len(self._room.ids)
-        if count > capacity:
-            larger = _room(max(count, 2 * capacity), self._dimension)
+    def _make_room_for(self, count: int, row_count: int) -> None:
+        capacity, row_capacity = len(self._room.ids), len(self._room.matrix)
+        if count > capacity or row_count > row_capacity:
+            items = max(count, 2 * capacity) if count > capacity else capacity
+            rows = max(row_count, 2 * row_capacity) if row_count > row_capacity else row_capacity
+            larger = _room(items, rows, self._dimension)
             for name in _ARRAYS:
-                getattr(larger, name)[:capacity] = getattr(self._room, name)
+                kept = getattr(self._room, name)
+                getattr(larger, name)[: len(kept)] = kept
             self._room = larger
 
 
-def _room(capacity: int, dimension: int) -> ScopeIndex:
+def _room(capacity: int, rows: int, dimension: int) -> ScopeIndex:
     return ScopeIndex(
         ids=np.zeros(capacity, np.int64),
         is_memory=np.zeros(capacity, np.bool_),
         lengths=np.zeros(capacity, np.int32),
-        has_vector=np.zeros(capacity, np.bool_),
-        matrix=np.zeros((capacity, dimension), np.float32),
+        owners=np.zeros(rows, np.intp),
+        matrix=np.zeros((rows, dimension), np.float32),
     )
 
 

@@ -8,7 +8,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.turn import Turn
 from gieok.errors import BankError
 from gieok.ports import Entry, IndexEntry
-from gieok.stores.sqlite.keyword_terms import scoped_terms
+from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.ledger import Ledger
 from gieok.stores.sqlite.rows import dump, memory_row, turn_row, utterance_row
 from gieok.stores.sqlite.scope_ids import first_id, last_id
@@ -118,7 +118,8 @@ def _index(ledger: Ledger, ref: int, words: IndexEntry | None) -> None:
     if words is None:
         return
     terms = scoped_terms(ledger.scope_id, words.terms)
-    vector = None if words.vector is None else packed(words.vector, ledger.dimension)
+    vector = None if words.vectors is None else packed(words.vectors, ledger.dimension)
     ledger.connection.run("set_item_index", id=ref, terms=len(terms), vector=vector)
-    if terms:
-        ledger.connection.run("insert_keywords", id=ref, terms=" ".join(terms))
+    tags = scoped_terms(ledger.scope_id, (f"{TAG}{tag}" for tag in words.tags))
+    if terms or tags:
+        ledger.connection.run("insert_keywords", id=ref, terms=" ".join((*terms, *tags)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+TAG: Final = "\ue000"  #: begins a tag; no word of a language does
 # Python does not count these as white space, but FTS5 splits there (U+180E was a space once).
 _SPLITTERS: Final = {0x0000: None, 0x180E: None}
 

@@ -494,8 +494,8 @@ UNION ALL
 SELECT 'keywords of item ' || rowid || ', which is gone' FROM keywords
 WHERE rowid NOT IN (SELECT id FROM items WHERE in_force = 1)
 UNION ALL
-SELECT 'the vector of item ' || items.id || ' has ' || (length(vector) / 2) || ' dimensions' FROM items, bank
-WHERE length(vector) <> 2 * dimension
+SELECT 'the vectors of item ' || items.id || ' hold ' || (length(vector) / 2) || ' numbers' FROM items, bank
+WHERE length(vector) = 0 OR length(vector) % (2 * dimension) <> 0
 UNION ALL
 SELECT 'utterance ' || utterances.id || ' and its turn disagree on whether they were rewound' FROM utterances
 JOIN turns ON turns.id = turn

@@ -59,8 +59,8 @@ def unembedded(connection: Connection, *, after: int, limit: int) -> list[Unembe
     return [Unembedded(key=key, text=text) for key, text in connection.rows(query, after=after, limit=limit)]
 
 
-def put(connection: Connection, keys: Sequence[int], vectors: Matrix, *, embedder: str) -> None:
-    """Keep one vector for each key; a key whose item is gone is passed over.
+def put(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], *, embedder: str) -> None:
+    """Keep the rows of each key; a key whose item is gone is passed over.
 
     Without a re-embedding under way, only vectors of the bank's own embedder are taken.
     """
@@ -70,8 +70,8 @@ def put(connection: Connection, keys: Sequence[int], vectors: Matrix, *, embedde
     dimension = held.next_dimension or held.dimension
     query = "stage_vector" if held.under_way else "fill_vector"
     filled = set()
-    for key, vector in zip(keys, vectors, strict=True):
-        filled.add(connection.value(query, id=key, vector=packed(vector, dimension)))
+    for key, rows in zip(keys, vectors, strict=True):
+        filled.add(connection.value(query, id=key, vector=packed(rows, dimension)))
     for scope_id in filled - {None}:
         connection.run("move_index_epoch", scope_id=scope_id)
 

@@ -1,4 +1,4 @@
-"""What a scope's searches look through: every searchable item's id, length and vector, as arrays."""
+"""What a scope's searches look through: every searchable item's id, length and vectors, as arrays."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Scores = NDArray[np.float32] | NDArray[np.float64]
 
+_NONE: Final = -2.0  #: below every cosine
 _K1: Final = 1.2
 _B: Final = 0.75
 
@@ -33,21 +34,31 @@ class Posting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeIndex:
-    """Parallel arrays, by ascending id."""
+    """Parallel arrays, by ascending id; an item may own several rows of the matrix, or none."""
 
     ids: Ids
     is_memory: Mask
     lengths: NDArray[np.int32]  #: in terms
-    has_vector: Mask
-    matrix: Matrix  #: unit rows; zeros without a vector
+    owners: NDArray[np.intp]  #: for each row of the matrix, the place of its item
+    matrix: Matrix  #: unit rows
 
     def nearest(self, vector: Vector, limit: int, *, memories_only: bool) -> list[Match]:
         """Return the items with the highest cosine to `vector` (of unit length), best first."""
-        eligible = self.has_vector & self.is_memory if memories_only else self.has_vector
         # Not `@`: BLAS would spread so small a product over threads, which cost four times the work and fight with
         # those of other callers; this one also gives equal vectors equal scores wherever they stand.
         scores = np.einsum("ij,j->i", self.matrix, vector)
-        return _best(self.ids[eligible], scores[eligible], limit)
+        best = np.full(len(self.ids), _NONE, dtype=np.float32)
+        np.maximum.at(best, self.owners, scores)
+        eligible = (best > _NONE) & self.is_memory if memories_only else best > _NONE
+        return _best(self.ids[eligible], best[eligible], limit)
+
+    def most_often(self, ids: Ids, limit: int, *, memories_only: bool) -> list[Match]:
+        """Return the items that stand in `ids`, those that stand there most often first."""
+        if not len(self.ids):
+            return []
+        places, times = np.unique(self._places(ids), return_counts=True)
+        eligible = self.is_memory[places] if memories_only else np.ones(len(places), np.bool_)
+        return _best(self.ids[places][eligible], times[eligible].astype(np.float32), limit)
 
     def best_by_words(self, postings: Sequence[Posting], limit: int, *, memories_only: bool) -> list[Match]:
         """Return the items with the highest BM25, best first, by the statistics of this index alone."""

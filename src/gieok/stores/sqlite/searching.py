@@ -13,7 +13,7 @@ from gieok.errors import EmbedderMismatch
 from gieok.ports import Match
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import IndexCache
-from gieok.stores.sqlite.keyword_terms import scoped_terms
+from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.rows import dump, memory_from, utterance_from
 from gieok.stores.sqlite.scope_index import Posting, ScopeIndex
 from gieok.stores.sqlite.snapshot import Snapshot
@@ -45,6 +45,11 @@ class Searching(Snapshot):
         if not asked.any():
             return []
         return self._index().nearest(asked, limit, memories_only=memories_only)
+
+    def tagged(self, tag: str, limit: int, *, memories_only: bool = False) -> list[Match]:
+        places = [self._places("word_postings", term) for term in self._terms([f"{TAG}{tag}"])]
+        bearing = places[0] if places else np.zeros(0, np.int64)
+        return self._index().most_often(bearing, limit, memories_only=memories_only)
 
     def keyword(
         self, words: Sequence[str], prefixes: Sequence[str], limit: int, *, memories_only: bool = False

@@ -133,7 +133,7 @@ class SqliteStore:
             found = self._read(partial(reindexing.unembedded, after=0, limit=limit))
         return found
 
-    def put_vectors(self, keys: Sequence[int], vectors: Matrix) -> None:
+    def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
         self._writer.write(partial(reindexing.put, keys=keys, vectors=vectors, embedder=self._embedder))
         self._embedded_to = max(keys, default=0)
 

@@ -21,8 +21,12 @@ _LARGEST: Final = 32_767
 _STORED: Final = np.dtype("<i2")
 
 
-def packed(vector: Vector, dimension: int) -> bytes:
-    """Return `vector` for the file; raises `EmbedderFailed` if it is no vector of that dimension."""
+def packed(vectors: Matrix, dimension: int) -> bytes:
+    """Return the rows of an item for the file; raises `EmbedderFailed` if they have another dimension."""
+    return b"".join(_packed_row(vector, dimension) for vector in vectors)
+
+
+def _packed_row(vector: Vector, dimension: int) -> bytes:
     checked = unit(vector, dimension)
     largest = float(np.abs(checked).max(initial=0.0)) or 1.0
     scaled: NDArray[np.int16] = np.rint(checked * (_LARGEST / largest)).astype(_STORED)
@@ -38,9 +42,14 @@ def unit(vector: Vector, dimension: int) -> Vector:
     return wide / np.float32(length) if length > 0 else wide
 
 
+def rows_in(blob: bytes | None, dimension: int) -> int:
+    """Return how many rows an item has."""
+    return len(blob) // (_STORED.itemsize * dimension) if blob else 0
+
+
 def unpacked(blobs: list[bytes], dimension: int) -> Matrix:
-    """Return one row of length 1 for each blob; one of zeros stays so."""
-    rows = np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(len(blobs), dimension).astype(np.float32)
+    """Return the rows of all blobs at length 1, one after the other; those of zeros stay so."""
+    rows = np.frombuffer(b"".join(blobs), dtype=_STORED).reshape(-1, dimension).astype(np.float32)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     np.divide(rows, lengths, out=rows, where=lengths > 0)
     return rows

@@ -95,7 +95,7 @@ class Isolation(Contract):
                 _rewind_one(store, scope, dice, kept[scope])
                 continue
             said = turn(" ".join(terms) + "말", id=f"t{number}")
-            entry = IndexEntry(terms=terms, vector=VECTORS.vector(" ".join(terms)))
+            entry = IndexEntry(terms=terms, vectors=VECTORS.embed([" ".join(terms)]))
             with store.locked(scope) as room:
                 room.apply(entry_for(said, index={f"t{number}/0": entry}))
             kept[scope][f"t{number}/0"] = terms

@@ -27,7 +27,7 @@ def keep(store: Store, *texts: tuple[str, ...]) -> None:
     """Log one turn in which utterance number n has the words `texts[n]`."""
     said = turn(*("말" for _ in texts), id="t")
     index = {
-        f"t/{number}": IndexEntry(terms=terms, vector=VECTORS.vector(" ".join(terms)))
+        f"t/{number}": IndexEntry(terms=terms, vectors=VECTORS.embed([" ".join(terms)]))
         for number, terms in enumerate(texts)
     }
     with store.locked(LETIA) as room:
@@ -42,6 +42,28 @@ class Keywords(Contract):
         assert saying(store, "라면") == ["t/0"]
         assert set(saying(store, "먹다")) == {"t/0", "t/1"}
         assert set(saying(store, "라면", "김밥")) == {"t/0", "t/1"}
+
+    def test_tags_are_found_apart_from_words_and_do_not_count_as_words(self, store: Store) -> None:
+        vectors = VECTORS.embed(["라면"])
+        index = {
+            "t/0": IndexEntry(terms=("라면",), tags=("residence",), vectors=vectors),
+            "t/1": IndexEntry(terms=("라면",), tags=("residence",) * 3 + ("pet",), vectors=None),
+            "t/2": IndexEntry(terms=("residence",), vectors=vectors),
+            "t/3": IndexEntry(terms=(), tags=("pet",), vectors=None),
+        }
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(turn(*"말말말말", id="t"), index=index))
+        with store.view(LETIA) as view:
+            tagged = view.tagged("residence", 9)
+            assert (ids(view, tagged), [match.score for match in tagged]) == (["t/1", "t/0"], [3.0, 1.0])
+            assert ids(view, view.tagged("residence", 1)) == ["t/1"]
+            assert set(ids(view, view.tagged("pet", 9))) == {"t/1", "t/3"}
+            assert view.tagged("pet", 9, memories_only=True) == view.tagged("없음", 9) == view.tagged("", 9) == []
+            assert ids(view, view.keyword(["residence"], ["resid"], 9)) == ["t/2"]
+            scores = [match.score for match in view.keyword(["라면"], [], 9)]
+            assert scores[0] == scores[1]
+        with store.view(SERA) as view:
+            assert view.tagged("residence", 9) == []
 
     def test_unknown_words_and_no_words_find_nothing(self, store: Store) -> None:
         keep(store, ("라면", "먹다"))

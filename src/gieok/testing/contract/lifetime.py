@@ -112,7 +112,7 @@ class Lifetime(Contract):
             lambda store: hold(store, LETIA),
             lambda store: store.unembedded(1),
             lambda store: store.begin_reindex(OTHER_VECTORS.name, OTHER_VECTORS.dimension),
-            lambda store: store.put_vectors([1], VECTORS.embed(["고양이"])),
+            lambda store: store.put_vectors([1], [VECTORS.embed(["고양이"])]),
             lambda store: store.finish_reindex(),
         ],
         ids=["info", "scopes", "problems", "view", "locked", "unembedded", "begin", "put", "finish"],

@@ -23,7 +23,7 @@ def embed(store: Store, limit: int, vectors: HashVectors = OTHER_VECTORS) -> lis
     """Give the next items their vectors, and return their texts."""
     batch = store.unembedded(limit)
     if batch:
-        store.put_vectors([each.key for each in batch], vectors.embed([each.text for each in batch]))
+        store.put_vectors([each.key for each in batch], [vectors.embed([each.text]) for each in batch])
     return [each.text for each in batch]
 
 
@@ -54,7 +54,7 @@ class Reindexing(Contract):
         assert told.info().counts["unembedded"] == 0
 
     def test_vectors_that_were_missing_are_filled_in_later(self, store: Store) -> None:
-        index = {f"t1/{n}": IndexEntry(terms=("말",), vector=None) for n in (0, 1)}
+        index = {f"t1/{n}": IndexEntry(terms=("말",), vectors=None) for n in (0, 1)}
         with store.locked(LETIA) as room:
             room.apply(entry_for(turn("고양이 좋아", "바다 가자", id="t1"), index=index))
         assert store.info().counts["unembedded"] == 2
@@ -123,7 +123,7 @@ class Reindexing(Contract):
         begin(told)
         listed = told.unembedded(99)
         Scribe(told, LETIA, name="b").rewind("t2")
-        told.put_vectors([each.key for each in listed], OTHER_VECTORS.embed([each.text for each in listed]))
+        told.put_vectors([each.key for each in listed], [OTHER_VECTORS.embed([each.text]) for each in listed])
         list(embed_all(told))
         told.finish_reindex()
         assert set(near_anew(told, "바다 가자")) == {"t1/0", "t1/1", "c1"}

@@ -42,8 +42,8 @@ class Vectors(Contract):
     def test_what_has_no_vector_yet_is_never_found_by_meaning(self, store: Store) -> None:
         said = turn("고양이 하나", "고양이 둘", id="t1")
         index = {
-            "t1/0": IndexEntry(terms=("고양이", "하나"), vector=None),
-            "t1/1": IndexEntry(terms=("고양이", "둘"), vector=VECTORS.vector("고양이 둘")),
+            "t1/0": IndexEntry(terms=("고양이", "하나"), vectors=None),
+            "t1/1": IndexEntry(terms=("고양이", "둘"), vectors=VECTORS.embed(["고양이 둘"])),
         }
         with store.locked(LETIA) as room:
             room.apply(entry_for(said, index=index))
@@ -55,8 +55,8 @@ class Vectors(Contract):
         said = turn("…", "고양이", id="t1")
         nothing = np.zeros(VECTORS.dimension, dtype=np.float32)
         index = {
-            "t1/0": IndexEntry(terms=(), vector=nothing),
-            "t1/1": IndexEntry(terms=("고양이",), vector=VECTORS.vector("고양이")),
+            "t1/0": IndexEntry(terms=(), vectors=nothing[np.newaxis]),
+            "t1/1": IndexEntry(terms=("고양이",), vectors=VECTORS.embed(["고양이"])),
         }
         with store.locked(LETIA) as room:
             room.apply(entry_for(said, index=index))
@@ -64,6 +64,20 @@ class Vectors(Contract):
             assert ids(view, view.dense(VECTORS.vector("고양이"), 9))[0] == "t1/1"
             scores = [each.score for each in (*view.dense(nothing, 9), *view.dense(VECTORS.vector("고양이"), 9))]
             assert all(math.isfinite(score) for score in scores)
+
+    def test_one_passage_of_an_item_is_enough_to_find_it(self, store: Store) -> None:
+        said = turn("고양이 라면", "고양이 김밥 바다 산", id="t1")
+        rows = VECTORS.embed(["고양이 라면", "고양이", "라면"])
+        index = {
+            "t1/0": IndexEntry(terms=(), vectors=rows),
+            "t1/1": IndexEntry(terms=(), vectors=VECTORS.embed(["고양이 김밥 바다 산"])),
+        }
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(said, index=index))
+        with store.view(LETIA) as view:
+            matches = view.dense(VECTORS.vector("라면"), 9)
+            assert ids(view, matches) == ["t1/0", "t1/1"]
+            assert matches[0].score == pytest.approx(1.0, abs=1e-4)
 
     def test_an_item_that_was_never_indexed_is_not_found(self, store: Store) -> None:
         with store.locked(LETIA) as room:

@@ -1,0 +1,28 @@
+"""Whether memories say all that somebody said, so that quoting the words would only say it twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from gieok.domain.memory import Memory
+from gieok.language.text import fold, sentences
+
+_PLAIN: Final = 40  #: characters that one fact takes to say; a longer sentence says more than it
+
+
+def covered(text: str, memories: Iterable[Memory]) -> bool:
+    """Whether every sentence of `text` has given its memories."""
+    memories = list(memories)
+    surfaces = [_squeezed(memory.surface) for memory in memories if memory.surface]
+    free = len(memories) - len(surfaces)  # an opinion keeps no words of its own: any one sentence may have given it
+    uncovered = 0
+    for sentence in sentences(text):
+        said = _squeezed(sentence)
+        facts = sum(surface in said for surface in surfaces)
+        uncovered += len(sentence) > _PLAIN * facts
+    return bool(memories) and uncovered <= free
+
+
+def _squeezed(text: str) -> str:
+    return "".join(fold(text).split())

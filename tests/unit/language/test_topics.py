@@ -1,0 +1,69 @@
+"""What a text is about: learned, so tested on sentences that were not learned from."""
+
+import pytest
+
+from gieok.embedders import UniversalEncoder
+from gieok.language.terms import index_terms
+from gieok.language.topics import TELLING, topics
+
+ENCODER = UniversalEncoder()
+
+
+def asked(question: str) -> dict[str, float]:
+    return topics().asked(ENCODER.embed([question], purpose="query")[0], index_terms(question))
+
+
+def tags(text: str) -> tuple[str, ...]:
+    return topics().tags(ENCODER.embed([text], purpose="document"), [index_terms(text)])
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("제 혈액형이 뭐라고 했었죠?", "blood_type"),
+        ("나 고향이 어디랬지", "hometown"),
+        ("내가 키우는 동물 뭐였는지 알아?", "pet"),
+        ("무슨 약 챙겨 먹는다고 했더라", "medication"),
+        ("what's my favourite colour again?", "favorite.color"),
+    ],
+)
+def test_a_question_asks_for_its_attribute_first(question, attribute):
+    assert next(iter(asked(question))) == attribute
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("저희 집 고양이가 또 소파를 다 뜯어놨어요", "pet"),
+        ("복숭아만 먹었다 하면 입술이 퉁퉁 부어", "allergy"),
+        ("my flat is right by the river in Leeds", "residence"),
+    ],
+)
+def test_a_statement_bears_the_tag_of_what_it_tells(text, attribute):
+    told = tags(text)
+    assert TELLING in told
+    assert attribute in told
+
+
+@pytest.mark.parametrize("text", ["ㅋㅋㅋㅋ 아 진짜 웃겨", "안녕 잘 잤어?", "오늘 비 엄청 온다", "haha good morning"])
+def test_small_talk_tells_nothing(text):
+    assert TELLING not in tags(text)
+
+
+def test_without_a_vector_the_words_must_do():
+    words = index_terms("새우 알레르기 있어")
+    assert "allergy" in topics().tags(None, [words])
+    assert next(iter(topics().asked(None, index_terms("내 혈액형 뭐야")))) == "blood_type"
+
+
+def test_each_passage_is_looked_at():
+    passages = ["혈액형은 AB형이에요", "강아지 두 마리 키워요"]
+    vectors = ENCODER.embed(passages, purpose="document")
+    told = topics().tags(vectors, [index_terms(passage) for passage in passages])
+    assert {"blood_type", "pet"} <= set(told)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\x00", "…", "👀"])
+def test_nothing_is_no_trouble(text):
+    tags(text)
+    asked(text)
