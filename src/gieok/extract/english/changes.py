@@ -1,0 +1,85 @@
+"""Corrections: Irish, not British; I said 49 but it's 53; I was joking about being a doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gieok.extract.english.doings import reader
+from gieok.extract.english.patterns import Pattern, patterns
+from gieok.extract.english.phrases import phrase_end, written
+from gieok.extract.english.reading import Finding, found
+from gieok.extract.english.values import noun
+from gieok.extract.english.words import Word, words
+
+_OVER: Final = frozenset("anymore moved switched changed left quit longer since stopped".split())
+_UNTRUE: Final = frozenset("lie lied lying joking kidding joke fake false untrue".split())
+_FREE: Final = frozenset({"noun", "thing", "doing", "firm", "name", "place", "job"})
+
+
+def put_right(got: Sequence[tuple[Finding, float]], spoken: Sequence[Word], text: str) -> list[tuple[Finding, float]]:
+    """Return the findings, each with the value that it is said to stand in for: "X, not Y", "not Y but X"."""
+    wrong = list(_denied(spoken, text))
+    lows = {word.low for word in spoken}
+    if not wrong:
+        return list(got)
+    right: list[tuple[Finding, float]] = []
+    for finding, certainty in got:
+        pattern = patterns().by_attribute.get(finding.attribute)
+        old = _old(pattern, wrong, finding) if pattern is not None else None
+        if old is not None and finding.polarity == "+" and finding.act == "assert" and not finding.past:
+            act = "assert" if lows & _OVER else "correct"
+            finding = replace(finding, instead_of=old, act=act)  # type: ignore[arg-type]  # both are acts
+        right.append((finding, certainty))
+    return right
+
+
+def _denied(spoken: Sequence[Word], text: str) -> Iterator[str]:
+    """Yield the phrases right after a "not" that opens its phrase: ", not British", "not wolves, …"."""
+    for i, word in enumerate(spoken[:-1]):
+        opens = i == 0 or spoken[i - 1].is_mark or spoken[i - 1].low in ("it", "is", "'s", "am", "are", "but")
+        plain = word.low == "not" and (i == 0 or spoken[i - 1].low not in ("do", "can", "will", "did", "does", "would"))
+        if plain and opens or (plain and not spoken[i - 1].is_mark):
+            end = phrase_end(spoken, i + 1)
+            if i + 1 < end <= i + 5:
+                yield written(spoken[i + 1 : end], text)
+        if word.low in ("instead", "rather") and spoken[i + 1].low in ("of", "than"):
+            end = phrase_end(spoken, i + 2) if i + 2 < len(spoken) else i + 2
+            if i + 2 < end:
+                yield written(spoken[i + 2 : end], text)
+
+
+def _old(pattern: Pattern, wrong: Sequence[str], finding: Finding) -> str | None:
+    for said in wrong:
+        value = reader(pattern.value)(said)
+        if value is not None and value.value.casefold() != finding.value.casefold():
+            if pattern.value in _FREE and len(said.split()) > 3:
+                continue
+            return value.value
+    return None
+
+
+def taken_back(text: str) -> Iterator[Finding]:
+    """I was joking about being a doctor; I lied about my age: what was said before was never so."""
+    spoken = words(text)
+    lows = [word.low for word in spoken]
+    at = next((i for i, low in enumerate(lows) if low in _UNTRUE), None)
+    if at is None or at + 1 >= len(lows) or lows[at + 1] not in ("about", "when"):
+        return
+    start = at + 2
+    while start < len(lows) and lows[start] in ("being", "having", "i", "said", "am", "was", "that", "living", "in"):
+        start += 1
+    end = phrase_end(spoken, start) if start < len(spoken) else start
+    said = written(spoken[start:end], text)
+    if not said:
+        return
+    for pattern in patterns().alone:
+        value = reader(pattern.value)(said)
+        if value is not None:
+            yield found(pattern, value, act="retract")
+            return
+    residence = patterns().by_attribute["residence"]
+    value = noun(said)
+    if value is not None and "living" in lows[at:start]:
+        yield found(residence, value, act="retract")

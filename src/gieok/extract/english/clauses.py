@@ -1,0 +1,203 @@
+"""Utterances as clauses: cut where a sentence ends, and where after a comma or a joining word a new statement begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gieok.extract.english.lexicon import lexicon
+from gieok.extract.english.verbs import BE, DO, HAVE, MODALS, verb
+from gieok.extract.english.words import Word
+
+_ENDS: Final = frozenset({".", "!", "?", "…", "\n", "~"})
+_HARD: Final = frozenset({";", ":", "—", "–", "-", "(", ")", "|", "=", "→"})
+_TITLES: Final = frozenset("st dr mr mrs ms prof jr sr vs mt ft".split())
+_JOINING: Final = frozenset({"and", "but", "or", "so", "yet", "then", "plus", "nor", "&"})
+_SUBORDINATE: Final = frozenset(
+    "because since although though while whereas when whenever if unless until till before after as where that which "
+    "who whose how why what whether once like than".split()
+)
+SUBJECTS: Final = frozenset("i he she we they you it this that there these those who".split())
+_ALWAYS_SUBJECTS: Final = frozenset("i he she we they".split())
+AUXILIARIES: Final = frozenset(BE) | HAVE | DO | MODALS | {"'s"}
+_LONGEST_SUBJECT: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """Some words with at most one statement in them."""
+
+    words: tuple[Word, ...]
+    intro: str  #: the word or mark that joins it to the clause before; "" at the head of a sentence
+    ends: str  #: the mark that ends its sentence; "" where there is none
+    number: int  #: of its sentence, from 0
+    last: bool  #: whether it closes its sentence
+
+
+def clauses(said: Sequence[Word]) -> list[Clause]:
+    """Return the clauses of an utterance."""
+    found: list[Clause] = []
+    for number, (sentence, end) in enumerate(_sentences(said)):
+        cut = list(_cut(sentence))
+        for place, (intro, words) in enumerate(cut):
+            last = place == len(cut) - 1
+            found.append(Clause(words=tuple(words), intro=intro, ends=end, number=number, last=last))
+    return found
+
+
+def _sentences(said: Sequence[Word]) -> Iterator[tuple[list[Word], str]]:
+    sentence: list[Word] = []
+    end = ""
+    for word in (_softened(word) for word in said):
+        abbreviated = word.low == "." and sentence and sentence[-1].low in _TITLES
+        if word.low in _ENDS and not abbreviated:
+            end += word.low
+            continue
+        if end and sentence:
+            yield sentence, "?" if "?" in end else end[:1]
+            sentence = []
+        end = ""
+        if not abbreviated:
+            sentence.append(word)
+    if sentence:
+        yield sentence, "?" if "?" in end else end[:1]
+
+
+def _softened(word: Word) -> Word:
+    """Laughter and pictures stand between words like a comma."""
+    picture = word.is_mark and not word.low.isascii() and word.low not in _HARD | _ENDS
+    if picture or (word.low in lexicon().laughter and not word.quoted):
+        return Word(",", ",", word.start, word.end)
+    return word
+
+
+def _cut(words: Sequence[Word]) -> Iterator[tuple[str, list[Word]]]:
+    intro, start = "", 0
+    i = 0
+    while i < len(words):
+        joint = _joint(words, start, i)
+        if joint is not None:
+            if i > start or joint[0]:
+                yield intro, list(words[start:i])
+            intro, start = joint
+            i = max(start, i + 1)
+            continue
+        i += 1
+    yield intro, list(words[start:])
+
+
+def _joint(words: Sequence[Word], start: int, i: int) -> tuple[str, int] | None:
+    """Return how a clause that begins at `i` is joined on, and where its words begin; None if none begins there."""
+    low = words[i].low
+    if low in _HARD:
+        return low, i + 1
+    if low == ",":
+        return _after_comma(words, i)
+    if i == start:
+        return None
+    if low in _JOINING:
+        return (low, i + 1) if starts(words, i + 1, elided=True) else None
+    if low in _SUBORDINATE:
+        return _subordinate(words, start, i)
+    if low in _ALWAYS_SUBJECTS and starts(words, i) and any(_verbal(word) for word in words[start:i]):
+        return "that", i
+    return None
+
+
+def _after_comma(words: Sequence[Word], i: int) -> tuple[str, int] | None:
+    at = i + 1
+    if at < len(words) and words[at].low in _JOINING:
+        return (words[at].low, at + 1) if starts(words, at + 1, elided=True) else None
+    if at < len(words) and words[at].low in _SUBORDINATE and starts(words, at + 1, elided=True):
+        return words[at].low, at + 1
+    return (",", at) if starts(words, at, elided=True) else None
+
+
+def _subordinate(words: Sequence[Word], start: int, i: int) -> tuple[str, int] | None:
+    low = words[i].low
+    after = words[i + 1].low if i + 1 < len(words) else ""
+    if low in ("who", "which", "that") and (after in AUXILIARIES or _finite(words, i + 1)):
+        return "who", i + 1
+    if low in ("that", "like", "as", "than", "what", "how") and not any(_verbal(word) for word in words[start:i]):
+        return None
+    return (low, i + 1) if starts(words, i + 1) else None
+
+
+def starts(words: Sequence[Word], i: int, *, elided: bool = False) -> bool:
+    """Whether a statement begins at `i`; `elided`: also one that leaves its subject out."""
+    skip = lexicon().adverbs | lexicon().openers
+    while i < len(words) and words[i].low in skip and words[i].low not in SUBJECTS:
+        i += 1
+    if i >= len(words):
+        return False
+    low = words[i].low
+    if low in SUBJECTS:
+        return _verb_follows(words, i + 1)
+    if elided and (_finite(words, i) or low in ("been", "got")):
+        return True
+    return subject_end(words, i) is not None
+
+
+def _verb_follows(words: Sequence[Word], i: int) -> bool:
+    while i < len(words) and (words[i].low in lexicon().adverbs or words[i].low == "not"):
+        i += 1
+    return i < len(words) and (words[i].low in AUXILIARIES or words[i].low == "used" or _verbal(words[i]))
+
+
+def subject_end(words: Sequence[Word], i: int) -> int | None:
+    """Return where the verb stands after a noun phrase at `i`; None if there is no such thing."""
+    first = words[i]
+    if first.is_mark or first.low in lexicon().prepositions:
+        return None
+    opened = first.low in lexicon().determiners or first.capital or first.low in lexicon().kin | lexicon().others
+    for at in range(i + 1, min(i + 1 + _LONGEST_SUBJECT, len(words))):
+        word = words[at]
+        if word.low in AUXILIARIES and not (word.low == "'s" and _owns(words, at)):
+            return at
+        form = verb(word.low)
+        if form is not None and form.form in ("s", "past") and opened and word.low not in lexicon().nouns_too:
+            return at
+        stops = word.low in ("that", "which", "who", "and", ",", "when", "to") or (word.is_mark and word.low != "'")
+        if stops and not (word.low == "and" and opened and at + 1 < len(words)):
+            return None
+    return None
+
+
+def _owns(words: Sequence[Word], at: int) -> bool:
+    """Whether 's at `at` marks an owner (my dog's name is …) rather than a verb (my dog's old)."""
+    if at + 1 >= len(words) or words[at + 1].is_mark:
+        return False
+    after = words[at + 1].low
+    if after in lexicon().determiners or after in lexicon().adverbs or after in ("not", "been", "got", "gone", "called"):
+        return False
+    later = words[at + 2 : at + 6]
+    return any(word.low in AUXILIARIES or _told(word) for word in later)
+
+
+def _told(word: Word) -> bool:
+    form = verb(word.low)
+    return form is not None and form.form in ("s", "past")
+
+
+def _finite(words: Sequence[Word], i: int) -> bool:
+    """Whether the word at `i` can be a verb whose subject is left out: "… and work at a bank", ", love it"."""
+    skip = lexicon().adverbs
+    while i < len(words) and words[i].low in skip:
+        i += 1
+    if i >= len(words):
+        return False
+    low = words[i].low
+    if low in AUXILIARIES and low != "'s":
+        return True
+    form = verb(low)
+    if form is None or form.form in ("ing", "done"):
+        return False
+    if low not in lexicon().nouns_too and form.form != "s":
+        return True
+    after = words[i + 1].low if i + 1 < len(words) else ""
+    return after in lexicon().prepositions | lexicon().determiners | {"it", "me", "him", "them", "you"}
+
+
+def _verbal(word: Word) -> bool:
+    return word.low in AUXILIARIES or verb(word.low) is not None

@@ -1,0 +1,188 @@
+"""Reading English turns by rule: a small grammar over words, no model.
+
+Questions, wishes, hypotheticals, commands and hearsay make no fact. What no rule understands is not stored as a
+guess; the turn itself stays searchable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gieok.domain.attributes import attribute
+from gieok.domain.background import NOTHING_KNOWN, Background
+from gieok.domain.claim import Claim, claim_id
+from gieok.domain.scope import Scope
+from gieok.domain.turn import USER, Turn, Utterance
+from gieok.extract.english import answers, being, changes, forms, labels, people, statements
+from gieok.extract.english.clauses import clauses
+from gieok.extract.english.grammar import Said, parse
+from gieok.extract.english.known import known_changes
+from gieok.extract.english.lexicon import lexicon
+from gieok.extract.english.moods import Mood, joking, meant
+from gieok.extract.english.patterns import Way, patterns
+from gieok.extract.english.phrasing import sentence
+from gieok.extract.english.reading import Finding, Reading, Rule, Speaking, Whose
+from gieok.extract.english.whose import whose
+from gieok.extract.english.words import Word, straightened, without_stage, words
+from gieok.language.text import normalise
+
+_NAME: Final = "english/1"
+_READING: Final = 0.9  #: how sure a rule's reading is
+_HEDGED: Final = 0.4
+_PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
+_PARTICIPLES: Final = frozenset("born raised diagnosed bullied promoted hired fired dumped".split())
+COMPLETED: Final[tuple[Way, ...]] = ("holds", "happened", "ended")
+
+TELLING: Final[tuple[Rule, ...]] = (
+    labels.labelled,
+    statements.stated,
+    statements.done_to_me,
+    being.being,
+    being.fragment,
+)
+PASSING: Final[tuple[Rule, ...]] = (statements.mentioned, people.pet_names)
+
+
+@dataclass(frozen=True, slots=True)
+class EnglishRules:
+    """The rule extractor for English."""
+
+    @property
+    def name(self) -> str:
+        return _NAME
+
+    def claims(
+        self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN
+    ) -> Sequence[Claim]:
+        read: list[Claim] = []
+        heard = list(before)
+        for utterance in turn.utterances:
+            speaking = Speaking(speaker=utterance.speaker, scope=scope, names=background.names)
+            known = background if utterance.speaker == USER else NOTHING_KNOWN
+            read += _claims(utterance, speaking, heard, known)
+            heard.append(utterance)
+        return read
+
+
+def _claims(
+    utterance: Utterance, speaking: Speaking, before: Sequence[Utterance], known: Background
+) -> Iterator[Claim]:
+    text = straightened(normalise(utterance.text))
+    changed = [(finding, _READING) for finding in known_changes(text, known)]
+    gone = {(finding.attribute, finding.instead_of or finding.value) for finding, _ in changed}
+    read = [each for each in _read(text, speaking, before) if (each[0].attribute, each[0].value) not in gone]
+    seen: set[tuple[object, ...]] = set()
+    for finding, certainty in (*changed, *read):
+        about = finding.whose or speaking.me()
+        said = (about.subject_id, finding.attribute, finding.value.casefold(), finding.polarity)
+        if said not in seen:
+            seen.add(said)
+            claim = _claim(finding, about, speaking, utterance, certainty)
+            yield replace(claim, id=claim_id(utterance.id, len(seen) - 1))
+
+
+def _read(text: str, speaking: Speaking, before: Sequence[Utterance]) -> list[tuple[Finding, float]]:
+    """Return what `text` tells, with how sure that is; every finding says whose it is."""
+    taken_back = list(changes.taken_back(text))
+    spoken = words(text)
+    if taken_back or joking(spoken):
+        return [(finding, _READING) for finding in taken_back]
+    got = [(finding, _READING) for finding in forms.filled_in(text)]
+    body = without_stage(forms.without_forms(text))
+    spoken = words(body)
+    for reading, mood in _readings(body, spoken, speaking):
+        got += [(_of(finding, reading), _HEDGED if mood == "unsure" else _READING) for finding in _found(reading, mood)]
+    if without_stage(text) != text:  # who somebody is in a scene is a role
+        got = [each for each in got if each[0].attribute not in _PLAYED]
+    got += [(finding, _READING) for finding in answers.confirmed(text, before, speaking.speaker)]
+    got += [(finding, _READING) for finding in answers.answer(text, before, speaking.speaker, silent=not got)]
+    return changes.put_right(got, spoken, body)
+
+
+def _of(finding: Finding, reading: Reading) -> Finding:
+    return finding if finding.whose is not None else replace(finding, whose=reading.about)
+
+
+def _readings(text: str, spoken: Sequence[Word], speaking: Speaking) -> Iterator[tuple[Reading, Mood]]:
+    """Yield every clause with whom it is about and how it is meant."""
+    about: Whose | None = None
+    other: Whose | None = None
+    before: Said | None = None
+    for each in meant([parse(clause) for clause in clauses(spoken)]):
+        said = _completed(each.said)
+        about = whose(said, speaking, about if each.said.clause.intro else None, other)
+        if about is not None and about.subject == "other":
+            other = about
+        yield Reading(text=text, said=said, about=about, speaking=speaking, before=before), each.mood
+        before = each.said
+
+
+def _completed(said: Said) -> Said:
+    """Born in '86; allergic to nuts; not in Austin any more: "am" and "was" are often left out."""
+    if said.lemma or said.asking or not said.rest:
+        return said
+    rest, negated = list(said.rest), False
+    if rest[0].low == "not":
+        rest, negated = rest[1:], True
+    heads = patterns().by_verb
+    first = rest[0].low if rest else ""
+    leads = any(first in part.words for way in COMPLETED for _, each in heads.get((way, "be"), ()) for part in each.parts[:3])
+    if not leads and not negated:
+        return said
+    anymore = {"anymore", "more", "longer"} & {word.low for word in rest}
+    ended = negated and bool(anymore)
+    return replace(
+        said, lemma="be", rest=tuple(rest), past=first in _PARTICIPLES, negated=negated and not ended, ended=ended
+    )
+
+
+def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
+    """Yield what the rules find; where two speak of the same attribute, the first one counts."""
+    if mood == "unsaid":
+        return
+    rules = (*TELLING, *PASSING) if mood != "aside" else PASSING
+    if mood != "aside" and (reading.said.commanding or reading.said.subject):
+        rules = (statements.ordered, *rules)
+    taken: dict[tuple[str, str], Rule] = {}
+    for rule in rules:
+        for finding in rule(reading):
+            whom = finding.whose or reading.about
+            if whom is not None and taken.setdefault((whom.subject_id, finding.attribute), rule) is rule:
+                yield finding
+
+
+def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:
+    schema = attribute(finding.attribute)
+    return Claim(
+        id="",
+        speaker=speaking.speaker,
+        subject=about.subject,
+        subject_id=about.subject_id,
+        attribute=finding.attribute,
+        value=finding.value,
+        surface=finding.surface,
+        value_class=_class_of(finding.value),
+        content=sentence(
+            finding.attribute,
+            finding.value,
+            negative=finding.polarity == "-",
+            over=finding.past or finding.act == "end",
+        ),
+        content_type=schema.content_type,
+        polarity=finding.polarity,
+        act=finding.act,
+        instead_of=finding.instead_of,
+        certainty=certainty,
+        importance=schema.importance,
+        invalid_at=utterance.at if finding.past else None,  # nobody said since when; only that it is over
+        source_id=utterance.id,
+        extractor=_NAME,
+    )
+
+
+def _class_of(value: str) -> str | None:
+    low = value.casefold()
+    last = low.split()[-1] if low.split() else ""
+    return lexicon().class_of.get(low) or lexicon().class_of.get(last)
