@@ -36,6 +36,10 @@ def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool
     if pattern is None or not said or said[-1].low == "?" or len(said) > 4 * _LONGEST:
         return
     first, rest = _opened(said)
+    whole = _WHOLE_ANSWERS.get((pattern.attribute, " ".join(word.low for word in said[1 if first else 0 :] if not word.is_mark)))
+    if whole is not None:
+        yield Finding(attribute=pattern.attribute, value=whole, surface=text)
+        return
     if first in _NO and not rest:
         return
     yield from _answered(pattern, rest, text, first)
@@ -43,11 +47,6 @@ def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool
 
 def _answered(pattern: Pattern, said: Sequence[Word], text: str, first: str) -> Iterator[Finding]:
     end = next((i for i, word in enumerate(said) if word.is_mark and word.low not in ("'", "+", "-", "/", "&", "(", ")")), len(said))
-    phrase = " ".join(word.low for word in said[:end])
-    whole = _WHOLE_ANSWERS.get((pattern.attribute, phrase))
-    if whole is not None:
-        yield Finding(attribute=pattern.attribute, value=whole, surface=phrase)
-        return
     if end > _LONGEST or _is_no_answer(said[:end]):
         return
     got = list(values(said, 0, pattern.value, text, many=pattern.many, title=True)) if said else []

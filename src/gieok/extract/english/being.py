@@ -13,7 +13,7 @@ from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.values import Value, name
 from gieok.extract.english.words import Word
 
-_LIKENESS: Final = frozenset({"like", "such", "as", "more", "less", "too", "so"})
+_LIKENESS: Final = frozenset({"like", "as", "more", "less"})
 _FIGURATIVE: Final = frozenset("basically practically literally virtually essentially honestly almost kinda sorta".split())
 _PASSING: Final = frozenset({"age", "trait", "gender", "family", "handedness", "nationality"})  # was 12, was quiet
 _UNITS: Final = frozenset("minutes minute hours hour days day weeks week months percent % km miles dollars pages cm kg".split())
@@ -33,8 +33,8 @@ def being(reading: Reading) -> Iterator[Finding]:
     if said.rest and said.rest[0].low in _LIKENESS:
         return
     for segment in _segments(said.rest):
-        yield from _typed(reading, segment)
-        yield from _introduced(reading, segment)
+        got = list(_typed(reading, segment))
+        yield from got or _introduced(reading, segment)
 
 
 def _carried(reading: Reading) -> bool:
@@ -47,7 +47,7 @@ def fragment(reading: Reading) -> Iterator[Finding]:
     said = reading.said
     if said.lemma or said.asking or not said.rest or said.subject:
         return
-    words = list(said.rest)
+    words = [word for word in said.clause.words if word.low not in lexicon().openers]
     end, sure = _before_mark(words)
     if said.clause.intro not in ("", "-", "—") and not sure:
         return
@@ -91,7 +91,9 @@ def _segments(rest: Sequence[Word]) -> Iterator[Sequence[Word]]:
     at = 0
     while at < len(rest):
         word = rest[at]
-        if word.is_mark or word.low in ("and", "or", "but", "also", "not", "&") or word.low in lexicon().adverbs:
+        if word.low == "not" and at:
+            return
+        if word.is_mark or word.low in ("and", "or", "but", "also", "not", "&", "such") or word.low in lexicon().adverbs:
             at += 1
             continue
         if word.low in lexicon().prepositions - {"like"}:

@@ -150,7 +150,7 @@ def subject_end(words: Sequence[Word], i: int) -> int | None:
     first = words[i]
     if first.is_mark or first.low in lexicon().prepositions:
         return None
-    opened = first.low in lexicon().determiners or first.capital or first.low in lexicon().kin | lexicon().others
+    opened = _opens_subject(first)
     for at in range(i + 1, min(i + 1 + _LONGEST_SUBJECT, len(words))):
         word = words[at]
         if word.low in AUXILIARIES and not (word.low == "'s" and _owns(words, at)):
@@ -158,10 +158,19 @@ def subject_end(words: Sequence[Word], i: int) -> int | None:
         form = verb(word.low)
         if form is not None and form.form in ("s", "past") and opened and word.low not in lexicon().nouns_too:
             return at
-        stops = word.low in ("that", "which", "who", "and", ",", "when", "to") or (word.is_mark and word.low != "'")
+        stops = word.low in ("that", "which", "who", "and", ",", "when") or (word.is_mark and word.low != "'")
         if stops and not (word.low == "and" and opened and at + 1 < len(words)):
             return None
     return None
+
+
+def _opens_subject(first: Word) -> bool:
+    known = lexicon()
+    named = first.low in known.determiners | known.kin | known.others | _INDEFINITE or first.low in known.numbers
+    return named or first.capital or (first.low in known.class_of and known.class_of[first.low] != "trait")
+
+
+_INDEFINITE: Final = frozenset("everyone everybody people nobody someone somebody most friends nothing lots".split())
 
 
 def _owns(words: Sequence[Word], at: int) -> bool:

@@ -20,8 +20,11 @@ _SCHOOLS: Final = frozenset("university uni college high school academy institut
 def deed(text: str) -> Value | None:
     """Something to be done: it begins with a verb and goes on."""
     words = parts_of(text)
-    form = verb(words[0]) if words else None
-    return noun(text) if form is not None and form.form == "base" else None
+    known = lexicon()
+    named = known.determiners | known.prepositions | known.pronouns
+    if not words or not words[0].isalpha() or words[0] in named or looks_doing(words[0]):
+        return None
+    return noun(text)
 
 
 def errand(text: str) -> Value | None:

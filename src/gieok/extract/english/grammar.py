@@ -104,6 +104,8 @@ def _inverted(words: Sequence[Word], i: int, clause: Clause) -> bool:
         return auxiliary is not None and not any(words[k].low in SUBJECTS for k in range(i + 1, auxiliary))
     if low not in AUXILIARIES or low in ("'s", "been", "being"):
         return False
+    if low in ("is", "are", "does") and clause.intro in ("", ","):
+        return True
     if after == "not" and i + 2 < len(words):
         after = words[i + 2].low
     nominal = after in ("my", "your", "the", "a", "an", "anyone", "anybody") and low not in HAVE | {"do", "can"}

@@ -46,9 +46,12 @@ def label(words: Sequence[Word], reading: Reading) -> Label | None:
     owner: Whose | None = None
     owned = False
     if cut is not None:
+        for_me = _pet_name_for_me(bare[cut + 1 :], reading)
+        if for_me is not None:
+            return for_me
         owner = somebody(bare[:cut], reading.speaking)
         if owner is None and " ".join(word.low for word in bare[:cut]) not in ("my", "our"):
-            return _pet_name_for_me(bare[cut + 1 :], reading)
+            return None
         bare, owned = bare[cut + 1 :], True
     elif bare and bare[0].low in ("my", "our", "your"):
         owner = reading.speaking.you() if bare[0].low == "your" else reading.speaking.me()
@@ -88,7 +91,7 @@ def _named(lows: Sequence[str]) -> Label | None:
     for end in range(len(lows), 0, -1):
         pattern = known.by_label.get(" ".join(lows[:end]))
         tail = lows[end:]
-        if pattern is not None and (not tail or tail[0] in lexicon().prepositions or tail[0] in lexicon().time_words):
+        if pattern is not None and (not tail or tail[0] in lexicon().prepositions - {"of", "about", "to"} or tail[0] in lexicon().time_words):
             return Label(pattern=pattern, owner=None)
     return None
 

@@ -61,6 +61,7 @@ def lexicon() -> Lexicon:
     classes = {name: _phrases(words) for name, words in raw["classes"].items() if name not in pairs}
     doings = raw["doings"]
     classes |= {"job": _phrases(raw["jobs"]["words"]), "vaccine": _phrases(doings["vaccine"])}
+    classes["vice"] = _phrases(doings["vice"])
     return Lexicon(
         classes=classes,
         class_of={word: name for name, words in classes.items() for word in words},

@@ -25,7 +25,7 @@ _IMAGINED: Final = (
     ("rumor", "has", "it"), ("what", "if"), ("if", "only"), ("let", "'s", "say"), ("pretend",), ("imagine",),
     ("suppose",), ("supposedly",), ("allegedly",), ("say", "i", "was"), ("say", "i", "were"), ("dream", "last", "night"),
     ("one", "day"), ("as", "if"), ("hypothetically",), ("would", "kill", "to"), ("in", "a", "parallel"), ("dreamt",),
-    ("dreamed",), ("feels", "like"), ("feel", "like"), ("felt", "like"), ("i", "wish"), ("wish", "i"), ("sure", ",", "because"),
+    ("dreamed",), ("feels", "like"), ("feel", "like"), ("felt", "like"), ("i", "wish"), ("wish", "i"), ("sure", "because"),
 )  # fmt: skip
 _WISHING: Final = frozenset("wish hope imagine pretend wonder doubt fantasise fantasize want ask".split())
 _THINKING: Final = frozenset("think guess believe suppose reckon suspect figure assume".split())
@@ -65,7 +65,7 @@ def meant(read: Sequence[Said]) -> list[Meant]:
 
 
 def _sentence(read: Sequence[Said]) -> list[Meant]:
-    lows = [word.low for said in read for word in _with_intro(said)]
+    lows = [word.low for said in read for word in _with_intro(said) if word.low == "'s" or not word.is_mark]
     if any(_holds(lows, mark) for mark in _IMAGINED) or _ironic(read):
         return [Meant(said=said, mood="unsaid") for said in read]
     asked = _asked(read)

@@ -10,6 +10,7 @@ from gieok.extract.english.doings import OPEN, reader
 from gieok.extract.english.grammar import is_doing
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.values import Value
+from gieok.extract.english.verbs import verb
 from gieok.extract.english.words import Word
 
 _AND: Final = frozenset({"and", "or", "&", "+"})
@@ -61,9 +62,11 @@ def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int
     links = _TITLE_LINKS if title else _NAME_LINKS
     for at in range(start, len(words)):
         word = words[at]
+        if at == start and (word.low in _AND or word.low in lexicon().prepositions or _ends(word)):
+            return start
         if word.quoted or at == start:
             continue
-        if word.is_mark and word.low not in _SMALL and not _hyphen(words, at):
+        if _ends(word) and not _hyphen(words, at):
             return at
         if word.low in links and _goes_on(words, start, at, title=title):
             continue
@@ -71,9 +74,21 @@ def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int
             if _fixed(words, start, at):
                 continue
             return at
-        if word.low in AUXILIARIES or _stops(word):
+        if word.low in AUXILIARIES or _stops(word) or (_told(word) and not title):
             return at
     return len(words)
+
+
+def _ends(word: Word) -> bool:
+    return word.is_mark and word.low not in _SMALL
+
+
+def _told(word: Word) -> bool:
+    """Whether `word` is a verb in a tense and nothing else: a beekeeper sounds cute."""
+    form = verb(word.low)
+    if form is None or word.capital or form.lemma in lexicon().nouns_too:
+        return False
+    return form.form == "s" and word.low not in lexicon().class_of
 
 
 def _stops(word: Word) -> bool:

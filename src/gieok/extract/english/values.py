@@ -138,6 +138,8 @@ def blood(text: str) -> Value | None:
     if "a" in parts and len(parts) > 1:
         parts.remove("a")
     said = _BLOOD.match(parts[0]) if len(parts) == 1 else None
+    if said is not None and text.strip() == "a":
+        return None  # the article
     return Value(value=said[1].upper(), surface=text.strip()) if said is not None else None
 
 
@@ -318,7 +320,7 @@ READERS: Final[dict[str, Reader]] = {
     "gender": gender,
     "hand": hand,
     "height": height,
-    "hobby": of_class("hobby", "exercise"),
+    "hobby": of_class("hobby"),
     "instrument": of_class("instrument"),
     "job": job,
     "language": of_class("language"),

@@ -30,6 +30,8 @@ def whose(said: Said, speaking: Speaking, before: Whose | None, last_other: Whos
         return speaking.me()
     if low == "you" and len(subject) == 1:
         return speaking.you()
+    if low == "it" and last_other is not None and animal(last_other.subject_id) is None:
+        return None  # nobody calls a person it
     if low in _POINTING and len(subject) == 1:
         return last_other
     return somebody(subject, speaking)
@@ -46,8 +48,9 @@ def somebody(words: Sequence[Word], speaking: Speaking) -> Whose | None:
     if at is not None:
         known = bare[0].low in _OWNERS or at == 0 or bare[0].low in lexicon().determiners
         after = bare[at + 1 :]
+        pet = animal(bare[at].low)
         if known and after and after[0].capital:
-            return Whose(subject="other", subject_id=after[0].text)
+            return Whose(subject="other", subject_id=pet.value if pet is not None else after[0].text)
         return Whose(subject="other", subject_id=bare[at].low) if known and not after else None
     named = all(word.capital for word in bare) and len(bare) <= 2 and bare[0].low not in lexicon().no_names
     return speaking.named(" ".join(word.text for word in bare)) if named else None

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _PIECE: Final = re.compile(
-    r"\d'\d{1,2}(?:\"|'')?(?!\d)"  # 5'11"
+    r"\(\d{3}\) ?\d{3}-\d{4}"  # (212) 555-0119
+    r"|\d'\d{1,2}(?:\"|'')?(?!\d)"  # 5'11"
     r"|\d+(?:[.,:/-]\d+)*[^\W\d_]*"  # 27, 3/15, 010-1234-5678, 180cm
     r"|[^\W\d_]+(?:[-'&.](?=[^\W_])[^\W\d_]*\d*)*\d*"  # don't, left-handed, R&B, GPT4
     r"|\S"
@@ -104,9 +105,15 @@ def _pieces(text: str) -> Iterator[Word]:
 
 
 def _written_out(pieces: Sequence[Word]) -> Iterator[Word]:
+    before = ""
     for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
         if piece.quoted:
             yield piece
+        elif piece.low == "handed" and before in ("left", "right"):
+            continue
+        elif piece.low in ("left", "right") and after is not None and after.low == "handed":
+            before = piece.low
+            yield Word(f"{piece.low}-handed", f"{piece.text}-handed", piece.start, after.end)
         elif piece.low == "its" and after is not None and (after.low in _AFTER_IS or after.low[0].isdigit()):
             yield from _several(piece, ["it", "is"])
         elif piece.low in _WRITTEN_OUT:
