@@ -17,8 +17,8 @@ from gieok.extract.english.words import Word, straightened, words
 _YES: Final = frozenset("yes yeah yep yup yea ya sure definitely absolutely indeed mhm".split())
 _NO: Final = frozenset("no nope nah never".split())
 _FILLER: Final = frozenset(
-    "um uh umm hmm well oh so probably maybe definitely like just the easily honestly i'd say it's its is that that'd be "
-    "would it i am ok okay haha always mostly usually mainly currently about around, , just def".split()
+    "um uh umm hmm well oh so probably maybe definitely like just the easily honestly i'd say it's its is that "
+    "that'd be would it i am ok okay haha always mostly usually mainly currently about around, , just def".split()
 )
 _LONGEST: Final = 14
 _WHOLE_ANSWERS: Final = {("family", "just me"): "only child", ("family", "only me"): "only child"}
@@ -30,13 +30,14 @@ def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool
     question = before[-1].text if before and before[-1].speaker != speaker else None
     if question is None or not silent:
         return
-    asked = [word for word in words(straightened(question))]
-    pattern = asked_for([word.low for word in asked])
+    pattern = asked_for([word.low for word in words(straightened(question))])
     said = words(text)
     if pattern is None or not said or said[-1].low == "?" or len(said) > 4 * _LONGEST:
         return
     first, rest = _opened(said)
-    whole = _WHOLE_ANSWERS.get((pattern.attribute, " ".join(word.low for word in said[1 if first else 0 :] if not word.is_mark)))
+    whole = _WHOLE_ANSWERS.get(
+        (pattern.attribute, " ".join(word.low for word in said[1 if first else 0 :] if not word.is_mark))
+    )
     if whole is not None:
         yield Finding(attribute=pattern.attribute, value=whole, surface=text)
         return
@@ -46,7 +47,10 @@ def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool
 
 
 def _answered(pattern: Pattern, said: Sequence[Word], text: str, first: str) -> Iterator[Finding]:
-    end = next((i for i, word in enumerate(said) if word.is_mark and word.low not in ("'", "+", "-", "/", "&", "(", ")")), len(said))
+    end = next(
+        (i for i, word in enumerate(said) if word.is_mark and word.low not in ("'", "+", "-", "/", "&", "(", ")")),
+        len(said),
+    )
     if end > _LONGEST or _is_no_answer(said[:end]):
         return
     got = list(values(said, 0, pattern.value, text, many=pattern.many, title=True)) if said else []
@@ -58,7 +62,19 @@ def _answered(pattern: Pattern, said: Sequence[Word], text: str, first: str) -> 
 
 def _is_no_answer(said: Sequence[Word]) -> bool:
     lows = {word.low for word in said}
-    if not said or lows & {"you", "why", "guess", "secret", "depends", "idk", "none", "nothing", "nobody", "know", "enough"}:
+    if not said or lows & {
+        "you",
+        "why",
+        "guess",
+        "secret",
+        "depends",
+        "idk",
+        "none",
+        "nothing",
+        "nobody",
+        "know",
+        "enough",
+    }:
         return True
     return said[0].low in ("i", "we", "he", "she", "they", "why", "what", "not", "my", "there", "can", "did", "do")
 

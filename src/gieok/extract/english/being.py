@@ -14,9 +14,13 @@ from gieok.extract.english.values import Value, name
 from gieok.extract.english.words import Word
 
 _LIKENESS: Final = frozenset({"like", "as", "more", "less"})
-_FIGURATIVE: Final = frozenset("basically practically literally virtually essentially honestly almost kinda sorta".split())
+_FIGURATIVE: Final = frozenset(
+    "basically practically literally virtually essentially honestly almost kinda sorta".split()
+)
 _PASSING: Final = frozenset({"age", "trait", "gender", "family", "handedness", "nationality"})  # was 12, was quiet
-_UNITS: Final = frozenset("minutes minute hours hour days day weeks week months percent % km miles dollars pages cm kg".split())
+_UNITS: Final = frozenset(
+    "minutes minute hours hour days day weeks week months percent % km miles dollars pages cm kg".split()
+)
 #: what a sentence without a verb may say of its speaker; with "here" at its end it may say more
 _FRAGMENTS: Final = frozenset({"mbti", "handedness", "relationship_status", "diet", "family"})
 _SURE: Final = (("here",), ("through", "and", "through"), ("by", "trade"), ("household",))
@@ -45,7 +49,10 @@ def _carried(reading: Reading) -> bool:
 def fragment(reading: Reading) -> Iterator[Finding]:
     """Read a sentence without a verb: INFP, which is why …; only child here; five foot two and …."""
     said = reading.said
-    if said.lemma or said.asking or not said.rest or said.subject:
+    if said.asking or not said.rest:
+        return
+    if said.lemma:
+        yield from _afterthought(reading)
         return
     words = [word for word in said.clause.words if word.low not in lexicon().openers]
     end, sure = _before_mark(words)
@@ -61,6 +68,19 @@ def fragment(reading: Reading) -> Iterator[Finding]:
             return
 
 
+def _afterthought(reading: Reading) -> Iterator[Finding]:
+    """Been driving for years, lorry driver through and through."""
+    words = reading.said.rest
+    comma = next((i for i in range(len(words) - 1, -1, -1) if words[i].low == ","), None)
+    tail = words[comma + 1 :] if comma is not None else ()
+    end, sure = _before_mark(tail)
+    if sure and reading.mine:
+        for pattern in _of_fragments(sure=True):
+            value = reader(pattern.value)(written(tail[:end], reading.text))
+            if value is not None:
+                yield found(pattern, value)
+
+
 def _before_mark(words: Sequence[Word]) -> tuple[int, bool]:
     """Return where the words before "here" end; if there is none, all of them count, with less trust."""
     for at in range(1, min(len(words), _LONGEST) + 1):
@@ -73,7 +93,10 @@ def _of_fragments(*, sure: bool) -> list[Pattern]:
     known = patterns()
     if sure:
         return [*known.alone, known.by_attribute["blood_type"], known.by_attribute["birth_year"]]
-    return [*(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age"}), known.by_attribute["height"]]
+    return [
+        *(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age"}),
+        known.by_attribute["height"],
+    ]
 
 
 def _tells_itself(pattern: Pattern, segment: Sequence[Word]) -> bool:
@@ -93,7 +116,11 @@ def _segments(rest: Sequence[Word]) -> Iterator[Sequence[Word]]:
         word = rest[at]
         if word.low == "not" and at:
             return
-        if word.is_mark or word.low in ("and", "or", "but", "also", "not", "&", "such") or word.low in lexicon().adverbs:
+        if (
+            word.is_mark
+            or word.low in ("and", "or", "but", "also", "not", "&", "such")
+            or word.low in lexicon().adverbs
+        ):
             at += 1
             continue
         if word.low in lexicon().prepositions - {"like"}:
@@ -125,7 +152,7 @@ def _typed(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
         cut = _first_typed(rest, reading.text)
         if cut is None:
             return
-        yield from _typed(reading, rest[: cut])
+        yield from _typed(reading, rest[:cut])
         rest = rest[cut:]
 
 
@@ -172,7 +199,12 @@ def _introduced(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
         return
     low = " ".join(word.low for word in segment)
     known = lexicon()
-    if low in known.class_of or segment[-1].low in known.class_of or low in known.places or segment[0].low in known.no_names:
+    if (
+        low in known.class_of
+        or segment[-1].low in known.class_of
+        or low in known.places
+        or segment[0].low in known.no_names
+    ):
         return
     value = name(written(segment, reading.text))
     if value is not None and segment[0].low not in known.regular | known.kin | known.others:

@@ -40,7 +40,7 @@ def _denied(spoken: Sequence[Word], text: str) -> Iterator[str]:
     for i, word in enumerate(spoken[:-1]):
         opens = i == 0 or spoken[i - 1].is_mark or spoken[i - 1].low in ("it", "is", "'s", "am", "are", "but")
         plain = word.low == "not" and (i == 0 or spoken[i - 1].low not in ("do", "can", "will", "did", "does", "would"))
-        if plain and opens or (plain and not spoken[i - 1].is_mark):
+        if (plain and opens) or (plain and not spoken[i - 1].is_mark):
             end = phrase_end(spoken, i + 1)
             if i + 1 < end <= i + 5:
                 yield written(spoken[i + 1 : end], text)
@@ -60,15 +60,40 @@ def _old(pattern: Pattern, wrong: Sequence[str], finding: Finding) -> str | None
     return None
 
 
+def _quoted(lows: Sequence[str], at: int | None) -> int | None:
+    """Return where what was said before begins: joking about …, I said … but that was a lie."""
+    if at is None:
+        return None
+    if lows[at + 1 : at + 2] in (["about"], ["when"]):
+        return at + 2
+    told = next(
+        (i for i, low in enumerate(lows[:at]) if low in ("said", "told") and "i" in lows[max(0, i - 2) : i]), None
+    )
+    if told is None:
+        return None
+    return told + 2 if lows[told + 1 : told + 2] == ["you"] else told + 1
+
+
 def taken_back(text: str) -> Iterator[Finding]:
     """I was joking about being a doctor; I lied about my age: what was said before was never so."""
     spoken = words(text)
     lows = [word.low for word in spoken]
     at = next((i for i, low in enumerate(lows) if low in _UNTRUE), None)
-    if at is None or at + 1 >= len(lows) or lows[at + 1] not in ("about", "when"):
+    start = _quoted(lows, at)
+    if start is None:
         return
-    start = at + 2
-    while start < len(lows) and lows[start] in ("being", "having", "i", "said", "am", "was", "that", "living", "in"):
+    while start < len(lows) and lows[start] in (
+        "being",
+        "having",
+        "i",
+        "said",
+        "am",
+        "was",
+        "that",
+        "living",
+        "in",
+        "live",
+    ):
         start += 1
     end = phrase_end(spoken, start) if start < len(spoken) else start
     said = written(spoken[start:end], text)
@@ -81,5 +106,5 @@ def taken_back(text: str) -> Iterator[Finding]:
             return
     residence = patterns().by_attribute["residence"]
     value = noun(said)
-    if value is not None and "living" in lows[at:start]:
+    if value is not None and {"living", "live"} & set(lows[:start]):
         yield found(residence, value, act="retract")

@@ -1,4 +1,4 @@
-"""Utterances as clauses: cut where a sentence ends, and where after a comma or a joining word a new statement begins."""
+"""Utterances as clauses: cut where a sentence ends, and where after a comma or joining word a statement begins."""
 
 from __future__ import annotations
 
@@ -100,9 +100,17 @@ def _joint(words: Sequence[Word], start: int, i: int) -> tuple[str, int] | None:
         return (low, i + 1) if starts(words, i + 1, elided=True) else None
     if low in _SUBORDINATE:
         return _subordinate(words, start, i)
-    if low in _ALWAYS_SUBJECTS and starts(words, i) and any(_verbal(word) for word in words[start:i]):
+    if low in _ALWAYS_SUBJECTS and starts(words, i) and _said_already(words, start, i):
         return "that", i
     return None
+
+
+def _said_already(words: Sequence[Word], start: int, i: int) -> bool:
+    """Whether there is a verb before `i` that is not the "did" of "did I"; the fail of "without fail" is a noun."""
+    if words[i - 1].low in AUXILIARIES or (words[i - 1].low == "not" and words[max(start, i - 2)].low in AUXILIARIES):
+        return False
+    nominal = lexicon().prepositions | lexicon().determiners
+    return any(_verbal(words[k]) and (k == start or words[k - 1].low not in nominal) for k in range(start, i))
 
 
 def _after_comma(words: Sequence[Word], i: int) -> tuple[str, int] | None:
@@ -120,6 +128,9 @@ def _subordinate(words: Sequence[Word], start: int, i: int) -> tuple[str, int] |
     if low in ("who", "which", "that") and (after in AUXILIARIES or _finite(words, i + 1)):
         return "who", i + 1
     if low in ("that", "like", "as", "than", "what", "how") and not any(_verbal(word) for word in words[start:i]):
+        return None
+    pronoun = i + 1 < len(words) and words[i + 1].low in SUBJECTS
+    if low in ("as", "like", "than") and not pronoun:
         return None
     return (low, i + 1) if starts(words, i + 1) else None
 
@@ -140,7 +151,8 @@ def starts(words: Sequence[Word], i: int, *, elided: bool = False) -> bool:
 
 
 def _verb_follows(words: Sequence[Word], i: int) -> bool:
-    while i < len(words) and (words[i].low in lexicon().adverbs or words[i].low == "not"):
+    skip = lexicon().adverbs | {"not", "no", "longer"}
+    while i < len(words) and words[i].low in skip:
         i += 1
     return i < len(words) and (words[i].low in AUXILIARIES or words[i].low == "used" or _verbal(words[i]))
 
@@ -155,13 +167,23 @@ def subject_end(words: Sequence[Word], i: int) -> int | None:
         word = words[at]
         if word.low in AUXILIARIES and not (word.low == "'s" and _owns(words, at)):
             return at
-        form = verb(word.low)
-        if form is not None and form.form in ("s", "past") and opened and word.low not in lexicon().nouns_too:
+        if opened and ((_told(word) and word.low not in lexicon().nouns_too) or _plural_does(words, at)):
             return at
         stops = word.low in ("that", "which", "who", "and", ",", "when") or (word.is_mark and word.low != "'")
         if stops and not (word.low == "and" and opened and at + 1 < len(words)):
             return None
     return None
+
+
+def _plural_does(words: Sequence[Word], at: int) -> bool:
+    """My friends call me: after a plural, a verb in its base form with something to act on."""
+    form = verb(words[at].low)
+    if form is None or form.form != "base" or not words[at - 1].low.endswith(("s", "people", "folks")):
+        return False
+    return at + 1 < len(words) and words[at + 1].low in _ACTED_ON | lexicon().determiners
+
+
+_ACTED_ON: Final = frozenset("me him her us them it you in at".split())
 
 
 def _opens_subject(first: Word) -> bool:
@@ -178,7 +200,11 @@ def _owns(words: Sequence[Word], at: int) -> bool:
     if at + 1 >= len(words) or words[at + 1].is_mark:
         return False
     after = words[at + 1].low
-    if after in lexicon().determiners or after in lexicon().adverbs or after in ("not", "been", "got", "gone", "called"):
+    if (
+        after in lexicon().determiners
+        or after in lexicon().adverbs
+        or after in ("not", "been", "got", "gone", "called")
+    ):
         return False
     later = words[at + 2 : at + 6]
     return any(word.low in AUXILIARIES or _told(word) for word in later)

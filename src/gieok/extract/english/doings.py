@@ -9,12 +9,14 @@ from typing import Final
 
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.measures import parts_of
-from gieok.extract.english.values import READERS, Reader, Value, height, name, noun, of_class, weight
+from gieok.extract.english.values import READERS, Reader, Value, height, name, noun, of_class, place, weight
 from gieok.extract.english.verbs import looks_doing, verb
 
 _HEIGHT_UNITS: Final = ("cm", "foot", "feet", "ft", "'", "centimeters", "centimetres", "m")
 _WEIGHT_UNITS: Final = ("kg", "kgs", "kilos", "kilo", "lb", "lbs", "pounds", "stone", "st", "kilograms")
-_SCHOOLS: Final = frozenset("university uni college high school academy institute polytechnic conservatory primary".split())
+_SCHOOLS: Final = frozenset(
+    "university uni college high school academy institute polytechnic conservatory primary".split()
+)
 
 
 def deed(text: str) -> Value | None:
@@ -64,15 +66,27 @@ def ing(text: str) -> Value | None:
 def feet(text: str) -> Value | None:
     """A height with its unit."""
     words = parts_of(text)
-    with_unit = any(word.endswith(_HEIGHT_UNITS) and (word[0].isdigit() or word in _HEIGHT_UNITS) for word in words)
+    with_unit = any("'" in word or (word.endswith(_HEIGHT_UNITS) and _measured(word, _HEIGHT_UNITS)) for word in words)
     return height(text) if with_unit and len(words) <= 4 else None
 
 
 def kilos(text: str) -> Value | None:
     """A weight with its unit."""
     words = parts_of(text)
-    with_unit = any(word.endswith(_WEIGHT_UNITS) and (word[0].isdigit() or word in _WEIGHT_UNITS) for word in words)
+    with_unit = any(word.endswith(_WEIGHT_UNITS) and _measured(word, _WEIGHT_UNITS) for word in words)
     return weight(text) if with_unit and len(words) <= 4 else None
+
+
+def _measured(word: str, units: tuple[str, ...]) -> bool:
+    return word[0].isdigit() or word in units
+
+
+def town(text: str) -> Value | None:
+    """A place that nobody takes for anything else: known, or written with a capital."""
+    value = place(text)
+    if value is None:
+        return None
+    return value if value.value[:1].isupper() or value.value.casefold() in lexicon().places else None
 
 
 def proper(text: str) -> Value | None:
@@ -112,6 +126,7 @@ READERS_OF_DOINGS: Final[dict[str, Reader]] = {
     "school": school,
     "soon": soon,
     "substance": substance,
+    "town": town,
 }
 OPEN: Final = frozenset({"doing", "deed", "errand", "soon", "aim", "able", "demand", "ing"})
 

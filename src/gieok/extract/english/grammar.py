@@ -136,8 +136,10 @@ def _leads(words: Sequence[Word], i: int, pronoun: int) -> bool:
 
 def _finite_first(words: Sequence[Word], i: int) -> bool:
     form = verb(words[i].low)
-    return words[i].low in AUXILIARIES or (form is not None and not words[i].capital) or (
-        form is not None and i == 0 and form.form in ("past", "ing", "base")
+    return (
+        words[i].low in AUXILIARIES
+        or (form is not None and not words[i].capital)
+        or (form is not None and i == 0 and form.form in ("past", "ing", "base"))
     )
 
 
@@ -293,7 +295,9 @@ def _main(words: Sequence[Word], i: int, state: _Group) -> None:
 
 def _progressive(words: Sequence[Word], state: _Group) -> None:
     at = state.at + _offset(words, state.at)
-    state.negated |= any(words[k].low == "not" for k in range(state.at, at))
+    denied = any(words[k].low == "not" for k in range(state.at, at))
+    state.negated |= denied
+    state.at = at if denied else state.at
     form = verb(words[at].low) if at < len(words) else None
     if form is not None and form.form == "ing" and form.lemma != "be":
         state.lemma, state.doing, state.at = form.lemma, True, at + 1
@@ -322,7 +326,9 @@ def _trimmed(words: Sequence[Word]) -> tuple[tuple[Word, ...], set[str]]:
     kept = list(words)
     adverbs: set[str] = set()
     while kept:
-        phrase = next((each for each in _PHRASES if len(each) <= len(kept) and _is(kept, len(kept) - len(each), each)), None)
+        phrase = next(
+            (each for each in _PHRASES if len(each) <= len(kept) and _is(kept, len(kept) - len(each), each)), None
+        )
         if phrase is not None:
             adverbs.add(" ".join(phrase))
             del kept[-len(phrase) :]

@@ -11,9 +11,9 @@ from typing import Final
 
 from gieok.domain.background import Background
 from gieok.domain.memory import Memory
+from gieok.extract.english.clauses import clauses
 from gieok.extract.english.doings import OPEN, reader
 from gieok.extract.english.grammar import parse
-from gieok.extract.english.clauses import clauses
 from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import phrase_end, written
 from gieok.extract.english.reading import Finding, found
@@ -25,17 +25,20 @@ _GIVING_UP: Final = (
     ("ruled", "out"), ("out", "of"), ("gave", "up"), ("given", "up"), ("quit",), ("left",), ("dropped",), ("sold",),
     ("cancelled",), ("canceled",), ("stopped",), ("let", "go", "of"), ("used", "to", "be"), ("from",), ("lost",),
     ("drop", "the"), ("forget", "the"), ("forget",), ("scrap",), ("scrap", "the"), ("gone", "off"), ("bored", "of"),
-    ("sick", "of"), ("tired", "of"), ("no", "longer"), ("gave", "away"), ("rehomed",), ("broke", "up", "with"), ("than",),
+    ("sick", "of"), ("tired", "of"), ("no", "longer"), ("gave", "away"), ("rehomed",), ("broke", "up", "with"),
+    ("than",),
 )  # fmt: skip
 _GIVEN_UP: Final = (
     ("anymore",), ("any", "more"), ("no", "longer"), ("fell", "through"), ("passed", "away"), ("died",), ("is", "over"),
     ("been", "dethroned"), ("was", "wrong"), ("is", "wrong"), ("was", "a", "mistake"), ("is", "out"), ("any", "longer"),
-    ("is", "history"), ("was", "a", "typo"), ("crossed", "the", "rainbow"), ("is", "gone"), ("'s", "gone"), ("'s", "over"),
+    ("is", "history"), ("was", "a", "typo"), ("crossed", "the", "rainbow"),
+    ("is", "gone"), ("'s", "gone"), ("'s", "over"),
     ("ran", "away"), ("does", "not"), ("did", "not"), ("is", "not"), ("'s", "not"), ("was", "a", "lie"), ("'s", "fine"),
 )  # fmt: skip
 _UNTRUE: Final = frozenset("lie lied lying joking kidding joke jk".split())
 _MISTAKEN: Final = frozenset(
-    "meant wrong mistake oops typo autocorrect muddled never sorry said mixed misspoke misread mistyped actually".split()
+    "meant wrong mistake oops typo autocorrect muddled never sorry said mixed misspoke misread "
+    "mistyped actually".split()
 )
 _MOVING_ON: Final = frozenset(
     "moved now anymore more switched instead changed since new longer quit left stopped turned became used over".split()
@@ -89,7 +92,7 @@ def _changed(
 
 def _given_up(lows: Sequence[str], at: tuple[int, int]) -> bool:
     """Whether the words around the old value say that it is not so, or no longer so."""
-    before = [low for low in _sentence_before(lows, at[0])]
+    before = _sentence_before(lows, at[0])
     for mark in _GIVING_UP:
         for start in range(max(0, len(before) - _REACH), len(before)):
             between = before[start + len(mark) :]
@@ -116,8 +119,10 @@ def _ends_with(lows: Sequence[str], mark: Sequence[str]) -> bool:
 
 
 def _new(spoken: Sequence[Word], text: str, at: tuple[int, int], old: str, pattern: Pattern) -> Value | None:
-    """Return the value that stands in for `old`: what is named right beside it, or after "it's", "meant" and the like."""
-    free = pattern.value in ("noun", "thing", "name", "firm", "place", "job", "color", "school") or pattern.value in OPEN
+    """Return the value that stands in for `old`: what is named beside it, or after "it's", "meant" and so on."""
+    free = (
+        pattern.value in ("noun", "thing", "name", "firm", "place", "job", "color", "school") or pattern.value in OPEN
+    )
     for start in _places(spoken, at):
         if at[0] <= start < at[1]:
             continue
@@ -135,7 +140,9 @@ def _new(spoken: Sequence[Word], text: str, at: tuple[int, int], old: str, patte
 def _places(spoken: Sequence[Word], at: tuple[int, int]) -> Iterator[int]:
     """Yield where the new value may begin, the likeliest first."""
     lows = [word.low for word in spoken]
-    before = next((i for i in range(at[0] - 1, max(-1, at[0] - 4), -1) if lows[i] in ("not", "instead", "rather")), None)
+    before = next(
+        (i for i in range(at[0] - 1, max(-1, at[0] - 4), -1) if lows[i] in ("not", "instead", "rather")), None
+    )
     if before is not None and before > 0:
         start = before - 1 if lows[before - 1] != "," else before - 2
         while start > 0 and not spoken[start - 1].is_mark and lows[start - 1] not in _BEFORE_NEW | {"i", "it", "and"}:

@@ -67,7 +67,18 @@ def label(words: Sequence[Word], reading: Reading) -> Label | None:
 
 
 _UNOWNED: Final = frozenset(
-    {"name", "hometown", "blood_type", "mbti", "birthday", "nickname", "hobby", "dislikes", "phobia", "relationship_status"}
+    {
+        "name",
+        "hometown",
+        "blood_type",
+        "mbti",
+        "birthday",
+        "nickname",
+        "hobby",
+        "dislikes",
+        "phobia",
+        "relationship_status",
+    }
 )
 
 
@@ -91,7 +102,9 @@ def _named(lows: Sequence[str]) -> Label | None:
     for end in range(len(lows), 0, -1):
         pattern = known.by_label.get(" ".join(lows[:end]))
         tail = lows[end:]
-        if pattern is not None and (not tail or tail[0] in lexicon().prepositions - {"of", "about", "to"} or tail[0] in lexicon().time_words):
+        if pattern is not None and (
+            not tail or tail[0] in lexicon().prepositions - {"of", "about", "to"} or tail[0] in lexicon().time_words
+        ):
             return Label(pattern=pattern, owner=None)
     return None
 
@@ -117,6 +130,9 @@ def _favourite(lows: Sequence[str]) -> Label | None:
 def labelled(reading: Reading) -> Iterator[Finding]:
     """Read "my X is Y", and "Y is my X"."""
     said = reading.said
+    if said.lemma == "have" and [word.low for word in said.rest[:2]] == ["to", "be"]:
+        reading = replace(reading, said=replace(said, lemma="be", rest=said.rest[2:]))  # would have to be
+        said = reading.said
     if said.lemma not in ("be", "become", "say") or said.asking or (said.modals and not said.modals <= _SPOKEN):
         return
     named = label(said.subject, reading) if said.subject else None
@@ -124,11 +140,28 @@ def labelled(reading: Reading) -> Iterator[Finding]:
         yield from _value_of(named, reading, said.rest)
         return
     named = label(said.rest, reading) if said.rest and said.rest[0].low in ("my", "our", "your") else None
+    if said.lemma == "be" and named is None:
+        yield from _announced(reading)
     if named is None or said.lemma != "be" or said.perfect:
         return
     value = _value_before(named, reading)
     if value is not None:
         yield from _stated(named, reading, value)
+
+
+def _announced(reading: Reading) -> Iterator[Finding]:
+    """I changed my name, it's Kit: what the clause before has named."""
+    said, before = reading.said, reading.before
+    if [word.low for word in said.subject] != ["it"] or before is None or said.past or not said.rest:
+        return
+    words = before.clause.words
+    at = next((i for i, word in enumerate(words) if word.low in ("my", "new")), None)
+    if at is None or before.asking:
+        return
+    lows = [word.low for word in words[at + 1 : at + 5]]
+    named = next((each for end in range(len(lows), 0, -1) if (each := _named(lows[:end])) is not None), None)
+    if named is not None:
+        yield from _value_of(replace(named, owner=reading.speaking.me()), reading, said.rest)
 
 
 def _value_of(named: Label, reading: Reading, rest: Sequence[Word]) -> Iterator[Finding]:
@@ -168,7 +201,9 @@ def _of_kind(pattern: Pattern, value: Value) -> Pattern:
     if pattern.attribute != "likes":
         return pattern
     words = value.value.casefold().split()
-    kind = next((lexicon().class_of[part] for part in (value.value.casefold(), words[-1]) if part in lexicon().class_of), "")
+    kind = next(
+        (lexicon().class_of[part] for part in (value.value.casefold(), words[-1]) if part in lexicon().class_of), ""
+    )
     return patterns().by_class.get(kind, pattern)
 
 

@@ -27,7 +27,7 @@ def parts_of(text: str) -> list[str]:
     """Return the lower-case words of `text`, hyphens taken apart where words are numbers."""
     parts: list[str] = []
     for part in text.casefold().split():
-        bare = part.strip(".,!?()~\"")
+        bare = part.strip('.,!?()~"')
         halves = bare.split("-")
         numeral = len(halves) > 1 and all(half in lexicon().numbers for half in halves)
         parts += halves if numeral else [bare]
@@ -98,8 +98,10 @@ def kilos(text: str) -> str | None:
         amount = (amount * _STONE + (rest[0] if rest is not None else 0)) * _POUND
     if not 25 <= amount <= 250:
         return None
-    return f"{amount:.1f}".removesuffix(".0") if unit not in ("lb", "lbs", "pound", "pounds", "st", "stone") else str(
-        round(amount)
+    return (
+        f"{amount:.1f}".removesuffix(".0")
+        if unit not in ("lb", "lbs", "pound", "pounds", "st", "stone")
+        else str(round(amount))
     )
 
 

@@ -23,9 +23,11 @@ _IMAGINED: Final = (
     ("in", "another", "life"), ("in", "a", "past", "life"), ("in", "my", "dreams"), ("in", "my", "dream"),
     ("in", "the", "game"), ("in", "the", "sims"), ("my", "character"), ("my", "oc"), ("rumour", "has", "it"),
     ("rumor", "has", "it"), ("what", "if"), ("if", "only"), ("let", "'s", "say"), ("pretend",), ("imagine",),
-    ("suppose",), ("supposedly",), ("allegedly",), ("say", "i", "was"), ("say", "i", "were"), ("dream", "last", "night"),
+    ("suppose",), ("supposedly",), ("allegedly",), ("say", "i", "was"), ("say", "i", "were"),
+    ("dream", "last", "night"),
     ("one", "day"), ("as", "if"), ("hypothetically",), ("would", "kill", "to"), ("in", "a", "parallel"), ("dreamt",),
-    ("dreamed",), ("feels", "like"), ("feel", "like"), ("felt", "like"), ("i", "wish"), ("wish", "i"), ("sure", "because"),
+    ("dreamed",), ("feels", "like"), ("feel", "like"), ("felt", "like"), ("i", "wish"), ("wish", "i"),
+    ("sure", "because"),
 )  # fmt: skip
 _WISHING: Final = frozenset("wish hope imagine pretend wonder doubt fantasise fantasize want ask".split())
 _THINKING: Final = frozenset("think guess believe suppose reckon suspect figure assume".split())
@@ -34,7 +36,8 @@ _SAYING: Final = frozenset(
 )
 _KNOWING: Final = frozenset("know remember forget realise realize mention tell notice remind".split())
 _TRUSTED: Final = frozenset(
-    "test tests lab doctor doc results result card certificate passport scan gp dentist scale scales bloods hospital".split()
+    "test tests lab doctor doc results result card certificate passport scan gp dentist scale scales "
+    "bloods hospital".split()
 )
 _DEPENDENT: Final = frozenset({"that", "what", "who", "which", "how", "why", "whether", "if", "where", "when"})
 _POLITE: Final = frozenset("ask wonder know need want care curious matter mind forget forgot interested".split())
@@ -77,7 +80,7 @@ def _sentence(read: Sequence[Said]) -> list[Meant]:
         if dependent:
             mood = _under(above, mood)
         result.append(Meant(said=said, mood=mood))
-        above = _gives(said, mood if dependent else mood)
+        above = _gives(said, mood)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Where a value ends, and the values of a list: "ramen, sushi and pizza", "a small flat in Busan", "Lord of the Rings"."""
+"""Where a value ends, and the values of a list: "ramen, sushi and pizza", "a flat in Busan", "Lord of the Rings"."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _AND: Final = frozenset({"and", "or", "&", "+"})
 _TITLE_LINKS: Final = frozenset("of the by in on to with and a an for at".split())
 _NAME_LINKS: Final = frozenset({"of", "the"})
 _WHOLE: Final = frozenset({"noun", "thing", "doing", "firm", "job", "place", "school", "color"})
+_MEASURED: Final = frozenset("age birth_year month_day height weight feet kilos phone blood mbti".split())
+_LONGEST_MEASURE: Final = 6
 _OPEN_STOPS: Final = frozenset("but because since when if so although though which who while unless".split())
 _PLACE_LINKS: Final = frozenset("in near at outside of around from".split())
 _MOST: Final = 6  #: values in one list
@@ -32,7 +34,7 @@ def values(words: Sequence[Word], start: int, kind: str, text: str, *, many: boo
     """Yield the values of `kind` that begin at `start`."""
     at = start
     for count in range(_MOST):
-        end = _open_end(words, at) if kind in OPEN else phrase_end(words, at, title=title)
+        end = _end(words, at, kind, title=title)
         value = _read(words, at, end, kind, text)
         if value is None and kind == "place":
             value = _further_on(words, end, text)
@@ -44,15 +46,37 @@ def values(words: Sequence[Word], start: int, kind: str, text: str, *, many: boo
         at = after
 
 
+def _end(words: Sequence[Word], at: int, kind: str, *, title: bool) -> int:
+    if kind in OPEN:
+        return _open_end(words, at)
+    if kind in _MEASURED:
+        stop = next((i for i in range(at, len(words)) if _ends(words[i])), len(words))
+        return min(stop, at + _LONGEST_MEASURE)
+    return phrase_end(words, at, title=title)
+
+
 def _read(words: Sequence[Word], start: int, end: int, kind: str, text: str) -> Value | None:
     """Read the longest stretch from `start` that is such a value."""
     shortest = end if kind in _WHOLE or kind in OPEN else start + 1
     for cut in range(end, shortest - 1, -1):
         said = written(words[start:cut], text)
-        value = reader(kind)(said.strip('"')) if said else None
+        value = (
+            reader(kind)(said.strip('"'))
+            if said and (cut == end or kind in _MEASURED or _may_follow(words[cut]))
+            else None
+        )
         if value is not None:
             return value
     return None
+
+
+def _may_follow(word: Word) -> bool:
+    """Whether a value can end before `word` though the phrase goes on: a dog named Rex, but no cat allergy."""
+    known = lexicon()
+    small = (
+        known.prepositions | known.determiners | known.adverbs | known.time_words | {"named", "called", "twice", "most"}
+    )
+    return word.low in small or word.capital or word.low in known.numbers or word.low.isdigit() or is_doing(word)
 
 
 def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int:
@@ -60,23 +84,39 @@ def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int
     if start < len(words) and is_doing(words[start]):
         return _open_end(words, start)
     links = _TITLE_LINKS if title else _NAME_LINKS
-    for at in range(start, len(words)):
+    if start < len(words) and (words[start].low in _AND or words[start].low in lexicon().prepositions):
+        return start
+    if start < len(words) and _ends(words[start]):
+        return start
+    for at in range(start + 1, len(words)):
         word = words[at]
-        if at == start and (word.low in _AND or word.low in lexicon().prepositions or _ends(word)):
-            return start
-        if word.quoted or at == start:
-            continue
-        if _ends(word) and not _hyphen(words, at):
-            return at
-        if word.low in links and _goes_on(words, start, at, title=title):
-            continue
-        if word.low in _AND:
-            if _fixed(words, start, at):
-                continue
-            return at
-        if word.low in AUXILIARIES or _stops(word) or (_told(word) and not title):
+        if not word.quoted and not _inside(words, start, at, links) and _outside(words, at, title=title):
             return at
     return len(words)
+
+
+def _inside(words: Sequence[Word], start: int, at: int, links: frozenset[str]) -> bool:
+    """Whether the word at `at` belongs to the phrase though it could end one: Lord of the Rings, mac and cheese."""
+    low = words[at].low
+    if low in links and _goes_on(words, start, at):
+        return True
+    if low in _AND:
+        return _fixed(words, start, at)
+    return low == "'s" and _owner(words, at)
+
+
+def _outside(words: Sequence[Word], at: int, *, title: bool) -> bool:
+    word = words[at]
+    if _ends(word) and not _hyphen(words, at):
+        return True
+    return word.low in _AND or word.low in AUXILIARIES or _stops(word) or (_told(word) and not title)
+
+
+def _owner(words: Sequence[Word], at: int) -> bool:
+    """Whether 's goes on with a noun: Anna's sister."""
+    after = words[at + 1] if at + 1 < len(words) else None
+    known = lexicon()
+    return after is not None and not after.is_mark and after.low not in known.determiners | known.adverbs | {"not"}
 
 
 def _ends(word: Word) -> bool:
@@ -103,7 +143,7 @@ def _hyphen(words: Sequence[Word], at: int) -> bool:
     return words[at].low == "-" and at + 1 < len(words) and words[at - 1].end == words[at].start
 
 
-def _goes_on(words: Sequence[Word], start: int, at: int, *, title: bool) -> bool:
+def _goes_on(words: Sequence[Word], start: int, at: int) -> bool:
     """Whether a small word stands inside a name: the Lord of the Rings."""
     if words[at].low == "of":
         return True
@@ -122,7 +162,10 @@ def _fixed(words: Sequence[Word], start: int, at: int) -> bool:
 def _open_end(words: Sequence[Word], start: int) -> int:
     for at in range(start, len(words)):
         word = words[at]
-        if (word.is_mark and word.low not in _SMALL) or (at > start and word.low in _OPEN_STOPS):
+        if _ends(word) or (at > start and word.low in _OPEN_STOPS):
+            return at
+        listed = word.low in _AND and at + 1 < len(words) and is_doing(words[at + 1]) and is_doing(words[start])
+        if listed:
             return at
     return len(words)
 

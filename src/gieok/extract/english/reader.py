@@ -15,8 +15,20 @@ from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim, claim_id
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
-from gieok.extract.english import answers, being, changes, forms, labels, people, statements
+from gieok.extract.english import (
+    answers,
+    being,
+    changes,
+    forms,
+    labels,
+    people,
+    routines,
+    statements,
+    symptoms,
+    tastes,
+)
 from gieok.extract.english.clauses import clauses
+from gieok.extract.english.clefts import straight
 from gieok.extract.english.grammar import Said, parse
 from gieok.extract.english.known import known_changes
 from gieok.extract.english.lexicon import lexicon
@@ -37,10 +49,14 @@ COMPLETED: Final[tuple[Way, ...]] = ("holds", "happened", "ended")
 
 TELLING: Final[tuple[Rule, ...]] = (
     labels.labelled,
+    tastes.best,
+    symptoms.reaction,
     statements.stated,
     statements.done_to_me,
     being.being,
     being.fragment,
+    routines.able_to,
+    routines.planned,
 )
 PASSING: Final[tuple[Rule, ...]] = (statements.mentioned, people.pet_names)
 
@@ -89,7 +105,7 @@ def _read(text: str, speaking: Speaking, before: Sequence[Utterance]) -> list[tu
     spoken = words(text)
     if taken_back or joking(spoken):
         return [(finding, _READING) for finding in taken_back]
-    got = [(finding, _READING) for finding in forms.filled_in(text)]
+    got = [(finding, _READING) for finding in (*forms.filled_in(text), *tastes.ranked(spoken, text))]
     body = without_stage(forms.without_forms(text))
     spoken = words(body)
     for reading, mood in _readings(body, spoken, speaking):
@@ -110,7 +126,7 @@ def _readings(text: str, spoken: Sequence[Word], speaking: Speaking) -> Iterator
     about: Whose | None = None
     other: Whose | None = None
     before: Said | None = None
-    for each in meant([parse(clause) for clause in clauses(spoken)]):
+    for each in meant(straight([parse(clause) for clause in clauses(spoken)])):
         said = _completed(each.said)
         about = whose(said, speaking, about if each.said.clause.intro else None, other)
         if about is not None and about.subject == "other":
@@ -128,7 +144,9 @@ def _completed(said: Said) -> Said:
         rest, negated = rest[1:], True
     heads = patterns().by_verb
     first = rest[0].low if rest else ""
-    leads = any(first in part.words for way in COMPLETED for _, each in heads.get((way, "be"), ()) for part in each.parts[:3])
+    leads = any(
+        first in part.words for way in COMPLETED for _, each in heads.get((way, "be"), ()) for part in each.parts[:3]
+    )
     if not leads and not negated:
         return said
     anymore = {"anymore", "more", "longer"} & {word.low for word in rest}
@@ -141,7 +159,9 @@ def _completed(said: Said) -> Said:
 def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
     """Yield what the rules find; where two speak of the same attribute, the first one counts."""
     if mood == "unsaid":
+        yield from symptoms.reaction(reading)
         return
+    yield from routines.promised(reading)
     rules = (*TELLING, *PASSING) if mood != "aside" else PASSING
     if mood != "aside" and (reading.said.commanding or reading.said.subject):
         rules = (statements.ordered, *rules)
@@ -151,6 +171,8 @@ def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
             whom = finding.whose or reading.about
             if whom is not None and taken.setdefault((whom.subject_id, finding.attribute), rule) is rule:
                 yield finding
+    if not taken and mood == "told":
+        yield from routines.usual(reading)
 
 
 def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:

@@ -7,12 +7,13 @@ allow.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from gieok.extract.english.doings import reader
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, Way, patterns
 from gieok.extract.english.phrases import values, written
-from gieok.extract.english.doings import reader
 from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.templates import Found, Template, match
 from gieok.extract.english.values import Value, noun
@@ -20,6 +21,7 @@ from gieok.extract.english.verbs import ing_of
 from gieok.extract.english.words import Word
 
 _DURATION: Final = frozenset("years months weeks year month week decade decades ages while summer semester".split())
+_PERSONAL: Final = frozenset("my me about please ever again i pls never around".split())
 _FELT: Final = frozenset({"likes", "dislikes", "habit", "skill", "todo", "trait", "diet"})
 
 
@@ -28,6 +30,8 @@ def stated(reading: Reading) -> Iterator[Finding]:
     said = reading.said
     if not said.lemma or said.commanding or reading.about is None:
         return
+    if said.lemma == "get" and said.past and not said.negated:
+        yield from stated(replace(reading, said=replace(said, lemma="have", past=False)))
     for way in _ways(reading):
         for pattern, template in patterns().by_verb.get((way, said.lemma), ()):
             if not _allowed(reading, template, way):
@@ -59,7 +63,8 @@ def _forbidden(reading: Reading) -> Iterator[Finding]:
     at = next((i for i, word in enumerate(words) if word.low in ("not", "never", "stop")), None)
     while at is not None and at + 1 < len(words) and words[at + 1].low in lexicon().adverbs | {"not"}:
         at += 1
-    if at is None or at + 1 >= len(words):
+    lows = {word.low for word in words}
+    if at is None or at + 1 >= len(words) or not lows & _PERSONAL:
         return
     for value in values(words, at + 1, "demand", reading.text, many=False, title=False):
         yield found(pattern, value, whose=reading.speaking.me())
@@ -178,6 +183,12 @@ def _lasted(reading: Reading, pattern: Pattern) -> bool:
     """Whether the past tense tells of something that went on and is over: I lived there for two years."""
     if pattern.attribute in _FELT:
         return False
-    return pattern.attribute in ("residence", "workplace", "job", "school", "pet", "religion", "relationship_status") or bool(
-        _DURATION & {word.low for word in reading.said.rest}
-    )
+    return pattern.attribute in (
+        "residence",
+        "workplace",
+        "job",
+        "school",
+        "pet",
+        "religion",
+        "relationship_status",
+    ) or bool(_DURATION & {word.low for word in reading.said.rest})

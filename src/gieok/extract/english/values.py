@@ -14,6 +14,7 @@ from typing import Final
 from gieok.extract.english import measures
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.measures import parts_of
+from gieok.extract.english.verbs import verb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,9 @@ _AGE_WORD: Final = re.compile(r"(\d{1,3})(?:-?y/?o|-?yrs?|-?years?-?olds?|[mf])?
 _BLOOD: Final = re.compile(r"(ab|a|b|o)(?:[+-]|pos|neg)?$")
 _PHONE: Final = re.compile(r"[+(]?\d[\d ()./-]{5,18}\d")
 _ARTICLES: Final = frozenset("a an the my our some any".split())
-_PEOPLE: Final = frozenset("person people guy girl man woman boy lady citizen national type kind household individual".split())
+_PEOPLE: Final = frozenset(
+    "person people guy girl man woman boy lady citizen national type kind household individual".split()
+)
 _MALE: Final = frozenset("man guy boy male dude bloke lad gentleman m men".split())
 _FEMALE: Final = frozenset("woman girl female lady gal lass f women".split())
 _STATUS: Final = {
@@ -51,6 +54,8 @@ def bare(text: str) -> str:
     words = text.strip(" .,!?~\"'").split()
     while len(words) > 1 and words[0].casefold() in _ARTICLES:
         words = words[1:]
+    while len(words) > 1 and words[-1].casefold() in ("the", "a", "an", "my"):
+        words = words[:-1]
     return " ".join(words)
 
 
@@ -67,10 +72,13 @@ def thing(text: str) -> Value | None:
     """Something that can be liked: no pronoun, nobody's relative."""
     value = noun(text)
     words = parts_of(value.value) if value is not None else []
-    if not words or words[0] in lexicon().pronouns or words[-1] in ("way", "ways", "one", "ones", "thing", "things"):
+    if not words or words[0] in lexicon().pronouns or words[-1] in _NO_THING:
         return None
     kin = words[-1] in lexicon().kin | lexicon().others
     return value if not (kin and len(words) <= 2) else None
+
+
+_NO_THING: Final = frozenset("way ways one ones thing things more most less much it that".split())
 
 
 def name(text: str) -> Value | None:
@@ -134,7 +142,9 @@ def mbti(text: str) -> Value | None:
 
 def blood(text: str) -> Value | None:
     """A, type O, O+, AB positive, B type."""
-    parts = [part for part in parts_of(text) if part not in ("type", "blood", "positive", "negative", "rh", "pos", "neg")]
+    parts = [
+        part for part in parts_of(text) if part not in ("type", "blood", "positive", "negative", "rh", "pos", "neg")
+    ]
     if "a" in parts and len(parts) > 1:
         parts.remove("a")
     said = _BLOOD.match(parts[0]) if len(parts) == 1 else None
@@ -169,9 +179,13 @@ def status(text: str) -> Value | None:
 def family(text: str) -> Value | None:
     """An only child, the youngest of three, two sisters."""
     words = bare(text).casefold().split()
-    if words[:2] == ["only", "child"]:
+    if words[:2] == ["only", "child"] or words[:1] == ["only-child"]:
         return Value(value="only child", surface=text.strip())
-    if words and words[0] in _BIRTH_ORDER and (len(words) == 1 or words[1] in ("of", "child", "sibling", "one", "son", "daughter")):
+    if (
+        words
+        and words[0] in _BIRTH_ORDER
+        and (len(words) == 1 or words[1] in ("of", "child", "sibling", "one", "son", "daughter"))
+    ):
         return Value(value=words[0] if words[0] != "middle" else "middle child", surface=text.strip())
     if words and words[-1] == "twin":
         return Value(value="twin", surface=text.strip())
@@ -205,7 +219,7 @@ def job(text: str) -> Value | None:
     if not words or len(words) > 5:
         return None
     known = lexicon().of_class("job")
-    fits = low in known or words[-1] in known or words[-1].removesuffix("s") in known
+    fits = low in known or words[-1] in known
     if not fits and not low.endswith(lexicon().job_endings):
         return None
     return Value(value=said, surface=text.strip())
@@ -238,7 +252,7 @@ def firm(text: str) -> Value | None:
 
 
 _NO_FIRM: Final = frozenset(
-    "home night nights day days weekends weekend moment time it that this least once first last all work day-time hours "
+    "home night nights day days weekends weekend moment time it that this least once first last all work hours "
     "money cash fun peace school myself living free minimum hard moment monday tuesday wednesday thursday friday "
     "saturday sunday bed gym party dawn noon midnight lunch dinner desk pace level stake risk hand".split()
 )
@@ -252,6 +266,8 @@ def of_class(*classes: str, people: bool = False) -> Reader:
         if people and len(words) > 1 and words[-1] in _PEOPLE:
             words = words[:-1]
         for start in range(min(len(words), 3)):
+            if any(_acts(word) or word in lexicon().kin | lexicon().others for word in words[:start]):
+                break
             for said in _spellings(" ".join(words[start:])):
                 meaning = lexicon().canonical.get(said, said)
                 if any(said in lexicon().of_class(each) or meaning in lexicon().of_class(each) for each in classes):
@@ -259,6 +275,11 @@ def of_class(*classes: str, people: bool = False) -> Reader:
         return None
 
     return read
+
+
+def _acts(word: str) -> bool:
+    form = verb(word)
+    return form is not None and form.form != "ing"
 
 
 def _spellings(said: str) -> list[str]:

@@ -44,7 +44,11 @@ def _forms() -> dict[str, VerbForm]:
         known[low] = VerbForm("be", form)  # type: ignore[arg-type]  # the table holds forms alone
     known |= {"has": VerbForm("have", "s"), "does": VerbForm("do", "s"), "goes": VerbForm("go", "s")}
     known |= {"quit": VerbForm("quit", "past"), "hit": VerbForm("hit", "past"), "read": VerbForm("read", "base")}
-    known |= {"learned": VerbForm("learn", "past"), "dreamed": VerbForm("dream", "past"), "dying": VerbForm("die", "ing")}
+    known |= {
+        "learned": VerbForm("learn", "past"),
+        "dreamed": VerbForm("dream", "past"),
+        "dying": VerbForm("die", "ing"),
+    }
     return known
 
 

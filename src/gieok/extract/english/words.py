@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
 _PIECE: Final = re.compile(
@@ -39,6 +40,7 @@ _WRITTEN_OUT: Final = {
     "&": "and", "ima": "i will", "i'ma": "i will", "imma": "i will", "finna": "going to",
 }  # fmt: skip
 _AFTER_IS: Final = frozenset("a an the my not been just so really always called named still actually".split())
+_ONE_WORD: Final = frozenset({("left", "handed"), ("right", "handed"), ("only", "child")})
 _STARTED: Final = {"can't": "can", "won't": "will", "shan't": "shall", "ain't": "am"}
 
 
@@ -106,14 +108,14 @@ def _pieces(text: str) -> Iterator[Word]:
 
 def _written_out(pieces: Sequence[Word]) -> Iterator[Word]:
     before = ""
-    for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
+    for piece, after in zip_longest(pieces, pieces[1:]):
         if piece.quoted:
             yield piece
-        elif piece.low == "handed" and before in ("left", "right"):
-            continue
-        elif piece.low in ("left", "right") and after is not None and after.low == "handed":
+        elif (before, piece.low) in _ONE_WORD:
+            before = ""
+        elif after is not None and (piece.low, after.low) in _ONE_WORD:
             before = piece.low
-            yield Word(f"{piece.low}-handed", f"{piece.text}-handed", piece.start, after.end)
+            yield Word(f"{piece.low}-{after.low}", f"{piece.text}-{after.text}", piece.start, after.end)
         elif piece.low == "its" and after is not None and (after.low in _AFTER_IS or after.low[0].isdigit()):
             yield from _several(piece, ["it", "is"])
         elif piece.low in _WRITTEN_OUT:
