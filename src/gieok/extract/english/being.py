@@ -8,12 +8,14 @@ from typing import Final
 from gieok.extract.english.doings import reader
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, patterns
-from gieok.extract.english.phrases import phrase_end, written
+from gieok.extract.english.phrases import phrase_end, values, written
 from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.values import Value, name
 from gieok.extract.english.words import Word
 
 _LIKENESS: Final = frozenset({"like", "as", "more", "less"})
+_NEARLY: Final = frozenset({"nearly", "almost"})
+_OUT_OF_WORK: Final = frozenset({"unemployed", "retired", "self-employed"})
 _FIGURATIVE: Final = frozenset(
     "basically practically literally virtually essentially honestly almost kinda sorta".split()
 )
@@ -39,6 +41,21 @@ def being(reading: Reading) -> Iterator[Finding]:
     for segment in _segments(said.rest):
         got = list(_typed(reading, segment))
         yield from got or _introduced(reading, segment)
+        if any(finding.attribute == "job" and finding.polarity == "+" for finding in got):
+            yield from _employed(reading, segment)
+
+
+def _employed(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
+    """A nurse at St Mary's."""
+    rest = reading.said.rest
+    at = next((i + 1 for i, word in enumerate(rest) if word is segment[-1]), len(rest))
+    if at + 1 < len(rest) and rest[at].low in ("at", "for", "with"):
+        attribute = "school" if segment[-1].low in _STUDENTS else "workplace"
+        for value in values(rest, at + 1, "firm", reading.text, many=False, title=False):
+            yield found(patterns().by_attribute[attribute], value, past=reading.said.past or reading.said.formerly)
+
+
+_STUDENTS: Final = frozenset("student freshman sophomore undergrad postgrad junior senior".split())
 
 
 def _carried(reading: Reading) -> bool:
@@ -62,10 +79,12 @@ def fragment(reading: Reading) -> Iterator[Finding]:
         text = written(segment, reading.text)
         for pattern in _of_fragments(sure=sure):
             value = reader("feet" if pattern.value == "height" else pattern.value)(text)
-            if value is not None and (sure or _tells_itself(pattern, segment)):
+            if value is not None and (sure or _tells_itself(pattern, segment, value)):
                 yield found(pattern, value, polarity="-" if _negated(said.clause.words) else "+")
         if not sure:
             return
+        if len(segment) == 1 and end == 1:
+            yield from _named(reading, segment)
 
 
 def _afterthought(reading: Reading) -> Iterator[Finding]:
@@ -94,12 +113,14 @@ def _of_fragments(*, sure: bool) -> list[Pattern]:
     if sure:
         return [*known.alone, known.by_attribute["blood_type"], known.by_attribute["birth_year"]]
     return [
-        *(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age"}),
+        *(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age", "job"}),
         known.by_attribute["height"],
     ]
 
 
-def _tells_itself(pattern: Pattern, segment: Sequence[Word]) -> bool:
+def _tells_itself(pattern: Pattern, segment: Sequence[Word], value: Value) -> bool:
+    if pattern.attribute == "job":
+        return value.value.casefold() in _OUT_OF_WORK
     if pattern.attribute == "age":
         return any(word.low in ("years", "year", "yo") or "year" in word.low for word in segment)
     return len(segment) <= 4
@@ -161,7 +182,9 @@ def _first_typed(words: Sequence[Word], text: str) -> int | None:
     for cut in range(min(len(words) - 1, 4), 0, -1):
         said = written(words[:cut], text)
         aged = reader("age")(said) is not None and "old" in said.casefold()
-        if aged or (reader("status")(said) is not None and words[-1].low in ("man", "woman", "guy", "girl", "lady")):
+        status = reader("status")(said) is not None
+        counted = words[cut].low.isdigit() or words[cut].low in lexicon().numbers
+        if aged or (status and (counted or words[-1].low in ("man", "woman", "guy", "girl", "lady"))):
             return cut
     return None
 
@@ -173,7 +196,7 @@ def _whole(reading: Reading, words: Sequence[Word]) -> Iterator[tuple[Pattern, V
         value = reader(pattern.value)(text)
         if value is None or (figurative and pattern.attribute in ("job", "family")):
             continue
-        if pattern.attribute == "age" and _has_unit(reading, words):
+        if pattern.attribute == "age" and (_has_unit(reading, words) or _NEARLY & reading.said.adverbs):
             continue
         if pattern.attribute == "gender" and (len(words) > 4 or text.casefold().startswith("the ")):
             continue
@@ -195,6 +218,10 @@ def _introduced(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
         return
     if said.negated or said.past or said.ended or said.formerly or not 1 <= len(segment) <= 2:
         return
+    yield from _named(reading, segment)
+
+
+def _named(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
     if not all(word.text.istitle() and word.text.isalpha() for word in segment):
         return
     low = " ".join(word.low for word in segment)

@@ -97,6 +97,8 @@ def _joint(words: Sequence[Word], start: int, i: int) -> tuple[str, int] | None:
     if i == start:
         return None
     if low in _JOINING:
+        if words[i - 1].low == "born":
+            return None  # born and raised
         return (low, i + 1) if starts(words, i + 1, elided=True) else None
     if low in _SUBORDINATE:
         return _subordinate(words, start, i)
@@ -167,7 +169,9 @@ def subject_end(words: Sequence[Word], i: int) -> int | None:
         word = words[at]
         if word.low in AUXILIARIES and not (word.low == "'s" and _owns(words, at)):
             return at
-        if opened and ((_told(word) and word.low not in lexicon().nouns_too) or _plural_does(words, at)):
+        if opened and _told(word) and word.low not in lexicon().nouns_too:
+            return at
+        if _plural_does(words, at) and (opened or words[at + 1].low == "me"):
             return at
         stops = word.low in ("that", "which", "who", "and", ",", "when") or (word.is_mark and word.low != "'")
         if stops and not (word.low == "and" and opened and at + 1 < len(words)):
@@ -178,8 +182,14 @@ def subject_end(words: Sequence[Word], i: int) -> int | None:
 def _plural_does(words: Sequence[Word], at: int) -> bool:
     """My friends call me: after a plural, a verb in its base form with something to act on."""
     form = verb(words[at].low)
-    if form is None or form.form != "base" or not words[at - 1].low.endswith(("s", "people", "folks")):
-        return False
+    after = words[at + 1].low if at + 1 < len(words) else ""
+    back = at - 1
+    while back > 0 and words[back].low in lexicon().adverbs:
+        back -= 1
+    if form is None or form.form != "base" or not words[back].low.endswith(("s", "people", "folks")):
+        return form is not None and after == "me" and form.form in ("s", "past") and back == at - 1
+    if after == "me":
+        return True
     return at + 1 < len(words) and words[at + 1].low in _ACTED_ON | lexicon().determiners
 
 

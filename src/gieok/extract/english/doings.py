@@ -66,7 +66,7 @@ def ing(text: str) -> Value | None:
 def feet(text: str) -> Value | None:
     """A height with its unit."""
     words = parts_of(text)
-    with_unit = any("'" in word or (word.endswith(_HEIGHT_UNITS) and _measured(word, _HEIGHT_UNITS)) for word in words)
+    with_unit = any("'" in word or ((word.endswith(_HEIGHT_UNITS) or "ft" in word) and _measured(word, _HEIGHT_UNITS)) for word in words)
     return height(text) if with_unit and len(words) <= 4 else None
 
 
@@ -102,7 +102,7 @@ def school(text: str) -> Value | None:
     if not words or (len(words) == 1 and words[0] in _SCHOOLS):
         return None
     named = any(word[:1].isupper() for word in text.split()) or words[-1] in _SCHOOLS
-    return value if named else None
+    return value if named and " ".join(words) not in lexicon().places else None
 
 
 def substance(text: str) -> Value | None:

@@ -34,15 +34,13 @@ def filled_in(text: str) -> Iterator[Finding]:
 
 def without_forms(text: str) -> str:
     """Return `text` without the fields of a form, so that nothing is read twice."""
-    if ":" not in text:
-        return text
     kept = [field for field in _fields(text) if _field(field)[0] is None]
     return text if len(kept) == len(_fields(text)) else "\n".join(kept)
 
 
 def _fields(text: str) -> list[str]:
     """Return the fields of `text`; a comma divides them where each has its label."""
-    fields = _FIELDS.split(text) if ":" in text else [text]
+    fields = _FIELDS.split(text) if ":" in text else text.split("\n")
     cut: list[str] = []
     for field in fields:
         parts = field.split(",")
@@ -51,7 +49,8 @@ def _fields(text: str) -> list[str]:
 
 
 def _field(line: str) -> tuple[Pattern | None, str]:
-    named, colon, said = line.partition(":")
+    mark = min((line.index(each) for each in ":?=" if each in line), default=len(line))
+    named, colon, said = line[:mark], line[mark : mark + 1], line[mark + 1 :]
     lows = [word.low for word in words(named.strip(" -•*")) if not word.is_mark]
     if not colon or not 1 <= len(lows) <= _LONGEST_LABEL:
         return None, ""

@@ -50,6 +50,9 @@ def label(words: Sequence[Word], reading: Reading) -> Label | None:
         if for_me is not None:
             return for_me
         owner = somebody(bare[:cut], reading.speaking)
+        whom = " ".join(word.low for word in bare[:cut] if word.low not in ("my", "our"))
+        if whom in lexicon().best_friends and [word.low for word in bare[cut + 1 :]] == ["name"]:
+            return Label(pattern=patterns().by_attribute["friend"], owner=reading.speaking.me())
         if owner is None and " ".join(word.low for word in bare[:cut]) not in ("my", "our"):
             return None
         bare, owned = bare[cut + 1 :], True

@@ -11,6 +11,7 @@ _INCH: Final = 2.54
 _POUND: Final = 0.45359237
 _STONE: Final = 14
 _FEET_MARK: Final = re.compile(r"([4-7])'(\d{1,2})?")
+_FEET_JOINED: Final = re.compile(r"(?<!\d)([4-7])\s?(?:ft|foot|feet)\s?(\d{0,2})")
 _METRE_MARK: Final = re.compile(r"([12])m(\d{1,2})$|([12])[.,](\d{1,2})m?$")
 _DIGITS: Final = re.compile(r"\d{1,4}(?:\.\d)?")
 _DAY: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?$")
@@ -58,7 +59,7 @@ def whole_number(text: str) -> int | None:
 
 def centimetres(text: str) -> int | None:
     """Return a height in centimetres: 5'11", five foot two, 1m68, 172 cm, 172."""
-    low = text.casefold().strip(" .,!~")
+    low = _FEET_JOINED.sub(r"\1 ft \2", text.casefold().strip(" .,!~"))
     feet = _FEET_MARK.match(low)
     if feet is not None:
         return _from_feet(int(feet[1]), int(feet[2] or 0))

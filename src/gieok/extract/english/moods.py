@@ -25,7 +25,7 @@ _IMAGINED: Final = (
     ("rumor", "has", "it"), ("what", "if"), ("if", "only"), ("let", "'s", "say"), ("pretend",), ("imagine",),
     ("suppose",), ("supposedly",), ("allegedly",), ("say", "i", "was"), ("say", "i", "were"),
     ("dream", "last", "night"),
-    ("one", "day"), ("as", "if"), ("hypothetically",), ("would", "kill", "to"), ("in", "a", "parallel"), ("dreamt",),
+    ("as", "if"), ("hypothetically",), ("would", "kill", "to"), ("in", "a", "parallel"), ("dreamt",),
     ("dreamed",), ("feels", "like"), ("feel", "like"), ("felt", "like"), ("i", "wish"), ("wish", "i"),
     ("sure", "because"),
 )  # fmt: skip

@@ -20,7 +20,7 @@ _WHOLE: Final = frozenset({"noun", "thing", "doing", "firm", "job", "place", "sc
 _MEASURED: Final = frozenset("age birth_year month_day height weight feet kilos phone blood mbti".split())
 _LONGEST_MEASURE: Final = 6
 _OPEN_STOPS: Final = frozenset("but because since when if so although though which who while unless".split())
-_PLACE_LINKS: Final = frozenset("in near at outside of around from".split())
+_PLACE_LINKS: Final = frozenset("in near at outside of around from called named".split())
 _MOST: Final = 6  #: values in one list
 _SMALL: Final = frozenset({"'", "&", "/", "%", "$", "#", "£"})
 
@@ -76,7 +76,8 @@ def _may_follow(word: Word) -> bool:
     small = (
         known.prepositions | known.determiners | known.adverbs | known.time_words | {"named", "called", "twice", "most"}
     )
-    return word.low in small or word.capital or word.low in known.numbers or word.low.isdigit() or is_doing(word)
+    form = verb(word.low)
+    return (form is not None and form.form in ("s", "past")) or word.low in small or word.capital or word.low in known.numbers or word.low.isdigit() or is_doing(word)
 
 
 def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int:
@@ -136,6 +137,8 @@ def _stops(word: Word) -> bool:
     known = lexicon()
     if low == "of":
         return False
+    if low in ("called", "named", "last", "next", "twice", "per") or (low in known.determiners and low != "no"):
+        return True
     return low in known.prepositions or low in known.time_words or low in known.adverbs or low in ("i", "not")
 
 
@@ -172,6 +175,8 @@ def _open_end(words: Sequence[Word], start: int) -> int:
 
 def _further_on(words: Sequence[Word], at: int, text: str) -> Value | None:
     """Read the place behind another: a small flat in Busan."""
+    called = next((i for i in range(at, min(at + 5, len(words))) if words[i].low in ("called", "named")), None)
+    at = called if called is not None else at
     for _ in range(3):
         if at + 1 >= len(words) or words[at].low not in _PLACE_LINKS:
             return None

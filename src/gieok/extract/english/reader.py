@@ -51,6 +51,7 @@ TELLING: Final[tuple[Rule, ...]] = (
     labels.labelled,
     tastes.best,
     symptoms.reaction,
+    people.lost_pets,
     statements.stated,
     statements.done_to_me,
     being.being,

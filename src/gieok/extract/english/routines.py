@@ -11,10 +11,12 @@ from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import patterns
 from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.values import Value, noun
+from gieok.extract.english.verbs import ing_of
 from gieok.extract.english.words import Word
 
 _PROMISING: Final = frozenset({"promise", "swear", "vow"})
 _TIMES: Final = frozenset("morning night day evening week weekend sunday saturday friday monday month year".split())
+_SPARE: Final = frozenset({"free", "spare", "weekends", "evenings"})
 _NO_HABIT: Final = frozenset(
     "be have think feel want wish miss see know hope need love like hate wonder seem get say forget end lose die "
     "cry try make call tell ask mean remember work live go wait worry".split()
@@ -36,7 +38,10 @@ def promised(reading: Reading) -> Iterator[Finding]:
     word_given = before.lemma == "give" and lows[:2] == ["my", "word"]
     told = before.lemma == "tell" and before.past and "would" in said.modals and "you" not in lows
     if mine and not before.negated and (before.lemma in _PROMISING or word_given or told):
-        yield found(patterns().by_attribute["promise"], _deed(reading), whose=reading.speaking.me())
+        deed = _deed(reading)
+        if said.negated:
+            deed = Value(value=f"not {deed.value}", surface=deed.surface)
+        yield found(patterns().by_attribute["promise"], deed, whose=reading.speaking.me())
 
 
 def able_to(reading: Reading) -> Iterator[Finding]:
@@ -53,7 +58,7 @@ def planned(reading: Reading) -> Iterator[Finding]:
     """I'm going to study abroad next year; we're flying to Rome in May."""
     said = reading.said
     coming = said.modals == {"will"} or (said.doing and not said.perfect and not said.modals and said.subject)
-    if not coming or said.negated or said.ended or not reading.mine or said.past:
+    if not coming or said.lemma == "be" or said.negated or said.ended or not reading.mine or said.past:
         return
     value = _deed(reading)
     if soon(value.value) is not None:
@@ -67,7 +72,12 @@ def usual(reading: Reading) -> Iterator[Finding]:
     if not simple or not reading.mine or not said.rest or not said.lemma:
         return
     every = _every(said.before) or _every(said.rest)
-    having = said.lemma == "have" and said.rest[0].low in ("a", "an") and every
+    having = said.lemma == "have" and (said.rest[0].low in ("a", "an") or said.rest[0].low in lexicon().class_of) and every
+    if _SPARE & {word.low for word in said.before} and said.lemma not in _NO_HABIT:
+        value = _deed(reading)
+        doing = " ".join([ing_of(said.lemma), *value.value.split()[1:]])
+        yield found(patterns().by_attribute["hobby"], Value(value=doing, surface=value.surface))
+        return
     if said.lemma in _NO_HABIT and not having:
         return
     if every or "always" in said.adverbs:

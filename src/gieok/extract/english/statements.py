@@ -32,6 +32,9 @@ def stated(reading: Reading) -> Iterator[Finding]:
         return
     if said.lemma == "get" and said.past and not said.negated:
         yield from stated(replace(reading, said=replace(said, lemma="have", past=False)))
+    if said.rest and said.rest[0].low == "no" and said.lemma in ("have", "be"):
+        reading = replace(reading, said=replace(said, rest=said.rest[1:], negated=not said.negated))
+        said = reading.said
     for way in _ways(reading):
         for pattern, template in patterns().by_verb.get((way, said.lemma), ()):
             if not _allowed(reading, template, way):
@@ -49,7 +52,7 @@ def ordered(reading: Reading) -> Iterator[Finding]:
     if not (said.commanding or invited):
         return
     for pattern, template in patterns().by_verb.get(("orders", said.lemma), ()):
-        if "not" in template.required:
+        if ("not" in template.required) != said.negated or "not" in template.required and pattern.value == "doing":
             continue
         for value in _values(reading, pattern, template, said.rest):
             yield found(pattern, value, whose=reading.speaking.me())
@@ -78,7 +81,7 @@ def done_to_me(reading: Reading) -> Iterator[Finding]:
     for pattern, template in patterns().by_verb.get(("others", said.lemma), ()):
         slotless = not any(part.slot for part in template.parts)
         if slotless:
-            value = _doer(reading) if next(match(template.parts, said.rest, 0), None) is not None else None
+            value = _doer(reading, pattern) if next(match(template.parts, said.rest, 0), None) is not None else None
             got = [value] if value is not None else []
         else:
             got = list(_values(reading, pattern, template, said.rest))
@@ -91,11 +94,14 @@ def done_to_me(reading: Reading) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _doer(reading: Reading) -> Value | None:
+def _doer(reading: Reading, pattern: Pattern) -> Value | None:
+    """Return the subject as a value; of what just is so, only food and the like can be told from passing things."""
     subject = [word for word in reading.said.subject if not word.is_mark]
     if not subject or subject[0].low in lexicon().pronouns or subject[0].low in ("my", "your", "his", "her"):
         return None
-    return noun(written(reading.said.subject, reading.text))
+    said = written(reading.said.subject, reading.text)
+    kind = "fancied" if reading.said.lemma == "be" and pattern.value == "thing" else pattern.value
+    return reader(kind)(said)
 
 
 def mentioned(reading: Reading) -> Iterator[Finding]:
@@ -116,16 +122,18 @@ def _ways(reading: Reading) -> tuple[Way, ...]:
     said = reading.said
     if said.past and not said.formerly:
         return ("ends", "happened", "holds") if not said.negated else ("holds",)
-    if said.perfect and not said.doing:
+    if said.perfect and not said.doing and not said.negated:
         return ("ends", "happened", "holds")
     return ("holds", "ended", "ends") if said.ended else ("holds", "ends")
 
 
 def _allowed(reading: Reading, template: Template, way: Way) -> bool:
     said = reading.said
-    if template.required - {"not", "simple"} != said.modals:
+    if template.required - {"not", "simple", "perfect"} != said.modals:
         return False
     if "not" in template.required and not said.negated:
+        return False
+    if "perfect" in template.required and not said.perfect:
         return False
     if "simple" in template.required and (said.doing or said.past or said.perfect):
         return False

@@ -15,7 +15,7 @@ from gieok.extract.english.words import Word
 
 _GAP: Final = 4
 _SLOT: Final = 7  #: words in a value that something follows
-_REQUIRED: Final = MODALS | {"not", "simple"}
+_REQUIRED: Final = MODALS | {"not", "simple", "perfect"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Part:
 class Template:
     """How a fact is said."""
 
-    required: frozenset[str]  #: "not", "simple" or modals that must be there
+    required: frozenset[str]  #: "not", "simple", "perfect" or modals that must be there
     heads: frozenset[str]  #: verbs in their base form; for mentions, the first words
     parts: tuple[Part, ...]
     value: str  #: "" where the slot is the value; may hold {v} and {ing}

@@ -33,7 +33,7 @@ _BLOOD: Final = re.compile(r"(ab|a|b|o)(?:[+-]|pos|neg)?$")
 _PHONE: Final = re.compile(r"[+(]?\d[\d ()./-]{5,18}\d")
 _ARTICLES: Final = frozenset("a an the my our some any".split())
 _PEOPLE: Final = frozenset(
-    "person people guy girl man woman boy lady citizen national type kind household individual".split()
+    "person people guy girl man woman boy lady citizen national type kind household individual family".split()
 )
 _MALE: Final = frozenset("man guy boy male dude bloke lad gentleman m men".split())
 _FEMALE: Final = frozenset("woman girl female lady gal lass f women".split())
@@ -63,7 +63,7 @@ def noun(text: str) -> Value | None:
     """Whatever is named, as it is named."""
     said = bare(text)
     low = said.casefold()
-    if not said or low in lexicon().pronouns or len(said) > 80:
+    if not said or low in lexicon().pronouns | lexicon().determiners or len(said) > 80:
         return None
     return Value(value=lexicon().canonical.get(low, said), surface=text.strip())
 
@@ -263,7 +263,7 @@ def of_class(*classes: str, people: bool = False) -> Reader:
 
     def read(text: str) -> Value | None:
         words = bare(text).casefold().split()
-        if people and len(words) > 1 and words[-1] in _PEOPLE:
+        if people and len(words) > 1 and words[-1] in _PEOPLE and " ".join(words) not in lexicon().class_of:
             words = words[:-1]
         for start in range(min(len(words), 3)):
             if any(_acts(word) or word in lexicon().kin | lexicon().others for word in words[:start]):
@@ -314,7 +314,7 @@ def nationality(text: str) -> Value | None:
 
 
 def religion(text: str) -> Value | None:
-    known = of_class("religion")(text)
+    known = of_class("religion", people=True)(text)
     return Value(value=known.value.title(), surface=known.surface) if known is not None else None
 
 
