@@ -200,6 +200,8 @@ def _whole(reading: Reading, words: Sequence[Word]) -> Iterator[tuple[Pattern, V
             continue
         if pattern.attribute == "gender" and (len(words) > 4 or text.casefold().startswith("the ")):
             continue
+        if pattern.attribute == "handedness" and text.casefold() in ("left", "right"):
+            continue  # you're right
         if pattern.attribute == "job" and words[0].low in ("the", "your", "his", "her", "their", "my", "our"):
             continue
         yield pattern, value
@@ -234,5 +236,5 @@ def _named(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
     ):
         return
     value = name(written(segment, reading.text))
-    if value is not None and segment[0].low not in known.regular | known.kin | known.others:
+    if value is not None and segment[0].low not in known.regular | known.people:
         yield found(patterns().by_attribute["name"], value)

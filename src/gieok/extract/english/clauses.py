@@ -21,6 +21,9 @@ _SUBORDINATE: Final = frozenset(
 SUBJECTS: Final = frozenset("i he she we they you it this that there these those who".split())
 _ALWAYS_SUBJECTS: Final = frozenset("i he she we they".split())
 AUXILIARIES: Final = frozenset(BE) | HAVE | DO | MODALS | {"'s"}
+ASKING_BACK: Final = frozenset(
+    {("you",), ("hbu",), ("wbu",), ("what", "about", "you"), ("how", "about", "you"), ("and", "you"), ("right",)}
+)
 _LONGEST_SUBJECT: Final = 8
 
 
@@ -111,8 +114,12 @@ def _said_already(words: Sequence[Word], start: int, i: int) -> bool:
     """Whether there is a verb before `i` that is not the "did" of "did I"; the fail of "without fail" is a noun."""
     if words[i - 1].low in AUXILIARIES or (words[i - 1].low == "not" and words[max(start, i - 2)].low in AUXILIARIES):
         return False
-    nominal = lexicon().prepositions | lexicon().determiners
-    return any(_verbal(words[k]) and (k == start or words[k - 1].low not in nominal) for k in range(start, i))
+    known = lexicon()
+    return any(
+        _verbal(words[k])
+        and (k == start or (words[k - 1].low not in known.prepositions and words[k - 1].low not in known.determiners))
+        for k in range(start, i)
+    )
 
 
 def _after_comma(words: Sequence[Word], i: int) -> tuple[str, int] | None:
@@ -121,7 +128,10 @@ def _after_comma(words: Sequence[Word], i: int) -> tuple[str, int] | None:
         return (words[at].low, at + 1) if starts(words, at + 1, elided=True) else None
     if at < len(words) and words[at].low in _SUBORDINATE and starts(words, at + 1, elided=True):
         return words[at].low, at + 1
-    return (",", at) if starts(words, at, elided=True) else None
+    if tuple(word.low for word in words[at:]) in ASKING_BACK:
+        return ",", at
+    over = at < len(words) and words[at].low == "not" and any(word.low in ("anymore", "more") for word in words[at:])
+    return (",", at) if over or starts(words, at, elided=True) else None
 
 
 def _subordinate(words: Sequence[Word], start: int, i: int) -> tuple[str, int] | None:
@@ -139,7 +149,7 @@ def _subordinate(words: Sequence[Word], start: int, i: int) -> tuple[str, int] |
 
 def starts(words: Sequence[Word], i: int, *, elided: bool = False) -> bool:
     """Whether a statement begins at `i`; `elided`: also one that leaves its subject out."""
-    skip = lexicon().adverbs | lexicon().openers
+    skip = lexicon().skippable
     while i < len(words) and words[i].low in skip and words[i].low not in SUBJECTS:
         i += 1
     if i >= len(words):
@@ -153,8 +163,8 @@ def starts(words: Sequence[Word], i: int, *, elided: bool = False) -> bool:
 
 
 def _verb_follows(words: Sequence[Word], i: int) -> bool:
-    skip = lexicon().adverbs | {"not", "no", "longer"}
-    while i < len(words) and words[i].low in skip:
+    adverbs = lexicon().adverbs
+    while i < len(words) and (words[i].low in adverbs or words[i].low in ("not", "no", "longer")):
         i += 1
     return i < len(words) and (words[i].low in AUXILIARIES or words[i].low == "used" or _verbal(words[i]))
 
@@ -190,7 +200,7 @@ def _plural_does(words: Sequence[Word], at: int) -> bool:
         return form is not None and after == "me" and form.form in ("s", "past") and back == at - 1
     if after == "me":
         return True
-    return at + 1 < len(words) and words[at + 1].low in _ACTED_ON | lexicon().determiners
+    return at + 1 < len(words) and (words[at + 1].low in _ACTED_ON or words[at + 1].low in lexicon().determiners)
 
 
 _ACTED_ON: Final = frozenset("me him her us them it you in at".split())
@@ -198,7 +208,8 @@ _ACTED_ON: Final = frozenset("me him her us them it you in at".split())
 
 def _opens_subject(first: Word) -> bool:
     known = lexicon()
-    named = first.low in known.determiners | known.kin | known.others | _INDEFINITE or first.low in known.numbers
+    low = first.low
+    named = low in known.determiners or low in known.people or low in _INDEFINITE or low in known.numbers
     return named or first.capital or (first.low in known.class_of and known.class_of[first.low] != "trait")
 
 
@@ -241,7 +252,7 @@ def _finite(words: Sequence[Word], i: int) -> bool:
     if low not in lexicon().nouns_too and form.form != "s":
         return True
     after = words[i + 1].low if i + 1 < len(words) else ""
-    return after in lexicon().prepositions | lexicon().determiners | {"it", "me", "him", "them", "you"}
+    return after in lexicon().prepositions or after in lexicon().determiners or after in _ACTED_ON
 
 
 def _verbal(word: Word) -> bool:

@@ -66,7 +66,10 @@ def ing(text: str) -> Value | None:
 def feet(text: str) -> Value | None:
     """A height with its unit."""
     words = parts_of(text)
-    with_unit = any("'" in word or ((word.endswith(_HEIGHT_UNITS) or "ft" in word) and _measured(word, _HEIGHT_UNITS)) for word in words)
+    with_unit = any(
+        "'" in word or ((word.endswith(_HEIGHT_UNITS) or "ft" in word) and _measured(word, _HEIGHT_UNITS))
+        for word in words
+    )
     return height(text) if with_unit and len(words) <= 4 else None
 
 

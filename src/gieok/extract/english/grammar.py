@@ -181,6 +181,10 @@ def _verb_group(said: Said, words: Sequence[Word], i: int) -> Said:
         state.negated = True
         i = _skipped(words, i + 1, adverbs)
     _main(words, i, state)
+    if state.lemma == "be" and _is(words, state.at, ("no", "longer")):
+        adverbs.add("no longer")
+        state.at += 2
+    _skipped(words, state.at, adverbs)  # am probably: they stay where they are, and count
     rest, later = _trimmed(words[state.at :])
     adverbs |= later
     anymore = bool({"anymore", "any more", "any longer"} & adverbs)

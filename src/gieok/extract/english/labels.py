@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gieok.extract.english.grammar import is_doing
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import values, written
@@ -130,6 +131,24 @@ def _favourite(lows: Sequence[str]) -> Label | None:
     return Label(pattern=other, owner=None, favourite=True)
 
 
+def changed(reading: Reading) -> Iterator[Finding]:
+    """I changed my name to Alex."""
+    said = reading.said
+    lows = [word.low for word in said.rest]
+    if (
+        said.lemma not in ("change", "switch", "update")
+        or "to" not in lows
+        or said.negated
+        or said.modals
+        or said.asking
+    ):
+        return
+    at = lows.index("to")
+    named = label(said.rest[:at], reading)
+    if named is not None and reading.mine and at + 1 < len(lows):
+        yield from _value_of(named, replace(reading, said=replace(said, past=False)), said.rest[at + 1 :])
+
+
 def labelled(reading: Reading) -> Iterator[Finding]:
     """Read "my X is Y", and "Y is my X"."""
     said = reading.said
@@ -176,7 +195,7 @@ def _value_of(named: Label, reading: Reading, rest: Sequence[Word]) -> Iterator[
         return
     pattern = named.pattern
     got = list(values(rest, start, pattern.value, reading.text, many=pattern.many, title=named.favourite))
-    if not got and pattern.free:
+    if not got and pattern.free and (start < at or rest[start].capital or is_doing(rest[start])):
         got = list(values(rest, start, "noun", reading.text, many=False, title=False))
     for value in got:
         yield from _stated(named, reading, value)

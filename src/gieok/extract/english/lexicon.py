@@ -42,12 +42,18 @@ class Lexicon:
     regular: frozenset[str]
     nouns_too: frozenset[str]
     own: frozenset[str]
+    skippable: frozenset[str]  #: adverbs and words of opening
+    people: frozenset[str]  #: kin and others
+    small: frozenset[str]  #: words that no noun phrase goes on with
     skills: frozenset[str]
     demands: frozenset[str]
     idle: frozenset[str]
     aims: frozenset[str]
     soon: frozenset[str]
     substances: frozenset[str]
+    qualities: frozenset[str]  #: kind, peaceful: what is thought of people and places
+    kinds: frozenset[str]  #: person, friend
+    world: frozenset[str]  #: places of a story
 
     def of_class(self, name: str) -> frozenset[str]:
         return self.classes[name]
@@ -62,8 +68,17 @@ def lexicon() -> Lexicon:
     doings = raw["doings"]
     classes |= {"job": _phrases(raw["jobs"]["words"]), "vaccine": _phrases(doings["vaccine"])}
     classes["vice"] = _phrases(doings["vice"])
+    adverbs, prepositions = frozenset(grammar["adverbs"].split()), frozenset(grammar["prepositions"].split())
+    times, determiners = frozenset(grammar["time_words"].split()), frozenset(grammar["determiners"].split())
     return Lexicon(
         classes=classes,
+        skippable=adverbs | frozenset(grammar["openers"].split()),
+        people=frozenset([*people["kin"].split(), *people["others"].split()]),
+        small=adverbs | prepositions | times | determiners,
+        adverbs=adverbs,
+        prepositions=prepositions,
+        time_words=times,
+        determiners=determiners,
         class_of={word: name for name, words in classes.items() for word in words},
         canonical=_meanings(raw["classes"], classes),
         numbers={word: int(number) for word, number in _rows(grammar["numbers"])},
@@ -77,9 +92,11 @@ def lexicon() -> Lexicon:
         irregular=tuple((base, past, done) for base, past, done in _rows(verbs["irregular"])),
         **{name: frozenset(people[name].split()) for name in ("kin", "others", "partners", "spouses", "siblings")},
         **{name: frozenset(verbs[name].split()) for name in ("regular", "nouns_too", "own")},
-        **{name: frozenset(grammar[name].split()) for name in ("adverbs", "openers", "laughter", "prepositions")},
-        **{name: frozenset(grammar[name].split()) for name in ("time_words", "pronouns", "determiners")},
+        **{name: frozenset(grammar[name].split()) for name in ("openers", "laughter", "pronouns")},
         **{name: frozenset(doings[name].split()) for name in ("skills", "demands", "idle", "aims", "soon")},
+        qualities=frozenset(raw["opinions"]["qualities"].split()),
+        kinds=frozenset(raw["opinions"]["kinds"].split()),
+        world=frozenset(raw["opinions"]["places"].split()),
         substances=_phrases(doings["substances"]),
         no_names=frozenset(people["no_names"].split()),
     )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from gieok.extract.english.clauses import ASKING_BACK
 from gieok.extract.english.grammar import Said
 from gieok.extract.english.words import Word
 
@@ -42,7 +43,6 @@ _TRUSTED: Final = frozenset(
 _DEPENDENT: Final = frozenset({"that", "what", "who", "which", "how", "why", "whether", "if", "where", "when"})
 _POLITE: Final = frozenset("ask wonder know need want care curious matter mind forget forgot interested".split())
 _TAGS: Final = frozenset("remember know ok okay k right haha yeah huh eh innit".split())
-_BACK: Final = (("you",), ("and", "you"), ("hbu",), ("wbu",), ("what", "about", "you"), ("how", "about", "you"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +138,7 @@ def _asked(read: Sequence[Said]) -> set[int]:
         return inverted
     last = read[-1]
     lows = tuple(word.low for word in last.clause.words if not word.is_mark)
-    if len(read) > 1 and (len(read) - 1 in inverted or lows in _BACK):
+    if len(read) > 1 and (len(read) - 1 in inverted or (lows in ASKING_BACK and lows != ("right",))):
         return inverted | {len(read) - 1}
     if lows and lows[-1] in _TAGS - {"right"} and len(lows) > 1:
         return inverted

@@ -77,7 +77,14 @@ def _may_follow(word: Word) -> bool:
         known.prepositions | known.determiners | known.adverbs | known.time_words | {"named", "called", "twice", "most"}
     )
     form = verb(word.low)
-    return (form is not None and form.form in ("s", "past")) or word.low in small or word.capital or word.low in known.numbers or word.low.isdigit() or is_doing(word)
+    return (
+        (form is not None and form.form in ("s", "past"))
+        or word.low in small
+        or word.capital
+        or word.low in known.numbers
+        or word.low.isdigit()
+        or is_doing(word)
+    )
 
 
 def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int:
@@ -137,9 +144,9 @@ def _stops(word: Word) -> bool:
     known = lexicon()
     if low == "of":
         return False
-    if low in ("called", "named", "last", "next", "twice", "per") or (low in known.determiners and low != "no"):
+    if low in ("called", "named", "last", "next", "twice", "per"):
         return True
-    return low in known.prepositions or low in known.time_words or low in known.adverbs or low in ("i", "not")
+    return low in known.small or low in ("i", "not")
 
 
 def _hyphen(words: Sequence[Word], at: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from gieok.domain.attributes import attribute
@@ -33,6 +34,7 @@ from gieok.extract.english.grammar import Said, parse
 from gieok.extract.english.known import known_changes
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.moods import Mood, joking, meant
+from gieok.extract.english.opinions import Opinion, opinion
 from gieok.extract.english.patterns import Way, patterns
 from gieok.extract.english.phrasing import sentence
 from gieok.extract.english.reading import Finding, Reading, Rule, Speaking, Whose
@@ -43,12 +45,14 @@ from gieok.language.text import normalise
 _NAME: Final = "english/1"
 _READING: Final = 0.9  #: how sure a rule's reading is
 _HEDGED: Final = 0.4
+_OPINION_IMPORTANCE: Final = 0.5
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _PARTICIPLES: Final = frozenset("born raised diagnosed bullied promoted hired fired dumped".split())
 COMPLETED: Final[tuple[Way, ...]] = ("holds", "happened", "ended")
 
 TELLING: Final[tuple[Rule, ...]] = (
     labels.labelled,
+    labels.changed,
     tastes.best,
     symptoms.reaction,
     people.lost_pets,
@@ -98,6 +102,8 @@ def _claims(
             seen.add(said)
             claim = _claim(finding, about, speaking, utterance, certainty)
             yield replace(claim, id=claim_id(utterance.id, len(seen) - 1))
+    for number, thought in enumerate(_thoughts(text, speaking), start=len(seen)):
+        yield replace(_opinion(thought, speaking, utterance), id=claim_id(utterance.id, number))
 
 
 def _read(text: str, speaking: Speaking, before: Sequence[Utterance]) -> list[tuple[Finding, float]]:
@@ -116,6 +122,16 @@ def _read(text: str, speaking: Speaking, before: Sequence[Utterance]) -> list[tu
     got += [(finding, _READING) for finding in answers.confirmed(text, before, speaking.speaker)]
     got += [(finding, _READING) for finding in answers.answer(text, before, speaking.speaker, silent=not got)]
     return changes.put_right(got, spoken, body)
+
+
+def _thoughts(text: str, speaking: Speaking) -> Iterator[Opinion]:
+    spoken = words(without_stage(text))
+    if joking(spoken):
+        return
+    for reading, mood in _readings(text, spoken, speaking):
+        thought = opinion(reading) if mood == "told" else None
+        if thought is not None:
+            yield thought
 
 
 def _of(finding: Finding, reading: Reading) -> Finding:
@@ -143,17 +159,27 @@ def _completed(said: Said) -> Said:
     rest, negated = list(said.rest), False
     if rest[0].low == "not":
         rest, negated = rest[1:], True
-    heads = patterns().by_verb
     first = rest[0].low if rest else ""
-    leads = any(
-        first in part.words for way in COMPLETED for _, each in heads.get((way, "be"), ()) for part in each.parts[:3]
-    )
+    leads = first in _left_out()
     if not leads and not negated:
         return said
     anymore = {"anymore", "more", "longer"} & {word.low for word in rest}
     ended = negated and bool(anymore)
     return replace(
         said, lemma="be", rest=tuple(rest), past=first in _PARTICIPLES, negated=negated and not ended, ended=ended
+    )
+
+
+@cache
+def _left_out() -> frozenset[str]:
+    """The words that may follow an "am" that is left out: allergic, born, obsessed."""
+    known = patterns().by_verb
+    return frozenset(
+        word
+        for way in COMPLETED
+        for _, template in known.get((way, "be"), ())
+        for part in template.parts[:3]
+        for word in part.words
     )
 
 
@@ -200,6 +226,22 @@ def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Uttera
         certainty=certainty,
         importance=schema.importance,
         invalid_at=utterance.at if finding.past else None,  # nobody said since when; only that it is over
+        source_id=utterance.id,
+        extractor=_NAME,
+    )
+
+
+def _opinion(thought: Opinion, speaking: Speaking, utterance: Utterance) -> Claim:
+    return Claim(
+        id="",
+        speaker=speaking.speaker,
+        subject=thought.about.subject,
+        subject_id=thought.about.subject_id,
+        content=thought.content,
+        content_type="opinion",
+        certainty=_READING,
+        importance=_OPINION_IMPORTANCE,
+        details=(thought.core,),
         source_id=utterance.id,
         extractor=_NAME,
     )

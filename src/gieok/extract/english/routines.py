@@ -72,7 +72,9 @@ def usual(reading: Reading) -> Iterator[Finding]:
     if not simple or not reading.mine or not said.rest or not said.lemma:
         return
     every = _every(said.before) or _every(said.rest)
-    having = said.lemma == "have" and (said.rest[0].low in ("a", "an") or said.rest[0].low in lexicon().class_of) and every
+    having = (
+        said.lemma == "have" and (said.rest[0].low in ("a", "an") or said.rest[0].low in lexicon().class_of) and every
+    )
     if _SPARE & {word.low for word in said.before} and said.lemma not in _NO_HABIT:
         value = _deed(reading)
         doing = " ".join([ing_of(said.lemma), *value.value.split()[1:]])

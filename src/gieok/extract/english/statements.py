@@ -16,7 +16,7 @@ from gieok.extract.english.patterns import Pattern, Way, patterns
 from gieok.extract.english.phrases import values, written
 from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.templates import Found, Template, match
-from gieok.extract.english.values import Value, noun
+from gieok.extract.english.values import Value
 from gieok.extract.english.verbs import ing_of
 from gieok.extract.english.words import Word
 
@@ -52,7 +52,7 @@ def ordered(reading: Reading) -> Iterator[Finding]:
     if not (said.commanding or invited):
         return
     for pattern, template in patterns().by_verb.get(("orders", said.lemma), ()):
-        if ("not" in template.required) != said.negated or "not" in template.required and pattern.value == "doing":
+        if ("not" in template.required) != said.negated or ("not" in template.required and pattern.value == "doing"):
             continue
         for value in _values(reading, pattern, template, said.rest):
             yield found(pattern, value, whose=reading.speaking.me())
@@ -129,6 +129,8 @@ def _ways(reading: Reading) -> tuple[Way, ...]:
 
 def _allowed(reading: Reading, template: Template, way: Way) -> bool:
     said = reading.said
+    if said.adverbs & {"almost", "nearly"} and way == "happened":
+        return False
     if template.required - {"not", "simple", "perfect"} != said.modals:
         return False
     if "not" in template.required and not said.negated:
@@ -157,6 +159,8 @@ def _from(
             shown = _filled(template, reading, "")
             yield Value(value=shown, surface=shown)
         return
+    if place.kind == "name" and words[place.start].low in ("a", "an"):
+        return  # called me an idiot
     if place.end is not None:
         one = reader(place.kind)(written(words[place.start : place.end], reading.text))
         got = [one] if one is not None else []
@@ -176,12 +180,14 @@ def _filled(template: Template, reading: Reading, value: str) -> str:
 
 def _finding(reading: Reading, pattern: Pattern, template: Template, way: Way, value: Value) -> Finding | None:
     said = reading.said
+    if "not" in template.required and way == "holds":
+        return found(pattern, value)  # do not eat meat, any more or at all
     if way == "ends" or said.ended:
         return found(pattern, value, polarity="-", act="end")
     past = said.formerly or (said.past and way == "holds")
     if past and not said.formerly and not _lasted(reading, pattern):
         return None
-    against = said.negated and "not" not in template.required
+    against = said.negated
     if against and pattern.denied:
         return found(patterns().by_attribute[pattern.denied], value, past=past)
     return found(pattern, value, polarity="-" if against else "+", past=past and not against)

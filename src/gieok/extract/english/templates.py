@@ -15,6 +15,7 @@ from gieok.extract.english.words import Word
 
 _GAP: Final = 4
 _SLOT: Final = 7  #: words in a value that something follows
+_WHEN: Final = frozenset({"last", "this", "every", "two", "three"})
 _REQUIRED: Final = MODALS | {"not", "simple", "perfect"}
 
 
@@ -26,6 +27,7 @@ class Part:
     optional: bool = False
     slot: str = ""  #: kind of value
     gap: bool = False
+    end: bool = False  #: nothing may follow but when, where and why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,8 @@ def _part(step: str, kind: str) -> Part:
     step = step.removeprefix("?")
     if step == "~":
         return Part(gap=True)
+    if step == "$":
+        return Part(end=True)
     if step.startswith("{"):
         return Part(slot=step.strip("{}").partition(":")[2] or kind, optional=optional)
     return Part(words=frozenset(step.split("|")), optional=optional)
@@ -85,7 +89,10 @@ def match(parts: Sequence[Part], words: Sequence[Word], i: int) -> Iterator[Foun
         yield Found(i, i, "")
         return
     part, rest = parts[0], parts[1:]
-    if part.gap:
+    if part.end:
+        if i >= len(words) or words[i].is_mark or _sets_the_scene(words[i]):
+            yield from match(rest, words, i)
+    elif part.gap:
         for at in range(i, min(i + _GAP, len(words)) + 1):
             if at > i and words[at - 1].is_mark:
                 return
@@ -98,6 +105,10 @@ def match(parts: Sequence[Part], words: Sequence[Word], i: int) -> Iterator[Foun
             yield from match(rest, words, at + 1)
         if part.optional:
             yield from match(rest, words, i)
+
+
+def _sets_the_scene(word: Word) -> bool:
+    return word.low in lexicon().prepositions or word.low in lexicon().time_words or word.low in _WHEN
 
 
 def _slot(part: Part, rest: Sequence[Part], words: Sequence[Word], i: int) -> Iterator[Found]:
@@ -116,7 +127,7 @@ def _slot(part: Part, rest: Sequence[Part], words: Sequence[Word], i: int) -> It
 
 
 def _after_adverbs(words: Sequence[Word], i: int, wanted: frozenset[str]) -> int:
-    skipped = lexicon().adverbs - wanted
-    while i < len(words) and words[i].low in skipped:
+    adverbs = lexicon().adverbs
+    while i < len(words) and words[i].low in adverbs and words[i].low not in wanted:
         i += 1
     return i

@@ -74,7 +74,9 @@ def thing(text: str) -> Value | None:
     words = parts_of(value.value) if value is not None else []
     if not words or words[0] in lexicon().pronouns or words[-1] in _NO_THING:
         return None
-    kin = words[-1] in lexicon().kin | lexicon().others
+    if text.split()[0].casefold() in ("my", "our", "your", "his", "her", "their", "this", "that", "these", "those"):
+        return None  # what is loved of somebody is no taste
+    kin = words[-1] in lexicon().people
     return value if not (kin and len(words) <= 2) else None
 
 
@@ -88,7 +90,7 @@ def name(text: str) -> Value | None:
         return None
     low = [word.casefold() for word in words]
     known = lexicon().no_names | lexicon().pronouns | lexicon().determiners | lexicon().prepositions
-    if any(word in known for word in low) or low[0] in lexicon().adverbs | lexicon().openers:
+    if any(word in known for word in low) or low[0] in lexicon().skippable | lexicon().time_words:
         return None
     said = " ".join(words)
     return Value(value=said if said != said.lower() else said.title(), surface=text.strip())
@@ -266,7 +268,7 @@ def of_class(*classes: str, people: bool = False) -> Reader:
         if people and len(words) > 1 and words[-1] in _PEOPLE and " ".join(words) not in lexicon().class_of:
             words = words[:-1]
         for start in range(min(len(words), 3)):
-            if any(_acts(word) or word in lexicon().kin | lexicon().others for word in words[:start]):
+            if any(_acts(word) or word in lexicon().people for word in words[:start]):
                 break
             for said in _spellings(" ".join(words[start:])):
                 meaning = lexicon().canonical.get(said, said)
@@ -290,6 +292,15 @@ def animal(text: str) -> Value | None:
     known = of_class("animal")(text)
     if known is None:
         return None
+    eaten = known.value in lexicon().of_class("food") or known.value in ("fish", "chicken", "duck")
+    first = text.casefold().split()[0]
+    if (
+        eaten
+        and first not in ("a", "my", "our", "pet", "some")
+        and first not in lexicon().numbers
+        and not first.isdigit()
+    ):
+        return None  # fish for dinner
     one = {"mice": "mouse", "geese": "goose", "puppies": "puppy", "kitties": "kitty", "bunnies": "bunny"}.get(
         known.value, known.value.removesuffix("s")
     )

@@ -20,6 +20,13 @@ _DOUBLED: Final = frozenset(
 )
 
 
+_NO_DOING: Final = frozenset(
+    "something nothing anything everything boring amazing exciting interesting annoying tiring exhausting depressing "
+    "disappointing morning evening spring string ceiling wedding building during sibling darling earring charming "
+    "stunning outstanding fascinating terrifying embarrassing confusing frustrating relaxing disgusting".split()
+)
+
+
 @dataclass(frozen=True, slots=True)
 class VerbForm:
     """What a word is as a verb; "past" also where it may be a participle."""
@@ -88,4 +95,4 @@ def ing_of(base: str) -> str:
 
 def looks_doing(low: str) -> bool:
     """Whether a word has the shape of a doing (snowboarding), known or not."""
-    return len(low) > 5 and low.endswith("ing") and low not in ("something", "nothing", "anything", "everything")
+    return len(low) > 5 and low.endswith("ing") and low not in _NO_DOING

@@ -57,4 +57,4 @@ def somebody(words: Sequence[Word], speaking: Speaking) -> Whose | None:
 
 
 def _is_relation(word: Word) -> bool:
-    return word.low in lexicon().kin | lexicon().others or (animal(word.low) is not None and not word.capital)
+    return word.low in lexicon().people or (animal(word.low) is not None and not word.capital)
