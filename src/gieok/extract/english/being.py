@@ -38,11 +38,21 @@ def being(reading: Reading) -> Iterator[Finding]:
         return
     if said.rest and said.rest[0].low in _LIKENESS:
         return
+    yield from _coming_from(reading)
     for segment in _segments(said.rest):
         got = list(_typed(reading, segment))
         yield from got or _introduced(reading, segment)
         if any(finding.attribute == "job" and finding.polarity == "+" for finding in got):
             yield from _employed(reading, segment)
+
+
+def _coming_from(reading: Reading) -> Iterator[Finding]:
+    """Anna, 27, from Busan."""
+    rest = reading.said.rest
+    at = next((i for i, word in enumerate(rest) if word.low == "from" and i and rest[i - 1].low == ","), None)
+    if at is not None and at + 1 < len(rest) and not reading.said.negated:
+        for value in values(rest, at + 1, "town", reading.text, many=False, title=False):
+            yield found(patterns().by_attribute["hometown"], value)
 
 
 def _employed(reading: Reading, segment: Sequence[Word]) -> Iterator[Finding]:
@@ -60,7 +70,9 @@ _STUDENTS: Final = frozenset("student freshman sophomore undergrad postgrad juni
 
 def _carried(reading: Reading) -> bool:
     """Whether the subject of "am 27 and …" is left out."""
-    return reading.said.clause.words[0].low in ("am", "was", "used", "been", "currently", "still", "not", "stopped")
+    adverbs = lexicon().skippable
+    first = next((word.low for word in reading.said.clause.words if word.low not in adverbs and not word.is_mark), "")
+    return first in ("am", "was", "used", "been", "currently", "still", "not", "stopped")
 
 
 def fragment(reading: Reading) -> Iterator[Finding]:
@@ -111,9 +123,14 @@ def _before_mark(words: Sequence[Word]) -> tuple[int, bool]:
 def _of_fragments(*, sure: bool) -> list[Pattern]:
     known = patterns()
     if sure:
-        return [*known.alone, known.by_attribute["blood_type"], known.by_attribute["birth_year"]]
+        return [
+            *known.alone,
+            known.by_attribute["blood_type"],
+            known.by_attribute["birth_year"],
+            known.by_attribute["major"],
+        ]
     return [
-        *(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age", "job"}),
+        *(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age", "gender", "job"}),
         known.by_attribute["height"],
     ]
 
@@ -122,8 +139,18 @@ def _tells_itself(pattern: Pattern, segment: Sequence[Word], value: Value) -> bo
     if pattern.attribute == "job":
         return value.value.casefold() in _OUT_OF_WORK
     if pattern.attribute == "age":
-        return any(word.low in ("years", "year", "yo") or "year" in word.low for word in segment)
+        return any(word.low in ("years", "year", "yo") or "year" in word.low for word in segment) or _age_and_sex(
+            segment
+        )
+    if pattern.attribute == "gender":
+        return _age_and_sex(segment)
     return len(segment) <= 4
+
+
+def _age_and_sex(segment: Sequence[Word]) -> bool:
+    """27F."""
+    low = segment[0].low
+    return len(segment) == 1 and low[-1] in "mf" and low[:-1].isdigit()
 
 
 def _negated(words: Sequence[Word]) -> bool:
@@ -196,7 +223,9 @@ def _whole(reading: Reading, words: Sequence[Word]) -> Iterator[tuple[Pattern, V
         value = reader(pattern.value)(text)
         if value is None or (figurative and pattern.attribute in ("job", "family")):
             continue
-        if pattern.attribute == "age" and (_has_unit(reading, words) or _NEARLY & reading.said.adverbs):
+        if pattern.attribute == "age" and (
+            _some_day(reading) or _has_unit(reading, words) or _NEARLY & reading.said.adverbs
+        ):
             continue
         if pattern.attribute == "gender" and (len(words) > 4 or text.casefold().startswith("the ")):
             continue
@@ -205,6 +234,13 @@ def _whole(reading: Reading, words: Sequence[Word]) -> Iterator[tuple[Pattern, V
         if pattern.attribute == "job" and words[0].low in ("the", "your", "his", "her", "their", "my", "our"):
             continue
         yield pattern, value
+
+
+def _some_day(reading: Reading) -> bool:
+    """When I'm 64."""
+    said = reading.said
+    first = said.before[0].low if said.before else said.clause.intro
+    return first in ("when", "until", "till", "once", "by", "before", "after")
 
 
 def _has_unit(reading: Reading, words: Sequence[Word]) -> bool:

@@ -11,11 +11,13 @@ from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import phrase_end, written
 from gieok.extract.english.reading import Finding, found
 from gieok.extract.english.values import noun
+from gieok.extract.english.verbs import DO, HAVE, MODALS
 from gieok.extract.english.words import Word, words
 
 _OVER: Final = frozenset("anymore moved switched changed left quit longer since stopped".split())
 _UNTRUE: Final = frozenset("lie lied lying joking kidding joke fake false untrue".split())
-_FREE: Final = frozenset({"noun", "thing", "doing", "firm", "name", "place", "job"})
+_HELPING: Final = MODALS | DO | HAVE
+_FREE: Final = frozenset({"noun", "thing", "doing", "firm", "name", "place"})
 
 
 def put_right(got: Sequence[tuple[Finding, float]], spoken: Sequence[Word], text: str) -> list[tuple[Finding, float]]:
@@ -35,26 +37,27 @@ def put_right(got: Sequence[tuple[Finding, float]], spoken: Sequence[Word], text
     return right
 
 
-def _denied(spoken: Sequence[Word], text: str) -> Iterator[str]:
-    """Yield the phrases right after a "not" that opens its phrase: ", not British", "not wolves, …"."""
+def _denied(spoken: Sequence[Word], text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the phrases right after a "not", and whether it opens its phrase: ", not British", "it's not wolves"."""
     for i, word in enumerate(spoken[:-1]):
-        opens = i == 0 or spoken[i - 1].is_mark or spoken[i - 1].low in ("it", "is", "'s", "am", "are", "but")
-        plain = word.low == "not" and (i == 0 or spoken[i - 1].low not in ("do", "can", "will", "did", "does", "would"))
-        if (plain and opens) or (plain and not spoken[i - 1].is_mark):
+        before = spoken[i - 1] if i else None
+        opens = before is not None and (before.is_mark or before.low in ("is", "'s", "but"))
+        plain = word.low == "not" and (i == 0 or spoken[i - 1].low not in _HELPING)
+        if plain:
             end = phrase_end(spoken, i + 1)
             if i + 1 < end <= i + 5:
-                yield written(spoken[i + 1 : end], text)
+                yield written(spoken[i + 1 : end], text), opens
         if word.low in ("instead", "rather") and spoken[i + 1].low in ("of", "than"):
             end = phrase_end(spoken, i + 2) if i + 2 < len(spoken) else i + 2
             if i + 2 < end:
-                yield written(spoken[i + 2 : end], text)
+                yield written(spoken[i + 2 : end], text), True
 
 
-def _old(pattern: Pattern, wrong: Sequence[str], finding: Finding) -> str | None:
-    for said in wrong:
+def _old(pattern: Pattern, wrong: Sequence[tuple[str, bool]], finding: Finding) -> str | None:
+    for said, opens in wrong:
         value = reader(pattern.value)(said)
         if value is not None and value.value.casefold() != finding.value.casefold():
-            if pattern.value in _FREE and len(said.split()) > 3:
+            if pattern.value in _FREE and (len(said.split()) > 3 or not opens):
                 continue
             return value.value
     return None

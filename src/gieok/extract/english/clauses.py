@@ -156,17 +156,27 @@ def starts(words: Sequence[Word], i: int, *, elided: bool = False) -> bool:
         return False
     low = words[i].low
     if low in SUBJECTS:
-        return _verb_follows(words, i + 1)
+        return _verb_follows(words, i + 1) or (low in _ALWAYS_SUBJECTS and _may_be_verb(words, i + 1))
     if elided and (_finite(words, i) or low in ("been", "got")):
         return True
     return subject_end(words, i) is not None
+
+
+def _may_be_verb(words: Sequence[Word], i: int) -> bool:
+    """Whether an unknown word right after "I" can only be a verb: I hail from."""
+    known = lexicon()
+    if i + 1 >= len(words) or not words[i].low.isalpha() or words[i].low in known.small or words[i].low in _JOINING:
+        return False
+    return words[i + 1].low in known.prepositions or words[i + 1].low in known.determiners
 
 
 def _verb_follows(words: Sequence[Word], i: int) -> bool:
     adverbs = lexicon().adverbs
     while i < len(words) and (words[i].low in adverbs or words[i].low in ("not", "no", "longer")):
         i += 1
-    return i < len(words) and (words[i].low in AUXILIARIES or words[i].low == "used" or _verbal(words[i]))
+    if i >= len(words):
+        return False
+    return words[i].low in AUXILIARIES or words[i].low == "used" or _verbal(words[i])
 
 
 def subject_end(words: Sequence[Word], i: int) -> int | None:
@@ -196,13 +206,16 @@ def _plural_does(words: Sequence[Word], at: int) -> bool:
     back = at - 1
     while back > 0 and words[back].low in lexicon().adverbs:
         back -= 1
-    if form is None or form.form != "base" or not words[back].low.endswith(("s", "people", "folks")):
+    some = any(word.low.endswith(("s", "people", "folks")) for word in words[max(0, back - 3) : back + 1])
+    plural = some if after == "me" else words[back].low.endswith(("s", "people", "folks"))
+    if form is None or form.form != "base" or not plural:
         return form is not None and after == "me" and form.form in ("s", "past") and back == at - 1
-    if after == "me":
+    if after == "me" or (form.lemma in _REPORTING and after in SUBJECTS):
         return True
     return at + 1 < len(words) and (words[at + 1].low in _ACTED_ON or words[at + 1].low in lexicon().determiners)
 
 
+_REPORTING: Final = frozenset({"say", "think", "tell", "reckon", "claim", "believe"})
 _ACTED_ON: Final = frozenset("me him her us them it you in at".split())
 
 

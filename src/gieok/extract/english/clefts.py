@@ -29,7 +29,8 @@ def _after_is(said: Said) -> Said | None:
     leads = said.clause.intro in ("that", "what") or bool(said.before)
     if at is None or at > 2 or not leads or at + 1 >= len(said.rest) or not said.lemma:
         return None
-    return replace(said, rest=(*said.rest[:at], *said.rest[at + 1 :]))
+    kept = [word for word in said.rest[:at] if word.low not in ("most", "best", "really", "more")]
+    return replace(said, rest=(*kept, *said.rest[at + 1 :]))
 
 
 def _stressed(before: Said, said: Said) -> Said | None:

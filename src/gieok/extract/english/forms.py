@@ -57,5 +57,9 @@ def _field(line: str) -> tuple[Pattern | None, str]:
     if lows[0] in ("my", "the"):
         lows = lows[1:]
     known = patterns()
-    favourite = known.by_favourite.get(" ".join(lows[1:])) if lows and lows[0] == "favorite" else None
+    favourite = (
+        known.by_favourite.get(" ".join(low for low in lows[1:] if low != "ever"))
+        if lows and lows[0] in ("favorite", "best")
+        else None
+    )
     return favourite or known.by_label.get(" ".join(lows)), said.strip()

@@ -22,6 +22,9 @@ _PHRASES: Final = (
     ("no", "longer"), ("all", "the", "time"), ("turns", "out"), ("at", "the", "minute"), ("any", "more"),
     ("any", "longer"), ("last", "year"), ("last", "month"), ("last", "week"), ("this", "week"), ("by", "now"),
 )  # fmt: skip
+_GETTING: Final = frozenset(
+    "into over up off on out better worse used married engaged divorced hired fired promoted".split()
+)
 _MAYBE: Final = frozenset("maybe perhaps probably possibly".split())
 
 
@@ -287,7 +290,7 @@ def _main(words: Sequence[Word], i: int, state: _Group) -> None:
     state.lemma = form.lemma if form is not None else low
     state.past |= form is not None and form.form == "past" and not state.perfect
     state.doing |= form is not None and form.form == "ing"
-    if state.perfect and low == "got":
+    if state.perfect and low == "got" and not _got_on(words, i + 1):
         state.lemma, state.perfect = "have", False
     if state.lemma == "be":
         _progressive(words, state)
@@ -295,6 +298,11 @@ def _main(words: Sequence[Word], i: int, state: _Group) -> None:
         _stopped(words, state)
     elif state.lemma in ("start", "begin", "keep", "end", "carry"):
         _carried_on(words, state)
+
+
+def _got_on(words: Sequence[Word], i: int) -> bool:
+    """Whether "have got" means have become: got into, got married."""
+    return i < len(words) and words[i].low in _GETTING
 
 
 def _progressive(words: Sequence[Word], state: _Group) -> None:

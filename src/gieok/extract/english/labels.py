@@ -15,13 +15,15 @@ from gieok.extract.english.values import READERS, Value, noun
 from gieok.extract.english.whose import somebody
 from gieok.extract.english.words import Word
 
-_FAVOURITE: Final = frozenset({"favorite", "favorites", "number-one", "all-time"})
+_FAVOURITE: Final = frozenset({"favorite", "favorites", "number-one", "all-time", "go-to", "comfort"})
 _BEFORE_LABEL: Final = frozenset(
     "new real current actual absolute all time all-time number one main only biggest big secret old full whole very "
     "little true ultimate worst best".split()
 )
 _OWNERS: Final = frozenset({"my", "our", "the"})
-_LEADING: Final = frozenset("on to in the a an at that about around just probably definitely still now also".split())
+_LEADING: Final = frozenset(
+    "called named on to in the a an at that about around just probably definitely still now also".split()
+)
 _SPOKEN: Final = frozenset({"would", "must", "will", "might", "may"})
 _POINTING: Final = frozenset({"it", "that", "this", "these", "those"})
 _NEEDS_OWNER: Final = frozenset(
@@ -82,6 +84,8 @@ _UNOWNED: Final = frozenset(
         "dislikes",
         "phobia",
         "relationship_status",
+        "residence",
+        "weight",
     }
 )
 
@@ -117,17 +121,23 @@ def _favourite(lows: Sequence[str]) -> Label | None:
     known = patterns()
     if not lows:
         return Label(pattern=known.by_attribute["likes"], owner=None, favourite=True)
-    for end in range(len(lows), 0, -1):
-        noun_said = " ".join(lows[:end])
+    head = next(
+        (i for i, low in enumerate(lows) if i and low in lexicon().small and " ".join(lows) not in known.by_favourite),
+        len(lows),
+    )
+    spans = [(0, end) for end in range(len(lows), 0, -1)] + [(start, head) for start in range(1, head)]
+    for start, end in spans:
+        noun_said = " ".join(lows[start:end])
         pattern = known.by_favourite.get(noun_said) or known.by_favourite.get(noun_said.removesuffix("s"))
         if pattern is not None:
             return Label(pattern=pattern, owner=None, favourite=True)
-        if end == 1 and noun_said == "hobby":
-            return Label(pattern=known.by_attribute["hobby"], owner=None, favourite=True)
-    if lows[0] in ("thing", "things", "part", "person", "place"):
+    kind = lows[head - 1]
+    if kind in ("thing", "things", "part", "person", "place", "bit") or not kind.isalpha():
         return None
+    if kind in known.by_label:
+        return Label(pattern=known.by_label[kind], owner=None)
     base = known.by_attribute["favorite.food"]
-    other = replace(base, attribute=f"favorite.{lows[0]}", sentence=f"likes {{v}} best of all {lows[0]}s")
+    other = replace(base, attribute=f"favorite.{kind}", sentence=f"likes {{v}} best of all {kind}s")
     return Label(pattern=other, owner=None, favourite=True)
 
 
@@ -161,7 +171,7 @@ def labelled(reading: Reading) -> Iterator[Finding]:
     if named is not None:
         yield from _value_of(named, reading, said.rest)
         return
-    named = label(said.rest, reading) if said.rest and said.rest[0].low in ("my", "our", "your") else None
+    named = label(said.rest, reading) if said.rest and said.rest[0].low in ("my", "our", "your", "the") else None
     if said.lemma == "be" and named is None:
         yield from _announced(reading)
     if named is None or said.lemma != "be" or said.perfect:
@@ -194,7 +204,8 @@ def _value_of(named: Label, reading: Reading, rest: Sequence[Word]) -> Iterator[
     if start >= len(rest):
         return
     pattern = named.pattern
-    got = list(values(rest, start, pattern.value, reading.text, many=pattern.many, title=named.favourite))
+    kind = "town" if pattern.value == "place" else pattern.value  # home is quiet
+    got = list(values(rest, start, kind, reading.text, many=pattern.many, title=named.favourite))
     if not got and pattern.free and (start < at or rest[start].capital or is_doing(rest[start])):
         got = list(values(rest, start, "noun", reading.text, many=False, title=False))
     for value in got:
@@ -204,7 +215,7 @@ def _value_of(named: Label, reading: Reading, rest: Sequence[Word]) -> Iterator[
 def _stated(named: Label, reading: Reading, value: Value) -> Iterator[Finding]:
     said = reading.said
     over = said.past or said.formerly
-    if over and named.pattern.attribute in ("birthday", "age", "weight", "height"):
+    if over and said.lemma == "be" and named.pattern.attribute in ("birthday", "age", "weight", "height"):
         return  # my birthday was fun; my weight was 60 then
     pattern = named.pattern if not named.favourite else _of_kind(named.pattern, value)
     against = said.negated or said.ended
@@ -213,7 +224,7 @@ def _stated(named: Label, reading: Reading, value: Value) -> Iterator[Finding]:
         value,
         polarity="-" if against else "+",
         act="end" if said.ended else "assert",
-        past=over and not against,
+        past=over and said.lemma == "be" and not against,
         whose=named.owner,
     )
 

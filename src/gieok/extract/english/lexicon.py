@@ -67,9 +67,16 @@ def lexicon() -> Lexicon:
     classes = {name: _phrases(words) for name, words in raw["classes"].items() if name not in pairs}
     doings = raw["doings"]
     classes |= {"job": _phrases(raw["jobs"]["words"]), "vaccine": _phrases(doings["vaccine"])}
-    classes["vice"] = _phrases(doings["vice"])
+    classes |= {name: _phrases(doings[name]) for name in ("vice", "venue", "trade")}
+    meanings = _meanings(raw["classes"], classes)
     adverbs, prepositions = frozenset(grammar["adverbs"].split()), frozenset(grammar["prepositions"].split())
     times, determiners = frozenset(grammar["time_words"].split()), frozenset(grammar["determiners"].split())
+    for pairs_of, kind in (
+        ("condition_words", "condition"),
+        ("phobia_words", "phobia"),
+        ("religion_names", "religion"),
+    ):
+        classes[kind] |= frozenset(meanings[said] for said in meanings if said in raw["classes"][pairs_of])
     return Lexicon(
         classes=classes,
         skippable=adverbs | frozenset(grammar["openers"].split()),
@@ -80,7 +87,7 @@ def lexicon() -> Lexicon:
         time_words=times,
         determiners=determiners,
         class_of={word: name for name, words in classes.items() for word in words},
-        canonical=_meanings(raw["classes"], classes),
+        canonical=meanings,
         numbers={word: int(number) for word, number in _rows(grammar["numbers"])},
         months={word: int(row[-1]) for row in _rows(grammar["months"]) for word in row[:-1]},
         festivals={" ".join(row[:-1]): row[-1] for row in _rows(grammar["festivals"])},

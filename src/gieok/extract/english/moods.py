@@ -140,8 +140,8 @@ def _asked(read: Sequence[Said]) -> set[int]:
     lows = tuple(word.low for word in last.clause.words if not word.is_mark)
     if len(read) > 1 and (len(read) - 1 in inverted or (lows in ASKING_BACK and lows != ("right",))):
         return inverted | {len(read) - 1}
-    if lows and lows[-1] in _TAGS - {"right"} and len(lows) > 1:
-        return inverted
+    if len(read) > 1 and len(lows) == 1 and lows[0] in _TAGS - {"right"}:
+        return inverted | {len(read) - 1}
     return set(range(len(read)))
 
 

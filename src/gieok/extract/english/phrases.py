@@ -123,8 +123,10 @@ def _outside(words: Sequence[Word], at: int, *, title: bool) -> bool:
 def _owner(words: Sequence[Word], at: int) -> bool:
     """Whether 's goes on with a noun: Anna's sister."""
     after = words[at + 1] if at + 1 < len(words) else None
+    if after is None:
+        return words[at - 1].capital
     known = lexicon()
-    return after is not None and not after.is_mark and after.low not in known.determiners | known.adverbs | {"not"}
+    return not after.is_mark and after.low not in known.determiners | known.adverbs | {"not"}
 
 
 def _ends(word: Word) -> bool:

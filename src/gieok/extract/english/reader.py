@@ -38,7 +38,7 @@ from gieok.extract.english.opinions import Opinion, opinion
 from gieok.extract.english.patterns import Way, patterns
 from gieok.extract.english.phrasing import sentence
 from gieok.extract.english.reading import Finding, Reading, Rule, Speaking, Whose
-from gieok.extract.english.whose import whose
+from gieok.extract.english.whose import somebody, whose
 from gieok.extract.english.words import Word, straightened, without_stage, words
 from gieok.language.text import normalise
 
@@ -62,6 +62,7 @@ TELLING: Final[tuple[Rule, ...]] = (
     being.fragment,
     routines.able_to,
     routines.planned,
+    routines.must,
 )
 PASSING: Final[tuple[Rule, ...]] = (statements.mentioned, people.pet_names)
 
@@ -145,17 +146,35 @@ def _readings(text: str, spoken: Sequence[Word], speaking: Speaking) -> Iterator
     before: Said | None = None
     for each in meant(straight([parse(clause) for clause in clauses(spoken)])):
         said = _completed(each.said)
+        if said.clause.intro == "who":
+            about = _antecedent(before, speaking)
         about = whose(said, speaking, about if each.said.clause.intro else None, other)
-        if about is not None and about.subject == "other":
-            other = about
+        other = _last_other(said, about, other, speaking)
         yield Reading(text=text, said=said, about=about, speaking=speaking, before=before), each.mood
         before = each.said
 
 
+def _antecedent(before: Said | None, speaking: Speaking) -> Whose | None:
+    """Return whom a "who" stands for: the person named last before it."""
+    words = before.clause.words if before is not None else ()
+    at = next((i for i in range(len(words) - 1, -1, -1) if words[i].low in lexicon().determiners), None)
+    return somebody(words[at:], speaking) if at is not None else None
+
+
+def _last_other(said: Said, about: Whose | None, other: Whose | None, speaking: Speaking) -> Whose | None:
+    """Return whom he, she or it will stand for from here on: also the sister of "my sister's name is …"."""
+    if about is not None:
+        return about if about.subject == "other" else other
+    cut = next((i for i, word in enumerate(said.subject) if word.low == "'s"), None)
+    return (somebody(said.subject[:cut], speaking) if cut is not None else None) or other
+
+
 def _completed(said: Said) -> Said:
     """Born in '86; allergic to nuts; not in Austin any more: "am" and "was" are often left out."""
-    if said.lemma or said.asking or not said.rest:
+    if said.asking or not said.rest:
         return said
+    if said.lemma:
+        return _participle(said)
     rest, negated = list(said.rest), False
     if rest[0].low == "not":
         rest, negated = rest[1:], True
@@ -168,6 +187,14 @@ def _completed(said: Said) -> Said:
     return replace(
         said, lemma="be", rest=tuple(rest), past=first in _PARTICIPLES, negated=negated and not ended, ended=ended
     )
+
+
+def _participle(said: Said) -> Said:
+    """Employed by the council, petrified of dogs: the verb is not what the speaker does."""
+    spoken = next((word for word in said.clause.words if word.low in _left_out() and word.low.endswith("ed")), None)
+    if said.subject or spoken is None or not said.past or said.rest[0].low not in lexicon().prepositions:
+        return said
+    return replace(said, lemma="be", rest=(spoken, *said.rest), past=spoken.low in _PARTICIPLES)
 
 
 @cache
@@ -188,14 +215,17 @@ def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
     if mood == "unsaid":
         yield from symptoms.reaction(reading)
         return
-    yield from routines.promised(reading)
     rules = (*TELLING, *PASSING) if mood != "aside" else PASSING
     if mood != "aside" and (reading.said.commanding or reading.said.subject):
         rules = (statements.ordered, *rules)
     taken: dict[tuple[str, str], Rule] = {}
-    for rule in rules:
+    promises = list(routines.promised(reading))
+    yield from promises
+    for rule in rules if not promises else PASSING:
         for finding in rule(reading):
             whom = finding.whose or reading.about
+            if mood == "aside" and finding.attribute == "age":
+                continue  # what's the point of being 27
             if whom is not None and taken.setdefault((whom.subject_id, finding.attribute), rule) is rule:
                 yield finding
     if not taken and mood == "told":

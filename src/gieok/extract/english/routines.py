@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gieok.extract.english.doings import able, soon
+from gieok.extract.english.doings import able, errand, soon
 from gieok.extract.english.grammar import Said
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import patterns
@@ -49,8 +49,9 @@ def able_to(reading: Reading) -> Iterator[Finding]:
     said = reading.said
     if said.modals != {"can"} or reading.about is None or said.lemma in ("play", "speak") or said.asking:
         return
-    value = _deed(reading)
-    if able(value.value) is not None:
+    deed = _deed(reading)
+    value = _as_doing(said, deed)
+    if able(deed.value) is not None:
         yield found(patterns().by_attribute["skill"], value, polarity="-" if said.negated else "+")
 
 
@@ -65,6 +66,16 @@ def planned(reading: Reading) -> Iterator[Finding]:
         yield found(patterns().by_attribute["plan"], value)
 
 
+def must(reading: Reading) -> Iterator[Finding]:
+    """I must book the dentist."""
+    said = reading.said
+    if said.modals != {"must"} or said.negated or not reading.mine or said.perfect:
+        return
+    value = errand(_deed(reading).value)
+    if value is not None:
+        yield found(patterns().by_attribute["todo"], value)
+
+
 def usual(reading: Reading) -> Iterator[Finding]:
     """Every night I have a Horlicks; I always drink coffee before bed."""
     said = reading.said
@@ -76,14 +87,12 @@ def usual(reading: Reading) -> Iterator[Finding]:
         said.lemma == "have" and (said.rest[0].low in ("a", "an") or said.rest[0].low in lexicon().class_of) and every
     )
     if _SPARE & {word.low for word in said.before} and said.lemma not in _NO_HABIT:
-        value = _deed(reading)
-        doing = " ".join([ing_of(said.lemma), *value.value.split()[1:]])
-        yield found(patterns().by_attribute["hobby"], Value(value=doing, surface=value.surface))
+        yield found(patterns().by_attribute["hobby"], _as_doing(said, _deed(reading)))
         return
     if said.lemma in _NO_HABIT and not having:
         return
     if every or "always" in said.adverbs:
-        yield found(patterns().by_attribute["habit"], _deed(reading))
+        yield found(patterns().by_attribute["habit"], _as_doing(said, _deed(reading)))
 
 
 def _every(words: Sequence[Word]) -> bool:
@@ -99,6 +108,11 @@ def _deed(reading: Reading) -> Value:
     shown = " ".join([said.lemma, _rest(said, reading.text)]).strip()
     value = noun(shown)
     return value if value is not None else Value(value=said.lemma, surface=said.lemma)
+
+
+def _as_doing(said: Said, deed: Value) -> Value:
+    """Return a deed as a noun: swim is swimming."""
+    return Value(value=" ".join([ing_of(said.lemma), *deed.value.split()[1:]]), surface=deed.surface)
 
 
 def _rest(said: Said, text: str) -> str:

@@ -22,6 +22,7 @@ from gieok.extract.english.words import Word
 
 _DURATION: Final = frozenset("years months weeks year month week decade decades ages while summer semester".split())
 _PERSONAL: Final = frozenset("my me about please ever again i pls never around".split())
+_ADVISED: Final = frozenset({"todo", "goal", "contraindication", "plan"})  # you need to …
 _FELT: Final = frozenset({"likes", "dislikes", "habit", "skill", "todo", "trait", "diet"})
 
 
@@ -41,7 +42,9 @@ def stated(reading: Reading) -> Iterator[Finding]:
                 continue
             for value in _values(reading, pattern, template, said.rest):
                 finding = _finding(reading, pattern, template, way, value)
-                if finding is not None:
+                if finding is not None and not (
+                    finding.attribute in _ADVISED and reading.about == reading.speaking.you()
+                ):
                     yield finding
 
 
@@ -51,12 +54,12 @@ def ordered(reading: Reading) -> Iterator[Finding]:
     invited = said.subject and said.subject[0].low == "you" and "can" in said.modals
     if not (said.commanding or invited):
         return
-    for pattern, template in patterns().by_verb.get(("orders", said.lemma), ()):
+    for pattern, template in patterns().by_verb.get(("orders", said.lemma), ()) if not said.ended else ():
         if ("not" in template.required) != said.negated or ("not" in template.required and pattern.value == "doing"):
             continue
         for value in _values(reading, pattern, template, said.rest):
             yield found(pattern, value, whose=reading.speaking.me())
-    if said.negated or said.lemma in ("stop", "never"):
+    if said.negated or said.ended or said.lemma in ("stop", "never"):
         yield from _forbidden(reading)
 
 
@@ -79,6 +82,8 @@ def done_to_me(reading: Reading) -> Iterator[Finding]:
     if not said.subject or reading.mine or said.asking or said.modals:
         return
     for pattern, template in patterns().by_verb.get(("others", said.lemma), ()):
+        if said.past and pattern.attribute == "nickname":
+            continue  # he called me Sarah, once
         slotless = not any(part.slot for part in template.parts)
         if slotless:
             value = _doer(reading, pattern) if next(match(template.parts, said.rest, 0), None) is not None else None
@@ -185,6 +190,8 @@ def _finding(reading: Reading, pattern: Pattern, template: Template, way: Way, v
     if way == "ends" or said.ended:
         return found(pattern, value, polarity="-", act="end")
     past = said.formerly or (said.past and way == "holds")
+    if past and said.negated and "never" in said.adverbs:
+        return found(pattern, value, polarity="-")
     if past and not said.formerly and not _lasted(reading, pattern):
         return None
     against = said.negated

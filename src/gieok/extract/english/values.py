@@ -167,6 +167,8 @@ def gender(text: str) -> Value | None:
     for part in reversed(parts):
         if part in _MALE | _FEMALE:
             return Value(value="male" if part in _MALE else "female", surface=text.strip())
+    if parts and parts[-1] in ("non-binary", "nonbinary", "enby"):
+        return Value(value="non-binary", surface=text.strip())
     joined = re.match(r"\d{2}([mf])$", parts[0]) if parts else None
     return Value(value={"m": "male", "f": "female"}[joined[1]], surface=text.strip()) if joined else None
 
@@ -200,7 +202,8 @@ def relatives(text: str) -> Value | None:
     if not words or words[-1] not in lexicon().siblings:
         return None
     count = lexicon().numbers.get(words[0])
-    said = f"{count} {words[-1]}" if count is not None else words[-1]
+    whom = " ".join(words[-2:]) if words[-2:-1] == ["twin"] else words[-1]
+    said = f"{count} {whom}" if count is not None else whom
     return Value(value=said, surface=text.strip())
 
 
@@ -218,13 +221,18 @@ def job(text: str) -> Value | None:
     said = bare(text)
     low = said.casefold()
     words = low.split()
-    if not words or len(words) > 5:
+    if not words or len(words) > 5 or words[0] in _JUDGED:
         return None
     known = lexicon().of_class("job")
     fits = low in known or words[-1] in known
     if not fits and not low.endswith(lexicon().job_endings):
         return None
     return Value(value=said, surface=text.strip())
+
+
+_JUDGED: Final = frozenset(
+    "decent good great terrible bad amazing awful natural born huge big little real proper".split()
+)
 
 
 def place(text: str) -> Value | None:
@@ -268,7 +276,7 @@ def of_class(*classes: str, people: bool = False) -> Reader:
         if people and len(words) > 1 and words[-1] in _PEOPLE and " ".join(words) not in lexicon().class_of:
             words = words[:-1]
         for start in range(min(len(words), 3)):
-            if any(_acts(word) or word in lexicon().people for word in words[:start]):
+            if any(_acts(word) or word in lexicon().people or "'" in word for word in words[:start]):
                 break
             for said in _spellings(" ".join(words[start:])):
                 meaning = lexicon().canonical.get(said, said)
@@ -281,7 +289,7 @@ def of_class(*classes: str, people: bool = False) -> Reader:
 
 def _acts(word: str) -> bool:
     form = verb(word)
-    return form is not None and form.form != "ing"
+    return form is not None and form.form != "ing" and word not in lexicon().nouns_too
 
 
 def _spellings(said: str) -> list[str]:

@@ -22,8 +22,10 @@ def whose(said: Said, speaking: Speaking, before: Whose | None, last_other: Whos
     A clause without a subject goes on about the one before (`before`), else it is the speaker's.
     """
     subject = said.subject
+    if said.clause.intro == "who" and not subject:
+        return before
     if not subject:
-        joined = said.clause.intro in ("and", "but", "or", "then", "who", ",")
+        joined = said.clause.intro in ("and", "but", "or", "then", ",")
         return before if joined and before is not None else speaking.me()
     low = subject[0].low
     if low in _MINE:
@@ -51,7 +53,8 @@ def somebody(words: Sequence[Word], speaking: Speaking) -> Whose | None:
         pet = animal(bare[at].low)
         if known and after and after[0].capital:
             return Whose(subject="other", subject_id=pet.value if pet is not None else after[0].text)
-        return Whose(subject="other", subject_id=bare[at].low) if known and not after else None
+        called = pet.value if pet is not None else bare[at].low
+        return Whose(subject="other", subject_id=called) if known and not after else None
     named = all(word.capital for word in bare) and len(bare) <= 2 and bare[0].low not in lexicon().no_names
     return speaking.named(" ".join(word.text for word in bare)) if named else None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Final
 
 _PIECE: Final = re.compile(
@@ -29,7 +28,8 @@ _WRITTEN_OUT: Final = {
     "wouldnt": "would not", "shouldnt": "should not", "aint": "am not", "hes": "he is", "shes": "she is",
     "theyre": "they are", "youre": "you are", "thats": "that is", "whats": "what is", "theres": "there is",
     "gonna": "going to", "wanna": "want to", "gotta": "got to", "tryna": "trying to", "lemme": "let me",
-    "dunno": "do not know", "u": "you", "ur": "your", "r": "are", "rn": "now", "bday": "birthday", "fave": "favorite",
+    "dunno": "do not know", "u": "you", "ur": "your", "r": "are", "rn": "now", "bday": "birthday", "b-day": "birthday",
+    "fave": "favorite",
     "fav": "favorite", "favourite": "favorite", "favourites": "favorites", "colour": "color", "favs": "favorites",
     "cuz": "because", "coz": "because", "cos": "because", "bc": "because", "bcuz": "because", "thru": "through",
     "ya": "you", "y'all": "you", "ma'am": "ma'am", "o'clock": "o'clock", "cause": "because", "'cause": "because",
@@ -41,6 +41,7 @@ _WRITTEN_OUT: Final = {
 }  # fmt: skip
 _AFTER_IS: Final = frozenset("a an the my not been just so really always called named still actually".split())
 _ONE_WORD: Final = frozenset({("left", "handed"), ("right", "handed"), ("only", "child")})
+_OPENING: Final = frozenset({"and", "but", "so", "because", "cos", "cuz", "bc", "that", "lol", "think"})
 _STARTED: Final = {"can't": "can", "won't": "will", "shan't": "shall", "ain't": "am"}
 
 
@@ -107,23 +108,33 @@ def _pieces(text: str) -> Iterator[Word]:
 
 
 def _written_out(pieces: Sequence[Word]) -> Iterator[Word]:
-    before = ""
-    for piece, after in zip_longest(pieces, pieces[1:]):
+    for at, piece in enumerate(pieces):
+        before = pieces[at - 1].low if at else ","
+        after = pieces[at + 1] if at + 1 < len(pieces) else None
         if piece.quoted:
             yield piece
         elif (before, piece.low) in _ONE_WORD:
-            before = ""
+            continue
         elif after is not None and (piece.low, after.low) in _ONE_WORD:
-            before = piece.low
             yield Word(f"{piece.low}-{after.low}", f"{piece.text}-{after.text}", piece.start, after.end)
-        elif piece.low == "its" and after is not None and (after.low in _AFTER_IS or after.low[0].isdigit()):
+        elif piece.low == "its" and after is not None and _stands_for_it_is(before, after.low):
             yield from _several(piece, ["it", "is"])
-        elif piece.low in _WRITTEN_OUT:
-            yield from _several(piece, _WRITTEN_OUT[piece.low].split())
-        elif "'" in piece.low and piece.low[0].isalpha():
-            yield from _taken_apart(piece)
         else:
-            yield piece
+            yield from _spelt_out(piece)
+
+
+def _spelt_out(piece: Word) -> Iterator[Word]:
+    if piece.low in _WRITTEN_OUT:
+        yield from _several(piece, _WRITTEN_OUT[piece.low].split())
+    elif "'" in piece.low and piece.low[0].isalpha():
+        yield from _taken_apart(piece)
+    else:
+        yield piece
+
+
+def _stands_for_it_is(before: str, after: str) -> bool:
+    """Whether an "its" without its apostrophe opens a clause or goes before what only "it is" can."""
+    return after in _AFTER_IS or after[0].isdigit() or before in _OPENING or not before[-1].isalnum()
 
 
 def _several(piece: Word, lows: Sequence[str]) -> Iterator[Word]:

@@ -76,7 +76,7 @@ def facts(said: str, speaker: str = "user", asked: str | None = None) -> list[tu
         ("I promise I'll come back", "promise", "come back"),
         ("gotta pick up my prescription before 5", "todo", "pick up my prescription before 5"),
         ("I have a part-time job at a convenience store", "part_time_job", "convenience store"),
-        ("I always sleep with the window open", "habit", "sleep with the window open"),
+        ("I always sleep with the window open", "habit", "sleeping with the window open"),
         ("I'm fluent in Portuguese", "skill", "Portuguese"),
         ("I'm going to study abroad next year", "plan", "study abroad next year"),
         ("I've always wanted to be a vet", "dream", "vet"),
