@@ -22,6 +22,12 @@ _PHRASES: Final = (
     ("no", "longer"), ("all", "the", "time"), ("turns", "out"), ("at", "the", "minute"), ("any", "more"),
     ("any", "longer"), ("last", "year"), ("last", "month"), ("last", "week"), ("this", "week"), ("by", "now"),
 )  # fmt: skip
+_BY_FIRST: Final = {
+    first: tuple(each for each in _PHRASES if each[0] == first) for first in {each[0] for each in _PHRASES}
+}
+_BY_LAST: Final = {
+    last: tuple(each for each in _PHRASES if each[-1] == last) for last in {each[-1] for each in _PHRASES}
+}
 _GETTING: Final = frozenset(
     "into over up off on out better worse used married engaged divorced hired fired promoted".split()
 )
@@ -73,7 +79,7 @@ def parse(clause: Clause) -> Said:
 def _skipped(words: Sequence[Word], i: int, adverbs: set[str], *, opening: bool = False) -> int:
     """Return where the adverbs (and words of opening) at `i` end; they are added to `adverbs`."""
     while i < len(words):
-        phrase = next((each for each in _PHRASES if _is(words, i, each)), None)
+        phrase = next((each for each in _BY_FIRST.get(words[i].low, ()) if _is(words, i, each)), None)
         if phrase is not None:
             adverbs.add(" ".join(phrase))
             i += len(phrase)
@@ -338,9 +344,8 @@ def _trimmed(words: Sequence[Word]) -> tuple[tuple[Word, ...], set[str]]:
     kept = list(words)
     adverbs: set[str] = set()
     while kept:
-        phrase = next(
-            (each for each in _PHRASES if len(each) <= len(kept) and _is(kept, len(kept) - len(each), each)), None
-        )
+        ending = _BY_LAST.get(kept[-1].low, ())
+        phrase = next((each for each in ending if _is(kept, max(len(kept) - len(each), 0), each)), None)
         if phrase is not None:
             adverbs.add(" ".join(phrase))
             del kept[-len(phrase) :]

@@ -153,8 +153,7 @@ def _ironic(read: Sequence[Said]) -> bool:
 
 
 def _holds(lows: Sequence[str], mark: Sequence[str]) -> bool:
-    size = len(mark)
-    return any(tuple(lows[i : i + size]) == tuple(mark) for i in range(len(lows) - size + 1))
+    return f" {' '.join(mark)} " in f" {' '.join(lows)} "
 
 
 def polite_if(said: Said) -> bool:

@@ -94,7 +94,8 @@ def _claims(
     text = straightened(normalise(utterance.text))
     changed = [(finding, _READING) for finding in known_changes(text, known)]
     gone = {(finding.attribute, finding.instead_of or finding.value) for finding, _ in changed}
-    read = [each for each in _read(text, speaking, before) if (each[0].attribute, each[0].value) not in gone]
+    told, thoughts = _read(text, speaking, before)
+    read = [each for each in told if (each[0].attribute, each[0].value) not in gone]
     seen: set[tuple[object, ...]] = set()
     for finding, certainty in (*changed, *read):
         about = finding.whose or speaking.me()
@@ -103,36 +104,31 @@ def _claims(
             seen.add(said)
             claim = _claim(finding, about, speaking, utterance, certainty)
             yield replace(claim, id=claim_id(utterance.id, len(seen) - 1))
-    for number, thought in enumerate(_thoughts(text, speaking), start=len(seen)):
+    for number, thought in enumerate(thoughts, start=len(seen)):
         yield replace(_opinion(thought, speaking, utterance), id=claim_id(utterance.id, number))
 
 
-def _read(text: str, speaking: Speaking, before: Sequence[Utterance]) -> list[tuple[Finding, float]]:
-    """Return what `text` tells, with how sure that is; every finding says whose it is."""
+def _read(
+    text: str, speaking: Speaking, before: Sequence[Utterance]
+) -> tuple[list[tuple[Finding, float]], list[Opinion]]:
+    """Return what `text` tells, with how sure that is, and what it says to be thought; all say of whom."""
     taken_back = list(changes.taken_back(text))
     spoken = words(text)
     if taken_back or joking(spoken):
-        return [(finding, _READING) for finding in taken_back]
+        return [(finding, _READING) for finding in taken_back], []
     got = [(finding, _READING) for finding in (*forms.filled_in(text), *tastes.ranked(spoken, text))]
     body = without_stage(forms.without_forms(text))
     spoken = words(body)
+    thoughts: list[Opinion] = []
     for reading, mood in _readings(body, spoken, speaking):
+        thought = opinion(reading) if mood == "told" else None
+        thoughts += [thought] if thought is not None else []
         got += [(_of(finding, reading), _HEDGED if mood == "unsure" else _READING) for finding in _found(reading, mood)]
     if without_stage(text) != text:  # who somebody is in a scene is a role
         got = [each for each in got if each[0].attribute not in _PLAYED]
     got += [(finding, _READING) for finding in answers.confirmed(text, before, speaking.speaker)]
     got += [(finding, _READING) for finding in answers.answer(text, before, speaking.speaker, silent=not got)]
-    return changes.put_right(got, spoken, body)
-
-
-def _thoughts(text: str, speaking: Speaking) -> Iterator[Opinion]:
-    spoken = words(without_stage(text))
-    if joking(spoken):
-        return
-    for reading, mood in _readings(text, spoken, speaking):
-        thought = opinion(reading) if mood == "told" else None
-        if thought is not None:
-            yield thought
+    return changes.put_right(got, spoken, body), thoughts
 
 
 def _of(finding: Finding, reading: Reading) -> Finding:

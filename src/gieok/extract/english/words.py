@@ -56,7 +56,7 @@ class Word:
 
     @property
     def is_mark(self) -> bool:
-        return not any(letter.isalnum() for letter in self.low)
+        return not (self.low[:1].isalnum() or self.low[-1:].isalnum())
 
     @property
     def capital(self) -> bool:
