@@ -6,23 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.domain.turn import Utterance
-from gieok.extract.english.doings import reader
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import values
 from gieok.extract.english.reading import Finding, found
-from gieok.extract.english.values import READERS
 from gieok.extract.english.words import Word, straightened, words
 
 _YES: Final = frozenset("yes yeah yep yup yea ya sure definitely absolutely indeed mhm".split())
 _NO: Final = frozenset("no nope nah never".split())
 _FILLER: Final = frozenset(
-    "um uh umm hmm well oh so probably maybe definitely like just the easily honestly i'd say it's its is that "
-    "that'd be would it i am ok okay haha always mostly usually mainly currently about around, , just def".split()
+    "'s to at in from of on with um uh umm hmm well oh so probably maybe definitely like just the easily honestly say "
+    "is that be would it i am ok okay haha always mostly usually mainly currently about around def".split()
 )
 _LONGEST: Final = 14
 _WHOLE_ANSWERS: Final = {("family", "just me"): "only child", ("family", "only me"): "only child"}
-_ASKS_FOR_ONE: Final = ("what", "which", "who", "where", "when", "how", "pick", "name", "tell", "any", "anything")
 
 
 def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool) -> Iterator[Finding]:
@@ -53,7 +50,11 @@ def _answered(pattern: Pattern, said: Sequence[Word], text: str, first: str) -> 
     )
     if end > _LONGEST or _is_no_answer(said[:end]):
         return
-    got = list(values(said, 0, pattern.value, text, many=pattern.many, title=True)) if said else []
+    called = next((i + 1 for i, word in enumerate(said[:end]) if word.low in ("called", "named")), 0)
+    start = called if pattern.value == "name" else 0
+    got = list(values(said, start, pattern.value, text, many=pattern.many, title=True)) if said[start:] else []
+    if not got and pattern.value == "family":
+        got = list(values(said, 0, "relatives", text, many=True, title=False))
     if not got and pattern.free and said and first not in _NO:
         got = list(values(said, 0, "noun", text, many=False, title=False))
     for value in got[:_LONGEST]:
@@ -116,17 +117,22 @@ def _within(phrase: Sequence[str], lows: Sequence[str]) -> bool:
     return any(tuple(lows[i : i + size]) == tuple(phrase) for i in range(len(lows) - size + 1))
 
 
-def confirmed(text: str, before: Sequence[Utterance], speaker: str) -> Iterator[Finding]:
-    """Yes and no to a question that names the value: "Are you a nurse?" – "yep"."""
+def restated(text: str, before: Sequence[Utterance], speaker: str) -> str | None:
+    """Return what a yes or no states: "Do you live in Seoul?" – "yep" is "I live in Seoul"."""
     question = before[-1].text if before and before[-1].speaker != speaker else None
     said = words(text)
     if question is None or not said or said[0].low not in _YES | _NO or "?" not in question:
-        return
-    asked = [word for word in words(straightened(question)) if not word.is_mark]
-    if len(asked) < 3 or asked[0].low != "are" or asked[1].low != "you" or "or" in {word.low for word in asked}:
-        return
-    phrase = " ".join(word.text for word in asked[2:])
-    for pattern in patterns().alone:
-        value = reader(pattern.value)(phrase) if pattern.value in READERS else None
-        if value is not None:
-            yield found(pattern, value, polarity="-" if said[0].low in _NO else "+")
+        return None
+    asked = [word for word in words(straightened(question.rsplit("?", 1)[0])) if word.low not in ("so", "and", "oh")]
+    start = next((i for i, word in enumerate(asked) if word.low in _HELPING), None)
+    if start is None or start > 2 or [word.low for word in asked[start + 1 : start + 2]] != ["you"]:
+        return None
+    rest = [_OTHER_WAY.get(word.low, word.text) for word in asked[start + 2 :] if word.low != "still"]
+    if not rest or {word.low for word in asked} & _NO_STATEMENT:
+        return None
+    return " ".join(["I", *_HELPING[asked[start].low], *(["not"] if said[0].low in _NO else []), *rest])
+
+
+_HELPING: Final = {"do": ("do",), "are": ("am",), "can": ("can",)}
+_OTHER_WAY: Final = {"your": "my", "yours": "mine", "yourself": "myself", "me": "you", "my": "your"}
+_NO_STATEMENT: Final = frozenset("or what which who where when why how any want".split())

@@ -13,7 +13,6 @@ from gieok.extract.english.words import Word
 
 _WH: Final = frozenset("what where who whom whose which how why when".split())
 _STOPPING: Final = frozenset({"quit", "stop"})
-_STARTING: Final = frozenset({"start", "begin", "keep", "continue", "love", "like", "enjoy"})
 _NEVER: Final = frozenset({"never", "hardly", "barely", "rarely", "seldom"})
 _PHRASES: Final = (
     ("these", "days"), ("at", "the", "moment"), ("right", "now"), ("by", "the", "way"), ("to", "be", "honest"),

@@ -20,17 +20,11 @@ _BEFORE_LABEL: Final = frozenset(
     "new real current actual absolute all time all-time number one main only biggest big secret old full whole very "
     "little true ultimate worst best".split()
 )
-_OWNERS: Final = frozenset({"my", "our", "the"})
 _LEADING: Final = frozenset(
     "called named on to in the a an at that about around just probably definitely still now also".split()
 )
 _SPOKEN: Final = frozenset({"would", "must", "will", "might", "may"})
 _POINTING: Final = frozenset({"it", "that", "this", "these", "those"})
-_NEEDS_OWNER: Final = frozenset(
-    "job career school college university uni company degree course city address number phone cell mobile dream fear "
-    "family blood age weight height faith plan goal target task promise allergy habit condition sport exercise likes "
-    "dislikes pet pets diet talent skill decision trauma sex gender digits prescription medicine medication".split()
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,10 +21,6 @@ class Lexicon:
     months: Mapping[str, int]
     festivals: Mapping[str, str]  #: halloween → 10-31
     fixed_pairs: frozenset[str]
-    kin: frozenset[str]
-    others: frozenset[str]
-    partners: frozenset[str]
-    spouses: frozenset[str]
     best_friends: frozenset[str]
     siblings: frozenset[str]
     no_names: frozenset[str]
@@ -97,7 +93,7 @@ def lexicon() -> Lexicon:
         places=_phrases(places["known"]),
         nowhere=frozenset(places["nowhere"].split()),
         irregular=tuple((base, past, done) for base, past, done in _rows(verbs["irregular"])),
-        **{name: frozenset(people[name].split()) for name in ("kin", "others", "partners", "spouses", "siblings")},
+        siblings=frozenset(people["siblings"].split()),
         **{name: frozenset(verbs[name].split()) for name in ("regular", "nouns_too", "own")},
         **{name: frozenset(grammar[name].split()) for name in ("openers", "laughter", "pronouns")},
         **{name: frozenset(doings[name].split()) for name in ("skills", "demands", "idle", "aims", "soon")},

@@ -50,13 +50,6 @@ def number_at(parts: list[str], i: int) -> tuple[int, int] | None:
     return number, end
 
 
-def whole_number(text: str) -> int | None:
-    """Return the number that all of `text` is."""
-    parts = parts_of(text)
-    found = number_at(parts, 0)
-    return found[0] if found is not None and found[1] == len(parts) else None
-
-
 def centimetres(text: str) -> int | None:
     """Return a height in centimetres: 5'11", five foot two, 1m68, 172 cm, 172."""
     low = _FEET_JOINED.sub(r"\1 ft \2", text.casefold().strip(" .,!~"))

@@ -41,7 +41,6 @@ _TRUSTED: Final = frozenset(
     "bloods hospital".split()
 )
 _DEPENDENT: Final = frozenset({"that", "what", "who", "which", "how", "why", "whether", "if", "where", "when"})
-_POLITE: Final = frozenset("ask wonder know need want care curious matter mind forget forgot interested".split())
 _TAGS: Final = frozenset("remember know ok okay k right haha yeah huh eh innit".split())
 
 
@@ -154,8 +153,3 @@ def _ironic(read: Sequence[Said]) -> bool:
 
 def _holds(lows: Sequence[str], mark: Sequence[str]) -> bool:
     return f" {' '.join(mark)} " in f" {' '.join(lows)} "
-
-
-def polite_if(said: Said) -> bool:
-    """If you ask me, in case you wonder: an "if" on which nothing hangs."""
-    return bool(said.subject) and said.subject[0].low == "you" and said.lemma in _POLITE

@@ -126,8 +126,11 @@ def _read(
         got += [(_of(finding, reading), _HEDGED if mood == "unsure" else _READING) for finding in _found(reading, mood)]
     if without_stage(text) != text:  # who somebody is in a scene is a role
         got = [each for each in got if each[0].attribute not in _PLAYED]
-    got += [(finding, _READING) for finding in answers.confirmed(text, before, speaking.speaker)]
-    got += [(finding, _READING) for finding in answers.answer(text, before, speaking.speaker, silent=not got)]
+    answered = list(answers.answer(text, before, speaking.speaker, silent=not got))
+    stated = answers.restated(text, before, speaking.speaker)
+    for reading, mood in _readings(stated, words(stated), speaking) if stated is not None else ():
+        answered += [_of(finding, reading) for finding in _found(reading, mood)]
+    got += [(finding, _READING) for finding in answered]
     return changes.put_right(got, spoken, body), thoughts
 
 
