@@ -21,21 +21,33 @@ from gieok.extract.english.values import Value, noun
 from gieok.extract.english.words import Word, words
 
 _GIVING_UP: Final = (
-    ("not",), ("never",), ("instead", "of"), ("rather", "than"), ("no", "more"), ("done", "with"), ("over",), ("off",),
-    ("ruled", "out"), ("out", "of"), ("gave", "up"), ("given", "up"), ("quit",), ("left",), ("dropped",), ("sold",),
-    ("cancelled",), ("canceled",), ("stopped",), ("let", "go", "of"), ("used", "to", "be"), ("from",), ("lost",),
-    ("drop", "the"), ("forget", "the"), ("forget",), ("scrap",), ("scrap", "the"), ("gone", "off"), ("bored", "of"),
-    ("sick", "of"), ("tired", "of"), ("no", "longer"), ("gave", "away"), ("rehomed",), ("broke", "up", "with"),
-    ("than",),
+    "not", "never", "instead of", "rather than", "no more", "done with", "am over", "so over", "got over", "gone off",
+    "went off", "came off", "right off", "ruled out", "dropped out of", "moved out of", "switched out of", "gave up",
+    "given up", "giving up", "quit", "left", "dropped", "sold", "cancelled", "canceled", "stopped", "let go of",
+    "used to be", "lost my", "lost our", "drop the", "forget the", "forget", "scrap", "scrapped", "bored of", "sick of",
+    "tired of", "no longer", "gave away", "rehomed", "broke up with", "packed in", "swapped", "ditched", "binned",
+    "nobody calls me", "nobody says",
 )  # fmt: skip
 _GIVEN_UP: Final = (
-    ("anymore",), ("any", "more"), ("no", "longer"), ("fell", "through"), ("passed", "away"), ("died",), ("is", "over"),
-    ("been", "dethroned"), ("was", "wrong"), ("is", "wrong"), ("was", "a", "mistake"), ("is", "out"), ("any", "longer"),
-    ("is", "history"), ("was", "a", "typo"), ("crossed", "the", "rainbow"),
-    ("is", "gone"), ("'s", "gone"), ("'s", "over"),
-    ("ran", "away"), ("does", "not"), ("did", "not"), ("is", "not"), ("'s", "not"), ("was", "a", "lie"), ("'s", "fine"),
+    "anymore", "any more", "no longer", "any longer", "fell through", "passed away", "died", "is over", "'s over",
+    "been dethroned", "was wrong", "is wrong", "was a mistake", "is out", "is history", "was a typo", "is gone",
+    "'s gone", "ran away", "crossed the rainbow", "is not my", "'s not my", "is not right", "was a lie", "is cancelled",
+    "is off", "'s off", "got cancelled", "was cancelled", "let me go", "'s fine for me", "is fine for me",
+    "does not have a hold",
 )  # fmt: skip
-_UNTRUE: Final = frozenset("lie lied lying joking kidding joke jk".split())
+_UNTRUE: Final = (
+    "was lying",
+    "was joking",
+    "was kidding",
+    "just joking",
+    "just kidding",
+    "a lie",
+    "lied",
+    "a joke",
+    "jk",
+)
+_ABOUT: Final = frozenset("said told about saying when thing".split())
+_PASSING: Final = frozenset("today tonight morning evening early late".split())  # left Google at six
 _MISTAKEN: Final = frozenset(
     "meant wrong mistake oops typo autocorrect muddled never sorry said mixed misspoke misread "
     "mistyped actually".split()
@@ -43,10 +55,8 @@ _MISTAKEN: Final = frozenset(
 _MOVING_ON: Final = frozenset(
     "moved now anymore more switched instead changed since new longer quit left stopped turned became used over".split()
 )
-_SAID: Final = (("said",), ("say",), ("told", "you"))
-_BEFORE_NEW: Final = frozenset("is 's am are meant said to be that now at into become with says in called".split())
-_REACH: Final = 5  #: words between what gives up and what is given up
-_SKIPPED: Final = frozenset("the a an my our to just really actually like it in at of on being".split())
+_BEFORE_NEW: Final = frozenset("is 's am are meant said to be that now at into become says in called for".split())
+_SKIPPED: Final = frozenset("the a an my our to in at of being doing type".split())
 _ENDS: Final = frozenset(".!?\n…")
 
 
@@ -77,7 +87,8 @@ def _changed(
     assert memory.value is not None, "only facts with a value are mentioned"
     lows = [word.low for word in spoken]
     old = Value(value=memory.value, surface=written(spoken[at[0] : at[1]], text))
-    if _UNTRUE & set(lows):
+    spoken_of = f" {' '.join(lows)} "
+    if any(f" {mark} " in spoken_of for mark in _UNTRUE) and _ABOUT & set(lows):
         yield found(pattern, old, act="retract")
         return
     if not _given_up(lows, at):
@@ -93,15 +104,27 @@ def _changed(
 def _given_up(lows: Sequence[str], at: tuple[int, int]) -> bool:
     """Whether the words around the old value say that it is not so, or no longer so."""
     before = _sentence_before(lows, at[0])
-    for mark in _GIVING_UP:
-        for start in range(max(0, len(before) - _REACH), len(before)):
-            between = before[start + len(mark) :]
-            if tuple(before[start : start + len(mark)]) == mark and all(low in _SKIPPED for low in between):
-                return True
-    if any(_ends_with(before, mark) for mark in _SAID) and ("but" in lows or "meant" in lows or "?" in lows):
-        return True
     after = _sentence_after(lows, at[1])
-    return any(tuple(after[i : i + len(mark)]) == mark for mark in _GIVEN_UP for i in range(min(len(after), 10)))
+    if before[-1:] == ["from"]:
+        return "to" in after[:4]
+    while True:
+        if _gives_up(before, lows):
+            return True
+        if not before or before[-1] not in _SKIPPED:
+            break
+        before = before[:-1]
+    if before[-1:] in (["said"], ["say"]) or before[-2:] == ["told", "you"]:
+        return bool({"but", "meant", "?"} & set(lows))
+    return any(f" {each} " in f" {' '.join(after[:10])} " for each in _GIVEN_UP)
+
+
+def _gives_up(before: Sequence[str], lows: Sequence[str]) -> bool:
+    told = f" {' '.join(before)}"
+    mark = next((each for each in _GIVING_UP if told.endswith(f" {each}")), None)
+    if mark is None or (mark == "left" and _PASSING & set(lows)):
+        return False
+    size = len(mark.split())
+    return list(before[-1 - size : -size]) not in (["not"], ["never"])  # don't forget Seoul
 
 
 def _sentence_before(lows: Sequence[str], end: int) -> list[str]:
@@ -112,10 +135,6 @@ def _sentence_before(lows: Sequence[str], end: int) -> list[str]:
 def _sentence_after(lows: Sequence[str], start: int) -> list[str]:
     end = next((i for i in range(start, len(lows)) if lows[i] in _ENDS), len(lows))
     return list(lows[start:end])
-
-
-def _ends_with(lows: Sequence[str], mark: Sequence[str]) -> bool:
-    return tuple(lows[-len(mark) :]) == tuple(mark)
 
 
 def _new(spoken: Sequence[Word], text: str, at: tuple[int, int], old: str, pattern: Pattern) -> Value | None:
@@ -176,5 +195,5 @@ def _fits(said: Sequence[Word], *, free: bool) -> bool:
 
 _IDLE: Final = frozenset(
     "i it that this you we my me not just so all way one thing nothing anything now sure ok fine good work back more "
-    "wrong right over done gone true there here high big feeling peace".split()
+    "cancelled canceled off out history wrong right over done gone true there here high big feeling peace".split()
 )

@@ -17,7 +17,7 @@ Mood = Literal["told", "unsure", "aside", "unsaid"]  #: "aside": only what it ta
 
 _JOKES: Final = (
     ("jk",), ("kidding",), ("joking",), ("just", "a", "joke"), ("sike",), ("psych", "!"), ("/", "s"), ("j", "/", "k"),
-    ("not", "really", "lol"), ("april", "fools", "!"), ("in", "your", "dreams"), ("yeah", "right"),
+    ("april", "fools", "!"), ("in", "your", "dreams"), ("yeah", "right"),
 )  # fmt: skip
 _LYRICS: Final = frozenset("♪♬🎵🎶")
 _IMAGINED: Final = (
@@ -55,6 +55,7 @@ class Meant:
 def joking(words: Sequence[Word]) -> bool:
     """Whether the words say that they are in fun, or are sung."""
     lows = [word.low for word in words]
+    lows = [low for i, low in enumerate(lows) if i == 0 or lows[i - 1] not in ("not", "no", "never")]
     return any(_holds(lows, mark) for mark in _JOKES) or any(set(word.text) & _LYRICS for word in words)
 
 

@@ -95,7 +95,12 @@ def _claims(
     changed = [(finding, _READING) for finding in known_changes(text, known)]
     gone = {(finding.attribute, finding.instead_of or finding.value) for finding, _ in changed}
     told, thoughts = _read(text, speaking, before)
-    read = [each for each in told if (each[0].attribute, each[0].value) not in gone]
+    moved = {value.casefold() for finding, _ in changed for value in (finding.value, finding.instead_of or "")}
+    read = [
+        each
+        for each in told
+        if (each[0].attribute, each[0].value) not in gone and not _elsewhere(each[0], changed, moved)
+    ]
     seen: set[tuple[object, ...]] = set()
     for finding, certainty in (*changed, *read):
         about = finding.whose or speaking.me()
@@ -106,6 +111,13 @@ def _claims(
             yield replace(claim, id=claim_id(utterance.id, len(seen) - 1))
     for number, thought in enumerate(thoughts, start=len(seen)):
         yield replace(_opinion(thought, speaking, utterance), id=claim_id(utterance.id, number))
+
+
+def _elsewhere(finding: Finding, changed: Sequence[tuple[Finding, float]], moved: set[str]) -> bool:
+    """Whether a value whose change is understood was read for another attribute: I moved from Tesco to Aldi."""
+    if finding.value.casefold() not in moved:
+        return False
+    return all(finding.attribute != each.attribute for each, _ in changed)
 
 
 def _read(

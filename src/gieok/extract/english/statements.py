@@ -91,7 +91,7 @@ def done_to_me(reading: Reading) -> Iterator[Finding]:
         else:
             got = list(_values(reading, pattern, template, said.rest))
         for each in got:
-            ended = said.ended
+            ended = said.ended or said.subject[0].low == "nobody"
             against = said.negated or ended
             yield found(
                 pattern, each, polarity="-" if against else "+", act="end" if ended else "assert",
@@ -116,6 +116,8 @@ def mentioned(reading: Reading) -> Iterator[Finding]:
         for pattern, template in patterns().mentions.get(word.low, ()):
             for place in match(template.parts, words, i):
                 got = list(_from(reading, pattern, template, words, place))
+                if pattern.attribute == "contraindication" and {"today", "tonight"} & {each.low for each in words}:
+                    break  # no wine for me tonight
                 for value in got:
                     yield found(pattern, value, whose=reading.speaking.me())
                 if got:
