@@ -11,6 +11,7 @@ from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import phrase_end, values, written
 from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.values import Value, name
+from gieok.extract.english.verbs import BE
 from gieok.extract.english.words import Word
 
 _LIKENESS: Final = frozenset({"like", "as", "more", "less"})
@@ -80,7 +81,8 @@ def fragment(reading: Reading) -> Iterator[Finding]:
     said = reading.said
     if said.asking or not said.rest:
         return
-    if said.lemma:
+    left_out = said.lemma == "be" and not said.subject and not any(word.low in BE for word in said.clause.words)
+    if said.lemma and not left_out:
         yield from _afterthought(reading)
         return
     words = [word for word in said.clause.words if word.low not in lexicon().openers]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gieok.extract.english.doings import town
 from gieok.extract.english.grammar import is_doing
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, patterns
@@ -160,6 +161,11 @@ def labelled(reading: Reading) -> Iterator[Finding]:
         reading = replace(reading, said=replace(said, lemma="be", rest=said.rest[2:]))  # would have to be
         said = reading.said
     if said.lemma not in ("be", "become", "say") or said.asking or (said.modals and not said.modals <= _SPOKEN):
+        return
+    if [word.low for word in said.rest[:1]] == ["home"] and said.lemma == "be" and said.subject and not said.negated:
+        place = town(written(said.subject, reading.text))  # Glasgow is home
+        if place is not None:
+            yield found(patterns().by_attribute["residence"], place, past=said.past, whose=reading.speaking.me())
         return
     named = label(said.subject, reading) if said.subject else None
     if named is not None:

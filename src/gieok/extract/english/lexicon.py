@@ -59,12 +59,13 @@ class Lexicon:
 def lexicon() -> Lexicon:
     raw = tomllib.loads(files(__package__).joinpath("lexicon.en.toml").read_text(encoding="utf-8"))
     grammar, people, verbs, places = raw["grammar"], raw["people"], raw["verbs"], raw["places"]
-    pairs = ("religion_names", "condition_words", "shortened", "phobia_words")
+    pairs = ("religion_names", "condition_words", "shortened", "phobia_words", "athletes")
     classes = {name: _phrases(words) for name, words in raw["classes"].items() if name not in pairs}
     doings = raw["doings"]
     classes |= {"job": _phrases(raw["jobs"]["words"]), "vaccine": _phrases(doings["vaccine"])}
     classes |= {name: _phrases(doings[name]) for name in ("vice", "venue", "trade")}
     meanings = _meanings(raw["classes"], classes)
+    classes["athlete"] = frozenset(row[0] for row in _rows(raw["classes"]["athletes"]))
     adverbs, prepositions = frozenset(grammar["adverbs"].split()), frozenset(grammar["prepositions"].split())
     times, determiners = frozenset(grammar["time_words"].split()), frozenset(grammar["determiners"].split())
     for pairs_of, kind in (
@@ -118,7 +119,7 @@ def _meanings(raw: Mapping[str, Any], classes: Mapping[str, frozenset[str]]) -> 
     """Return what words stand for; a row is a spelling followed by its meaning, which is a known phrase or one word."""
     known = frozenset(word for words in classes.values() for word in words)
     meanings: dict[str, str] = {}
-    for name in ("religion_names", "condition_words", "shortened", "phobia_words"):
+    for name in ("religion_names", "condition_words", "shortened", "phobia_words", "athletes"):
         for row in _rows(raw[name]):
             cut = next((i for i in range(1, len(row)) if " ".join(row[i:]) in known), len(row) - 1)
             meanings[" ".join(row[:cut])] = " ".join(row[cut:])
