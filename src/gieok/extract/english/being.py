@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from typing import Final
 
 from gieok.extract.english.doings import reader
@@ -85,7 +86,7 @@ def fragment(reading: Reading) -> Iterator[Finding]:
     if said.lemma and not left_out:
         yield from _afterthought(reading)
         return
-    words = [word for word in said.clause.words if word.low not in lexicon().openers]
+    words = list(dropwhile(lambda word: word.low in lexicon().openers, said.clause.words))
     end, sure = _before_mark(words)
     if said.clause.intro not in ("", "-", "—") and not sure:
         return

@@ -103,3 +103,17 @@ def test_what_was_said_in_jest_is_taken_back(said: str) -> None:
 
 def test_a_preference_names_what_it_is_preferred_to() -> None:
     assert changes("I prefer tea to coffee") == [("likes", "tea", "+", "prefer", "coffee")]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("ran out of coffee", "likes", "coffee"),
+        ("I'm from Seoul", "hometown", "Seoul"),
+        ("Anna is not here, it's her brother", "name", "Anna"),
+        ("I'm not joking, I love Seoul", "residence", "Seoul"),
+        ("lost at chess today", "hobby", "chess"),
+    ],
+)
+def test_a_mention_that_gives_nothing_up_ends_nothing(said: str, attribute: str, value: str) -> None:
+    assert all(each.act == "assert" and each.polarity == "+" for each in read(said, **{attribute: value}))
