@@ -27,7 +27,7 @@ _UNITS: Final = frozenset(
 )
 #: what a sentence without a verb may say of its speaker; with "here" at its end it may say more
 _FRAGMENTS: Final = frozenset({"mbti", "handedness", "relationship_status", "diet", "family"})
-_SURE: Final = (("here",), ("through", "and", "through"), ("by", "trade"), ("household",))
+_SURE: Final = (("here",), ("through", "and", "through"), ("by", "trade"), ("by", "day"), ("household",))
 _LONGEST: Final = 6
 
 
@@ -142,9 +142,7 @@ def _tells_itself(pattern: Pattern, segment: Sequence[Word], value: Value) -> bo
     if pattern.attribute == "job":
         return value.value.casefold() in _OUT_OF_WORK
     if pattern.attribute == "age":
-        return any(word.low in ("years", "year", "yo") or "year" in word.low for word in segment) or _age_and_sex(
-            segment
-        )
+        return any("old" in word.low or word.low in ("young", "yo") for word in segment) or _age_and_sex(segment)
     if pattern.attribute == "gender":
         return _age_and_sex(segment)
     return len(segment) <= 4

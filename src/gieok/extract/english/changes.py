@@ -41,6 +41,8 @@ def _denied(spoken: Sequence[Word], text: str) -> Iterator[tuple[str, bool]]:
     """Yield the phrases right after a "not", and whether it opens its phrase: ", not British", "it's not wolves"."""
     for i, word in enumerate(spoken[:-1]):
         before = spoken[i - 1] if i else None
+        if i > 1 and spoken[i - 2].low == "let":
+            continue
         opens = before is not None and (before.is_mark or before.low in ("is", "'s", "but"))
         plain = word.low == "not" and (i == 0 or spoken[i - 1].low not in _HELPING)
         if plain:

@@ -40,6 +40,9 @@ class Label:
 def label(words: Sequence[Word], reading: Reading) -> Label | None:
     """Return the attribute that `words` name: my favourite film, my sister's birthday, hometown."""
     bare = [word for word in words if not word.is_mark or word.low == "'s"]
+    whole = " ".join(word.low for word in bare if word.low != "my").replace(" 's", "'s")
+    if "'s" in whole and whole in patterns().by_label:
+        return Label(pattern=patterns().by_label[whole], owner=reading.speaking.me())
     cut = next((i for i, word in enumerate(bare) if word.low == "'s"), None)
     owner: Whose | None = None
     owned = False
@@ -200,6 +203,9 @@ def _value_of(named: Label, reading: Reading, rest: Sequence[Word]) -> Iterator[
     at = 0
     while at < len(rest) and (rest[at].low in _LEADING or rest[at].low in ("'", "not", "like", ":")):
         at += 1
+    called = next((i + 1 for i, word in enumerate(rest) if word.low in ("called", "named")), None)
+    if called is not None and named.pattern.value == "name":
+        at = called
     start = max(at - 1, 0) if at and rest[at - 1].low in ("a", "an", "the") else at
     if start >= len(rest):
         return
@@ -248,6 +254,8 @@ def _value_before(named: Label, reading: Reading) -> Value | None:
         if reading.before is None or reading.before.lemma or not reading.before.rest:
             return None
         before = [word for word in reading.before.rest if not word.is_mark]
+        if not before or before[0].low in lexicon().prepositions:
+            return None
         return _typed(named.pattern, written(before, reading.text)) if 0 < len(before) <= 5 else None
     if not subject or subject[0].low in lexicon().pronouns:
         return None

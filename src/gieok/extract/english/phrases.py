@@ -73,18 +73,10 @@ def _read(words: Sequence[Word], start: int, end: int, kind: str, text: str) -> 
 def _may_follow(word: Word) -> bool:
     """Whether a value can end before `word` though the phrase goes on: a dog named Rex, but no cat allergy."""
     known = lexicon()
-    small = (
-        known.prepositions | known.determiners | known.adverbs | known.time_words | {"named", "called", "twice", "most"}
-    )
     form = verb(word.low)
-    return (
-        (form is not None and form.form in ("s", "past"))
-        or word.low in small
-        or word.capital
-        or word.low in known.numbers
-        or word.low.isdigit()
-        or is_doing(word)
-    )
+    told = word.low.endswith("ed") or (form is not None and form.form in ("s", "past"))
+    small = word.low in known.small or word.low in ("named", "called", "twice", "most")
+    return told or small or word.capital or word.low in known.numbers or word.low.isdigit() or is_doing(word)
 
 
 def phrase_end(words: Sequence[Word], start: int, *, title: bool = False) -> int:

@@ -174,8 +174,11 @@ def _antecedent(before: Said | None, speaking: Speaking) -> Whose | None:
 
 def _last_other(said: Said, about: Whose | None, other: Whose | None, speaking: Speaking) -> Whose | None:
     """Return whom he, she or it will stand for from here on: also the sister of "my sister's name is …"."""
+    if about is not None and about.subject == "other":
+        return about
     if about is not None:
-        return about if about.subject == "other" else other
+        named = _antecedent(said, speaking) if said.lemma in ("have", "get", "adopt") else None
+        return named if named is not None else other
     cut = next((i for i, word in enumerate(said.subject) if word.low == "'s"), None)
     return (somebody(said.subject[:cut], speaking) if cut is not None else None) or other
 

@@ -16,6 +16,7 @@ from gieok.extract.english.words import Word
 
 _PROMISING: Final = frozenset({"promise", "swear", "vow"})
 _TIMES: Final = frozenset("morning night day evening week weekend sunday saturday friday monday month year".split())
+_GOING: Final = frozenset("go fly travel move head visit drive sail leave start".split())
 _SPARE: Final = frozenset({"free", "spare", "weekends", "evenings"})
 _NO_HABIT: Final = frozenset(
     "be have think feel want wish miss see know hope need love like hate wonder seem get say forget end lose die "
@@ -58,7 +59,9 @@ def able_to(reading: Reading) -> Iterator[Finding]:
 def planned(reading: Reading) -> Iterator[Finding]:
     """I'm going to study abroad next year; we're flying to Rome in May."""
     said = reading.said
-    coming = said.modals == {"will"} or (said.doing and not said.perfect and not said.modals and said.subject)
+    coming = said.modals == {"will"} or (said.doing and not said.perfect and not said.modals)
+    if said.doing and not said.subject and said.lemma not in _GOING:
+        return
     if not coming or said.lemma == "be" or said.negated or said.ended or not reading.mine or said.past:
         return
     value = _deed(reading)
@@ -86,10 +89,12 @@ def usual(reading: Reading) -> Iterator[Finding]:
     having = (
         said.lemma == "have" and (said.rest[0].low in ("a", "an") or said.rest[0].low in lexicon().class_of) and every
     )
-    if _SPARE & {word.low for word in said.before} and said.lemma not in _NO_HABIT:
+    if _SPARE & {word.low for word in said.before} and said.lemma not in ("be", "have", "like", "love", "go", "want"):
         yield found(patterns().by_attribute["hobby"], _as_doing(said, _deed(reading)))
         return
     if said.lemma in _NO_HABIT and not having:
+        return
+    if any(word.low in ("it", "him", "her", "them", "that", "this") for word in said.rest[:2]):
         return
     if every or "always" in said.adverbs:
         yield found(patterns().by_attribute["habit"], _as_doing(said, _deed(reading)))

@@ -55,7 +55,9 @@ def ordered(reading: Reading) -> Iterator[Finding]:
     if not (said.commanding or invited):
         return
     for pattern, template in patterns().by_verb.get(("orders", said.lemma), ()) if not said.ended else ():
-        if ("not" in template.required) != said.negated or ("not" in template.required and pattern.value == "doing"):
+        if ("not" in template.required) != said.negated or (
+            "not" in template.required and pattern.attribute == "boundary"
+        ):
             continue
         for value in _values(reading, pattern, template, said.rest):
             yield found(pattern, value, whose=reading.speaking.me())
@@ -116,6 +118,8 @@ def mentioned(reading: Reading) -> Iterator[Finding]:
         for pattern, template in patterns().mentions.get(word.low, ()):
             for place in match(template.parts, words, i):
                 got = list(_from(reading, pattern, template, words, place))
+                if reading.said.negated and word.low not in ("my", "our", "no", "please", "let"):
+                    break
                 if pattern.attribute == "contraindication" and {"today", "tonight"} & {each.low for each in words}:
                     break  # no wine for me tonight
                 for value in got:

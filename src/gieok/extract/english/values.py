@@ -27,7 +27,7 @@ class Value:
 
 Reader = Callable[[str], Value | None]
 
-_MBTI: Final = re.compile(r"[ei][ns][tf][jp](?:-[at])?$")
+_MBTI: Final = re.compile(r"[ei][ns][tf][jp](?:-[at]|s)?$")
 _AGE_WORD: Final = re.compile(r"(\d{1,3})(?:-?y/?o|-?yrs?|-?years?-?olds?|[mf])?$")
 _BLOOD: Final = re.compile(r"(ab|a|b|o)(?:[+-]|pos|neg)?$")
 _PHONE: Final = re.compile(r"[+(]?\d[\d ()./-]{5,18}\d")
@@ -80,7 +80,9 @@ def thing(text: str) -> Value | None:
     return value if not (kin and len(words) <= 2) else None
 
 
-_NO_THING: Final = frozenset("way ways one ones thing things more most less much it that".split())
+_NO_THING: Final = frozenset(
+    "huge big massive bigger great real way ways one ones thing things more most less much it that".split()
+)
 
 
 def name(text: str) -> Value | None:
@@ -221,7 +223,7 @@ def job(text: str) -> Value | None:
     said = bare(text)
     low = said.casefold()
     words = low.split()
-    if not words or len(words) > 5 or words[0] in _JUDGED:
+    if not words or len(words) > 5 or words[0] in _JUDGED or low in lexicon().of_class("trait"):
         return None
     known = lexicon().of_class("job")
     fits = low in known or words[-1] in known
@@ -293,6 +295,8 @@ def _acts(word: str) -> bool:
 
 
 def _spellings(said: str) -> list[str]:
+    if said.endswith("ies"):
+        return [said, f"{said[:-3]}y"]
     return [said, said.removesuffix("s")] if said.endswith("s") else [said]
 
 
