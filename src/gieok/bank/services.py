@@ -44,9 +44,9 @@ class Services:
     def extractor(self) -> Extractor:
         if self.given_extractor is not None:
             return self.given_extractor
-        from gieok.extract.korean import KoreanRules
+        from gieok.extract.rules import Rules
 
-        return KoreanRules()
+        return Rules()
 
     @cached_property
     def lister(self) -> Lister:
