@@ -20,7 +20,9 @@ class Table:
     """Stands for the rows of one scope, and counts what is read of them."""
 
     def __init__(self, count):
-        self.rows = [(number, number % 2, 3, packed(vector(number)[np.newaxis], DIMENSION)) for number in range(1, count + 1)]
+        self.rows = [
+            (number, number % 2, 3, packed(vector(number)[np.newaxis], DIMENSION)) for number in range(1, count + 1)
+        ]
         self.read = []
 
     def __call__(self, first, last):

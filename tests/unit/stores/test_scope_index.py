@@ -90,7 +90,9 @@ def test_a_vector_of_zeros_stays_one():
     assert not unpacked([packed(np.zeros((1, 8), np.float32), 8)], 8).any()
 
 
-@pytest.mark.parametrize("broken", [np.zeros((1, 7)), np.zeros((1, 2, 8)), np.full((2, 8), np.nan), np.full((1, 8), np.inf)])
+@pytest.mark.parametrize(
+    "broken", [np.zeros((1, 7)), np.zeros((1, 2, 8)), np.full((2, 8), np.nan), np.full((1, 8), np.inf)]
+)
 def test_what_is_no_vector_is_refused(broken):
     with pytest.raises(EmbedderFailed, match="8 finite numbers"):
         packed(broken, 8)
