@@ -199,7 +199,7 @@ class View(Protocol):
         ...
 
     def tagged(self, tag: str, limit: int, *, memories_only: bool = False) -> list[Match]:
-        """Return the items with this tag, those that bear it most often first; the score is how often."""
+        """Return the items with this tag by how often they bear it (the score), most often first, then the newer."""
         ...
 
     def keyword(

@@ -34,10 +34,7 @@ class Indexer:
         `gieok reindex` fills the vectors in later.
         """
         vectors = self._vectors(list(texts.values()))
-        return {
-            key: IndexEntry(terms=index_terms(text), tags=self._tags(text, rows), vectors=rows)
-            for (key, text), rows in zip(texts.items(), vectors, strict=True)
-        }
+        return {key: self._entry(text, rows) for (key, text), rows in zip(texts.items(), vectors, strict=True)}
 
     def with_new_memories(self, entries: Mapping[str, IndexEntry], changes: Iterable[Change]) -> dict[str, IndexEntry]:
         """Return `entries` and what is missing of the memories that `changes` make: one that resumes after another."""
@@ -45,10 +42,12 @@ class Indexer:
         missing = {memory_id: content for memory_id, content in made.items() if memory_id not in entries}
         return {**entries, **self.entries(missing)} if missing else dict(entries)
 
-    def _tags(self, text: str, vectors: Matrix | None) -> tuple[str, ...]:
+    def _entry(self, text: str, vectors: Matrix | None) -> IndexEntry:
+        terms = index_terms(text)
         learned = topics()
         known = vectors if self.embedder.name == learned.embedder else None
-        return learned.tags(known, [index_terms(passage) for passage in passages(text)])
+        within = (index_terms(passage) for passage in passages(text)[1:])
+        return IndexEntry(terms=terms, tags=learned.tags(known, [terms, *within]), vectors=vectors)
 
     def _vectors(self, texts: Sequence[str]) -> Sequence[Matrix | None]:
         if not texts:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from gieok.domain.answer import Found, Item, Where
+from gieok.domain.attributes import attribute
 from gieok.domain.memory import Memory
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER, Utterance
@@ -21,6 +22,7 @@ from gieok.recall.coverage import covered
 from gieok.recall.question import Question
 
 _TELLING: Final = 1_000  #: utterances that tell something, looked at for any question
+_NEWEST: Final = 100  #: … and of these, candidates for every question
 _PER_SOURCE: Final = 60  #: candidates of each source
 _READ_FOR_EACH: Final = 4  #: items read for every hit that is asked for …
 _READ_AT_LEAST: Final = 16  #: … and a few more
@@ -132,8 +134,6 @@ def _evidence(view: View, question: Question, *, memories_only: bool) -> dict[in
 
 def _add_topics(view: View, question: Question, evidence: defaultdict[int, Evidence], *, memories_only: bool) -> None:
     """Add what is about the attributes that the question asks for, whatever its words."""
-    for match in view.tagged(TELLING, _TELLING, memories_only=memories_only):
-        evidence[match.ref].telling = True
     fits: defaultdict[int, float] = defaultdict(float)
     for name, share in question.about.items():
         for match in view.tagged(name, _PER_SOURCE, memories_only=memories_only):
@@ -141,12 +141,16 @@ def _add_topics(view: View, question: Question, evidence: defaultdict[int, Evide
     for rank, ref in enumerate(sorted(fits, key=lambda each: (-fits[each], each)), start=1):
         evidence[ref].topic = min(fits[ref], 1.0)
         evidence[ref].found.append(Found(source="topic", rank=rank))
+    telling = [match.ref for match in view.tagged(TELLING, _TELLING, memories_only=memories_only)]
+    for ref in {*telling[:_NEWEST], *(evidence.keys() & telling)}:
+        evidence[ref].telling = True
 
 
 def facts_asked_for(view: View, question: Question, now: datetime, where: Where) -> list[Candidate]:
-    """Return the facts about the user that hold the attributes the question asks for."""
+    """Return what the user is in the attributes the question asks for, those that hold one value at a time."""
     facts: list[Candidate] = []
-    for name, share in question.about.items():
+    asked_for = {name: share for name, share in question.about.items() if attribute(name).single}
+    for name, share in asked_for.items():
         for memory in view.memories(MemoryFilter(subject=USER, attribute=name, current_at=now)):
             if admitted(memory, now, where):
                 asked = Evidence(topic=share, found=[Found(source="topic", rank=len(facts) + 1)])

@@ -53,12 +53,14 @@ class ScopeIndex:
         return _best(self.ids[eligible], best[eligible], limit)
 
     def most_often(self, ids: Ids, limit: int, *, memories_only: bool) -> list[Match]:
-        """Return the items that stand in `ids`, those that stand there most often first."""
+        """Return the items that stand in `ids`, those that stand there most often first; among equals the newer."""
         if not len(self.ids):
             return []
         places, times = np.unique(self._places(ids), return_counts=True)
         eligible = self.is_memory[places] if memories_only else np.ones(len(places), np.bool_)
-        return _best(self.ids[places][eligible], times[eligible].astype(np.float32), limit)
+        bearing, often = self.ids[places][eligible], times[eligible]
+        order = np.lexsort((-bearing, -often))[: max(limit, 0)]
+        return [Match(ref=int(bearing[place]), score=float(often[place])) for place in order]
 
     def best_by_words(self, postings: Sequence[Posting], limit: int, *, memories_only: bool) -> list[Match]:
         """Return the items with the highest BM25, best first, by the statistics of this index alone."""
