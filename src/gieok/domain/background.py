@@ -12,7 +12,7 @@ class Background:
     """Handed to extractors with the turn."""
 
     names: frozenset[str] = frozenset()  #: by which the user is known
-    mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value stands in the turn's words
+    mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
 
 
 NOTHING_KNOWN = Background()

@@ -22,6 +22,7 @@ from gieok.domain.surprise import SurpriseRules, surprise
 
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
 _EPISODIC_TYPES: Final = frozenset({"event", "timeline", "note", "opinion"})
+_TASTES: Final = frozenset({"likes", "dislikes"})  #: one has many at a time, of all kinds
 _STRONG_FEELING: Final = 0.7
 
 
@@ -209,7 +210,7 @@ def _alike(claim: Claim | Memory, memory: Memory) -> bool:
 def _replaced(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Memory]:
     """Return what "X more than Y" and "X, not Y" close: Y where it is named.
 
-    Where it is not, preferring X closes the one other value of X's class; in doubt none.
+    Where it is not, preferring X closes the one other value, among likes the one of X's class; in doubt none.
     """
     if claim.act not in ("prefer", "correct"):
         return []
@@ -223,8 +224,9 @@ def _replaced(claim: Claim, known: Sequence[Memory], start: datetime) -> list[Me
     ]
     if claim.instead_of is not None:
         return [memory for memory in others if memory.value == claim.instead_of]
-    of_class = [memory for memory in others if claim.value_class and memory.value_class == claim.value_class]
-    return of_class if claim.act == "prefer" and len(of_class) == 1 else []
+    if claim.attribute in _TASTES:
+        others = [memory for memory in others if claim.value_class and memory.value_class == claim.value_class]
+    return others if claim.act == "prefer" and len(others) == 1 else []
 
 
 def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignore | None:

@@ -16,6 +16,11 @@ STEMS: Final[dict[str, tuple[str, str]]] = {
     "어케": ("MAG", "어떻게"),
     "갠적": ("NNG", "개인적"),
     "댕기": ("VV", "다니"),
+    "때려치": ("VV", "때려치"),
+    "입덕": ("NNG", "입덕"),
+    "탈덕": ("NNG", "탈덕"),
+    "이직": ("NNG", "이직"),
+    "개명": ("NNG", "개명"),
 }
 
 #: written word → the morphemes it stands for.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from gieok.language.mending import mended
@@ -191,11 +192,14 @@ class _Draft:
 
 
 def _feeling(stem: str, vowel: str) -> str:
-    """싫 + 어 is 싫어, but 무섭 + 어 is 무서워."""
+    """싫 + 어 is 싫어, but 좋 + 어 is 좋아 and 무섭 + 어 is 무서워."""
+    if stem[-1:] == "좋":
+        return stem + "아"
     final = (ord(stem[-1]) - ord("가")) % 28 if "가" <= stem[-1] <= "힣" else 0
     return stem[:-1] + chr(ord(stem[-1]) - final) + "워" if final == _BIEUP else stem + vowel
 
 
+@lru_cache(maxsize=64)
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of `text` in order; a modifying clause comes right before the one it modifies a noun of."""
     return tuple(_read(mended(list(_own_words(text)))))
@@ -238,7 +242,7 @@ def _modifying(draft: _Draft, following: Morpheme | None) -> Iterator[Clause]:
     if clause is not None:
         yield clause
     draft.phrases = [phrase for phrase in draft.phrases if phrase.pronoun or set(phrase.particles) & _TOPICS]
-    draft.adnominal = [*draft.stem, *draft.tail]
+    draft.adnominal = [*own.stem, *own.tail]  # as `own` read them: 좋 + 어 + 하 is 좋아하다
     draft.stem, draft.tail, draft.adverbs = [], [], []
 
 
@@ -262,7 +266,8 @@ def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Mor
         return _mark(draft, part)
     if tag.startswith("E"):
         return _ending(draft, part, following)
-    if tag == "XSV" and part.form == "하" and before is not None and before.end < part.start:
+    apart = before is not None and before.end < part.start and (tag == "XSV" or before.tag in ("NNG", "NNP", "SL"))
+    if tag in ("XSV", "XSA") and part.form == "하" and apart:
         _stem(draft, replace(part, tag="VV"))  # 합기도 해: what is done stands apart
     elif tag in ("XSV", "XSA") and draft.words:
         _verb_of_noun(draft, part)
@@ -362,8 +367,10 @@ def _ending(draft: _Draft, part: Morpheme, following: Morpheme | None) -> str | 
 
 def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
     """Whether the predicate continues after an ending: 키우고 싶다, 좋아하지 않다, 민수라고 하다, 맡기 싫다."""
-    if following is None:
-        return False
+    if following is None or (part.tag == "EC" and following.form == "요"):
+        return False  # 부모님 댁이고요 저는 마포 살아요
+    if part.tag == "ETN" and part.form != "기":
+        return following.tag.startswith(("J", "VC", "X"))  # 직업 바뀜 개발자임
     if part.tag == "ETN":
         return following.tag not in ("SF", "SW", "SP")
     if part.form in ("면", "으면") and following.lemma == "되다":

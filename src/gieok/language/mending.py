@@ -10,6 +10,12 @@ from gieok.language.morphemes import Morpheme
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "XSN", "SH"})
 _POINTED_AT: Final = frozenset("사람 애 분 것 거 쪽 곳 놈 집 아이 여자 남자분 차 건물 노래 옷".split())
+_ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
+_SUSPECT: Final = frozenset({"먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
+_DEEDS: Final = frozenset(
+    "입덕 탈덕 졸업 퇴사 자퇴 포기 이사 이직 입사 입학 편입 전학 개명 이혼 결혼 취직 취업 전과 은퇴 "
+    "탈퇴 손절 절교".split()
+)
 _ENDS: Final = frozenset({"SF", "SW", "SP", "W_EMOJI", "SO", "SE"})
 
 
@@ -27,6 +33,11 @@ def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
         if split:
             mended_so_far += split
             i += 1
+            continue
+        recut, taken = _recut(part, before, rest)
+        if recut:
+            mended_so_far += recut
+            i += taken
             continue
         doing = _under_way(morphemes[i:])
         if doing:
@@ -86,6 +97,57 @@ def _split_copula(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
     noun = replace(part, form=part.form[:-1], lemma=part.form[:-1], end=cut)
     copula = replace(part, form="이", tag="VCP", lemma="이다", start=cut, end=cut)
     return [noun, copula, replace(part, form="ㅁ", tag="EF", lemma="ㅁ", start=cut)]
+
+
+def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
+    """Return what the morphemes from `part` on really are, and how many they were; ([], 0) where nothing is wrong."""
+    if before is None or part.form not in _SUSPECT:
+        return [], 0
+    forms = [part.form, *(each.form for each in rest[:2])]
+    if forms == ["먹", "고", "살"] and before.form in ("로", "으로"):
+        return [replace(part, form="먹고살", lemma="먹고살다", end=rest[1].end)], 3  # 목수로 먹고산다
+    if forms[:2] == ["는", "데"] and before.tag == "EP" and rest[0].tag == "NNB":
+        return [replace(part, form="는데", tag="EC", lemma="는데", end=rest[0].end)], 2  # 갈아탔는데 is never "where"
+    if part.form == "하고" and part.tag.startswith("J") and before.form in _DEEDS and before.end == part.start:
+        return _cut(part, ("하", "XSV"), ("고", "EC")), 1  # 자퇴하고
+    if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _ABSORBING for each in rest[:3]):
+        return _cut(part, ("기", "ETN"), ("에", "JKB")), 1  # 비누 만들기에 빠졌어
+    denied = _denied(part, before, rest)
+    if denied:
+        return _cut(replace(part, end=max(part.end, part.start + 2)), ("아니", "VCN"), ("야", "EF")), denied
+    return _mine(part, rest)
+
+
+def _cut(part: Morpheme, *pieces: tuple[str, str]) -> list[Morpheme]:
+    """Cut one morpheme in two, the second of one syllable."""
+    (first, first_tag), (second, second_tag) = pieces
+    cut = max(part.start, part.end - 1)
+    lemma = first + "다" if first_tag.startswith("V") or first_tag == "XSV" else first
+    return [
+        replace(part, form=first, tag=first_tag, lemma=lemma, end=cut),
+        replace(part, form=second, tag=second_tag, lemma=second, start=cut),
+    ]
+
+
+def _denied(part: Morpheme, before: Morpheme, rest: Sequence[Morpheme]) -> int:
+    """Return how many morphemes deny: 최애 아냐, though 아냐 may also ask 알다; 기혼 아니야."""
+    if before.tag not in _NOUNS:
+        return 0
+    if part.tag == "IC" and part.form in ("아니야", "아냐", "아녀"):
+        return 1
+    asked = len(rest) > 1 and rest[1].form.startswith("?")
+    knows = (part.form, part.tag) == ("알", "VV") and bool(rest) and rest[0].form == "냐"
+    return 2 if knows and not asked else 0
+
+
+def _mine(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
+    """내 1등 is mine, neither handed in nor within."""
+    if part.form != "내" or not rest:
+        return [], 0
+    if part.tag == "NNB" and rest[0].tag == "SN":
+        return [replace(part, tag="MM")], 1
+    handed_in = part.tag in ("VV", "VX") and rest[0].form == "어" and len(rest) > 1 and rest[1].tag == "SN"
+    return ([replace(part, tag="MM", lemma="내")], 2) if handed_in else ([], 0)
 
 
 def _under_way(parts: Sequence[Morpheme]) -> list[Morpheme]:

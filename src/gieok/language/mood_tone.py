@@ -26,7 +26,9 @@ _FUN: Final = re.compile(
 #: a sweet word drawn out, and a smile that does not mean it: 아~ 나 야근 너무 사랑해~ … ^^
 _IRONY: Final = re.compile(
     r"(?:^|\s)(?:아|와|오|하|참)~[^\n]{0,200}(?:너무|참|정말|진짜|아주)[^\n]{0,200}(?<!요)~[^\n]{0,200}\^\^;?\s*$"
-    r"|퍽이나|어련하시"
+    r"|퍽이나|어련하시|\((?:눈물|한숨|울컥|오열|먼산)\)|(?:…|\.\.)\s?하+[.…]*\s*$"
+    r"|^(?:그래|오냐|암|아무렴)\s[^\n]{0,80}지\s?(?:아주|뭐|그럼|그래)"  # 그래 내 취미가 설거지지 아주
+    r"|(?:취미|특기|꿈|소원)[이가]\s[^\n]{1,20}지\s?(?:뭐|아주)"
 )
 _IRONY_READ: Final = 300
 _READ: Final = 4000  #: longer texts are read from their end, where the marks stand

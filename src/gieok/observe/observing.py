@@ -50,7 +50,7 @@ class Observer:
             stored = _stored(view, turn)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
             missed = view.unread(_CATCH_UP)
-            background = _background(view, turn)
+            background = _background(view, turn, before)
 
             missed = _next_to_read(view)
         if stored is not None:
@@ -91,7 +91,7 @@ class Observer:
     def _catch_up(self, scope: Scope, turn: Turn) -> None:
         """Read a turn that was kept unread; what it claims counts from when it was said."""
         with self.store.view(scope) as view:
-            background = _background(view, turn)
+            background = _background(view, turn, ())
         claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
             return
@@ -189,11 +189,13 @@ def _stored(view: View, turn: Turn) -> Observed | None:
     return Observed(turn=known, decisions=operation.decisions if operation else (), unread=unread, again=True)
 
 
-def _background(view: View, turn: Turn) -> Background:
-    """Return what is known that `turn` speaks of, and the user's names, whole and without the family name."""
+def _background(view: View, turn: Turn, before: Sequence[Utterance]) -> Background:
+    """Return what is known that `turn` or what it answers speaks of, and the user's names, whole and by given name."""
     known = view.memories(MemoryFilter(subject="user", subject_id="user", attribute="name"))
     full = [memory.value for memory in known if memory.value and memory.invalid_at is None]
     said = "\n".join(utterance.text for utterance in turn.utterances if utterance.speaker == USER)
+    if said and before and before[-1].speaker != USER:
+        said = f"{said}\n{before[-1].text}"
     return Background(
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
         mentioned=tuple(view.mentioned(said)) if said else (),

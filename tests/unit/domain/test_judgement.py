@@ -375,3 +375,11 @@ def test_a_decision_depends_only_on_what_agrees_with_the_claim_or_speaks_against
             closed = [each for each in everything.all().values() if each.closed_by in near]
             few = Beliefs([*near.values(), *(each for each in closed if each.id not in near)], heard=heard)
             assert judge([said], few, asked.moment, POLICY) == judge([said], everything, asked.moment, POLICY)
+
+
+def test_a_change_that_names_no_old_value_closes_the_only_one():
+    beliefs, _ = told(claim("part_time_job", "빵집"), claim("part_time_job", "서점", act="prefer"))
+    assert list(true_values(beliefs.all(), "part_time_job", LATER)) == ["서점"]
+
+    beliefs, _ = told(claim("hobby", "낚시"), claim("hobby", "캠핑"), claim("hobby", "체스", act="prefer"))
+    assert sorted(true_values(beliefs.all(), "hobby", LATER)) == ["낚시", "체스", "캠핑"]

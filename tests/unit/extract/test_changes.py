@@ -36,6 +36,20 @@ def changes(said: str, **known: str) -> list[tuple[str | None, str | None, str, 
         ("요즘은 네일아트 대신 캠핑에 빠졌어요", "hobby", "캠핑", "네일아트"),
         ("검사했더니 INFJ에서 INTP로 바뀌었어", "mbti", "INTP", "INFJ"),
         ("인생 목표 수정했어, 소설가 말고 사육사", "dream", "사육사", "소설가"),
+        ("헬스 접고 수영으로 갈아탔어", "exercise", "수영", "헬스"),
+        ("이제 헬스 안 해 클라이밍 해", "exercise", "클라이밍", "헬스"),
+        ("축구 하다가 무릎 나가서 수영으로 바꿨어", "exercise", "수영", "축구"),
+        ("떡볶이는 물렸고 요즘은 곱창이 제일 좋아", "favorite.food", "곱창", "떡볶이"),
+        ("기생충은 2등으로 밀렸고 이제 라라랜드가 1등이야", "favorite.movie", "라라랜드", "기생충"),
+        ("의사는 엄마 꿈이고 내 꿈은 가수야", "dream", "가수", "의사"),
+        ("햄스터 보내고 나서 고양이 데려왔어", "pet", "고양이", "햄스터"),
+        ("감자라고는 이제 아무도 안 불러 요즘은 호빵이라 불려", "nickname", "호빵", "감자"),
+        ("삼성 다닌다고 한 건 뻥이고 사실 작은 스타트업이야", "workplace", "작은 스타트업", "삼성"),
+        ("아직 신정동인 줄 아는구나 나 목동으로 이사했잖아", "residence", "목동", "신정동"),
+        ("INTP야 INFP 아니라", "mbti", "INTP", "INFP"),
+        ("건국대 자퇴하고 중앙대 편입했어", "school", "중앙대", "건국대"),
+        ("롤 접고 요즘 발로란트 해", "favorite.game", "발로란트", "롤"),
+        ("캠핑은 흥미 잃었고 낚시에 꽂혔어", "hobby", "낚시", "캠핑"),
     ],
 )
 def test_what_is_named_as_given_up_tells_what_the_new_value_is(said: str, attribute: str, new: str, old: str) -> None:
@@ -46,7 +60,14 @@ def test_what_is_named_as_given_up_tells_what_the_new_value_is(said: str, attrib
 
 
 @pytest.mark.parametrize(
-    "said", ["가산동 산다고 한 거 취소할게", "가산동 산다고 한 거 농담이었어", "가산동 산다는 거 거짓말이었어 미안"]
+    "said",
+    [
+        "가산동 산다고 한 거 취소할게",
+        "가산동 산다고 한 거 농담이었어",
+        "가산동 산다는 거 거짓말이었어 미안",
+        "가산동 산다고 했던 거 잊어줘",
+        "가산동 산다고 한 건 못 들은 걸로 해줘",
+    ],
 )
 def test_what_was_said_in_jest_is_taken_back(said: str) -> None:
     assert changes(said, residence="가산동") == [("residence", "가산동", "+", "retract", None)]
@@ -59,6 +80,16 @@ def test_what_was_said_in_jest_is_taken_back(said: str) -> None:
         ("우리 햄스터 어제 무지개다리 건넜어", "pet", "햄스터"),
         ("다꾸 이제 안 해 흥미 떨어졌어", "hobby", "다꾸"),
         ("나 숭실대 졸업했어!", "school", "숭실대"),
+        ("접었어 뜨개질", "hobby", "뜨개질"),
+        ("뜨개질은 이제 손도 안 대", "hobby", "뜨개질"),
+        ("땅콩 알레르기 다 나았어", "allergy", "땅콩"),
+        ("이제 거미 안 무서워", "phobia", "거미"),
+        ("비건 때려쳤어 고기 먹음", "diet", "비건"),
+        ("민지랑 손절했어", "friend", "민지"),
+        ("떡볶이 권태기 왔어", "favorite.food", "떡볶이"),
+        ("이제 오이 잘 먹어", "dislikes", "오이"),
+        ("국민대 자퇴서 냈어", "school", "국민대"),
+        ("이사 취소됐어", "plan", "이사"),
     ],
 )
 def test_what_no_longer_goes_on_is_ended(said: str, attribute: str, value: str) -> None:
@@ -79,8 +110,161 @@ def test_what_something_has_turned_into_is_its_value(said: str, attribute: str, 
 
 
 def test_a_quotation_of_oneself_is_replaced_by_what_follows() -> None:
-    assert changes("나 스물다섯이라고 했는데 이제 26이야") == [("age", "26", "+", "assert", "25")]
+    assert changes("나 스물다섯이라고 했는데 이제 26이야") == [("age", "26", "+", "prefer", "25")]
 
 
 def test_a_name_that_was_got_wrong_was_never_true() -> None:
     assert changes("제 이름 유진 아니고 유빈이에요") == [("name", "유빈", "+", "correct", "유진")]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("판교에서 친구 만났어", "residence", "판교"),
+        ("오늘은 떡볶이 말고 피자 먹었어", "favorite.food", "떡볶이"),
+        ("떡볶이 말고 피자도 좋아해", "likes", "떡볶이"),
+        ("헬스 오늘은 안 가", "exercise", "헬스"),
+        ("헬스 끝나고 집 가는 중", "exercise", "헬스"),
+        ("헬스 3개월 끊었어", "exercise", "헬스"),
+        ("카페 알바 그만둘까 고민 중", "part_time_job", "카페"),
+        ("카페 알바 그만두고 싶다", "part_time_job", "카페"),
+        ("카페 알바 아직 안 그만뒀어", "part_time_job", "카페"),
+        ("친구가 카페 알바 그만뒀대", "part_time_job", "카페"),
+        ("엄마는 커피 끊었어", "likes", "커피"),
+        ("커피 끊는 게 쉽지 않네", "likes", "커피"),
+        ("헬스 그만둔 거 아니야", "exercise", "헬스"),
+        ("고양이 말고 강아지 키우고 싶어", "pet", "고양이"),
+        ("우리 고양이 병원 보냈어", "pet", "고양이"),
+        ("너 커피 끊었어?", "likes", "커피"),
+        ("떡볶이는 절대 안 질려", "favorite.food", "떡볶이"),
+        ("홍차 말고 커피 줘", "likes", "홍차"),
+        ("서울 산다고 말했잖아", "residence", "서울"),
+        ("서울에서 부산으로 출장 가는 중", "residence", "서울"),
+        ("민지랑 헤어지고 집에 왔어 오늘 재밌었다", "friend", "민지"),
+    ],
+)
+def test_what_is_only_mentioned_goes_on(said: str, attribute: str, value: str) -> None:
+    own = [each for each in read(said, **{attribute: value}) if each.subject == "user" and each.attribute == attribute]
+
+    assert not [each for each in own if each.polarity == "-" or each.act in ("end", "retract") or each.instead_of]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("저 MBTI 바뀌었어요 ESTP로요", "mbti", "ESTP"),
+        ("나 이제 ISFJ 됐어", "mbti", "ISFJ"),
+        ("다시 검사해보니까 INFJ래", "mbti", "INFJ"),
+        ("드디어 서른 살 찍었다", "age", "30"),
+        ("나 이제 간호사 됐어", "job", "간호사"),
+        ("거처를 동탄으로 옮겼습니다", "residence", "동탄"),
+        ("드디어 잠실 입성!", "residence", "잠실"),
+        ("이제 성수동 주민이야", "residence", "성수동"),
+        ("회사 옮겼어, 지금은 카카오 다녀", "workplace", "카카오"),
+        ("지난달부로 한전 소속 됐습니다", "workplace", "한전"),
+        ("재수해서 이번에 고려대 붙었어", "school", "고려대"),
+        ("이제 여름파로 전향했어", "favorite.season", "여름"),
+        ("최애 색 남색으로 갈아탐", "favorite.color", "남색"),
+        ("요즘은 훠궈가 최고야", "favorite.food", "훠궈"),
+        ("인생 영화 바뀌었다 기생충으로", "favorite.movie", "기생충"),
+        ("새로운 취미가 생겼어요, 사진 찍기예요", "hobby", "사진 찍기"),
+        ("취미를 사진 찍기로 바꿨어", "hobby", "사진 찍기"),
+        ("요즘은 성우가 새로운 꿈이에요", "dream", "성우"),
+        ("나 드디어 솔로 탈출했어", "relationship_status", "연애중"),
+        ("여친이랑 헤어졌어", "relationship_status", "이별"),
+        ("연애 상태 업데이트: 솔로", "relationship_status", "솔로"),
+        ("키 다시 쟀는데 이제 181이야", "height", "181"),
+        ("혈액형 잘못 알고 있었음 B형이었어", "blood_type", "B"),
+        ("생일 3월 5일이 아니라 5월 3일이야", "birthday", "05-03"),
+    ],
+)
+def test_a_change_is_read_though_nothing_was_known(said: str, attribute: str, value: str) -> None:
+    assert (attribute, value) in [(each.attribute, each.value) for each in read(said) if each.invalid_at is None]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "폰을 파란색으로 바꿨어",
+        "자리를 창가로 옮겼어",
+        "회사가 강남으로 이전해서 출퇴근 힘들어",
+        "나도 강남으로 이사 가면 좋겠다",
+        "프로필 사진 고양이로 바꿨어",
+        "오늘 저녁은 치킨으로 정했어",
+    ],
+)
+def test_what_turns_into_something_is_not_always_a_fact(said: str) -> None:
+    assert [each for each in read(said) if each.attribute] == []
+
+
+def answered(question: str, said: str) -> list[tuple[str | None, str | None, str]]:
+    asked = Utterance(id="q", turn_id="q", speaker="character", text=question, at=day(1), position=0)
+    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
+    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    claims = KoreanRules().claims(turn, Scope(user="minsu"), (asked,), Background())
+    return [(each.attribute, each.value, each.polarity) for each in claims if each.attribute]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "fact"),
+    [
+        ("너 A형이지?", "ㄴㄴ 오형", ("blood_type", "O", "+")),
+        ("혹시 A형이야?", "아니 B형", ("blood_type", "B", "+")),
+        ("너 A형이지?", "응 맞아", ("blood_type", "A", "+")),
+        ("너 부산 살지?", "ㅇㅇ", ("residence", "부산", "+")),
+        ("고양이 키우는구나?", "어 맞아 어떻게 알았어", ("pet", "고양이", "+")),
+        ("분당 살아?", "아니 판교", ("residence", "판교", "+")),
+        ("아직도 분당 살아?", "아 그건 예전이고 지금은 판교", ("residence", "판교", "+")),
+        ("요즘 헬스 다녀?", "아뇨 수영이요", ("exercise", "수영", "+")),
+        ("헬스 아직 다녀?", "그만뒀어 한 달 됐나", ("exercise", "헬스", "-")),
+        ("너 외동이야?", "아니 나 막내야", ("family", "막내", "+")),
+    ],
+)
+def test_an_answer_confirms_denies_or_replaces_what_was_guessed(
+    question: str, said: str, fact: tuple[str, str, str]
+) -> None:
+    assert fact in answered(question, said)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("민지 INFP지?", "응 맞아"),
+        ("너 초밥 제일 좋아한다고 했잖아!", "응? 내가 언제 그랬지 ㅋㅋ"),
+        ("너 INFP야?", "몰라"),
+        ("친구가 고양이 키운다며?", "응 근데 왜"),
+    ],
+)
+def test_what_is_not_confirmed_is_no_fact(question: str, said: str) -> None:
+    assert not [fact for fact in answered(question, said) if fact[2] == "+"]
+
+
+def test_what_was_asked_about_may_be_ended_without_naming_it() -> None:
+    pet = memory("pet", id="pet", attribute="pet", value="콩이", surface="콩이")
+    utterance = Utterance(id="u", turn_id="t", speaker="user", text="지난주에 무지개다리 건넜어", at=day(1), position=0)
+    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+
+    (claim,) = KoreanRules().claims(turn, Scope(user="minsu"), (), Background(mentioned=(pet,)))
+
+    assert (claim.attribute, claim.value, claim.act) == ("pet", "콩이", "end")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "아~ 야근 너무 좋아 진짜 신난다 (한숨)",
+        "출근 사랑합니다 정말… 하",
+        "내 취미가 빨래지 뭐",
+        "월급 알레르기 있나봐 돈이 다 나가",
+        "할머니네서 닭 키우는데 귀여워",
+        "옆집에서 강아지 키우는데 시끄러워",
+        "나 몰래 나를 꼰대라고 부르는 사람 있다더라",
+        "중학생 때는 돼지라고 불렸었는데 이제는 아니야",
+        "혈압약 먹는 거 아니고 사탕이야",
+        "드라마 주인공이 변호사인데 멋있어",
+        "우리 부장님이 제일 좋아하는 게 아구찜이라 회식은 맨날 거기예요",
+        "통장 잔고 보기가 귀신보다 무섭다",
+    ],
+)
+def test_irony_idioms_and_others_are_no_facts_of_the_speaker(said: str) -> None:
+    assert not [each for each in read(said) if each.subject == "user" and each.attribute and each.polarity == "+"]

@@ -7,61 +7,113 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.domain.turn import Utterance
+from gieok.extract.korean.giving_up import ended_by
 from gieok.extract.korean.labels import label_of
-from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, found
+from gieok.extract.korean.replacing import newly_named
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import clauses
 
-_YES: Final = re.compile(r"^(?:ㅇㅇ|응|어|네|넵|예|맞아|맞아요|그래|당연|ㅇㅋ|웅|엉)(?=$|[\s,.!~ㅋㅎ])")
-_NO: Final = re.compile(r"^(?:ㄴㄴ|아니|아뇨|아니요|아닌데|노노)(?=$|[\s,.!~ㅋㅎ요])[요]?")
+_YES: Final = re.compile(
+    r"^(?:ㅇㅇ+|응+|어|네+|넵|넹|예|맞아|맞아요|맞음|맞습니다|맞지|그래|그럼|당연|당연하지|ㅇㅋ|웅|엉|ㅇ|옙|넴|딩동댕|정답|빙고|ㄹㅇ|어떻게\s?알았)"
+    r"(?=$|[\s,.!~ㅋㅎ])"
+)
+_NO: Final = re.compile(
+    r"^(?:ㄴㄴ+|아니|아뇨|아니요|아닌데|아닌데요|아닌디|노노|노|땡|아녀|아니야|아냐|아님|ㄴ|그럴\s?리가|누가\s?그래|무슨\s?소리야|엥|에이|틀렸어|틀림)"
+    r"(?=$|[\s,.!~?ㅋㅎ요])[요]?"
+)
 _FILLER: Final = re.compile(
-    r"^(?:음+|어+|글쎄|저요|저는|전|나는|난|나|무조건|당연히|역시|주로|거의|딱|요즘|그냥|아마)[\s?,.…~]*"
+    r"^(?:음+|어+|글쎄|저요|저는|전|나는|난|나|무조건|당연히|역시|주로|거의|딱|요즘|그냥|아마|이제|지금은|이젠|사실|실은|아니|아|그거|그건|요즘은"
+    r"|요새는|요새|원래|난데|나도|저도)[\s?,.…~]+"
 )
 _TAIL: Final = re.compile(
     r"(?:[\s~!?.…ㅋㅎㅠㅜ^]+|(?:이에요|예요|이예요|에요|이요|요|이야|야|임|이지|지|입니다|이랄까|랄까"
-    r"|이라고 해|라고 해|인데|이고|쪽|정도)$)+$"
+    r"|이라고 해|라고 해|인데|이고|쪽|정도|이거든|거든|이라니까|라니까|이여|여|이다)$)+$"
+)
+_SPLIT: Final = re.compile(r"[.!?…,\n]|(?<=고)\s+(?=지금|이제|요즘|현재)|(?<=ㅋ)\s|(?<=ㅎ)\s")
+_NEVER_SAID: Final = re.compile(
+    r"한\s?적\s?없|안\s?했는데|말한\s?적\s?없|옛말|옛날\s?(?:얘기|일|말)|그건\s?(?:예전|옛날|과거)|다\s?지난|예전\s?얘기"
 )
 _LONGEST: Final = 30
 _ANSWERING: Final = frozenset(
     "하다 다니다 먹다 듣다 있다 좋다 좋아하다 무섭다 무서워하다 키우다 싫다 싫어하다 보다 읽다 치다 타다 "
     "살다 가다 이다 나오다 되다".split()
 )
+_NO_ANSWER: Final = frozenset(
+    "아니 맞아 응 왜 뭐 그냥 몰라 비밀 글쎄 없어 아직 진짜 헐 그거 그게 나 저 다 별로 둘 둘다".split()
+)
 
 
-def answer(text: str, before: Sequence[Utterance], speaker: str, *, silent: bool) -> Iterator[Finding]:
-    """Read `text` as the answer to the last question somebody else asked; `silent`: nothing else was read in it."""
-    question = before[-1].text if before and before[-1].speaker != speaker else None
-    if question is None or not _asks(question) or len(text) > 4 * _LONGEST:
-        return
+def question_before(text: str, before: Sequence[Utterance], speaker: str) -> Utterance | None:
+    """Return the question that `text` may answer: the last thing said, by somebody else."""
+    last = before[-1] if before else None
+    if last is None or last.speaker == speaker or len(text) > 4 * _LONGEST or not _asks(last.text):
+        return None
+    return last
+
+
+def answer(text: str, question: str, guessed: Sequence[Finding], *, silent: bool) -> Iterator[Finding]:
+    """Read `text` as the answer to `question`.
+
+    `guessed` is what the question takes to be so; `silent`: nothing else was read in the answer.
+    """
     opened = re.sub(r"^(?:나|저요|저|나는)\s*\?\s*", "", text.strip())
-    first = re.split(r"[.!?…,\n]", opened, maxsplit=1)[0].strip() or opened
-    yes, no = _YES.match(first), _NO.match(first)
+    parts = [part.strip() for part in _SPLIT.split(opened) if part.strip()] or [opened]
+    asks_back = opened.startswith(parts[0] + "?")  # 응? 내가 언제
+    yes, no = None if asks_back else _YES.match(parts[0]), _NO.match(parts[0])
+    over = no is not None or bool(_NEVER_SAID.search(text)) or _over(text, guessed)
+    if yes and not over:
+        yield from guessed
+    elif over:
+        yield from (_denied(guess) for guess in guessed)
     asked = clauses(question)
     words = frozenset(word for clause in asked for phrase in clause.phrases for word in phrase.words)
-    rest = first[(yes or no).end() :].strip(" ,.!~") if (yes or no) else first  # type: ignore[union-attr]  # one matched
-    if yes or no:
-        yield from _confirmed(words, question, denied=no is not None)
-    pattern = label_of(words, question)
-    said = _bare(rest)
-    if not silent or pattern is None or not said or len(said) > _LONGEST:
+    pattern = _guessed_pattern(guessed) or label_of(words, question)
+    if not silent or pattern is None or (guessed and yes):
         return
-    if _is_clause(said):
-        said = _object_of(said)
-    value = READERS[pattern.value](said) or (READERS["noun"](said) if pattern.free or pattern.value == "noun" else None)
-    if value is not None and said:
-        yield found(pattern, value)
+    rest = parts[0][(yes or no).end() :].strip(" ,.!~?") if (yes or no) else parts[0]  # type: ignore[union-attr]
+    tries = [*(() if _NEVER_SAID.search(rest) else (rest,)), *(parts[1:2] if over or not rest else ())]
+    yield from _named(tries, pattern, guessed)
+
+
+def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -> Iterator[Finding]:
+    for said in (_bare(each) for each in tries):
+        if not said or len(said) > _LONGEST or said in _NO_ANSWER:
+            continue
+        whole = _is_clause(said)
+        moved = newly_named(said, pattern, guessed[0].value) if whole and guessed else None
+        if moved is not None:
+            yield found(pattern, moved)
+            return
+        named = _object_of(said) if whole else said
+        if guessed and len(named.split()) > 3:
+            continue
+        free = pattern.free or pattern.value in ("noun", "name")
+        value = READERS[pattern.value](named) or (READERS["noun"](named) if free else None)
+        if named and value is not None and value.value not in {guess.value for guess in guessed}:
+            yield found(pattern, value)
+            return
+
+
+def _guessed_pattern(guessed: Sequence[Finding]) -> Pattern | None:
+    return patterns().by_attribute.get(guessed[0].attribute) if guessed else None
+
+
+def _over(text: str, guessed: Sequence[Finding]) -> bool:
+    """요즘도 헬스 다녀? – 그만뒀어."""
+    return bool(guessed) and ended_by(clauses(text), guessed[0].attribute)
+
+
+def _denied(guess: Finding) -> Finding:
+    return Finding(
+        attribute=guess.attribute, value=guess.value, shown=guess.shown, surface=guess.surface, polarity="-", act="end"
+    )
 
 
 def _asks(said: str) -> bool:
-    return "?" in said or said.rstrip(" .!~").endswith(("말해봐", "말해 봐", "알려줘", "골라봐", "알려 줘"))
-
-
-def _confirmed(words: frozenset[str], question: str, *, denied: bool) -> Iterator[Finding]:
-    for pattern in patterns().alone:
-        value = READERS[pattern.value](" ".join(words)) if words else None
-        if value is not None and value.alone and value.surface.replace(" ", "") in question.replace(" ", ""):
-            yield found(pattern, value, polarity="-" if denied else "+")
+    asking = ("말해봐", "말해 봐", "알려줘", "골라봐", "알려 줘", "했잖아", "지", "구나", "네")
+    return "?" in said or said.rstrip(" .!~").endswith(asking)
 
 
 def _bare(text: str) -> str:
@@ -74,11 +126,18 @@ def _bare(text: str) -> str:
 
 def _object_of(said: str) -> str:
     """Return what an answer in a whole sentence is about: 거의 재즈만 들어요."""
-    first = next(iter(clauses(said)), None)
-    if first is None or first.predicate is None or first.predicate.lemma not in _ANSWERING:
-        return ""
-    fitting = [p for p in first.phrases if p.pronoun is None and not p.has("에서", "한테", "부터", "까지", "은", "는")]
-    return fitting[-1].text if fitting else ""
+    for clause in clauses(said):
+        if clause.predicate is None or clause.predicate.negated or clause.predicate.lemma not in (*_ANSWERING, "이다"):
+            if clause.head is None:
+                break
+            continue  # 어린 왕자 있잖아 begins with what modifies 왕자
+        fitting = [
+            p for p in clause.phrases if p.pronoun is None and not p.has("에서", "한테", "부터", "까지", "은", "는")
+        ]
+        if fitting:
+            parts = (*fitting[-1].adnominal, *fitting[-1].morphemes)
+            return said[min(part.start for part in parts) : max(part.end for part in parts)]
+    return ""
 
 
 def _is_clause(said: str) -> bool:

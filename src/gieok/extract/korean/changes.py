@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.giving_up import not_so
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.values import READERS
@@ -54,7 +55,8 @@ def _attribute_of(before: Clause, old: str, new: str) -> Pattern | None:
             if word in known.by_label:
                 return known.by_label[word]
     for pattern in known.alone:
-        if READERS[pattern.value](new) is not None and READERS[pattern.value](old) is not None:
+        read, was = READERS[pattern.value](new), READERS[pattern.value](old)
+        if read is not None and was is not None and (read.alone or was.alone):
             return pattern
     places = ("동", "구", "시", "역", "군", "읍")
     if old.endswith(places) or new.endswith(places):
@@ -91,7 +93,7 @@ def said_before(reading: Reading) -> Iterator[Finding]:
 def ended(reading: Reading) -> Iterator[Finding]:
     """Something somebody did no longer goes on."""
     predicate = reading.predicate
-    if predicate is None or predicate.negated or predicate.lemma not in _ENDED:
+    if predicate is None or predicate.negated or predicate.lemma not in _ENDED or not_so(reading.clause, reading.after):
         return
     for phrase in reversed(reading.rest):
         finding = _given_up(reading, phrase)

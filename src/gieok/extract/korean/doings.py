@@ -11,6 +11,7 @@ from gieok.language.clauses import Clause, Phrase
 
 _LABELS: Final = {"꿈": "dream", "목표": "dream", "소원": "dream", "취미": "hobby", "버릇": "habit", "습관": "habit"}
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
+_HAVING: Final = frozenset("삼다 생기다 되다 시작하다 가지다 갖다 즐기다 붙이다 들이다 정하다 바꾸다 새롭다".split())
 _IDLE: Final = frozenset({"나", "저", "내가", "제가", "맨날", "언젠가"})
 
 
@@ -19,7 +20,7 @@ def doing(reading: Reading) -> Iterator[Finding]:
     before = reading.before
     if before is None or before.head is None or before.predicate is None or reading.negated:
         return
-    if before.predicate.form != "verb" or before.predicate.lemma in ("삼다", "생기다", "되다"):
+    if before.predicate.form != "verb" or before.predicate.lemma in _HAVING:
         return  # 유일한 취미
     attribute = _named(reading, before)
     if attribute is None:

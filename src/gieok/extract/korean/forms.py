@@ -14,6 +14,7 @@ _LINE: Final = re.compile(
 )
 _LINES: Final = re.compile(r"[/\n;|]|[.!?]\s|,(?=[^,:：]{1,16}[:：])")
 _LIKED: Final = re.compile(r"^(?:내|나의|제|제일|가장|최고로)*(?:좋아하는|선호하는|최애|인생|원픽|애정하는)")
+_NEWS: Final = re.compile(r"(?:업데이트|변경|정정|수정|갱신)(?:합니다|했어요|해요|할게요|했어|함|됨)?$")
 _UNSURE: Final = re.compile(r"[?？]|모름|몰라|비밀|없음|미정|글쎄")
 _AFTER: Final = re.compile(r"\s*(?:\(.*\)|[ㅋㅎㅠㅜ~!^.]+)\s*$")
 
@@ -38,7 +39,7 @@ def without_forms(text: str) -> str:
 
 def _named(label: str) -> Pattern | None:
     known = patterns()
-    bare = label.replace(" ", "")
+    bare = _NEWS.sub("", label.replace(" ", ""))
     liked = _LIKED.sub("", bare)
     return (
         known.by_label.get(bare)

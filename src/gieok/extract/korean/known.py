@@ -7,107 +7,198 @@ ways of taking back, replacing and ending need no pattern for every attribute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from gieok.domain.attributes import attribute
 from gieok.domain.background import Background
-from gieok.domain.memory import Memory
-from gieok.extract.korean.patterns import Pattern, patterns
+from gieok.domain.claim import Act, Claim
+from gieok.extract.korean.change_words import change_words
+from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.reading import Finding, found
+from gieok.extract.korean.replacing import replacement
 from gieok.extract.korean.values import READERS, Value
-from gieok.language.clauses import Clause, Phrase, clauses
+from gieok.language.clauses import Clause, clauses
 
-_SENTENCE: Final = re.compile(r"[^.!?\n…]+")
-_PARTICLE: Final = r"(?:은|는|이|가|을|를|도|에|에서|으로|로|였|이었)?"
-_TAKEN_BACK: Final = re.compile(
-    _PARTICLE
-    + r".{0,14}?(?:라고|다고|라는|다는|란|단)\s?(?:말)?(?:한|했던|적은|하던|쓴)?\s?(?:거|것|건|게|말)?\S{0,2}.{0,14}?"
-    r"(?:취소|뻥|농담|거짓말|허세|구라|장난|지어낸|무르|잊어|찍은\s?거|해본\s?(?:소리|말)|한\s?말이|멘트|귀찮아서|사실\s?아니)"
+_CORRECTING: Final = re.compile(
+    r"잘못|오타|실수|정정|헷갈|헛나|말이\s?꼬|원래부터|아니라니까|아니고|착각|아니라|뻥|거짓말"
 )
-_MISTAKEN: Final = re.compile(
-    _PARTICLE + r".{0,10}?(?:라고|다고)\s?(?:한|했|적은|말한)\S{0,4}.{0,12}?(?:오타|실수|정정|잘못|헷갈|대충|헛나"
-    r"|옆\s?사람|친구\s?얘기|옆집)"
-)
-_REPLACED: Final = re.compile(
-    r"(?:은|는|을|를|이|가|에서|에)?\s?(?:\S{1,4}\s)?"
-    r"(?P<how>아니고|아니라|말고|대신|에서|보다|그만두고|때려치우고|때려치고|접고|퇴사하고|자퇴하고|빼고|팔고|포기하고|끊고|관두고"
-    r"|질렸고|시들해졌고|보냈고|놓아|등록\s?끝나서|질려서|물려서|→|->)(?=[\s요,]|$)"
-)
-_ENDED: Final = re.compile(
-    _PARTICLE + r".{0,12}?(?:그만\s?(?:뒀|둠|두|뒀다)|퇴사|졸업|자퇴|접었|접음|뺐|끊었|끊음|안\s?해(?!\S)|안\s?함"
-    r"|안\s?키|안\s?다녀|안\s?다님|안\s?불러|없어졌"
-    r"|질려|물려|무지개다리|입양\s?보|끝났|안\s?좋아|아냐|아니야|포기|하늘나라|때려치|때려침|관뒀|잘렸)"
-)
-_CORRECTING: Final = re.compile(r"잘못|오타|실수|정정|헷갈|헛나|말이\s?꼬|원래부터|아니라니까|아니고")
 _MOVING_ON: Final = re.compile(
     r"이제|요즘|지금|옮|바꿨|바뀌|갈아|이직|이사|전직|새로|이번|요새|질렸|그만|퇴사|자퇴|접고|끊고|보냈|대신|포기"
 )
-
-
-def known_changes(text: str, background: Background) -> Iterator[Finding]:
-    """Yield what `text` does to the facts it mentions."""
-    for memory in background.mentioned:
-        pattern = patterns().by_attribute.get(memory.attribute or "")
-        at = _place(text, memory)
-        if pattern is None or at is None:
-            continue
-        yield from _changed(text, at, memory, pattern)
-
-
-def _place(text: str, memory: Memory) -> tuple[int, int] | None:
-    for said in (memory.surface, memory.value):
-        if (said and len(said) > 1) or (said and said in text.split()):
-            start = text.find(said)
-            if start >= 0:
-                return start, start + len(said)
-    return None
-
-
-def _changed(text: str, at: tuple[int, int], memory: Memory, pattern: Pattern) -> Iterator[Finding]:
-    rest = text[at[1] :]
-    assert memory.value is not None, "only facts with a value are mentioned"
-    old = Value(value=memory.value, shown=memory.surface or memory.value, surface=text[at[0] : at[1]])
-    replaced = _REPLACED.match(rest)
-    if replaced is not None:
-        new = _new_value(rest[replaced.end() :], pattern, memory.value)
-        if new is not None:
-            wrong = bool(_CORRECTING.search(text)) and not _MOVING_ON.search(text)
-            yield found(pattern, new, act="correct" if wrong else "prefer", instead_of=memory.value)
-            return
-    if _TAKEN_BACK.match(rest):
-        yield found(pattern, old, act="retract")
-        return
-    mistaken = _MISTAKEN.match(rest)
-    if mistaken is not None:
-        new = _new_value(rest[mistaken.end() :], pattern, memory.value)
-        if new is not None:
-            yield found(pattern, new, act="correct", instead_of=memory.value)
-        else:
-            yield found(pattern, old, act="retract")
-        return
-    first = _SENTENCE.match(rest)
-    if first is not None and _ENDED.match(first[0]):
-        yield found(pattern, old, polarity="-", act="end")
-
-
-def _new_value(text: str, pattern: Pattern, old: str) -> Value | None:
-    """Return the value that stands in for `old`: the first thing named after it that can be one."""
-    for clause in clauses(text.lstrip(" 요,")):
-        for phrase in _named(clause):
-            said = phrase.text
-            value = READERS[pattern.value](said)
-            if value is None and (pattern.free or pattern.value in ("noun", "name", "job")):
-                value = READERS["noun"](said)
-            if value is not None and value.value != old and value.value not in _IDLE:
-                return value
-    return None
-
-
-_IDLE: Final = frozenset(
-    "나 저 내 제 이제 지금 요즘 거 것 사실 원래 말 이번 주 취미 꿈 별명 최애 다시 진짜 내가 제가".split()
+#: without one of these nothing is given up
+_CUE: Final = re.compile(
+    r"말고|아니[고라구]|아닌|대신|[라다]고|라 했|졸업|그만|접[었고음]|끊|탈출|때려|관두"
+    r"|바[뀌꿨꾸꿈]|갈아|에서|청산|보다|무슨|→|->|로 알고|다가 |줄 알"
 )
+_DREAMT: Final = re.compile(r"꿈|희망|목표|되고\s?싶|지망")
+_AFTER_ONE: Final = re.compile(r"(?:은|는|이|가|을|를|도|만|에|로|말고|보다|아니|라|형|$|[^가-힣])")
+_PLAIN: Final = {"": "바나나", "ㄹ": "연필", "ㅁ": "수박"}
+_RIEUL: Final = 8
+_HATES: Final = re.compile(r"싫|극혐|질색|혐오")
+_AROUND: Final = 300  #: letters before and after
+_SHORT: Final = 60
+_CERTAIN: Final = 2  #: longer values are found inside words, too
+_MOST_PLACES: Final = 3
 
 
-def _named(clause: Clause) -> list[Phrase]:
-    fitting = ("로", "으로", "이", "가", "을", "를", "에", "만", "이나")
-    return [p for p in clause.phrases if p.pronoun is None and (not p.particles or p.has(*fitting))]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Named:
+    """A value that is known, or that says by itself what it is."""
+
+    pattern: Pattern
+    value: str
+    surface: str
+    known: bool
+
+
+def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
+    """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
+    if not background.mentioned and _CUE.search(text) is None:
+        return
+    yield from _ended_unnamed(text, background)
+    changed: set[str] = set()
+    for old in (*_known(background), *_typed(text)):
+        for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
+            plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
+            before = text[max(0, start - _AROUND) : start]
+            # names and titles are read as anything, and so is what follows them
+            masked = before + plain + text[end : end + _AROUND]
+            said = clauses(masked)
+            at = spot(said, len(before), len(before) + len(plain))
+            change = _change(masked, at, said, old, read) if at is not None else None
+            if change is not None:
+                changed.add(old.pattern.attribute)
+                yield change
+                break
+
+
+def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
+    """콩이는 잘 지내? – 지난주에 무지개다리 건넜어: the one thing that was asked about is over."""
+    asked = [old for old in _known(background) if old.value not in text and old.surface not in text]
+    if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
+        over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
+        yield found(asked[0].pattern, over, polarity="-", act="end")
+
+
+def _final(letter: str) -> str:
+    """Return "" for an open syllable, ㄹ, or ㅁ for any other: what particles go by."""
+    last = (ord(letter) - ord("가")) % 28 if "가" <= letter <= "힣" else 0
+    return "" if not last else "ㄹ" if last == _RIEUL else "ㅁ"
+
+
+def _known(background: Background) -> Iterator[_Named]:
+    for memory in background.mentioned:
+        if memory.attribute is not None and memory.value is not None:
+            pattern = patterns().by_attribute.get(memory.attribute) or anything(memory.attribute)
+            yield _Named(pattern=pattern, value=memory.value, surface=memory.surface or memory.value, known=True)
+
+
+def _typed(text: str) -> Iterator[_Named]:
+    """Yield the values that need no label: INFP 졸업하고 INTP 됨 speaks of the MBTI, whatever was known."""
+    if len(text) > 2 * _AROUND or _CUE.search(text) is None:
+        return
+    known = patterns()
+    seen: set[tuple[str, str]] = set()
+    kinds = [*known.alone, known.by_attribute["exercise"], known.by_attribute["birthday"]]
+    if _DREAMT.search(text):
+        kinds.remove(known.by_attribute["job"])
+    for phrase in (phrase for clause in clauses(text) for phrase in clause.phrases if phrase.pronoun is None):
+        words = text[phrase.morphemes[0].start : phrase.morphemes[-1].end]
+        for pattern in kinds:
+            value = READERS[pattern.value](words)
+            if value is not None and (value.alone or not pattern.alone) and (pattern.value, value.value) not in seen:
+                seen.add((pattern.value, value.value))
+                yield _Named(pattern=pattern, value=value.value, surface=value.surface, known=False)
+
+
+def _places(text: str, old: _Named) -> list[tuple[int, int]]:
+    """Return where the value stands in `text`, as a word of its own."""
+    for said in dict.fromkeys((old.surface, old.value)):
+        found_at = [(start, start + len(said)) for start in _finds(text, said)]
+        opened = [span for span in found_at if _opens(text, *span)]
+        if opened or (found_at and len(said) > _CERTAIN):
+            return (opened or found_at)[:_MOST_PLACES]
+    return []
+
+
+def _finds(text: str, said: str) -> Iterator[int]:
+    start = text.find(said)
+    while said and start >= 0:
+        yield start
+        start = text.find(said, start + len(said))
+
+
+def _opens(text: str, start: int, end: int) -> bool:
+    """Whether a word begins there, and, if it is of one letter, also ends or takes a particle."""
+    if start and text[start - 1].isalnum():
+        return False
+    return end - start > 1 or _AFTER_ONE.match(text, end) is not None
+
+
+def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequence[Claim]) -> Finding | Claim | None:
+    pattern = old.pattern
+    given = given_up(text, at, said, pattern.attribute)
+    if given is None:
+        return None if not old.known else _turned(text, said, old.value, pattern, read)
+    manner, start = given
+    if manner == "compared" and (turned := _turned(text, said, old.value, pattern, read)) is not None:
+        return turned
+    act = _act(text, manner)
+    single = attribute(pattern.attribute).single
+    told = _told(text, read, pattern, old.value) if manner != "compared" or single else None
+    if told is not None:
+        return replace(told, act=act, instead_of=old.value)
+    new = replacement(text, manner, at, start, said, pattern, old.value, strict=not old.known)
+    if new is not None:
+        return found(pattern, new, act=act, instead_of=old.value)
+    if not old.known and (manner != "taken_back" or pattern.attribute == "job"):
+        return None
+    gone = Value(value=old.value, shown=old.surface, surface=old.surface)
+    if manner in ("wrong", "taken_back"):
+        return found(pattern, gone, act="retract")
+    unsaid = manner == "said" and ended_by(clauses(text[start:]), pattern.attribute)  # …라고 했는데 이제 괜찮아
+    if unsaid or manner in ("over", "outdone") or (manner in ("replaced", "unlike") and "아니" in text[at.end : start]):
+        return found(pattern, gone, polarity="-", act="end")
+    return None
+
+
+def _turned(text: str, said: Sequence[Clause], old: str, pattern: Pattern, read: Sequence[Claim]) -> Claim | None:
+    """운동을 유도로 바꿨어요, 줄넘기는 무릎이 아파서요: something else has taken its place."""
+    told = _told(text, read, pattern, old)
+    for clause in said if told is not None else ():
+        lemma = clause.predicate.lemma if clause.predicate is not None else ""
+        named = [p for p in clause.phrases if told is not None and (told.value or "") in p.text]
+        turns = lemma in change_words().became["turned"] and any(p.has("로", "으로") for p in named)
+        begins = lemma in change_words().became["begun"] and pattern.attribute == "part_time_job" and bool(named)
+        if told is not None and (turns or begins):
+            return replace(told, act="prefer", instead_of=old)
+    return None
+
+
+def _act(text: str, manner: Manner) -> Act:
+    if manner in ("wrong", "taken_back", "unlike"):
+        return "correct"
+    wrong = bool(_CORRECTING.search(text)) and not _MOVING_ON.search(text)
+    return "correct" if wrong else "prefer"
+
+
+def _told(text: str, read: Sequence[Claim], pattern: Pattern, old: str) -> Claim | None:
+    """Return the other value that the rules have read for the same attribute of the speaker, unless it comes on top."""
+    for claim in read:
+        if claim.surface and claim.surface + "도" in text:
+            continue
+        own = claim.attribute == pattern.attribute and claim.subject == "user" and claim.act != "retract"
+        if own and claim.polarity == "+" and claim.invalid_at is None and claim.value != old:
+            return claim
+    return None
+
+
+def overruled(claim: Claim, change: Claim, text: str) -> bool:
+    """Whether a change of what is known says the same, or better: 이제 안 좋아해 ends a liking, and is no dislike."""
+    if claim.attribute == change.attribute:
+        return claim.value in (change.instead_of, change.value)
+    ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
+    return ended and not _HATES.search(text)

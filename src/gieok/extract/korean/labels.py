@@ -9,7 +9,7 @@ from typing import Final
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.values import READERS
-from gieok.language.clauses import Clause, Phrase
+from gieok.language.clauses import Phrase
 
 _BEST: Final = frozenset("최애 인생 원픽 제일 가장 젤 젤로 제일로 일등 1등".split())
 _LIKED: Final = frozenset(
@@ -18,7 +18,7 @@ _LIKED: Final = frozenset(
 #: a verb and a noun that together name an attribute: "사는 곳", "하는 일"
 _VERB_LABELS: Final[dict[tuple[str, str], str]] = {
     ("살다", "곳"): "residence", ("살다", "데"): "residence", ("살다", "동네"): "residence", ("사다",
-    "곳"): "residence",
+    "곳"): "residence", ("사다", "데"): "residence",
     ("하다", "일"): "job", ("다니다", "학교"): "school", ("다니다", "회사"): "workplace", ("다니다",
     "직장"): "workplace",
     ("하다", "운동"): "exercise", ("하다", "알바"): "part_time_job", ("먹다", "약"): "medication",
@@ -36,7 +36,7 @@ _VERB_LABELS: Final[dict[tuple[str, str], str]] = {
 _BEFORE_VALUE: Final = frozenset({"알바", "아르바이트", "약", "학교", "회사", "직장", "운동", "공포", "공포증"})
 _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")
 _PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
-_NO_VALUE: Final = frozenset("요즘 올해 지금 이제 나 저 내 제 비밀".split())
+_NO_VALUE: Final = frozenset("끝 시작 포기 졸업 그만 이젠 요즘 올해 지금 이제 나 저 내 제 비밀".split())
 _LEADING: Final = re.compile(
     r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
     r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
@@ -54,7 +54,9 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             said = _value_beside(reading, place, phrase, label_length, open_ended=bool(pattern.nouns))
             if said is None or (pattern.attribute == "name" and _of_a_pet(reading, phrase)):
                 continue
-            if label_length > 1 and pattern.attribute in _PERSONAL and not _own(phrase.words[: label_length - 1]):
+            theirs = reading.about.phrase is phrase and reading.about.subject_id == phrase.words[0]  # 담임 별명이
+            own = theirs or _own(phrase.words[: label_length - 1])
+            if label_length > 1 and pattern.attribute in _PERSONAL and not own:
                 continue  # 드라마 주인공 이름은
             value = read_value(pattern, pattern.value, said)
             if (
@@ -109,7 +111,7 @@ def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:
 
 def _own(words: tuple[str, ...]) -> bool:
     return all(
-        word in ("나", "내", "제", "저", "본인", "우리", "올해", "지금", "현재", "이번", "제일") for word in words
+        word in ("나", "내", "제", "저", "본인", "우리", "올해", "지금", "현재", "이번", "제일", "새") for word in words
     )
 
 
@@ -125,9 +127,9 @@ def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]
         favourite = known.by_favourite.get(word)
         if favourite is not None and _is_favourite(reading, phrase, length):
             yield favourite, length
-    attribute = _VERB_LABELS.get((phrase.modifier or "", phrase.words[0]))
-    if attribute is not None:
-        yield known.by_attribute[attribute], 1
+    named = label_by_verb(phrase)
+    if named is not None:
+        yield named, 1
 
 
 def _may_label(reading: Reading, phrase: Phrase, word: str, length: int) -> bool:
@@ -163,7 +165,7 @@ def _value_beside(reading: Reading, place: int, phrase: Phrase, label_length: in
     for other in after:
         if not other.particles and other.pronoun is None and other.text not in _NO_VALUE:
             return reading.said(other)
-    return _value_before(reading.main_before) if place == len(phrases) - 1 and reading.predicate is None else None
+    return _value_before(reading) if place == len(phrases) - 1 and reading.predicate is None else None
 
 
 def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
@@ -181,8 +183,9 @@ def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
     return said or None
 
 
-def _value_before(before: Clause | None) -> str | None:
+def _value_before(reading: Reading) -> str | None:
     """하늘이야, 내 이름: the value is what the clause before said somebody is."""
+    before = reading.main_before
     if before is None or not before.phrases:
         return None
     if before.predicate is None:
@@ -191,7 +194,15 @@ def _value_before(before: Clause | None) -> str | None:
     if before.predicate.form != "copula":
         return None
     last = before.phrases[-1]
-    return last.text if not last.particles and len(before.phrases) <= 2 else None
+    return reading.said(last) if not last.particles and len(before.phrases) <= 2 else None
+
+
+def label_by_verb(phrase: Phrase) -> Pattern | None:
+    """Return the attribute that a noun and the verb before it name: 사는 곳; not 살던 곳."""
+    if any(part.form in ("던", "었", "았") for part in phrase.adnominal):
+        return None
+    attribute = _VERB_LABELS.get((phrase.modifier or "", phrase.words[0]))
+    return patterns().by_attribute[attribute] if attribute is not None else None
 
 
 def _is_label(text: str) -> bool:

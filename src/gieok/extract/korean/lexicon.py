@@ -29,6 +29,8 @@ class Lexicon:
     like: frozenset[str]
     dislike: frozenset[str]
     no_taste: frozenset[str]
+    ironic: frozenset[str]
+    no_allergen: frozenset[str]
 
     def of_class(self, name: str) -> frozenset[str]:
         return self.classes[name]
@@ -58,4 +60,6 @@ def lexicon() -> Lexicon:
         like=frozenset([*taste["like_verbs"].split(), *taste["like_adjectives"].split()]),
         dislike=frozenset([*taste["dislike_verbs"].split(), *taste["dislike_adjectives"].split()]),
         no_taste=frozenset(taste["no_taste"].split()),
+        ironic=frozenset(taste["ironic"].split()),
+        no_allergen=frozenset(raw["caution"]["no_allergen"].split()),
     )

@@ -94,3 +94,9 @@ def _verb(table: Mapping[str, Any], value: str) -> VerbPattern:
         past=table.get("past", False),
         needs=frozenset(table.get("needs", "").split()),
     )
+
+
+@cache
+def anything(attribute: str) -> Pattern:
+    """Return the pattern of an attribute for which there is none: whatever is named may be its value."""
+    return _pattern(attribute, {"value": "noun", "sentence": attribute + ": {v}"})

@@ -30,7 +30,7 @@ _TURNS_OF_LOVE: Final = {
 def love(reading: Reading) -> Iterator[Finding]:
     """나 헤어졌어, 저 남친 생겼어요, 여친 없어."""
     predicate = reading.predicate
-    if predicate is None or reading.clause.head is not None:
+    if predicate is None or reading.clause.head is not None or (reading.formerly and not reading.lately):
         return
     status = _TURNS_OF_LOVE.get(predicate.lemma)
     told = predicate.past or status == "연애중" or predicate.endings[-1:] in (("ㅁ",), ("음",))
@@ -210,6 +210,7 @@ def _introduces(reading: Reading, phrase: Phrase) -> bool:
         said in reading.words.class_of
         or reading.words.is_job(said)
         or any(m.tag in ("SN", "NR") for m in phrase.morphemes)
+        or READERS["mbti"](said) is not None
     ):
         return False
     mine = reading.of_self or phrase.morphemes[-1].tag == "NNP"

@@ -29,12 +29,14 @@ from gieok.extract.korean import (
     turning,
     verbs,
 )
-from gieok.extract.korean.known import known_changes
+from gieok.extract.korean.guesses import guessed
+from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.opinions import Opinion, opinion
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.reading import Finding, Reading, Rule
-from gieok.extract.korean.whose import Speaking, Whose, carries_on, whose
+from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
+from gieok.extract.korean.whose import Speaking, Whose, carries_on, of_theirs, whose
 from gieok.language.clauses import Clause, clauses
 from gieok.language.mood import mood
 from gieok.language.mood_tone import hedged as sounds_unsure
@@ -46,12 +48,6 @@ _READING: Final = 0.9  #: how sure a rule's reading is
 _HEDGED: Final = 0.4
 _LOOK_BACK: Final = 5  #: clauses
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
-_QUOTED: Final = frozenset({"라고", "다고", "ㄴ다고", "는다고", "이라고", "냐고", "자고", "으라고"})
-_HEARD: Final = ("다는데", "라는데", "냐는데", "다길래", "라길래", "다던데", "라던데")
-_TELLING: Final = frozenset(
-    "말하다 말씀드리다 드리다 알리다 얘기하다 이야기하다 대답하다 답하다 자랑하다 적다 적히다 쓰다 찍히다 "
-    "기재하다 소개하다 밝히다".split()
-)
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _OPINION_IMPORTANCE: Final = 0.5
 
@@ -91,7 +87,8 @@ class KoreanRules:
         read: list[Claim] = []
         heard = list(before)
         for utterance in turn.utterances:
-            speaking = Speaking(speaker=utterance.speaker, scope=scope, names=background.names)
+            things = frozenset(memory.value or "" for memory in background.mentioned if memory.attribute != "friend")
+            speaking = Speaking(speaker=utterance.speaker, scope=scope, names=background.names, things=things)
             known = background if utterance.speaker == USER else NOTHING_KNOWN
             read += _claims(utterance, speaking, heard, known)
             heard.append(utterance)
@@ -105,10 +102,13 @@ def _claims(
     if not has_hangul(text) and ":" not in text and not before:
         return
     seen: dict[tuple[object, ...], None] = {}
-    changed = [_claim(finding, speaking.me(), speaking, utterance, _READING) for finding in known_changes(text, known)]
-    gone = {(claim.attribute, claim.instead_of or claim.value) for claim in changed}
-    read = (claim for claim in _read(text, speaking, utterance, before) if (claim.attribute, claim.value) not in gone)
-    for number, claim in enumerate((*changed, *read)):
+    read = list(_read(text, speaking, utterance, before))
+    changed = [
+        each if isinstance(each, Claim) else _claim(each, speaking.me(), speaking, utterance, _READING)
+        for each in known_changes(text, known, read)
+    ]
+    kept = (claim for claim in read if not any(overruled(claim, change, text) for change in changed))
+    for number, claim in enumerate((*changed, *kept)):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
@@ -119,6 +119,7 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     taken_back = list(changes.taken_back(text))
     for finding in taken_back:
         yield _claim(finding, speaking.me(), speaking, utterance, certainty=_READING)
+    text = in_earnest(text)
     if (joking(text) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
         return
     found_any = False
@@ -136,7 +137,12 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
         thought = opinion(reading, speaker_is_subject=reading.about.subject_id == reading.me.subject_id)
         if thought is not None:
             yield _opinion(thought, reading.about, speaking, utterance)
-    for finding in answers.answer(text, before, utterance.speaker, silent=not found_any):
+    question = answers.question_before(text, before, utterance.speaker)
+    if question is None:
+        return
+    asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
+    taken_for = guessed(question.text, asking, speaking, _findings)
+    for finding in answers.answer(text, question.text, taken_for, silent=not found_any):
         yield _claim(finding, speaking.me(), speaking, utterance, _READING)
 
 
@@ -146,15 +152,16 @@ def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[R
     subject: Whose | None = None
     for place, clause in enumerate(read):
         about = whose(clause, speaking, subject, lexicon())
-        subject = about if carries_on(clause) else None
+        following = read[place + 1] if place + 1 < len(read) else None
+        subject = about if carries_on(clause) or of_theirs(clause, following, about) else None
         if about is None:
             continue
         meant = mood(clause)
-        following = read[place + 1] if place + 1 < len(read) else None
         earlier = read[max(0, place - _LOOK_BACK) : place]
-        if not _tells(clause, meant) or not _holds(clause, following):
+        if not tells(clause, meant, about) or not holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking, utterance)
-            continue
+            if not (meant == "hearsay" and about.subject_id == speaking.me().subject_id and found_out(text)):
+                continue
         reading = Reading(
             text=text,
             clause=clause,
@@ -164,7 +171,7 @@ def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[R
             before=read[place - 1] if place else None,
             after=following,
             main_before=next((each for each in reversed(earlier) if each.head is None), None),
-            quoted_before=next((each for each in reversed(earlier) if _quotes_self(each)), None),
+            quoted_before=next((each for each in reversed(earlier) if quotes_self(each)), None),
         )
         if reading.asserts and (reading.lately or reading.past or not reading.formerly):
             yield reading
@@ -210,39 +217,6 @@ def _is_afterthought(verb: Clause, noun: Clause) -> bool:
         return False
     bare = [phrase for phrase in verb.phrases if phrase.pronoun is None and not phrase.has("은", "는")]
     return not bare and len(noun.phrases) == 1 and not noun.phrases[0].labels and not noun.ends_with.startswith("?")
-
-
-def _tells(clause: Clause, meant: str) -> bool:
-    """Whether a clause of this mood can carry a fact."""
-    if meant in ("statement", "fragment"):
-        return True
-    teased = clause.predicate is not None and clause.predicate.reported in ("놀리다", "부르다")
-    return meant == "command" and teased  # 모쏠이라고 놀리지 마라
-
-
-def _holds(clause: Clause, following: Clause | None) -> bool:
-    """Whether the way a clause ends leaves what it says standing: not 키우려면, 먹다가, 교사라니, 있다고 (가정하면)."""
-    predicate = clause.predicate
-    last = predicate.endings[-1] if predicate is not None and predicate.endings else ""
-    if predicate is None or last.endswith(("려면", "려고", "다가", "라니", "다니", "든지", "거나", "ㄹ까", "자마자")):
-        return predicate is None
-    if last in ("든", "이든") or last.endswith(_HEARD):
-        return False
-    if _quotes_self(clause):
-        return False
-    if last not in _QUOTED or predicate.reported is not None:
-        return True
-    told = following.predicate if following is not None else None
-    return told is not None and told.lemma in _TELLING and told.endings[-1:] not in (("면",), ("으면",))
-
-
-def _quotes_self(clause: Clause) -> bool:
-    """의사라고 했는데: what somebody said before, about to be put right."""
-    predicate = clause.predicate
-    if predicate is None or predicate.reported not in ("하다", "말하다"):
-        return False
-    told = any(part.tag == "EP" for part in predicate.tail)
-    return told and predicate.endings[-1] in ("는데", "ㄴ데", "은데", "지만", "지", "잖아")
 
 
 def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:

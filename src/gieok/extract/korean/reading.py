@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +16,10 @@ from gieok.language.clauses import Clause, Phrase, Predicate
 
 BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중".split())
 PERSONS: Final = frozenset("사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
-_THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년".split())
+_THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년 그때 그땐 당시 그당시 그시절".split())
+_YOUNG: Final = re.compile(
+    r"(?:어렸을|어릴|고딩|중딩|초딩|국딩|급식|학창|유치원|초등학교|초등학생|중학교|중학생|고등학교|고등학생|꼬꼬마|애기)\s?(?:때|적|시절)(?!부터)"
+)
 _AGES_OF_LIFE: Final = (
     "고딩",
     "중딩",
@@ -73,9 +77,16 @@ class Reading:
         if self.predicate is not None and self.predicate.form != "copula":
             return None
         last = self.clause.phrases[-1] if self.clause.phrases else None
-        if last is None or last is self.about.phrase or last.labels:
+        if last is None or last is self.about.phrase or last.labels or self.in_doing(last):
             return None
         return last if not last.particles else None
+
+    def in_doing(self, phrase: Phrase) -> bool:
+        """Whether `phrase` belongs to a verb in -기 after it: 유튜브 of "유튜브 보기임"."""
+        end = phrase.morphemes[-1].end
+        own = self.predicate.tail if self.predicate is not None else ()
+        nouns = (part for part in self.clause.morphemes if part.tag == "ETN" and part.form == "기")
+        return any(part.start >= end and part not in own for part in nouns)
 
     @property
     def asserts(self) -> bool:
@@ -111,7 +122,9 @@ class Reading:
         """Whether it is told of an earlier time: 예전에, 어릴 때, 고딩 때나."""
         words = self.everything
         young = "때" in words or "적" in words
-        return bool(_THEN & words) or (young and any(word.startswith(_AGES_OF_LIFE) for word in words))
+        if _THEN & words or (young and any(word.startswith(_AGES_OF_LIFE) for word in words)):
+            return True
+        return _YOUNG.search(self.text, self.clause.start, self.clause.end) is not None
 
     @property
     def lately(self) -> bool:

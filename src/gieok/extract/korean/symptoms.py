@@ -26,7 +26,7 @@ def allergy(reading: Reading) -> Iterator[Finding]:
             continue
         cause = " ".join(phrase.words[:-1]) or _beside(reading, place)
         fitting = reading.predicate is None or reading.says("있다", "없다", "이다", "심하다", "생기다", "아니다")
-        if not cause or not fitting or cause in ("혹시", "무슨"):
+        if not cause or not fitting or cause in ("혹시", "무슨") or cause.split()[-1] in reading.words.no_allergen:
             return
         free = reading.says("없다") or reading.negated
         yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause, polarity="-" if free else "+")

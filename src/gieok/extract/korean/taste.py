@@ -52,6 +52,8 @@ def _by_predicate(reading: Reading) -> Iterator[Finding]:
     if thing is None:
         return
     liked = likes and not predicate.negated
+    if liked and thing.words[-1] in words.ironic:
+        return
     compared = next((phrase.text for phrase in reading.rest if phrase.has("보다")), None)
     prefers = liked and (compared is not None or ("더" in reading.clause.adverbs and reading.lately))
     yield _liking(reading, thing, liked=liked, prefers=prefers, compared=compared)

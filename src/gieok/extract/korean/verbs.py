@@ -63,6 +63,9 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
             phrase is not reading.clause.phrases[-1] or "더" in reading.clause.adverbs
         ):
             continue  # 한 살 더 어른이 됐네
+        hyperbole = pattern.attribute == "phobia" and any(other.has("보다") for other in reading.rest)
+        if hyperbole or reading.in_doing(phrase):
+            continue  # 통장 잔고가 귀신보다 무섭다; 통장 보기가 무섭다
         said = reading.said(phrase)
         value = READERS[verb.value](said) if said else None
         if value is None or not _sensible(pattern.attribute, phrase, value.value):
@@ -106,7 +109,7 @@ def _sensible(attribute: str, phrase: Phrase, value: str) -> bool:
         if value in _NO_PLACE or phrase.words[-1] in _NO_PLACE or phrase.adnominal or last.tag == "NNB":
             return False
         return bool(phrase.particles) or last.tag == "NNP" or phrase.words[-1].endswith(_PLACE_ENDINGS)
-    return True
+    return (attribute, value) != ("job", "검사")  # one does a test, one is a prosecutor
 
 
 def _was_long(reading: Reading, attribute: str) -> bool:

@@ -17,6 +17,12 @@ _SECOND: Final = frozenset({"너", "당신", "그대", "네", "니"})
 _GOING_ON: Final = frozenset(
     "고 고요 며 으며 면서 지만 는데 ㄴ데 은데 라 라서 이라 이라서 어서 아서 어 아 구 거든".split()
 )
+_PERSONAL: Final = frozenset("name nickname age birthday height weight mbti blood_type job hobby hometown".split())
+_FICTIONAL: Final = frozenset("주인공 남주 여주 조연 악역 캐릭터".split())
+_OWN_DOINGS: Final = frozenset(
+    "좋아하다 싫어하다 사랑하다 즐기다 키우다 다니다 하다 살다 무서워하다 아끼다 애정하다 선호하다 꺼리다".split()
+)
+_ADVISING: Final = frozenset("권하다 추천하다 시키다 처방하다 소개하다 알려주다 꼬시다 조르다 부추기다".split())
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
 
@@ -40,6 +46,7 @@ class Speaking:
     speaker: str
     scope: Scope
     names: frozenset[str] = frozenset()
+    things: frozenset[str] = frozenset()  #: known values that are nobody's name
 
     def me(self, phrase: Phrase | None = None) -> Whose:
         if self.speaker == USER:
@@ -60,18 +67,44 @@ def whose(clause: Clause, speaking: Speaking, before: Whose | None, words: Lexic
     A clause without a subject goes on about the subject of the clause before, else about the speaker.
     """
     for phrase in clause.phrases:
+        if phrase.owner == "나" and len(phrase.words) == 1 and phrase.words[0] in patterns().by_label:
+            return speaking.me()  # 의사는 엄마 꿈이고 내 꿈은 가수야
+        if phrase.words[-1] in _FICTIONAL and phrase.particles:
+            return None
         named = _named(phrase, clause, speaking, words)
         if named is not None:
             return named
         if phrase.pronoun in ("걔", "쟤", "얘", "그녀", "그분", "그") or (phrase.pointed and _is_person(phrase)):
-            return None
+            return _just_named(clause, phrase)
     return before.carried() if before is not None else speaking.me()
+
+
+def _just_named(clause: Clause, pronoun: Phrase) -> Whose | None:
+    """민호 걔 ESTP래."""
+    place = clause.phrases.index(pronoun)
+    before = clause.phrases[place - 1] if place else None
+    if before is None or not _is_name(before) or before.particles:
+        return None
+    return Whose(subject="other", subject_id=before.text, phrase=pronoun)
 
 
 def carries_on(clause: Clause) -> bool:
     """Whether the next clause may go on about the same subject: 엄마는 간호사고 서울 살아, but not 친구가 묻길래."""
     endings = clause.predicate.endings if clause.predicate else ()
+    if clause.predicate is not None and clause.predicate.lemma in _ADVISING:
+        return False  # 선생님이 권해서 시작했어
     return not clause.final and (not endings or endings[-1] in _GOING_ON)
+
+
+def of_theirs(clause: Clause, main: Clause | None, about: Whose | None) -> bool:
+    """부장님이 제일 좋아하는 게 아구찜이라: what somebody else does names the thing that is told of."""
+    if clause.head is None or about is None or about.phrase is None or about.subject != "other" or main is None:
+        return False
+    if clause.predicate is None or clause.predicate.lemma not in _OWN_DOINGS:
+        return False
+    told = main.predicate is None or main.predicate.form == "copula"
+    named = next((phrase for phrase in main.phrases if phrase.adnominal), None)
+    return told and named is not None and named.has("이", "가", "은", "는", "ㄴ")
 
 
 def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -> Whose | None:
@@ -79,15 +112,26 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         return speaking.me(phrase) if _may_be_subject(phrase) else None
     if phrase.pronoun in _SECOND:
         return speaking.you(phrase) if _may_be_subject(phrase) else None
-    at_theirs = phrase.has("서", "에서", "에") and bool(phrase.words) and phrase.words[0].endswith("네")
+    at_theirs = phrase.has("서", "에서", "에", "에선") and _is_their_place(phrase, words)
+    melted = phrase.words[0].removesuffix("네서") if phrase.words else ""
+    if phrase.words and melted != phrase.words[0] and melted in words.kin | words.others:
+        return Whose(subject="other", subject_id=melted)  # 이모네서 도마뱀, in one piece
     if not phrase.words or not (_may_be_subject(phrase) or at_theirs):
         return None
     return (
         _party(phrase, speaking, words)
         or _world_or_pet(phrase, clause, words)
         or _relative(phrase, speaking, words)
-        or _by_name(phrase, clause)
+        or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
     )
+
+
+def _is_their_place(phrase: Phrase, words: Lexicon) -> bool:
+    """이모네, 옆집, 친구 집, 할머니 댁."""
+    first, last = phrase.words[0], phrase.words[-1]
+    if first.endswith("네") or first in ("옆집", "윗집", "아랫집", "앞집", "뒷집"):
+        return True
+    return len(phrase.words) > 1 and last in ("집", "댁") and first in words.kin | words.others
 
 
 def _party(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
@@ -119,7 +163,9 @@ def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | Non
     if first in words.kin or first in words.others or (last in words.address and phrase.has(*_SUBJECT_PARTICLES)):
         if len(phrase.words) > 1 and not phrase.particles:
             return Whose(subject="other", subject_id=first)  # "엄마 고양이 좋아해": the rest is not hers by name
-        return Whose(subject="other", subject_id=last, phrase=phrase)
+        return Whose(subject="other", subject_id=first if last in patterns().by_label else last, phrase=phrase)
+    if len(phrase.words) > 1 and last in words.kin | words.others and phrase.has(*_SUBJECT_PARTICLES):
+        return Whose(subject="other", subject_id=phrase.text, phrase=phrase)  # 드라마 주인공이, 윗집 아저씨가
     if len(phrase.words) > 1 and first in words.address and speaking.speaker == USER:
         return Whose(subject="other", subject_id=first)
     house = first.removesuffix("네")
@@ -128,12 +174,31 @@ def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | Non
     return None
 
 
-def _by_name(phrase: Phrase, clause: Clause) -> Whose | None:
+def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    if phrase.text in words.class_of or clause.phrases[-1].words[-1] in ("최고", "최애", "원픽", "1등", "1순위", "1위"):
+        return None  # 훠궈가 최고야
     if phrase.words[-1] in patterns().by_label or phrase.words[-1] in patterns().by_favourite:
-        return None
+        return _owner_by_name(phrase, words)
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
     return None
+
+
+def _owner_by_name(phrase: Phrase, words: Lexicon) -> Whose | None:
+    """손흥민 키가, 정국 생일이."""
+    first = phrase.morphemes[0]
+    personal = patterns().by_label.get(phrase.words[-1])
+    if personal is None or personal.attribute not in _PERSONAL:
+        return None
+    named = len(phrase.words) == 2 and first.tag == "NNP" and first.form == phrase.words[0]
+    if (
+        not named
+        or not phrase.has("은", "는", "이", "가")
+        or first.form in words.cities
+        or first.form in words.class_of
+    ):
+        return None
+    return Whose(subject="other", subject_id=first.form, phrase=phrase)
 
 
 def _ours(phrase: Phrase, clause: Clause) -> bool:

@@ -1,0 +1,349 @@
+"""What is said of something known: that it is over, was never so, or gives way to something else.
+
+A clause gives something up by its verb (접었어, 질렸고), by no longer doing it (이제 안 해), or by calling it wrong
+(오타예요, 엄마 꿈이고). Questions, wishes and what others do give up nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gieok.extract.korean.change_words import change_words
+from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.patterns import patterns
+from gieok.language.clauses import Clause, Phrase
+from gieok.language.mood import mood
+
+Manner = Literal["replaced", "unlike", "compared", "said", "left", "over", "outdone", "wrong", "taken_back"]
+
+_PARTICLE: Final = r"(?:은|는|이|가|을|를|도|에|에서|으로|로|였|이었)?"
+_TAKEN_BACK: Final = re.compile(
+    _PARTICLE + r".{0,14}?(?:라고|다고|라는|다는|란|단|라구|다구|[라다]\s(?=[한했]))\s?(?:말)?"
+    r"(?:한|했던|적은|하던|쓴|친|쳤던)?\s?(?:거|것|건|게|말)?\S{0,2}.{0,14}?"
+    r"(?:취소|뻥|농담|거짓말|허세|구라|장난|지어낸|무르|무를|잊어|찍은\s?거|해본\s?(?:소리|말)|한\s?말이|멘트|귀찮아서"
+    r"|사실\s?아니|못\s?들은|없던\s?(?:일|걸|말)|지워|삭제|빼\s?줘|드립)"
+)
+_MISTAKEN: Final = re.compile(
+    _PARTICLE + r".{0,10}?(?:라고|다고|라|라구|다구)\s?(?:한|했|적은|적었|말한|말했|썼|쓴|친|쳤|그랬)\S{0,5}.{0,12}?"
+    r"(?:오타|실수|정정|잘못|헷갈|대충|헛나|착각|옆\s?사람|친구\s?얘기|옆집|틀렸|아니)"
+)
+_QUOTED_INSTEAD: Final = re.compile(
+    _PARTICLE + r".{0,12}?(?:라고|다고|라|라구|다구)\s?(?:한|했던|적은|말한|쓴)\s?"
+    r"(?:거|게|것|건|말)\s?(?:이|은)?\s?(?:말고|아니고|아니라)"
+)
+_SAID_BEFORE: Final = re.compile(
+    _PARTICLE + r".{0,10}?(?:라고|다고|라|라구|다구|다)는?\s?(?:했|적었|말했|썼|쳤|그랬|말씀드렸|알려\s?[드줬])"
+    r"(?:었|던|나요|나\?|는데|지만|지\?|던가|어요|어|었는데|었나|었지만|는데요|거든|네요|네\b)"
+    r"|" + _PARTICLE + r".{0,6}?(?:는|ㄴ|인|한|운)\s?줄\s?(?:알|아)"  # 아직 대전 사는 줄 알았어?
+    r"|(?:으로|로)\s?알고\s?(?:있|계)"
+)
+_INSTEAD: Final = re.compile(
+    r"(?:은|는|을|를|이|가)?\s?(?:\S{1,6}\s)?(?:아니고요?|아니구|아니라|아닌|말고(?!도|요\?)|말구|대신에?|→|->)"
+)
+_AFTER: Final = re.compile(r"\s?(?:\S{1,4}\s)?(?:아니라|아니고|아니야|아님|말고|아니에요|아니구)\s*[.!~ㅋㅎ]*$")
+_WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
+    ("wrong", _QUOTED_INSTEAD),
+    ("taken_back", _TAKEN_BACK),
+    ("wrong", _MISTAKEN),
+    ("wrong", re.compile(r"(?:은|는|이|가)?\s?무슨(?=[\s,.!~]*(?:$|[,.!~]))|(?:은|는)\s?무슨\s")),
+    ("said", _SAID_BEFORE),
+    ("unlike", _AFTER),
+    ("replaced", _INSTEAD),
+)
+_WORD: Final = re.compile(r"[^\s,.!?…~]*[\s,.!?…~]*")
+_AT_IT: Final = frozenset("하고 은 는 ㄴ 이 가 을 를 ㄹ 도 랑 이랑 과 와 하고 에 에서 서 부터 까지".split())
+_OTHERS: Final = frozenset({"너", "당신", "네", "니", "걔", "쟤", "얘", "그녀", "그분"})
+_NOT_YET: Final = tuple("라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지".split())
+_HEADS: Final = frozenset({"지", "거", "것", "게", "건", "줄", "적", "걸"})
+_LENGTH: Final = re.compile(r"(?:개월|년|회|달)$|회원권|이용권|정기권|한달|티켓|등록")
+_AGREED: Final = frozenset({"promise", "plan", "todo", "goal", "boundary", "decision"})
+_CALLED_OFF: Final = re.compile(
+    r".{0,20}?(?:없던\s?(?:걸|일)로|취소|무르자|무를게|없었던\s?(?:걸|일)로|빼\s?줘|지워\s?줘|안\s?해도\s?돼)"
+)
+_DIAGNOSED: Final = frozenset({"allergy", "medical_condition", "medication", "phobia", "pet"})
+_GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘기다 그만두다 접다 끊다 치우다 없애다 관두다".split())
+_WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
+_FAR: Final = 3  #: clauses after the one that names it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where something known is named."""
+
+    start: int
+    end: int
+    place: int  #: which clause
+    phrase: Phrase | None
+
+
+def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
+    """Return where the words from `start` to `end` stand among the clauses."""
+    for place, clause in enumerate(said):
+        inside = [p for p in clause.phrases if any(start <= part.start < end for part in p.morphemes)]
+        if inside:
+            return Spot(start=start, end=end, place=place, phrase=inside[-1])
+    covering = next((n for n, clause in enumerate(said) if clause.start <= start < clause.end), None)
+    return Spot(start=start, end=end, place=covering, phrase=None) if covering is not None else None
+
+
+def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
+    """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
+    if _of_others(said[at.place], at):
+        return None
+    rest = text[at.end :]
+    for manner, way in _WAYS:
+        match = way.match(rest)
+        if match is not None and (way is not _AFTER or at.start > 0):
+            return manner, _WORD.match(text, at.end + match.end()).end()  # type: ignore[union-attr]  # matches anything
+    if attribute in _AGREED and _CALLED_OFF.match(rest):
+        return "over", len(text)
+    phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None
+    if rest.startswith("보다") or (phrase is not None and phrase.has("보다")):
+        return "compared", at.end + len("보다")
+    if phrase is not None and phrase.has("에서", "서") and rest.startswith(("에서", "서")):
+        return "left", at.end + rest.index("서") + 1
+    until = phrase is not None and phrase.words[-1].endswith("부")  # 편의점 알바 오늘부로 끝
+    if phrase is None or until or not phrase.particles or _AT_IT & set(phrase.particles):
+        return _over(at, said, attribute)
+    return None
+
+
+def _of_others(clause: Clause, at: Spot) -> bool:
+    """Whether somebody else is the one of whom the clause speaks."""
+    for phrase in clause.phrases:
+        if phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end:
+            return False
+        if phrase.pronoun in _OTHERS:
+            return True
+        words = lexicon()
+        named = {phrase.words[0], phrase.words[-1]} - set(patterns().by_label)
+        person = bool(named & (words.kin | words.others | words.address)) or phrase.words[0].endswith("네")
+        if person and (not phrase.particles or phrase.has("은", "는", "이", "가", "도", "ㄴ", "께서", "네", "서")):
+            return True
+    return False
+
+
+def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
+    for place in range(at.place, min(at.place + _FAR, len(said))):
+        clause = said[place]
+        if place > at.place and said[place - 1].head is None and not _goes_on_about_it(clause, attribute):
+            break
+        following = said[place + 1] if place + 1 < len(said) else None
+        manner = _says_over(clause, following, attribute, at)
+        if manner is not None:
+            return manner, clause.end
+        if clause.final and place > at.place:
+            break
+    gone = _bygone(at, said, attribute)
+    if gone is not None:
+        return "over", gone
+    if _was(said[at.place], at):
+        return "left", said[at.place].end
+    before = said[at.place - 1] if at.place else None
+    if before is not None and _is_afterthought(said[at.place]) and _goes_on_about_it(before):
+        manner = _says_over(before, None, attribute, at)  # 접었어 뜨개질
+        return (manner, at.end) if manner is not None else None
+    return None
+
+
+def _was(clause: Clause, at: Spot) -> bool:
+    """축구 하다가 … 수영으로 바꿨어; 원래 신정동이었는데 목동으로 왔어."""
+    predicate = clause.predicate
+    if predicate is None:
+        return False
+    copula = predicate.form == "copula" and predicate.past and clause.phrases[-1:] == (at.phrase,)
+    stopping = "그만" in clause.adverbs and predicate.endings[-1:] == ("고",)  # 피아노 그만 치고 드럼 배우기 시작함
+    return (
+        stopping
+        or predicate.endings[-1:] == ("다가",)
+        or (copula and predicate.endings[-1:] in (("는데",), ("지만",), ("고",)))
+    )
+
+
+def _bygone(at: Spot, said: Sequence[Clause], attribute: str) -> int | None:
+    """검도 하던 시절은 갔고; 뱀 봐도 멀쩡해, 공포증 극복함: what was done is past, or is named by its kind."""
+    clause = said[at.place]
+    endings = clause.predicate.endings if clause.predicate is not None else ()
+    main = said[at.place + 1] if at.place + 1 < len(said) else None
+    once = endings[-1:] in (("던",), ("었던",)) and clause.head in ("시절", "때", "거", "것", "건", "게")
+    if once and main is not None and main.predicate is not None:
+        last = main.phrases[-1].words[-1] if main.phrases else ""
+        if main.predicate.lemma in _GONE or last in change_words().wrong["nouns"]:
+            return main.end
+    pattern = patterns().by_attribute.get(attribute)
+    for later in said[at.place + 1 :] if pattern is not None else ():
+        named = bool(later.phrases) and pattern is not None and later.phrases[-1].words[-1] in pattern.labels
+        if named and _goes_on_about_it(later, attribute) and _says_over(later, None, attribute, at) == "over":
+            return later.end
+    return None
+
+
+def ended_by(said: Sequence[Clause], attribute: str) -> bool:
+    """Whether one of the first clauses, which name nothing of their own, says that it is over: 이제 안 해, 그만뒀어."""
+    nowhere = Spot(start=-1, end=-1, place=0, phrase=None)
+    for clause, following in zip(said[:_FAR], (*said[1:], None), strict=False):
+        if _goes_on_about_it(clause, attribute) and _says_over(clause, following, attribute, nowhere) in (
+            "over",
+            "outdone",
+        ):
+            return True
+    return False
+
+
+def _is_afterthought(clause: Clause) -> bool:
+    return clause.predicate is None and len(clause.phrases) == 1
+
+
+_IDLE_OBJECTS: Final = frozenset(
+    "손 눈 관심 흥미 정 애정 마음 맘 최애 재미 이제 요즘 요새 지금 나 저 내 1순위 생각 쳐다 거들떠".split()
+)
+
+
+def _goes_on_about_it(clause: Clause, attribute: str = "") -> bool:
+    """Whether a later clause names nothing of its own, so that it still speaks of what was named before."""
+    pattern = patterns().by_attribute.get(attribute)
+    names = (
+        _IDLE_OBJECTS | change_words().farewells | (pattern.labels | pattern.nouns if pattern is not None else set())
+    )
+    return all(
+        phrase.words[-1] in names or phrase.pronoun is not None or phrase.words[-1].endswith(_WHEN)
+        for phrase in clause.phrases
+    )
+
+
+def _says_over(clause: Clause, following: Clause | None, attribute: str, at: Spot) -> Manner | None:
+    moods = ("statement", "fragment", "hearsay") if attribute in _DIAGNOSED else ("statement", "fragment")
+    if mood(clause) not in moods or not_so(clause, following):
+        return None
+    words = frozenset(word for phrase in clause.phrases for word in phrase.words) | set(clause.adverbs)
+    if _calls_it_wrong(clause, words):
+        return "wrong"
+    if _named_over(clause, at) or _denied(clause, words, attribute, at):
+        return "over"
+    if clause.predicate is None:
+        return None
+    if clause.predicate.negated:
+        return "over" if _stopped(clause, words) or _long_since(clause, following) else None
+    return _by_verb(clause, words, attribute, at)
+
+
+def _denied(clause: Clause, words: frozenset[str], attribute: str, at: Spot) -> bool:
+    """INFP 아니야, 이제 최애 아냐, 별로야; 검사했는데 아니래."""
+    predicate = clause.predicate
+    if predicate is None:
+        return False
+    if predicate.form != "not":
+        return "별로" in clause.adverbs and predicate.form == "copula"
+    if not clause.phrases:
+        return attribute in _DIAGNOSED
+    return at.phrase is clause.phrases[-1] or bool({"최애", "1등", "원픽"} & words)
+
+
+def _by_verb(clause: Clause, words: frozenset[str], attribute: str, at: Spot) -> Manner | None:
+    assert clause.predicate is not None, "asked before"
+    last = clause.predicate.endings[-1:]
+    described = clause.head is not None and last in (("ㄴ",), ("은",))  # 떠난 지 한 달
+    done = clause.predicate.past or described or last in (("ㅁ",), ("음",), ("고",), ("어서",))
+    others = [p for p in clause.phrases if p is not at.phrase and p.words[-1] not in _IDLE_OBJECTS and not p.pronoun]
+    for ending in (each for verb in verbs_of(clause) for each in change_words().over.get(verb, ())):
+        named = bool(others) or (at.phrase is not None and at.phrase.morphemes[-1].end > at.end)
+        fits = ending.fits(attribute) and (done or not ending.past) and not (ending.alone and named)
+        if fits and (not ending.needs or ending.needs & words):
+            return None if _bought(clause) else "outdone" if ending.outdone else "over"
+    return None
+
+
+def verbs_of(clause: Clause) -> tuple[str, ...]:
+    """Return the dictionary form in all its shapes: 그만 뒀어 is 그만두다, 멀어졌어 멀어지다, 전과 했어 전과하다."""
+    predicate = clause.predicate
+    if predicate is None:
+        return ()
+    if "그만" in clause.adverbs:
+        return ("그만두다",) if predicate.lemma == "두다" else ("그만하다",)
+    forms = [predicate.lemma]
+    stem = predicate.lemma.removesuffix("다")
+    if len(predicate.tail) > 1 and predicate.tail[1].lemma in ("지다", "주다"):
+        helper = predicate.tail[1].lemma
+        forms += [f"{stem}어{helper}", f"{stem}아{helper}", f"{stem.removesuffix('하')}해{helper}"]
+    last = clause.phrases[-1] if clause.phrases else None
+    if predicate.lemma in ("하다", "되다", "오다", "가다", "받다", "이다") and last is not None and not last.particles:
+        forms.append(last.words[-1] + ("하다" if predicate.lemma == "이다" else predicate.lemma))
+    return tuple(forms)
+
+
+def not_so(clause: Clause, following: Clause | None) -> bool:
+    """그만두려고, 그만둔 거 아니야, 그만둘 뻔."""
+    endings = clause.predicate.endings if clause.predicate is not None else ()
+    if endings and endings[-1].endswith(_NOT_YET) and not endings[-1].endswith("다고"):
+        return True
+    if clause.head is None:
+        return False
+    if endings[-1:] == ("는",):
+        return True  # 끊는 게 쉽지 않네
+    after = following.predicate if following is not None else None
+    denied = after is not None and (after.form == "not" or after.lemma in ("없다", "모르다", "같다"))
+    return clause.head not in _HEADS or denied
+
+
+def _calls_it_wrong(clause: Clause, words: frozenset[str]) -> bool:
+    wrong = change_words().wrong
+    predicate = clause.predicate
+    last = clause.phrases[-1].words if clause.phrases else ()
+    if predicate is None or predicate.form == "copula":
+        theirs = len(last) > 1 and last[-1] in wrong["theirs"] and _is_person(last[-2])
+        former = bool({"옛날", "예전", "옛"} & words) and last[-1:] not in (("옛날",), ("예전",))  # 옛날 집이고
+        return bool(last) and (last[-1] in wrong["nouns"] or theirs or former)
+    if predicate.negated:
+        return False
+    return predicate.lemma in wrong["verbs"] or (
+        "잘못" in words and predicate.lemma in ("말하다", "적다", "쓰다", "알다")
+    )
+
+
+def _is_person(word: str) -> bool:
+    words = lexicon()
+    return word in words.kin | words.others | words.address or word in ("사람", "옆집", "남", "옆자리", "애")
+
+
+def _named_over(clause: Clause, at: Spot) -> bool:
+    """카페 알바 퇴사, 헬스 이제 끝; 동의대 자퇴하고, where 하고 was taken for "and"."""
+    over = change_words().over_nouns
+    joined = at.phrase if at.phrase is not None and at.phrase in clause.phrases else None
+    if joined is not None and joined.has("하고") and joined.words[-1] in over:
+        return True
+    last = clause.phrases[-1] if clause.phrases else None
+    ends = clause.predicate is None or clause.predicate.form == "copula"
+    return ends and last is not None and not last.particles and last.words[-1] in over
+
+
+def _stopped(clause: Clause, words: frozenset[str]) -> bool:
+    """이제 안 해, 아무도 안 불러, 손도 안 대; but not 오늘은 안 가, 못 가."""
+    stopped = change_words().stopped
+    predicate = clause.predicate
+    assert predicate is not None, "asked before"
+    unable = "못" in clause.adverbs or any(part.lemma in ("못하다", "말다") for part in predicate.tail)
+    if unable or predicate.past or stopped["once"] & words:
+        return False
+    if predicate.lemma in stopped["verbs"]:
+        return True
+    return predicate.lemma in stopped["seldom"] and bool(stopped["anymore"] & words)
+
+
+def _long_since(clause: Clause, following: Clause | None) -> bool:
+    """안 나간 지 오래됐어."""
+    if clause.head != "지" or following is None:
+        return False
+    words = {word for phrase in following.phrases for word in phrase.words}
+    said = "".join((*words, *following.adverbs)) + (
+        following.predicate.lemma if following.predicate is not None else ""
+    )
+    return re.search(r"오래|한참|년|개월|달|옛날", said) is not None
+
+
+def _bought(clause: Clause) -> bool:
+    """헬스 3개월 끊었어 is no farewell."""
+    said = (word for phrase in clause.phrases for word in phrase.words)
+    return clause.predicate is not None and clause.predicate.lemma == "끊다" and any(_LENGTH.search(w) for w in said)

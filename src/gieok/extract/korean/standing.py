@@ -1,0 +1,89 @@
+"""Whether what a clause says stands: not what is denied, planned, quoted or only heard of oneself."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gieok.extract.korean.whose import Whose
+from gieok.language.clauses import Clause
+from gieok.language.mood import mood
+
+_IN_FUN: Final = re.compile(
+    r"^[^.!?\n]{0,60}(?:뻥|구라|농담|장난|거짓말)(?:이고|이구|이었고|였고|이고요|이구요)[\s,]+(?=\S)"
+)
+_QUOTED: Final = frozenset({"라고", "다고", "ㄴ다고", "는다고", "이라고", "냐고", "자고", "으라고"})
+_RESULT: Final = re.compile(
+    r"(?:검사|테스트|진단|피검사|병원)\s?(?:다시\s?|또\s?|새로\s?|받|결과|가|갔|에서|했|해)|해\s?보니|해봤|쟀|(?:별명|MBTI|mbti)[이가]?\s?(?:새로\s?)?(?:생|바뀌)"
+)
+_HEARD: Final = ("다는데", "라는데", "냐는데", "다길래", "라길래", "다던데", "라던데")
+_TELLING: Final = frozenset(
+    "말하다 말씀드리다 드리다 알리다 얘기하다 이야기하다 대답하다 답하다 자랑하다 적다 적히다 쓰다 찍히다 "
+    "기재하다 소개하다 밝히다".split()
+)
+
+
+def tells(clause: Clause, meant: str, about: Whose) -> bool:
+    """Whether a clause of this mood can carry a fact. What one knows of others, one has often only heard."""
+    if meant in ("statement", "fragment"):
+        return True
+    if meant == "hearsay" and about.subject == "other" and about.phrase is not None:
+        return True
+    teased = clause.predicate is not None and clause.predicate.reported in ("놀리다", "부르다")
+    return meant == "command" and teased  # 모쏠이라고 놀리지 마라
+
+
+def holds(clause: Clause, following: Clause | None) -> bool:
+    """Whether the way a clause ends leaves what it says standing: not 키우려면, 먹다가, 교사라니, 있다고 (가정하면)."""
+    predicate = clause.predicate
+    if clause.head is not None and following is not None and _undone(clause.head, following):
+        return False
+    last = predicate.endings[-1] if predicate is not None and predicate.endings else ""
+    if clause.head is not None and last in ("던", "었던", "았던"):
+        return False  # 앵무새 키우던 거
+    if predicate is None or last.endswith(("려면", "려고", "다가", "라니", "다니", "든지", "거나", "ㄹ까", "자마자")):
+        return predicate is None
+    if last in ("든", "이든") or last.endswith(_HEARD):
+        return False
+    if quotes_self(clause) or _quoted_bare(last, following):
+        return False
+    if last not in _QUOTED or predicate.reported is not None:
+        return True
+    told = following.predicate if following is not None else None
+    return told is not None and told.lemma in _TELLING and told.endings[-1:] not in (("면",), ("으면",))
+
+
+def found_out(text: str) -> bool:
+    """다시 검사했더니 INFJ래, 별명 새로 생겼어 두부래: what a test or the others say of oneself."""
+    return _RESULT.search(text) is not None
+
+
+def in_earnest(text: str) -> str:
+    """Return `text` without what it opens with in jest: 삼성 다닌다고 한 건 뻥이고, …."""
+    return _IN_FUN.sub("", text)
+
+
+def quotes_self(clause: Clause) -> bool:
+    """의사라고 했는데: what somebody said before, about to be put right."""
+    predicate = clause.predicate
+    if predicate is None or predicate.reported not in ("하다", "말하다"):
+        return False
+    told = any(part.tag == "EP" for part in predicate.tail)
+    return told and predicate.endings[-1] in ("는데", "ㄴ데", "은데", "지만", "지", "잖아")
+
+
+def _quoted_bare(last: str, following: Clause | None) -> bool:
+    """Whether it is what the speaker said once: 90년생이라 했나?, 은색이 제일 좋다 그랬었나?."""
+    quoting = last in ("라", "이라", "다", "ㄴ다") and following is not None and not following.phrases
+    if not quoting or following is None or following.predicate is None:
+        return False
+    asks = mood(following) == "question" or following.predicate.endings[-1:] in (("는데",), ("지만",))
+    return asks and following.predicate.lemma in ("하다", "그러다") and following.predicate.past
+
+
+def _undone(head: str, main: Clause) -> bool:
+    """약 먹는 거 아니야, 먹은 적 없어; 나를 …라고 부르는 애가 있다는 소문."""
+    if mood(main) == "hearsay":
+        return True
+    denied = main.predicate is not None and (main.predicate.form == "not" or main.predicate.lemma == "없다")
+    return denied and head in ("거", "것", "게", "건", "적", "줄", "걸")
