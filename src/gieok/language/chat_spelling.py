@@ -15,6 +15,7 @@ STEMS: Final[dict[str, tuple[str, str]]] = {
     "시러하": ("VV", "싫어하"),
     "어케": ("MAG", "어떻게"),
     "갠적": ("NNG", "개인적"),
+    "비건": ("NNG", "비건"),  # else 비다 with an ending
     "댕기": ("VV", "다니"),
     "때려치": ("VV", "때려치"),
     "입덕": ("NNG", "입덕"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.domain.turn import Utterance
+from gieok.extract.korean.doing_words import doings
 from gieok.extract.korean.giving_up import ended_by
 from gieok.extract.korean.labels import label_of
 from gieok.extract.korean.patterns import Pattern, patterns
@@ -87,6 +88,9 @@ def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -
             yield found(pattern, moved)
             return
         named = _object_of(said) if whole else said
+        if pattern.attribute in ("habit", "hobby", "dream"):
+            done = next(iter(doings(said)), None)
+            named = done.value if done is not None else named
         if guessed and len(named.split()) > 3:
             continue
         free = pattern.free or pattern.value in ("noun", "name")

@@ -22,6 +22,7 @@ _RETRACTION: Final = re.compile(
     r"(?:뻥|거짓말|구라|농담|장난|사실\s?아니)"
 )
 _PART_TIME: Final = frozenset({"알바", "아르바이트"})
+_BOUGHT: Final = frozenset("회원권 이용권 수강권 정기권 티켓 표 기차표 비행기표 입장권 시즌권 PT권".split())
 
 
 def not_but(reading: Reading) -> Iterator[Finding]:
@@ -104,6 +105,8 @@ def ended(reading: Reading) -> Iterator[Finding]:
 
 def _given_up(reading: Reading, phrase: Phrase) -> Finding | None:
     last = phrase.words[-1]
+    if last in _BOUGHT:
+        return None  # 회원권 끊었어 is bought
     if last in _PART_TIME:
         where = " ".join(phrase.words[:-1])
         return _end("part_time_job", where, phrase) if where else None

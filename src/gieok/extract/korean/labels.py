@@ -8,6 +8,7 @@ from typing import Final
 
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
+from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Phrase
 
@@ -44,6 +45,12 @@ _LEADING: Final = re.compile(
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
 
+_AS_A_CHILD: Final = re.compile(
+    r"(?:어렸을|어릴|학창|옛날|예전|[초중고]딩|학교)\s?(?:적|때|시절)?(?:엔|에|에는|의)?\s(?:[내제]\s)?꿈"
+)
+_MOCKED: Final = taste_words().mocked
+
+
 def labelled(reading: Reading) -> Iterator[Finding]:
     """Read a value that stands with its label, in the same clause or right before it."""
     if reading.predicate is not None and reading.predicate.form not in ("copula",):
@@ -54,6 +61,14 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             said = _value_beside(reading, place, phrase, label_length, open_ended=bool(pattern.nouns))
             if said is None or (pattern.attribute == "name" and _of_a_pet(reading, phrase)):
                 continue
+            if pattern.nouns or pattern.attribute in ("likes", "dislikes"):
+                continue  # tastes have a rule of their own
+            if pattern.attribute == "dream" and _AS_A_CHILD.search(reading.text):
+                continue
+            if pattern.attribute in ("hobby", "habit", "dream") and (
+                said.endswith(("거", "것", "기", "듯")) or said in _MOCKED or said.startswith("생활")
+            ):
+                continue  # so have doings; and 내 취미가 설거지지 is said in mockery
             theirs = reading.about.phrase is phrase and reading.about.subject_id == phrase.words[0]  # 담임 별명이
             own = theirs or _own(phrase.words[: label_length - 1])
             if label_length > 1 and pattern.attribute in _PERSONAL and not own:

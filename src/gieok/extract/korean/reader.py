@@ -17,12 +17,17 @@ from gieok.domain.claim import Claim, claim_id
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.korean import (
+    abilities,
+    aims,
     alone,
     answers,
     changes,
+    diets,
     doings,
     forms,
+    habits,
     labels,
+    pastimes,
     people,
     symptoms,
     taste,
@@ -70,7 +75,22 @@ RULES: Final[tuple[Rule, ...]] = (
     people.friends,
     people.siblings,
     changes.ended,
+    pastimes.told_when_asked,
+    pastimes.pastime,
+    pastimes.exercising,
+    habits.habit,
+    aims.aim,
+    abilities.ability,
+    diets.diet,
 )
+_BY_WORD: Final = frozenset(
+    {
+        doings.doing, taste.taste, pastimes.told_when_asked, pastimes.pastime, pastimes.exercising, habits.habit,
+        aims.aim, abilities.ability, diets.diet,
+    }
+)  # fmt: skip
+_BY_CLAUSE: Final = tuple(rule for rule in RULES if rule not in _BY_WORD)
+_MOST_READ_BY_WORD: Final = 40  #: clauses; these rules look at all words around each
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +127,9 @@ def _claims(
         each if isinstance(each, Claim) else _claim(each, speaking.me(), speaking, utterance, _READING)
         for each in known_changes(text, known, read)
     ]
-    kept = (claim for claim in read if not any(overruled(claim, change, text) for change in changed))
+    read = [claim for claim in read if not any(overruled(claim, change, text) for change in changed)]
+    best = {(claim.subject_id, claim.value) for claim in read if (claim.attribute or "").startswith("favorite.")}
+    kept = (claim for claim in read if claim.attribute != "likes" or (claim.subject_id, claim.value) not in best)
     for number, claim in enumerate((*changed, *kept)):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
@@ -126,12 +148,12 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     for finding in forms.filled_in(text):
         found_any = True
         yield _claim(finding, speaking.me(), speaking, utterance, _READING)
-    for reading in _readings(forms.without_forms(text), speaking, utterance):
+    for place, reading in enumerate(_readings(forms.without_forms(text), speaking, utterance)):
         if isinstance(reading, Claim):
             yield reading
             continue
         certainty = _HEDGED if sounds_unsure(reading.clause.morphemes) else _READING
-        for finding in _findings(reading):
+        for finding in _findings(reading, word_by_word=place < _MOST_READ_BY_WORD):
             found_any = True
             yield _claim(finding, finding.whose or reading.about, speaking, utterance, certainty)
         thought = opinion(reading, speaker_is_subject=reading.about.subject_id == reading.me.subject_id)
@@ -177,16 +199,26 @@ def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[R
             yield reading
 
 
-def _findings(reading: Reading) -> Iterator[Finding]:
+def _findings(reading: Reading, *, word_by_word: bool = True) -> Iterator[Finding]:
     """Yield what the rules find; where two speak of the same attribute, the more telling one comes first."""
     playing = "*" in reading.text and _STAGE.search(reading.text) is not None
     taken: dict[tuple[str, str], Rule] = {}
-    for rule in RULES:
+    read: list[Finding] = []
+    for rule in RULES if word_by_word else _BY_CLAUSE:
         for finding in rule(reading):
             whom = finding.whose or reading.about
             first = taken.setdefault((whom.subject_id, finding.attribute), rule) is rule
             if first and not (playing and finding.attribute in _PLAYED):  # who somebody is in a scene is a role
-                yield finding
+                read.append(finding)
+    titles = [finding.value for finding in read if _names_a_thing(finding)]
+    for finding in read:
+        inside = any(finding.surface in title for title in titles) and not _names_a_thing(finding)
+        if not inside:  # 왕의 남자 is a film and says nobody's gender
+            yield finding
+
+
+def _names_a_thing(finding: Finding) -> bool:
+    return finding.attribute.startswith("favorite.") or finding.attribute == "dream"
 
 
 def _in_passing(

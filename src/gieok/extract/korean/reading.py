@@ -14,8 +14,8 @@ from gieok.extract.korean.values import READERS, Value
 from gieok.extract.korean.whose import Whose
 from gieok.language.clauses import Clause, Phrase, Predicate
 
-BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중".split())
-PERSONS: Final = frozenset("사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
+BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중 이유 탓 덕 덕분 뒤".split())
+PERSONS: Final = frozenset("1 사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
 _THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년 그때 그땐 당시 그당시 그시절".split())
 _YOUNG: Final = re.compile(
     r"(?:어렸을|어릴|고딩|중딩|초딩|국딩|급식|학창|유치원|초등학교|초등학생|중학교|중학생|고등학교|고등학생|꼬꼬마|애기)\s?(?:때|적|시절)(?!부터)"
@@ -33,6 +33,10 @@ _AGES_OF_LIFE: Final = (
     "어렸",
     "학창",
     "애기",
+)
+_ME_AFTER: Final = re.compile(
+    r"\s*(?:사람|인간|애|유형|편|몸|1인)(?:이|은)?(?:\s*(?:바로|그게|=|:|여기|손|✋|🙋))*\s*"
+    r"(?:나야|나임|나다|나예요|저예요|저요|접니다|나라|나[\s,.!~ㅋㅎ]|나$|저[\s,.!~ㅋㅎ]|저$|여기|있음|있어|있습니다|있네|입니다|임)"
 )
 _NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
 
@@ -98,7 +102,11 @@ class Reading:
         head = self.clause.head
         if head is None or head in BOUND_NOUNS or self.of_self:
             return True
-        return head in PERSONS and self._is_said_to_be(head)
+        return head in PERSONS and (self._is_said_to_be(head) or self._owned_up())
+
+    def _owned_up(self) -> bool:
+        """…하는 사람 나야 나, …인 사람 = 나, …하는 인간 여기 있음."""
+        return _ME_AFTER.match(self.text, self.clause.end) is not None
 
     def _is_said_to_be(self, head: str) -> bool:
         after = self.after
@@ -120,7 +128,8 @@ class Reading:
     @property
     def formerly(self) -> bool:
         """Whether it is told of an earlier time: 예전에, 어릴 때, 고딩 때나."""
-        words = self.everything
+        since = {word for phrase in self.clause.phrases if phrase.has("부터") for word in phrase.words}
+        words = self.everything - since  # 예전부터 goes on
         young = "때" in words or "적" in words
         if _THEN & words or (young and any(word.startswith(_AGES_OF_LIFE) for word in words)):
             return True

@@ -179,6 +179,8 @@ def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
         return None  # 훠궈가 최고야
     if phrase.words[-1] in patterns().by_label or phrase.words[-1] in patterns().by_favourite:
         return _owner_by_name(phrase, words)
+    if phrase.words[-1] in ("최애", "원픽"):
+        return None
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
     return None

@@ -1,0 +1,126 @@
+"""Favourites with a label: 내 최애 책은 어린 왕자야, 제일 좋아하는 건 간장게장; 동물의 숲이지, 내 최애 게임은."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.praise import CHERISHED, category_of, found_favourite, is_best, most_before
+from gieok.extract.korean.reading import Finding, Reading
+from gieok.extract.korean.taste_words import taste_words
+from gieok.extract.korean.tasters import taster
+from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
+
+_LABEL_PARTICLES: Final = frozenset({"", "은", "는", "이", "가", "ㄴ", "도", "요"})
+_THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
+
+
+def named_first(reading: Reading) -> Finding | None:
+    """내 최애 책 어린 왕자임; 제일 좋아하는 건 간장게장입니다; 인생겜은 문명."""
+    words = words_of(reading.text)
+    last = _said_to_be(reading, words)
+    if last is None or reading.past:
+        return None
+    for label in range(last, max(-1, last - 9), -1):
+        if label < last and words[label].breaks:
+            return None
+        attribute = _label(words, label)
+        if attribute is None:
+            continue
+        thing = _between(reading, words, label + 1, last)
+        return _labelled(reading, thing, attribute) if thing is not None else None
+    return None
+
+
+def _said_to_be(reading: Reading, words: Sequence[Word]) -> int | None:
+    """Return the place of the last word of what something is said to be, a title in quotation marks included."""
+    phrase, predicate = reading.complement, reading.predicate
+    if phrase is not None:
+        return last_word_before(words, phrase.morphemes[-1].end) if not is_best(phrase) else None
+    if predicate is None or predicate.form != "copula":
+        return None
+    at = predicate.stem[0].start
+    return next(
+        (i for i, word in enumerate(words) if word.copula and word.start <= at <= word.start + len(word.text)), None
+    )
+
+
+def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> Thing | None:
+    """Return what stands after a label, without what it is not: 삼겹살 아니고 항정살."""
+    idle = taste_words()
+    for place in range(first, last):
+        if words[place].text in ("아니고", "아니라", "말고"):
+            first = place + 1
+    while first < last and words[first].bare in idle.before_thing:
+        first += 1
+    if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
+        return None
+    if words[last].bare in idle.weak and (first == last or words[last - 1].copula):
+        return None  # 최애 계절은 여름인 사람
+    value = reading.text[words[first].start : words[last].end].strip(" '\"‘’“”")
+    if not value or value in idle.no_thing:
+        return None
+    return Thing(
+        value=value, start=words[first].start, end=words[last].end, particle="", last=words[last], first=first,
+        place=last,
+    )  # fmt: skip
+
+
+def named_after(reading: Reading) -> Finding | None:
+    """동물의 숲이지 역시, 내 최애 게임은: the label comes last."""
+    phrase, predicate = reading.complement, reading.predicate
+    if phrase is None or predicate is None or reading.past or is_best(phrase):
+        return None
+    words = words_of(reading.text)
+    done = max(part.end for part in (*predicate.stem, *predicate.tail))
+    first = next((i for i, word in enumerate(words) if word.start >= done), len(words))
+    while first < len(words) and words[first].bare in taste_words().before_thing and words[first].breaks:
+        first += 1
+    last = next((i for i in range(first, len(words)) if words[i].breaks or words[i].copula), len(words) - 1)
+    attribute = _label(words, last) if first <= last <= first + 6 and not words[last].copula else None
+    if attribute is None:
+        return None
+    thing = thing_at(words, last_word_before(words, phrase.morphemes[-1].end))
+    return _labelled(reading, thing, attribute) if thing is not None else None
+
+
+def _labelled(reading: Reading, thing: Thing, attribute: str) -> Finding | None:
+    if attribute not in ("", "likes", "dislikes"):
+        return found_favourite(reading, thing, attribute)
+    found = found_favourite(reading, thing, "") if attribute != "dislikes" else None
+    if found is not None and (attribute == "" or most_before(reading, thing.start)):
+        return found
+    fallback = attribute or "favorite.music"
+    if attribute == "dislikes" and taste_words().kind_of(thing.value) == "bug":
+        fallback = "phobia"
+    whose = taster(reading, thing)
+    if whose is None:
+        return None
+    return Finding(attribute=fallback, value=thing.value, shown=thing.value, surface=thing.value, whose=whose)
+
+
+def _label(words: Sequence[Word], place: int) -> str | None:
+    """Return what the word at `place` names: a favourite, "" for one of any kind, "likes", "dislikes"; else None."""
+    word = words[place]
+    if word.particle not in _LABEL_PARTICLES or word.copula or word.lemma is not None:
+        return None
+    before = words[place - 1] if place else None
+    if word.bare in ("최애", "원픽", "최애픽"):
+        return ""
+    praised = before is not None and (before.bare in taste_words().compounds or before.bare in taste_words().best)
+    cherished = before is not None and before.tag == "ETM" and before.lemma in CHERISHED
+    cherished = cherished and before is not None and not before.text.endswith("던")
+    compound = word.bare.startswith(taste_words().compounds)
+    if praised or cherished or compound:
+        category = category_of([word.bare])
+        if category:
+            return category
+    if word.bare in _THINGS and before is not None and before.tag == "ETM":
+        if before.lemma in ("좋아하다", "아끼다", "사랑하다", "애정하다") or (
+            before.lemma == "좋다" and word.particles
+        ):
+            return "likes"
+        refused = before.lemma in taste_words().refused and place > 1 and words[place - 2].text in ("못", "안")
+        return "dislikes" if refused or before.lemma in ("싫어하다", "싫다", "혐오하다") else None
+    return None

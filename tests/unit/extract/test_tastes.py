@@ -1,0 +1,98 @@
+"""Tastes: what somebody likes best, likes, and cannot stand, however it is put."""
+
+from __future__ import annotations
+
+import pytest
+
+from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn, Utterance
+from gieok.extract.korean import KoreanRules
+from gieok.testing import day
+
+SCOPE = Scope(user="minsu", character="letia", world="academy")
+
+
+def facts(said: str) -> set[tuple[str, str | None, str | None]]:
+    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
+    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    return {(claim.subject_id, claim.attribute, claim.value) for claim in KoreanRules().claims(turn, SCOPE, ())}
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("김치만두가 내 최애야", "favorite.food", "김치만두"),
+        ("제 인생 영화는 그린북입니다", "favorite.movie", "그린북"),
+        ("인생겜은 포켓몬이지", "favorite.game", "포켓몬"),
+        ("내가 제일 좋아하는 색이 라일락이야", "favorite.color", "라일락"),
+        ("라일락이지, 내가 제일 좋아하는 색은", "favorite.color", "라일락"),
+        ("좋아해요 겨울, 눈이 오니까", "favorite.season", "겨울"),
+        ("사계절 중에 늦가을을 으뜸으로 쳐", "favorite.season", "늦가을"),
+        ("위대한 유산만 한 책이 없어", "favorite.book", "위대한 유산"),
+        ("갈비탕을 이길 음식이 없지", "favorite.food", "갈비탕"),
+        ("감자탕 하나면 돼", "favorite.food", "감자탕"),
+        ("제가 제일 좋아하는 영화는 '봄날의 햇살'이에요", "favorite.movie", "봄날의 햇살"),
+    ],
+)
+def test_a_favourite_is_read_by_label_by_praise_and_by_choice(said: str, attribute: str, value: str) -> None:
+    assert ("user", attribute, value) in facts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("미나리부터 찾게 돼요, 제 소울푸드예요", "favorite.food", "미나리"),
+        ("우울할 때면 그린북을 틀어놔, 내 인생작이거든", "favorite.movie", "그린북"),
+        ("월든을 하도 읽어서 표지가 너덜너덜해, 그 책을 제일 아껴서", "favorite.book", "월든"),
+    ],
+)
+def test_praise_may_be_meant_for_a_thing_of_another_clause(said: str, attribute: str, value: str) -> None:
+    assert ("user", attribute, value) in facts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("재즈에 푹 빠졌어", "favorite.music", "재즈"),
+        ("파란색만 입어", "favorite.color", "파란색"),
+        ("옷장이 온통 회색이야", "favorite.color", "회색"),
+        ("나는 국악만 들어", "favorite.music", "국악"),
+        ("호러 영화라면 사족을 못 써", "likes", "호러 영화"),
+        ("라떼는 한여름에도 못 끊어", "likes", "라떼"),
+        ("번데기 얘기만 나와도 인상 써져", "dislikes", "번데기"),
+        ("오징어 좋아하는 사람 이해 불가", "dislikes", "오징어"),
+        ("시끄러운 카페는 질색이야", "dislikes", "시끄러운 카페"),
+        ("마늘은 냄새도 맡기 싫어", "dislikes", "마늘"),
+        ("줄넘기하는 거 싫어해", "dislikes", "줄넘기하는 거"),
+    ],
+)
+def test_what_somebody_does_tells_what_they_like(said: str, attribute: str, value: str) -> None:
+    assert ("user", attribute, value) in facts(said)
+
+
+def test_things_named_together_are_liked_together() -> None:
+    assert facts("나는 국화랑 장미를 좋아해") == {("user", "likes", "국화"), ("user", "likes", "장미")}
+    assert facts("홍차와 녹차를 좋아합니다") == {("user", "likes", "홍차"), ("user", "likes", "녹차")}
+    assert ("user", "likes", "오만과 편견") in facts("오만과 편견 좋아해")
+
+
+def test_the_taste_of_others_is_theirs() -> None:
+    assert facts("엄마 최애가 트로트야") == {("엄마", "favorite.music", "트로트")}
+    assert ("user", "favorite.color", "노란색") not in facts("딸내미가 노란색을 제일 좋아해서 다 노란색이에요")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "야근 사랑해^^",
+        "월요일 너무 좋아",
+        "구성품도 좋네요",
+        "속이 안 좋아",
+        "마카롱이 최애인 건 아니고 그냥 먹는 정도야",
+        "역시 날씨가 최고야",
+        "짝남이 나를 좋아해",
+        "출근하기 싫어",
+    ],
+)
+def test_what_is_no_taste_gives_none(said: str) -> None:
+    assert not {fact for fact in facts(said) if (fact[1] or "").startswith(("favorite.", "likes", "dislikes"))}
