@@ -22,7 +22,7 @@ _SELF: Final = frozenset({"user", "character"})
 def alone(reading: Reading) -> Iterator[Finding]:
     """Read typed values in what somebody is said to be."""
     phrase = reading.complement
-    if phrase is None or not reading.asserts:
+    if phrase is None or not reading.asserts or _asked_back(reading):
         return
     if reading.predicate is None and not _stands_alone(reading, phrase):
         return
@@ -31,10 +31,16 @@ def alone(reading: Reading) -> Iterator[Finding]:
         value = READERS[pattern.value](said)
         if value is None or not value.alone or not _fits(reading, pattern.attribute, value, phrase):
             continue
-        yield found(pattern, value, polarity="-" if reading.negated else "+", past=reading.past)
+        past = reading.past and not reading.measured
+        yield found(pattern, value, polarity="-" if reading.negated else "+", past=past)
     yield from _major(reading, phrase)
     yield from _from_there(reading, phrase)
     yield from _enrolled(reading, phrase)
+
+
+def _asked_back(reading: Reading) -> bool:
+    """다들 쌍둥이냐고 해: others ask, nobody says so."""
+    return reading.predicate is not None and any(ending.endswith("냐고") for ending in reading.predicate.endings)
 
 
 def _stands_alone(reading: Reading, phrase: Phrase) -> bool:
@@ -45,7 +51,9 @@ def _stands_alone(reading: Reading, phrase: Phrase) -> bool:
 def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> bool:
     if value.surface == reading.about.subject_id:
         return False
-    if attribute == "job" and _dreamt_of(reading):
+    if attribute == "job" and (_dreamt_of(reading) or phrase.owner in ("네", "너", "니")):
+        return False
+    if attribute == "age" and any(year in reading.text for year in ("내년", "작년", "내후년")):
         return False
     if attribute == "job":
         if reading.predicate is None and reading.about.phrase is None:
@@ -53,9 +61,17 @@ def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> boo
         return phrase.words[-1] == value.surface or value.surface == "".join(phrase.words)
     if attribute in ("gender", "family", "relationship_status", "religion"):
         return phrase.words[-1] == value.surface or len(phrase.words) == 1
+    if attribute in ("height", "age") and _of_a_thing(reading, phrase):
+        return False
     if attribute == "height":
         return reading.about.subject in _SELF and (reading.about.phrase is not None or "cm" in value.surface.lower())
     return True
+
+
+def _of_a_thing(reading: Reading, phrase: Phrase) -> bool:
+    """책상이 150cm야, 강아지가 열 살이라: something else has that measure."""
+    things = (other for other in reading.rest if other is not phrase and other.pronoun is None)
+    return any(other.has("이", "가") and other.words[-1] not in ("키", "신장", "나이", "연세") for other in things)
 
 
 def _dreamt_of(reading: Reading) -> bool:

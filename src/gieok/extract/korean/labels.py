@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.kinds import is_place
+from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Phrase
+from gieok.language.morphemes import analyse
 
 _BEST: Final = frozenset("최애 인생 원픽 제일 가장 젤 젤로 제일로 일등 1등".split())
 _LIKED: Final = frozenset(
@@ -37,7 +40,7 @@ _VERB_LABELS: Final[dict[tuple[str, str], str]] = {
 _BEFORE_VALUE: Final = frozenset({"알바", "아르바이트", "약", "학교", "회사", "직장", "운동", "공포", "공포증"})
 _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")
 _PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
-_NO_VALUE: Final = frozenset("끝 시작 포기 졸업 그만 이젠 요즘 올해 지금 이제 나 저 내 제 비밀".split())
+_NO_VALUE: Final = frozenset("끝 시작 포기 졸업 그만 이젠 요즘 올해 지금 이제 나 저 내 제 비밀 한글".split())
 _LEADING: Final = re.compile(
     r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
     r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
@@ -80,7 +83,8 @@ def labelled(reading: Reading) -> Iterator[Finding]:
                 and not _is_label(value.value)
                 and _plausible(pattern, phrase, value.value)
             ):
-                yield found(pattern, value, polarity="-" if reading.negated else "+", past=reading.past)
+                past = reading.past and not reading.measured
+                yield found(pattern, value, polarity="-" if reading.negated else "+", past=past)
                 return
 
 
@@ -115,12 +119,17 @@ def _of_a_pet(reading: Reading, label: Phrase) -> bool:
 
 def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:
     """Whether a value after a broad label can be meant: 집은 합정, but not 집은 3층."""
+    if pattern.attribute == "family" and not label.labels:
+        return READERS["family"](value) is not None or any(word in lexicon().kin for word in value.split())
     if label.labels or pattern.attribute not in ("school", "workplace", "residence", "major"):
         return True
     if value in _NO_VALUE or len(value) > 20 or re.search(r"[은는이가을를]\s", value):
         return False
     if pattern.attribute == "school":
         return value.endswith(_SCHOOLS) and value not in _SCHOOLS
+    if pattern.attribute == "residence" and label.words[-1] == "집" and not label.modifier:
+        last = value.split()[-1]
+        return (is_place(last) or analyse(last)[-1].tag == "NNP") and not re.search(r"\d", value)
     return not re.search(r"\d", value)
 
 

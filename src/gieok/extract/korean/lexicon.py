@@ -19,6 +19,7 @@ class Lexicon:
     mbti: Mapping[str, str]  #: 인프피 → INFP
     food_endings: tuple[str, ...]
     surnames: frozenset[str]
+    given: frozenset[str]  #: syllables of given names
     cities: frozenset[str]
     kin: frozenset[str]
     others: frozenset[str]
@@ -50,6 +51,7 @@ def lexicon() -> Lexicon:
         class_of={word: name for name, words in raw["classes"].items() for word in words.split()},
         food_endings=tuple(taste["food_endings"].split()),
         surnames=frozenset(raw["people"]["surnames"]),
+        given=frozenset(raw["people"]["given"]),
         cities=frozenset(raw["world"]["cities"].split()),
         kin=frozenset(raw["people"]["kin"].split()),
         others=frozenset(raw["people"]["others"].split()),

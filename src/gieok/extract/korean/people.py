@@ -18,6 +18,11 @@ _NO_FRIEND: Final = frozenset("이름 친구 사람 애 나 저 없 거 것 하�
 _SIBLINGS: Final = frozenset("언니 오빠 누나 형 동생 여동생 남동생 딸 아들 자매 형제 쌍둥이".split())
 _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 입니다 ㅁ 음 다 고 고요 이고 라 이라 요".split())
 _NO_NAME_ENDINGS: Final = ("대", "고", "종", "역", "구", "시", "점", "은행", "병원", "전자")
+_NO_NAMES: Final = frozenset("오타 실수 장난 농담 뻥 구라 거짓말 진짜 사실 처음 우리 나 저".split())
+_ADDRESSED: Final = frozenset(
+    "형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 총각 아가씨 할머니 할아버지 선생님".split()
+)
+_COUNTS_OF_PEOPLE: Final = {"한": 1, "두": 2, "세": 3, "네": 4}
 _COUNTS: Final = {"하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5}
 #: what happened between two people, and how things stand since
 _TURNS_OF_LOVE: Final = {
@@ -170,7 +175,10 @@ def siblings(reading: Reading) -> Iterator[Finding]:
         for place, word in enumerate(phrase.words):
             if word not in _SIBLINGS or phrase.has("은", "는", "랑", "한테"):
                 continue
-            count = next((_COUNTS[other] for other in phrase.words[place + 1 :] if other in _COUNTS), None)
+            later = reading.clause.phrases[reading.clause.phrases.index(phrase) + 1 :]
+            following = (*phrase.words[place + 1 :], *(other for each in later for other in each.words))
+            counts = _COUNTS | _COUNTS_OF_PEOPLE if any("명" in other for other in following) else _COUNTS
+            count = next((counts[bare] for other in following if (bare := other.removesuffix("명")) in counts), None)
             shown = f"{word} {count}명" if count else word
             absent = reading.says("없다") or reading.negated
             mine = reading.about.phrase is None or reading.about.subject_id in phrase.words
@@ -198,6 +206,14 @@ def called(reading: Reading) -> Iterator[Finding]:
     said = READERS["name"](phrase.words[-1])
     if said is None:
         return
+    if (
+        reading.formerly
+        or any(sign in reading.text for sign in ("소문", "때나 ", "지금은 아무도"))
+        or said.value in _ADDRESSED
+    ):
+        return
+    if "말다" in predicate.auxiliaries:
+        return  # 바보라고 부르지 마
     if predicate.reported in ("부르다", "불리다") and (others or predicate.reported == "불리다"):
         yield Finding(attribute="nickname", value=said.value, shown=said.value, surface=said.surface)
     elif predicate.reported == "하다" and not others and reading.asserts and _introduces(reading, phrase):
@@ -213,7 +229,8 @@ def _introduces(reading: Reading, phrase: Phrase) -> bool:
         or READERS["mbti"](said) is not None
     ):
         return False
-    mine = reading.of_self or phrase.morphemes[-1].tag == "NNP"
+    known = phrase.morphemes[-1].tag == "NNG" and phrase.morphemes[-1].known
+    mine = (reading.of_self and not (known and reading.before is not None)) or phrase.morphemes[-1].tag == "NNP"
     others = any(other is not phrase and other.pronoun not in ("나", "저") for other in reading.clause.phrases)
     return len(phrase.words) == 1 and mine and not others
 
@@ -253,9 +270,10 @@ def _looks_like_a_name(reading: Reading, phrase: Phrase, name: str) -> bool:
     known = name in words.class_of or words.is_job(name) or name in words.cities or name in words.kin
     if name.endswith(_NO_NAME_ENDINGS):
         return False
-    if known or len(phrase.morphemes) != 1 or phrase.morphemes[0].tag not in ("NNP", "NNG"):
+    if known or name in _NO_NAMES or len(phrase.morphemes) != 1 or phrase.morphemes[0].tag not in ("NNP", "NNG"):
         return False
     proper = phrase.morphemes[0].tag == "NNP"
     if len(name) == 3 and proper and name[0] in words.surnames:
         return True
-    return proper and len(name) in (2, 3, 4) and reading.of_self
+    made = all(syllable in words.given for syllable in name)
+    return proper and made and len(name) in (2, 3, 4) and reading.of_self

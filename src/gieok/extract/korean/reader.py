@@ -37,11 +37,14 @@ from gieok.extract.korean import (
 from gieok.extract.korean.guesses import guessed
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.naming import naming
 from gieok.extract.korean.opinions import Opinion, opinion
 from gieok.extract.korean.phrasing import sentence
+from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
-from gieok.extract.korean.whose import Speaking, Whose, carries_on, of_theirs, whose
+from gieok.extract.korean.wayside import by_the_way
+from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
 from gieok.language.clauses import Clause, clauses
 from gieok.language.mood import mood
 from gieok.language.mood_tone import hedged as sounds_unsure
@@ -118,7 +121,9 @@ class KoreanRules:
 def _claims(
     utterance: Utterance, speaking: Speaking, before: Sequence[Utterance], known: Background
 ) -> Iterator[Claim]:
-    text = normalise(utterance.text)
+    text = plainly(normalise(utterance.text))
+    if utterance.speaker == USER:
+        text = as_first_person(text, known.names)
     if not has_hangul(text) and ":" not in text and not before:
         return
     seen: dict[tuple[object, ...], None] = {}
@@ -142,40 +147,73 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     for finding in taken_back:
         yield _claim(finding, speaking.me(), speaking, utterance, certainty=_READING)
     text = in_earnest(text)
-    if (joking(text) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
+    if (joking(_but_for_the_day(text)) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
         return
-    found_any = False
-    for finding in forms.filled_in(text):
-        found_any = True
+    silent = True
+    asked = before[-1].text if before and before[-1].speaker != utterance.speaker else ""
+    for claim in _understood(text, speaking, utterance, asked):
+        silent = silent and claim.attribute is None
+        yield claim
+    question = answers.question_before(text, before, utterance.speaker)
+    if question is None:
+        return
+    asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
+    taken_for = guessed(question.text, asking, speaking, _findings)
+    for finding in answers.answer(text, question.text, taken_for, silent=silent):
         yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+
+
+def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str) -> Iterator[Claim]:
+    """Yield what a form says, how somebody is called, what clauses state, and what is told by the way."""
+    told: set[str] = set()
+    named = list(naming(text))
+    for finding in (*forms.filled_in(text), *named):
+        told.add(finding.attribute)
+        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+    yield from _stated(text, speaking, utterance, told, named=bool(named))
+    playing = "*" in text and _STAGE.search(text) is not None
+    for finding, sure in by_the_way(text, told, asked):
+        if not (playing and finding.attribute in _PLAYED):
+            about = finding.whose or speaking.me()
+            yield _claim(finding, about, speaking, utterance, _READING if sure else _HEDGED)
+
+
+def _stated(text: str, speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool) -> Iterator[Claim]:
+    """Yield what clauses state, and note in `told` what they say of the speaker."""
     for place, reading in enumerate(_readings(forms.without_forms(text), speaking, utterance)):
         if isinstance(reading, Claim):
             yield reading
             continue
         certainty = _HEDGED if sounds_unsure(reading.clause.morphemes) else _READING
         for finding in _findings(reading, word_by_word=place < _MOST_READ_BY_WORD):
-            found_any = True
-            yield _claim(finding, finding.whose or reading.about, speaking, utterance, certainty)
+            about = finding.whose or reading.about
+            mine = about.subject_id == reading.me.subject_id
+            if mine and named and finding.attribute in ("name", "nickname"):
+                continue  # read from the words around it, which tell the two apart
+            if mine and finding.polarity == "+" and not finding.past:
+                told.add(finding.attribute)
+            yield _claim(finding, about, speaking, utterance, certainty)
         thought = opinion(reading, speaker_is_subject=reading.about.subject_id == reading.me.subject_id)
         if thought is not None:
             yield _opinion(thought, reading.about, speaking, utterance)
-    question = answers.question_before(text, before, utterance.speaker)
-    if question is None:
-        return
-    asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
-    taken_for = guessed(question.text, asking, speaking, _findings)
-    for finding in answers.answer(text, question.text, taken_for, silent=not found_any):
-        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+
+
+def _but_for_the_day(text: str) -> str:
+    """Return `text` without 만우절 where it is somebody's birthday and no hint that all is in fun."""
+    return text.replace("만우절", "") if any(word in text for word in ("생일", "미역국", "태어")) else text
 
 
 def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[Reading | Claim]:
     """Yield the clauses that state something, ready for the rules, and what others say in passing."""
     read = _with_afterthoughts(clauses(text))
     subject: Whose | None = None
+    person: Whose | None = None
     for place, clause in enumerate(read):
-        about = whose(clause, speaking, subject, lexicon())
+        about = whose(clause, speaking, subject, lexicon(), person)
+        person = spoken_of(clause, speaking, lexicon()) or person
         following = read[place + 1] if place + 1 < len(read) else None
-        subject = about if carries_on(clause) or of_theirs(clause, following, about) else None
+        goes_on = carries_on(clause) or describes(clause, about) or of_theirs(clause, following, about)
+        subject = about if goes_on else None
         if about is None:
             continue
         meant = mood(clause)

@@ -76,6 +76,11 @@ class Reading:
         return self.predicate is not None and self.predicate.past
 
     @property
+    def measured(self) -> bool:
+        """Whether the past tells only when it was measured: 건강검진에서 잰 키가 187이었어."""
+        return any(sign in self.text for sign in ("잰 ", "쟀", "재니", "재 보니", "재보니", "검진", "측정", "검사"))
+
+    @property
     def complement(self) -> Phrase | None:
         """What somebody is: the phrase right before 이다, or a lone noun at the end."""
         if self.predicate is not None and self.predicate.form != "copula":

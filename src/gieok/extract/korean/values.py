@@ -30,6 +30,7 @@ Reader = Callable[[str], Value | None]
 
 _AGE: Final = re.compile(r"(?:만\s?|올해\s?)?(?P<number>[가-힣\d\s]{1,8}?)\s?(?P<unit>살|세)(?:\s?(?:먹|짜리))?")
 _BIRTH_YEAR: Final = re.compile(r"(?P<year>(?:19|20)?\d{2})\s?년\s?생")
+_BARE_YEAR: Final = re.compile(r"(?P<year>(?:19|20)\d{2}|\d{2}|[공영일이삼사오육칠팔구]{2})(?:\s?년)?$")
 _MBTI: Final = re.compile(r"(?<![A-Za-z])([EI])[\s.,-]?([NS])[\s.,-]?([TF])[\s.,-]?([JP])(?![A-Za-z])", re.IGNORECASE)
 _BLOOD: Final = re.compile(
     r"(?<![A-Za-z가-힣])(?P<type>AB|A|B|O|에이비|에이|비|오)\s?형(?!제|님|편|태|식)", re.IGNORECASE
@@ -78,7 +79,7 @@ _SHIFTS: Final = {
 def age(text: str) -> Value | None:
     said = _AGE.search(text)
     if said is not None:
-        number = read_number(said["number"].strip()) or _last_number(said["number"])
+        number = read_number(said["number"].strip()) or _adjoining_number(said["number"])
         if number is not None and 0 < number <= 120:
             return Value(value=str(number), shown=str(number), surface=said[0].strip())
         return None
@@ -92,13 +93,19 @@ def age(text: str) -> Value | None:
 
 
 def birth_year(text: str) -> Value | None:
-    said = _BIRTH_YEAR.search(text)
+    said = _BIRTH_YEAR.search(text) or _BARE_YEAR.match(text.strip())
     if said is None:
         return None
+    if not said["year"].isdigit():
+        year = int(
+            "".join(str("공일이삼사오육칠팔구".index(syllable)) for syllable in said["year"].replace("영", "공"))
+        )
+        year += 1900 if year > 30 else 2000
+        return Value(value=str(year), shown=f"{year}년", surface=said[0], alone=False)
     year = int(said["year"])
     if year < 100:
         year += 1900 if year > 30 else 2000
-    return Value(value=str(year), shown=f"{year}년", surface=said[0])
+    return Value(value=str(year), shown=f"{year}년", surface=said[0], alone="생" in said[0])
 
 
 def month_day(text: str) -> Value | None:
@@ -178,6 +185,12 @@ def _measured(number: int | None, within: range, surface: str, *, alone: bool) -
 def _whole(text: str) -> int | None:
     digits = re.search(r"\d+", text)
     return int(digits[0]) if digits else (read_number(text.strip()) or _last_number(text))
+
+
+def _adjoining_number(text: str) -> int | None:
+    """Return the number that `text` ends in: 스물 of "올해 스물", none of "2터미널 면" before 세."""
+    found = find_numbers(text.rstrip())
+    return found[-1].value if found and found[-1].end >= len(text.rstrip()) else None
 
 
 def _last_number(text: str) -> int | None:

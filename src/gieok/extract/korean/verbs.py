@@ -32,7 +32,7 @@ _COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다
 _PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도", "촌", "리", "가")
 _NO_PLACE: Final = frozenset(
     "여기 거기 저기 어디 집 밖 안 위 아래 옆 앞 뒤 곳 데 때 속 중 사이 동안 이후 전 후 혼자 같이 함께 "
-    "부모님 가족 친구 잘 맛 재미 낙 "
+    "부모님 가족 친구 잘 맛 재미 낙 타지 외지 객지 해외 외국 시골 "
     "세상 시대 인생 삶 하루 매일 평생 요즘 지금 마음 생각 걱정 기분 회사 학교 직장".split()
 )
 
@@ -70,6 +70,8 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
         value = READERS[verb.value](said) if said else None
         if value is None or not _sensible(pattern.attribute, phrase, value.value):
             continue
+        if pattern.attribute == "age" and len(value.value) == 1 and "살" not in value.surface:
+            continue  # 아들만 셋 됐어
         long_past = (
             any(part.form in ("었었", "았었") for part in reading.predicate.tail) if reading.predicate else False
         )

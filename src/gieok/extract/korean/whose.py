@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.claim import Subject
@@ -23,6 +23,7 @@ _OWN_DOINGS: Final = frozenset(
     "좋아하다 싫어하다 사랑하다 즐기다 키우다 다니다 하다 살다 무서워하다 아끼다 애정하다 선호하다 꺼리다".split()
 )
 _ADVISING: Final = frozenset("권하다 추천하다 시키다 처방하다 소개하다 알려주다 꼬시다 조르다 부추기다".split())
+_NO_PERSON: Final = frozenset("프사 프로필 사진 카톡 닉 닉네임 목소리 말투 이름".split())
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
 
@@ -61,10 +62,13 @@ class Speaking:
         return other.me(phrase)
 
 
-def whose(clause: Clause, speaking: Speaking, before: Whose | None, words: Lexicon) -> Whose | None:
-    """Return whom `clause` is about; None where that cannot be told (걔, 그 사람 …).
+def whose(
+    clause: Clause, speaking: Speaking, before: Whose | None, words: Lexicon, person: Whose | None = None
+) -> Whose | None:
+    """Return whom `clause` is about; None where that cannot be told.
 
-    A clause without a subject goes on about the subject of the clause before, else about the speaker.
+    A clause without a subject goes on about the subject of the clause before, else about the speaker. 걔, 그 사람 …
+    stand for `person`, the one who was named last.
     """
     for phrase in clause.phrases:
         if phrase.owner == "나" and len(phrase.words) == 1 and phrase.words[0] in patterns().by_label:
@@ -75,7 +79,10 @@ def whose(clause: Clause, speaking: Speaking, before: Whose | None, words: Lexic
         if named is not None:
             return named
         if phrase.pronoun in ("걔", "쟤", "얘", "그녀", "그분", "그") or (phrase.pointed and _is_person(phrase)):
-            return _just_named(clause, phrase)
+            just_named = _just_named(clause, phrase)
+            if just_named is not None or person is None:
+                return just_named
+            return replace(person, phrase=phrase)
     return before.carried() if before is not None else speaking.me()
 
 
@@ -86,6 +93,37 @@ def _just_named(clause: Clause, pronoun: Phrase) -> Whose | None:
     if before is None or not _is_name(before) or before.particles:
         return None
     return Whose(subject="other", subject_id=before.text, phrase=pronoun)
+
+
+def spoken_of(clause: Clause, speaking: Speaking, words: Lexicon) -> Whose | None:
+    """Return the other person whom `clause` names, in whatever role: 민지 of "어제 민지 만났는데"."""
+    for phrase in reversed(clause.phrases):
+        if not phrase.words or phrase.pronoun is not None:
+            continue
+        last = phrase.words[-1]
+        if last in (*speaking.names, speaking.scope.user, speaking.scope.character):
+            continue
+        known = last in words.kin or last in words.others or last in words.address
+        if known or _is_someones_name(phrase, words):
+            return Whose(subject="other", subject_id=last)
+    return None
+
+
+def _is_someones_name(phrase: Phrase, words: Lexicon) -> bool:
+    last = phrase.words[-1]
+    after_relation = len(phrase.words) > 1 and phrase.words[-2] in words.kin | words.others
+    if phrase.morphemes[-1].tag != "NNP" or not 2 <= len(last) <= 3:
+        return False
+    made = all(syllable in words.given for syllable in last[-2:])
+    return after_relation or (made and last not in words.cities and last not in words.class_of)
+
+
+def describes(clause: Clause, about: Whose | None) -> bool:
+    """Whether a whole sentence says what somebody else is, so that the next may go on: 내 동생 민수야. 고등학생이야."""
+    predicate = clause.predicate
+    if about is None or about.subject != "other" or predicate is None or clause.ends_with.startswith("?"):
+        return False
+    return predicate.form == "copula" or predicate.lemma in ("있다", "살다", "다니다", "일하다")
 
 
 def carries_on(clause: Clause) -> bool:
@@ -121,6 +159,7 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
     return (
         _party(phrase, speaking, words)
         or _world_or_pet(phrase, clause, words)
+        or _everyone(phrase, clause, words)
         or _relative(phrase, speaking, words)
         or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
     )
@@ -147,6 +186,17 @@ def _party(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
     return None
 
 
+def _everyone(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    """우리 가족은 다 O형, 내 친구들은 ESFP야; but not 친구들은 나보고 감자래."""
+    last = phrase.words[-1]
+    one = last.removesuffix("들")
+    many = last in ("가족", "식구") or (one != last and one in words.kin | words.others)
+    if not many or any(other.pronoun in _FIRST for other in clause.phrases):
+        return None
+    all_of_them = bool({"다", "모두", "전부"} & set(clause.adverbs)) or (one != last and phrase.has("은", "는"))
+    return Whose(subject="other", subject_id=last, phrase=phrase) if all_of_them else None
+
+
 def _world_or_pet(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
     described = clause.predicate is not None and clause.predicate.form == "adjective"
     if phrase.words[-1] in words.places and described and (phrase.pointed or phrase.has("은", "는", "이", "가")):
@@ -161,6 +211,8 @@ def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | Non
     """Somebody by their relation: 엄마, 내 친구 지훈이, 오빠 키, 이모네."""
     first, last = phrase.words[0], phrase.words[-1]
     if first in words.kin or first in words.others or (last in words.address and phrase.has(*_SUBJECT_PARTICLES)):
+        if len(phrase.words) == 2 and _is_someones_name(phrase, words):
+            return Whose(subject="other", subject_id=last, phrase=phrase)
         if len(phrase.words) > 1 and not phrase.particles:
             return Whose(subject="other", subject_id=first)  # "엄마 고양이 좋아해": the rest is not hers by name
         return Whose(subject="other", subject_id=first if last in patterns().by_label else last, phrase=phrase)
@@ -180,6 +232,8 @@ def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
     if phrase.words[-1] in patterns().by_label or phrase.words[-1] in patterns().by_favourite:
         return _owner_by_name(phrase, words)
     if phrase.words[-1] in ("최애", "원픽"):
+        return None
+    if phrase.text in _NO_PERSON:
         return None
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)

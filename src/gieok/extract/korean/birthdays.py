@@ -1,0 +1,82 @@
+"""Birthdays, in whatever sentence they stand: 12/30 내 귀빠진 날, 어린이날에 미역국 먹는 사람 나야 나."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.values import FESTIVALS, READERS
+from gieok.language.dates import find_month_days
+
+_BIRTHDAY: Final = re.compile(
+    r"생일|생신|귀\s?빠진\s?날|태어난\s?날|탄생일|생년월일|미역국|태어났|태어나|태어난|일생(?=이|입|인|임|예|\s|$)|세상에\s?나온|첫\s?울음|나온\s(?:아기|애)|나왔대|초\s?불"
+)
+_OWN: Final = re.compile(
+    r"(?:내|제|나의|저의|나|저)\s?(?:진짜\s|바로\s|양력\s|음력\s)?(?:생일|생신|귀\s?빠진|태어난|탄생)|내가\s?(?:그날\s)?(?:태어|주인공)|제가\s?(?:그날\s)?태어|나\s?낳|저\s?낳|나도|저도"
+)
+_DATED: Final = re.compile(r"(?<!\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
+_DOTTED: Final = re.compile(r"(?<![\d.])(?P<month>\d{1,2})\.(?P<day>\d{1,2})(?![\d.])")
+_SPLIT: Final = re.compile(r"(?P<month>\d{1,2})월\s?(?:하고도|그리고|의|달)\s?(?P<day>\d{1,2})일")
+_NEXT_THING: Final = re.compile(r"\s?(?:까지|부터|이후|마감|시험|결혼|콘서트|약속|예약|개강|종강|출발|면접)")
+
+
+def birthdays(before: str, said: Heard, *, asked: bool = False) -> Iterator[Finding]:
+    """Yield the day of a sentence that speaks of one's birth, or was `asked` for it; `before` stands right before."""
+    here = asked or _BIRTHDAY.search(said.text)
+    spoken = here or _BIRTHDAY.search(said.after[:40]) or (_BIRTHDAY.search(before) and said.text)
+    day = _day(said.text) if spoken else None
+    if _OWN.search(said.after[:24]):
+        said = replace(said, asks=False)  # 2월 22일, 외우기 쉽지? 내 생일이야
+    if day is None or _NEXT_THING.match(said.text, day[2]) or not said.mine(day[1], _past_condition(said.text, day[2])):
+        return
+    around = f"{before} {said.text} {said.after[:40]}"
+    if not asked and not _is_own(said, around, day[1]):
+        return
+    month, number = day[0]
+    yield Finding(
+        attribute="birthday",
+        value=f"{month:02d}-{number:02d}",
+        shown=f"{month}월 {number}일",
+        surface=said.text[day[1] : day[2]].strip(),
+    )
+
+
+def _past_condition(text: str, end: int) -> int:
+    """4월 17일이면 미역국 먹어: the day comes, it is not supposed."""
+    every = _EVERY.match(text, end)
+    return every.end() if every is not None else end
+
+
+_EVERY: Final = re.compile(r"(?:이면|만\s?되면|이\s?되면|마다|만\s?오면)")
+
+
+def _is_own(said: Heard, around: str, at: int) -> bool:
+    if _OWN.search(around) or said.claimed or any(max(said.others, default=-1) < place < at for place in said.me):
+        return True
+    return not said.others and not _SOMEONES.search(around)
+
+
+_SOMEONES: Final = re.compile(
+    r"(?:님|씨|[가-힣]{2}의|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)"
+)
+
+
+def _day(text: str) -> tuple[tuple[int, int], int, int] | None:
+    days = find_month_days(text)
+    if days:
+        return (days[0].month, days[0].day), days[0].start, days[0].end
+    for pattern in (_SPLIT, _DOTTED, _DATED):
+        match = pattern.search(text)
+        if match is not None and 1 <= int(match["month"]) <= 12 and 1 <= int(match["day"]) <= 31:
+            return (int(match["month"]), int(match["day"])), match.start(), match.end()
+    festival = next((name for name in sorted(FESTIVALS, key=len, reverse=True) if name in text), None)
+    value = READERS["month_day"](text) if festival is not None else None
+    if festival is None or value is None:
+        return None
+    month, number = value.value.split("-")
+    start = text.index(festival)
+    return (int(month), int(number)), start, start + len(value.surface)

@@ -1,0 +1,199 @@
+"""What is told by the way: 부경대 학식 먹는 중, 국민은행 출근 3년째, 사는 데가 세종이라. The cues are data."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, Final
+
+from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.kinds import KINDS, is_company, leading
+from gieok.extract.korean.reading import Finding
+
+_LAST_WORDS: Final = 3
+_OVER: Final = re.compile(
+    r".{0,12}?(?:었었|았었|그만\s?[두뒀]|관뒀|때려|안\s다|안\s해|못\s다|퇴사|끝내|끝났|청산|접고|접었)"
+)
+_BETTER_NOT: Final = re.compile(
+    r"^\S{0,4}(?:\s?수\s|\s?뻔|고\s?싶|려고|려면|ㄹ까|을까|면\s?(?:좋|어떨)|자고|래요?$|대요?$|라며|니\?|냐)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """Words that make a name beside them a value."""
+
+    attribute: str
+    kind: str
+    particles: tuple[str, ...]  #: longest first
+    after: re.Pattern[str] | None
+    before: re.Pattern[str] | None
+    own: bool
+    lived: re.Pattern[str] | None  #: words that stand in for the speaker's name
+
+
+def by_the_way(said: Heard) -> Iterator[Finding]:
+    """Yield what the cues of a sentence give away."""
+    then = said.told_of_then()
+    for cue in _cues():
+        if (cue.own and not _lived(said, cue)) or (then and cue.attribute != "hometown"):
+            continue
+        for value, start, end in _values(said.text, cue):
+            if said.mine(start, end):
+                yield _found(cue.attribute, value)
+                break
+    yield from _there(said)
+    yield from _settled(said)
+    shop = _shops().search(said.text)
+    if shop is not None and not then and said.mine(shop.start(), shop.end()) and not said.others:
+        yield _found("job", f"{shop['shop'].strip()} 운영")
+    for attribute, value, pattern in _signs():
+        match = pattern.search(said.text)
+        if match is not None and not then and said.mine(match.start(), match.end()) and not said.others:
+            yield _found(attribute, value)
+
+
+def _settled(said: Heard) -> Iterator[Finding]:
+    """성북구민입니다, 김해에서 부산까지 출퇴근해, 네이버 개발자예요, 의대생이에요."""
+    for pattern in _SETTLED:
+        match = pattern.search(said.text)
+        place = _place_in(match["place"]) if match is not None else None
+        if match is not None and place is not None and said.mine(match.start(), match.end()):
+            yield _found("residence", place)
+    words = said.text.split(" ")
+    for first, second in pairwise(words):
+        job = leading("job", second) if is_company(first) else None
+        if job is not None and _AS.match(second, job[1]) and said.mine(0, said.text.index(second) + job[1]):
+            yield _found("workplace", first)
+    college = _COLLEGE.search(said.text)
+    if college is not None and said.mine(college.start(), college.end()):
+        yield _found("major", _raw()["colleges"][college["college"]])
+
+
+_SETTLED: Final = (
+    re.compile(r"(?<![가-힣])(?P<place>[가-힣]{1,5}[구시군])민(?:입니다|이에요|임|이야|이라|인데|이고|으로서)"),
+    re.compile(r"(?<![가-힣])(?P<place>[가-힣]{2,6})에서\s[가-힣]{2,6}까지\s(?:매일\s)?(?:출퇴근|통근|통학)"),
+)
+_AS: Final = re.compile(r"로|예요|이에요|입니다|임|인데|이라|라서|이야|야|이고")
+_COLLEGE: Final = re.compile(
+    r"(?<![가-힣])(?P<college>의대|약대|치대|한의대|수의대|간호대|법대|음대|미대|체대)(?:생(?:이|인|임|입|의)|\s?(?:다녀|다니|다님|본과|예과|학생|재학|\d학년|합격했|입학|들어가서|들어감|들어갔|졸업했|나와서|나온|나왔|새내기))"
+)
+
+
+@cache
+def _shops() -> re.Pattern[str]:
+    """세탁소 한다, 카페 차렸어: whoever keeps a shop."""
+    shops = "|".join(_raw()["shops"]["kinds"].split())
+    return re.compile(
+        rf"(?<![가-힣])(?P<shop>(?:[가-힣]{{1,4}}\s?)?(?:{shops}))(?:을|를)?\s?"
+        r"(?:한다|하고\s?있|합니다|한\s?지|하는데|하거든|함(?=\s|$)|해요|해(?=\s|$)|운영|차렸|차린\s?지|개업했|오픈했|사장(?:이에|이야|입|임|인데|이라))"
+    )
+
+
+@cache
+def _signs() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
+    return tuple((sign["attribute"], sign["value"], _either(sign["said"], opens=True)) for sign in _raw()["sign"])
+
+
+def _there(said: Heard) -> Iterator[Finding]:
+    """여수 본가 다녀왔어, 거기서 태어났거든: a place is named first and spoken of then."""
+    for attribute, pattern in _THERE.items():
+        match = pattern.search(said.text)
+        if match is None or not said.mine(match.start(), match.end()):
+            continue
+        words = f"{said.before} {said.text[: match.start()]}".split()
+        place = next((found for word in reversed(words) if (found := _place_in(word))), None)
+        if place is not None:
+            yield _found(attribute, place)
+
+
+_THERE: Final = {
+    "hometown": re.compile(
+        r"(?:거기|그곳|여기|거)(?:에)?서\s(?:태어|나고\s자|자랐|자란|컸|쭉\s(?:살|자|컸))|태어난\s(?:데|곳)(?:도|이|은)?\s(?:거기|그곳)"
+    ),
+    "residence": re.compile(
+        r"(?:여기|거기|이\s동네|그\s동네)(?:로|에)?\s(?:이사\s?(?:오|온|와|왔|옴)|정착|자리\s?잡|눌러앉)"
+    ),
+}
+
+
+def _place_in(word: str) -> str | None:
+    found = leading("place", word.strip(",.!?~ㅋㅎ"))
+    return found[0] if found is not None else None
+
+
+def _found(attribute: str, value: str) -> Finding:
+    return Finding(attribute=attribute, value=value, shown=value, surface=value)
+
+
+def _lived(said: Heard, cue: Cue) -> bool:
+    return bool(said.me) or (cue.lived is not None and cue.lived.search(said.text) is not None)
+
+
+def _values(text: str, cue: Cue) -> Iterator[tuple[str, int, int]]:
+    if cue.after is not None:
+        for match in cue.after.finditer(text):
+            if not _OVER.match(text, match.end()) and not _BETTER_NOT.match(text[match.end() :]):
+                yield from _named_before(text, match.start(), cue)
+    if cue.before is not None:
+        for match in cue.before.finditer(text):
+            rest = text[match.end() :]
+            value = leading(cue.kind, rest.lstrip())
+            if value is not None:
+                start = match.end() + len(rest) - len(rest.lstrip())
+                yield value[0], match.start(), start + value[1]
+
+
+def _named_before(text: str, at: int, cue: Cue) -> Iterator[tuple[str, int, int]]:
+    lead = text[:at].rstrip(" ")
+    for particle in cue.particles:
+        if not lead.endswith(particle):
+            continue
+        said = lead[: len(lead) - len(particle)].rstrip(" ")
+        value = KINDS[cue.kind](said.split()[-_LAST_WORDS:])
+        if value is not None:
+            yield value, max(0, len(said) - len(value)), len(said)
+            return
+
+
+@cache
+def _cues() -> tuple[Cue, ...]:
+    return tuple(_cue(table) for table in _raw()["cue"])
+
+
+@cache
+def _raw() -> Mapping[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("cues.ko.toml").read_text(encoding="utf-8"))
+
+
+def _cue(table: Mapping[str, Any]) -> Cue:
+    particles = ["" if each == "-" else each.replace("_", " ") for each in table.get("particles", "-").split()]
+    return Cue(
+        attribute=table["attribute"],
+        kind=table["kind"],
+        particles=tuple(sorted(particles, key=len, reverse=True)),
+        after=_any(table.get("after")),
+        before=_any(table.get("before"), opens=True),
+        own=table.get("own", False),
+        lived=_any(table.get("lived")),
+    )
+
+
+def _any(words: str | None, *, opens: bool = False) -> re.Pattern[str] | None:
+    return None if words is None else _either(words, opens=opens)
+
+
+def _either(words: str, *, opens: bool) -> re.Pattern[str]:
+    said = sorted(words.split(), key=len, reverse=True)
+    either = "|".join(_spelled(word) for word in said)
+    return re.compile(rf"(?<![가-힣])(?:{either})" if opens else rf"(?:{either})")
+
+
+def _spelled(word: str) -> str:
+    ends = r"(?=[\s,]|$)" if word.endswith("_") else ""
+    return word.removesuffix("_").replace("_", r"\s?").replace("n", r"\d{1,2}\s?") + ends

@@ -1,0 +1,202 @@
+"""One sentence as it was heard: who is spoken of, and whether what it says is told.
+
+The rules over clauses need a sentence that is well formed. What is told by the way, in half sentences and odd orders,
+is read from the words themselves, and here is what keeps that honest: whose a value is, and whether it is asked,
+wished, denied or somebody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.patterns import patterns
+
+_SENTENCE: Final = re.compile(r"(?:[^.!?\n…]|(?<=\d)\.(?=\d))+")
+_ASIDE: Final = re.compile(
+    r"\*[^*\n]{1,2000}\*|“[^”\n]{1,2000}”|\"[^\"\n]{1,2000}\"|‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'"
+)
+_FELT: Final = "눈물 콧물 짜증 생각 기억 화 열 땀 티 소름 겁 혼 냄새 소리".split()
+_COMES_UP: Final = "".join(rf"(?<!{noun}\s)" for noun in _FELT)  # 눈물 나: no "I"
+_ME: Final = re.compile(
+    _COMES_UP + r"(?<![가-힣])(?:나|저|내|제|난|전|날|절|내가|제가|우리|저희|본인)"
+    r"(?:는|도|만|를|한테|보고|더러|에게|랑|부터|까지|요|야|예요|의|로서)?"
+    r"(?![가-힣])|접니다"
+)
+_YOU: Final = re.compile(r"(?<![가-힣'‘\"])(?:너|넌|널|네가|니가|너는|너도|너희|당신|그대|자네|네)(?![가-힣])")
+_SELF: Final = re.compile(
+    r"(?<![가-힣])(?:나야(?:\s나)?|나임|나다|나지|나예요|저예요|저에요|접니다|저임|저요|나요|나\s?맞|저\s?맞|내가\s?(?:그럼|그래|그렇|그거|주인공)"
+    r"|제가\s?(?:그래|그렇|그거|주인공)|제가요|내가요|나\s말이야|저\s말이에요|(?:제|내)\s(?:얘기|이야기)|바로\s나|바로\s저|여기\s(?:있|나|저)|(?:^|(?<=[,~]\s)|(?<=ㅋ\s))맞(?:아|음)\s*$|맞긴\s?한데)"
+)
+_CROWD: Final = ("들", "끼리")
+_ALL_OF_THEM: Final = re.compile(r"들(?:은|도)\s|들(?:이)?\s(?:다|모두|전부)\s")
+_SUBJECT: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서|만)?(?=\s|$|[,.])|이?(?:는|가)(?=\s)|(?:이|가|은|는|네)")
+_TURNED_AWAY: Final = re.compile(
+    r"\s?(?:이|가|은|는|도)?\s?(?:아니|아닌|아녀|아님|말고|말곤)|(?:이)?(?:었|였)(?:으면|더라면)|(?:이)?(?:면|라면)\s"
+    r"|(?:이)?(?:래|대|라던|라더|라며|라면서|ㄹ까|려나|인가|인지|일까|일지|인\s?줄)|(?:\s?쪽)?(?:이었|였|이던)|인\s?척|\s?(?:시험\s?)?준비|\s?지망|\s?되고"
+)
+_ASKED: Final = re.compile(
+    r"(?!\s?실화냐)\s?\S{0,4}(?:냐|나요|니까\?|습니까|을까|일까|ㄹ까)(?=\s|$|고)|\s?\S{0,4}니\s*$"
+)
+_WISHED: Final = re.compile(
+    r".{0,14}(?:고\s?싶|고\s?파(?:\s|$|요|다|서)|면\s?(?:좋|해|하|어떨)|려고\s?(?:해|함|하|한|생각)|을까|ㄹ까|할까|살까|갈까|면\s?좋겠|ㄹ\s?예정|을\s?예정|할\s?예정|볼까|자고\s|수\s있을까)"
+)
+_THEN: Final = re.compile(r"예전|옛날|한때|왕년|전생|전에는|했었|였었|었었|았었")
+_SUPPOSED: Final = re.compile(
+    r"만약|만일|가정하|라고\s?치|다고\s?치|였다면|었다면|았다면|라고\s?생각하|인\s?줄\s?알|같대|소문|라던데|다던데|라더라|다더라"
+    r"|텐데|더라면|(?:났|었|았|했|였|갔|왔|렀|졌|됐)으면|는\s?줄\s?알|던데\s?(?:진짜|진짠|맞)|(?:된|는|인)\s?(?:기분|느낌)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One sentence of an utterance."""
+
+    before: str  #: what was said before it in the same utterance
+    text: str  #: what is quoted or acted is blanked
+    after: str  #: the rest of the utterance
+    asks: bool
+    me: tuple[int, ...]  #: where the speaker is named
+    others: tuple[int, ...]  #: where somebody else is named as the one it is about
+    claimed: bool  #: "나야 나", "제 얘기예요" stands in it or behind it
+
+    def mine(self, start: int, end: int) -> bool:
+        """Whether what stands from `start` to `end` can be said of the speaker, and is said as so."""
+        away = _TURNED_AWAY.match(self.text, end)
+        if away is not None and away[0].endswith("면 ") and any(at > end for at in self.me):
+            away = None  # 08년생이면 아직 애기지 내가
+        if away is not None or (self.asks and not (self.claimed or self._goes_on(end))):
+            return False
+        if _ASKED.match(self.text, end) and not self.claimed:
+            return False
+        if self.supposed or _WISHED.match(self.text, end):
+            return False
+        return not self._someone_elses(start, end)
+
+    @property
+    def supposed(self) -> bool:
+        """Whether it is only imagined, or only heard of."""
+        return _SUPPOSED.search(self.text) is not None
+
+    def of_another(self) -> tuple[str, Heard] | None:
+        """Return the one other person it is about and the sentence as if they had said it of themselves."""
+        if len(self.others) != 1 or self.others[0] < 0 or self.asks or any(at < self.others[0] for at in self.me[1:]):
+            return None
+        person = _someone().match(self.text, self.others[0])
+        if person is None or person[0] in _NOT_PEOPLE or any(at > person.start() for at in self.me):
+            return None
+        particle = _PARTICLE.match(self.text, person.end())
+        end = particle.end() if particle is not None else person.end()
+        told = " " * end + self.text[end:]  # what is said of them comes after them
+        return person[0], replace(self, text=told, others=(), me=(), claimed=False)
+
+    def told_of_then(self) -> bool:
+        return _THEN.search(self.text) is not None
+
+    def _goes_on(self, end: int) -> bool:
+        """나 INFP인데 어때?: what is asked comes after."""
+        return _JOINED.match(self.text, end) is not None and not _YOU.search(self.text)
+
+    def _someone_elses(self, start: int, end: int) -> bool:
+        before = [at for at in self.others if at < start]
+        if before and not any(before[-1] < at < start for at in self.me):
+            return True
+        if self.claimed:
+            return False
+        return _of_someone().match(self.text, end) is not None or self._describes_someone(end)
+
+    def _describes_someone(self, end: int) -> bool:
+        """연세대 나온 상사: a verb in -ㄴ, and then somebody."""
+        verb = _WORD.match(self.text, end)
+        if verb is None or verb[1] in "엔은선건" or (ord(verb[1]) - ord("가")) % 28 != _NIEUN:
+            return False
+        return _someone().match(self.text, verb.end()) is not None
+
+
+_PARTICLE: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서)(?:는|은)?(?=\s)")
+_NOT_PEOPLE: Final = frozenset("최애 주인공 연예인 아이돌 가족".split())
+_WORD: Final = re.compile(r"\s?\S{0,4}([가-힣])\s")
+_NIEUN: Final = 4  # index of ㄴ among the finals of a syllable block
+_JOINED: Final = re.compile(r"\s?(?:인데|이라|라서|라\s|이고|고\s|거든|니까|이니|인지라|임)")
+
+
+@cache
+def _someone() -> re.Pattern[str]:
+    words = lexicon()
+    named = sorted({*words.kin, *words.others, *_MORE_PEOPLE} - {"사장", "사장님"}, key=len, reverse=True)
+    return re.compile(
+        rf"(?<![가-힣A-Za-z])(?:{'|'.join(named)})(?!나무|수|랑|이랑|한테|에게|보고|더러|께|를|을|처럼|대신|보다|덕|\s?(?:따라|손|밥|때문|생각|폰|전화|얘기|계신|사시는|댁))"
+    )
+
+
+@cache
+def _of_someone() -> re.Pattern[str]:
+    """인 남친, 사는 친구, 다니는 언니: what stands before is theirs."""
+    return re.compile(rf"\S{{0,5}}(?:인|는|은|한|던|살던|운)\s(?:\S{{1,4}}\s)?{_someone().pattern}")
+
+
+_MORE_PEOPLE: Final = frozenset(
+    "오빠 언니 누나 형 선배 후배 반장 교장쌤 담임쌤 쌤 아기 손주 손자 손녀 걔 쟤 얘 그녀 그분 그놈 그애 "
+    "그사람 남자애 여자애 "
+    "가족 주인공 연예인 아이돌 최애 소개팅남 소개팅녀 썸남 썸녀 신랑 시누이 올케 형부 매형 처제 "
+    "처남 강아지 고양이 댕댕이".split()
+)
+
+
+_READ: Final = 800  #: characters; who somebody is stands in the first few sentences
+_BREATH: Final = 200  #: nobody says more in one sentence
+#: 우리 아파트가, 그 배우 키가: something else is spoken of
+_ITS: Final = re.compile(
+    r"(?<![가-힣])(?:(?:우리|내|제|저희)\s(?P<noun>[가-힣]{1,6}?)(?:이|가|은|는)(?=\s)"
+    r"|(?:그|저|이)\s(?:배우|가수|사람|애|분|여자|남자|선수|모델|아이돌|놈|녀석|친구|학생|캐릭터|주인공)(?=\s|이|가|은|는))"
+)
+_OF_ONESELF: Final = frozenset(
+    "집 과 반 말 돈 몸 방 동네 회사 학교 집안 고향 자취방 경우 성격 나이 얼굴 인생 친구들 가족들 "
+    "동기들 주민번호 손 왼손 마음 신랑감".split()
+)
+
+
+def heard(text: str) -> Iterator[Heard]:
+    """Yield the sentences of `text`."""
+    own = _ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_READ])
+    going_on = False
+    for sentence in _SENTENCE.finditer(own):
+        said, after = sentence[0], own[sentence.end() :]
+        if len(said) > _BREATH:
+            continue
+        me = tuple(match.start() for match in _ME.finditer(said))
+        others = tuple(_others(said))
+        claimed = bool(_SELF.search(said) or _SELF.search(after[:40]))
+        theirs = going_on and not me and not claimed and not others
+        yield Heard(
+            before=own[: sentence.start()],
+            text=said,
+            after=after,
+            asks=after.startswith("?"),
+            me=me,
+            others=(-1,) if theirs else others,
+            claimed=claimed,
+        )
+        if said.strip():
+            going_on = theirs or (bool(others) and not any(at > others[-1] for at in me) and not _TELLS.search(said))
+
+
+_TELLS: Final = re.compile(r"(?:래|대|냐|물어|묻|말|그러|라고|다고|라며|더라|보래)\S{0,3}\s*$")  # 엄마가 자래
+
+
+def _others(said: str) -> Iterator[int]:
+    for person in _someone().finditer(said):
+        rest = said[person.end() :]
+        crowd = rest.startswith(_CROWD)
+        if (crowd and _ALL_OF_THEM.match(rest)) or (not crowd and _SUBJECT.match(rest)):
+            yield person.start()
+    for thing in _ITS.finditer(said):
+        if thing["noun"] not in patterns().by_label and thing["noun"] not in _OF_ONESELF:
+            yield thing.start()
+    you = _YOU.search(said)
+    if you is not None:
+        yield you.start()

@@ -1,0 +1,120 @@
+"""Nicknames in the words around them: 다들 나를 콩이라 불러, 쿼카라는 애칭으로 통해, 내 번호를 먼지로 저장해놨어."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.calling import (
+    ALIASED,
+    CALLED,
+    CLOSE,
+    COPULA,
+    END,
+    OPEN,
+    PUT_AWAY,
+    REQUEST,
+    matches,
+    seen,
+)
+from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.namelike import is_full_name, is_given_name, is_name, may_nickname
+from gieok.extract.korean.reading import Finding
+
+_ALIAS: Final = r"(?:별명|애칭|닉네임|닉|별칭|호칭|아이디)"
+_NICKNAMED: Final = (
+    re.compile(rf"(?<![가-힣])(?P<v>{CALLED})(?:이라는|라는|이란|란|이라던)\s{_ALIAS}"),
+    re.compile(
+        rf"(?:나를|저를|나보고|저보고|(?<![가-힣])날|(?<![가-힣])절|나한테|저한테|내를|내보고|나더러)\s(?:(?:다들|맨날|자꾸|그냥|다|전부|아직도)\s)*{OPEN}"
+        rf"(?P<v>[가-힣A-Za-z0-9]{{1,8}}?(?:\s[가-힣A-Za-z0-9]{{1,6}}?)?){CLOSE}(?:이)?라(?:고|고들)?\s?(?:불러|부르|부른|놀려|놀리|그래|그러|그런|안\s?카|칭|카더|해{END}|하더|하지|함)"
+    ),
+    re.compile(rf"(?<![가-힣])(?P<v>{CALLED})(?:이)?라고(?:들)?\s?(?:불려|불린|불립|불리|부르더|부릅)"),
+    re.compile(
+        rf"(?:다들|애들이|친구들이|친구들은|애들은|사람들이|팀에서|회사에서|학교에서|집에서|동네서|동네에서)\s(?:나를\s|날\s)?(?P<v>{CALLED})(?:이)?라고(?:들)?\s?(?:불러|부르|부른)"
+    ),
+    re.compile(
+        rf"(?<![가-힣])(?P<v>{CALLED})(?:으)?로\s(?:통해|통하|통함|통합|불려|불린|불립|불리|알려져"
+        r"|불렸(?=[^.]{0,8}(?:지금도|아직도|여전)))"
+    ),
+    re.compile(
+        rf"(?:다들|들이|들은)\s[^.을를]{{0,14}}?(?<![가-힣])(?P<v>{CALLED})(?:이)?라(?:고)?(?:들)?\s?(?:부름|부른다|불러|부르더)"
+    ),
+    re.compile(rf"(?:내|제)\s?(?:번호|전화번호|연락처|이름)(?:를|을)\s(?P<v>{CALLED})(?:으)?로\s저장"),
+    re.compile(rf"(?:내|제)\s이름\s대신\s(?:(?:전부|다들|다|전체|그냥)\s)?(?P<v>{CALLED})(?:(?:이)?라고|\s축하)"),
+    re.compile(
+        rf"(?:나한테|저한테|내게|제게|나보고)\s(?P<v>{CALLED})\s(?:선배|님|언니|오빠|형|누나)(?:라고|이라고)\s?(?:하|해|부|불)"
+    ),
+    re.compile(
+        rf"{_ALIAS}(?:은|이|는|가|도)?\s{OPEN}(?P<v>[^'\"’”.,!?\n]{{1,14}}?){CLOSE}(?:{COPULA}|(?:고|다|였어){END})"
+    ),
+)
+_QUOTED_CALL: Final = re.compile(
+    r"['\"‘“](?:야\s)?(?P<v>[가-힣A-Za-z0-9]{2,8}?)(?:님|아|야)?(?:\s[^'\"’”]{0,16})?[!~]?['\"’”]\s?(?:하면|이래|해\s?줘|그래|라고\s?(?:불러|부르)|하고\s부)"
+)
+_CALLERS: Final = re.compile(
+    r"(?<![가-힣])(?:나|내|저|날|제)(?:가|를|한테|도|보고)?(?![가-힣])|다들|길드원|애들|친구들|누가|사람들"
+)
+_BEFORE: Final = re.compile(r"때나|예전|옛날|소문만|소문을|소문이\s?있|지금은\s?(?:아무도|안)|이제\s?안|더는")
+
+
+def nicknames(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
+    """Yield what others call the speaker."""
+    if _BEFORE.search(text):
+        return
+    for name in (*_given(text, sentences), *_asked_for(text, sentences), *_shown(text, sentences)):
+        yield Finding(attribute="nickname", value=name, shown=name, surface=name)
+
+
+def _given(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
+    for pattern in _NICKNAMED:
+        for match in pattern.finditer(text):
+            said = _sentence_of(match.start(), sentences)
+            if said is None or said.asks or said.supposed:
+                continue
+            if may_nickname(match["v"]) and _not_theirs(said, match, text):
+                yield match["v"].strip()
+
+
+def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
+    for _, match in matches(REQUEST, sentences):
+        if may_nickname(match["v"]) and (ALIASED.search(text) or not _looks_named(match["v"])):
+            yield match["v"]
+
+
+def _looks_named(said: str) -> bool:
+    return is_name(said, met=False) or is_given_name(said)
+
+
+def _shown(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
+    for match in seen(text, sentences):
+        if "라고" in match[0] and may_nickname(match["v"]):
+            yield match["v"]
+    if not _CALLERS.search(text):
+        return
+    for match in _QUOTED_CALL.finditer(text):
+        if may_nickname(match["v"]) and not is_full_name(match["v"]):
+            yield match["v"]
+
+
+def _sentence_of(at: int, sentences: tuple[Heard, ...]) -> Heard | None:
+    return next((said for said in sentences if len(said.before) <= at <= len(said.before) + len(said.text)), None)
+
+
+_DONT: Final = re.compile(r"지\s?(?:마|말|않)")
+
+
+def _not_theirs(said: Heard, match: re.Match[str], text: str) -> bool:
+    """Whether no one else is nicknamed: not 담임 별명이 독사래."""
+    if re.search(r"좋겠|싶|이면\s", text[match.start() : match.end() + 8]):
+        return False
+    if (
+        PUT_AWAY.match(text, match.end())
+        or _DONT.match(text, match.end())
+        or re.match(r"\s?(?:래|대)(?:요)?(?=\s|$)", text[match.end("v") :])
+    ):
+        return False
+    at = match.start() - len(said.before)
+    before = [place for place in said.others if place < at]
+    named = re.search(r"(?<![가-힣])(?:나|저|날|절|내|제)(?:를|보고|한테|더러)?(?![가-힣])", match[0]) is not None
+    return named or not before or any(before[-1] < me < at for me in said.me)

@@ -1,0 +1,58 @@
+"""What single sentences give away, where no clause says it: the readers of words rather than of grammar, in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gieok.extract.korean import cues
+from gieok.extract.korean.birthdays import birthdays
+from gieok.extract.korean.figures import figures
+from gieok.extract.korean.heard import Heard, heard
+from gieok.extract.korean.household import household
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.selfsame import selfsame
+from gieok.extract.korean.whose import Whose
+
+_UNSURE: Final = re.compile(
+    r"아마|글쎄|어쩌면|것\s?같|거\s?같|듯(?:\s|$|해|함)|일걸|일지도|을지도|려나|인가\s?봐|나\s?봐"
+)
+
+_YOUR_BIRTHDAY: Final = re.compile(r"(?:생일|생신|태어난\s?날|생년월일)[^?]{0,12}\?")
+
+
+def by_the_way(text: str, told: set[str], asked: str = "") -> Iterator[tuple[Finding, bool]]:
+    """Yield what is found of attributes not yet in `told`, and whether it is said for sure; `asked` came before."""
+    for said in heard(text):
+        for finding in _found(text, said, asked):
+            if finding.attribute not in told or finding.attribute == "family":
+                told.add(finding.attribute)
+                yield finding, _UNSURE.search(said.text) is None
+        for finding in _of_another(text, said):
+            yield finding, _UNSURE.search(said.text) is None
+
+
+def _of_another(text: str, said: Heard) -> Iterator[Finding]:
+    """룸메가 무용과라, 딸이 대원외고 붙었어: what is told of one other person is theirs."""
+    about = said.of_another()
+    if about is None:
+        return
+    person, sentence = about
+    for finding in (
+        *birthdays(said.before, sentence),
+        *figures(sentence),
+        *selfsame(sentence),
+        *cues.by_the_way(sentence),
+    ):
+        yield replace(finding, whose=Whose(subject="other", subject_id=person))
+
+
+def _found(text: str, said: Heard, asked: str) -> Iterator[Finding]:
+    quoting = text[len(said.before) : len(said.before) + len(said.text)]
+    yield from birthdays(said.before, said, asked=_YOUR_BIRTHDAY.search(asked) is not None)
+    yield from figures(said)
+    yield from selfsame(said)
+    yield from household(said, quoting)
+    yield from cues.by_the_way(said)
