@@ -269,8 +269,8 @@ def _take(draft: _Draft, part: Morpheme, before: Morpheme | None, following: Mor
     apart = before is not None and before.end < part.start and (tag == "XSV" or before.tag in ("NNG", "NNP", "SL"))
     if tag in ("XSV", "XSA") and part.form == "하" and apart:
         _stem(draft, replace(part, tag="VV"))  # 합기도 해: what is done stands apart
-    elif tag in ("XSV", "XSA") and draft.words:
-        _verb_of_noun(draft, part)
+    elif tag in ("XSV", "XSA"):
+        _verb_of(draft, part, before)
     elif tag in _NOUN_TAGS:
         _noun(draft, part, before)
     elif tag in _STEM_TAGS:
@@ -318,8 +318,13 @@ def _noun(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
     draft.words.append([part])
 
 
-def _verb_of_noun(draft: _Draft, part: Morpheme) -> None:
-    """일 + 하 is 일하다: the noun leaves its phrase and becomes the stem."""
+def _verb_of(draft: _Draft, part: Morpheme, before: Morpheme | None) -> None:
+    """일 + 하 is 일하다: the noun leaves its phrase and becomes the stem; so does the adverb of 꼼꼼하다."""
+    if not draft.words:
+        if before is not None and before.tag == "MAG" and draft.adverbs:
+            draft.adverbs.pop()
+            draft.stem, draft.tail = [before, part], []
+        return
     noun = draft.words.pop()
     draft.close_phrase()
     draft.stem, draft.tail = [*noun, part], []

@@ -73,6 +73,8 @@ def _copula(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme], s
         return 1  # 반오십이야; 비형이야 내 혈액형
     if part.tag == "JKV" and part.form in ("야", "이야") and _at_end(rest) and _has_topic(said):
         return 1  # 나 민수야
+    if part.form == "이여" and part.tag.startswith("J") and _at_end(rest):
+        return 1  # 예은이여
     if part.tag == "JKS" and part.form == "이" and rest and rest[0].tag == "Z_CODA":
         return 2  # 외계인임ㅋㅋ
     gyeongsang = part.form == "아이" and part.start > before.end and rest and rest[0].form == "가"
@@ -90,7 +92,8 @@ def _means_me(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme])
 
 def _split_copula(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
     """젤리임 is an unknown word only because its -임 was taken for part of it."""
-    unknown = part.tag in ("NNG", "NNP") and not part.known and len(part.form) >= 3 and part.form.endswith("임")
+    ends = part.form.endswith("임") or (part.form.endswith("여") and _at_end(rest))  # 상미여: the same in Jeolla
+    unknown = part.tag in ("NNG", "NNP") and not part.known and len(part.form) >= 3 and ends
     if not unknown or (rest and rest[0].start == part.end and rest[0].tag.startswith("J")):
         return []
     cut = part.end - 1
@@ -152,13 +155,14 @@ def _mine(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int
 
 def _under_way(parts: Sequence[Morpheme]) -> list[Morpheme]:
     """자취 중이에요 is 자취하고 있어요."""
-    if len(parts) < 3 or parts[0].tag != "NNG" or (parts[1].form, parts[1].tag) != ("중", "NNB"):
+    if len(parts) < 2 or parts[0].tag != "NNG" or (parts[1].form, parts[1].tag) != ("중", "NNB"):
         return []
-    if parts[2].tag not in ("VCP", "SF", "SW", "SP"):
+    if len(parts) > 2 and parts[2].tag not in ("VCP", "SF", "SW", "SP"):
         return []
     verb = replace(parts[1], form="하", tag="XSV", lemma="하다", start=parts[0].end)
     joined = [parts[0], verb, replace(parts[1], form="고", tag="EC", lemma="고")]
-    return [*joined, replace(parts[2], form="있", tag="VX", lemma="있다")] if parts[2].tag == "VCP" else joined
+    named = len(parts) > 2 and parts[2].tag == "VCP"
+    return [*joined, replace(parts[2], form="있", tag="VX", lemma="있다")] if named else joined
 
 
 def _copula_of(part: Morpheme) -> list[Morpheme]:

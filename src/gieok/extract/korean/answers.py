@@ -13,6 +13,7 @@ from gieok.extract.korean.labels import label_of
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import newly_named
+from gieok.extract.korean.romance import attached
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import clauses
 
@@ -36,6 +37,7 @@ _SPLIT: Final = re.compile(r"[.!?…,\n]|(?<=고)\s+(?=지금|이제|요즘|현�
 _NEVER_SAID: Final = re.compile(
     r"한\s?적\s?없|안\s?했는데|말한\s?적\s?없|옛말|옛날\s?(?:얘기|일|말)|그건\s?(?:예전|옛날|과거)|다\s?지난|예전\s?얘기"
 )
+_BACKWARD: Final = ("그건", "그게", "그거", "그런")  # speaks of the question, not in answer to it
 _LONGEST: Final = 30
 _ANSWERING: Final = frozenset(
     "하다 다니다 먹다 듣다 있다 좋다 좋아하다 무섭다 무서워하다 키우다 싫다 싫어하다 보다 읽다 치다 타다 "
@@ -70,6 +72,10 @@ def answer(text: str, question: str, guessed: Sequence[Finding], *, silent: bool
         yield from (_denied(guess) for guess in guessed)
     asked = clauses(question)
     words = frozenset(word for clause in asked for phrase in clause.phrases for word in phrase.words)
+    bound = attached(question, denied=over) if (yes or no) and silent and not guessed else None
+    if bound is not None:
+        yield bound
+        return
     pattern = _guessed_pattern(guessed) or label_of(words, question)
     if not silent or pattern is None or (guessed and yes):
         return

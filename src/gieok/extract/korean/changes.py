@@ -9,6 +9,7 @@ from typing import Final
 from gieok.extract.korean.giving_up import not_so
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
+from gieok.extract.korean.remedies import medicine
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Clause, Phrase
 
@@ -113,6 +114,9 @@ def _given_up(reading: Reading, phrase: Phrase) -> Finding | None:
     exercise = READERS["exercise"](last)
     if exercise is not None:
         return _end("exercise", exercise.value, phrase)
+    drug, _ = medicine(phrase)
+    if drug is not None:
+        return _end("medication", drug, phrase)
     if reading.says("끊다") and phrase.pronoun is None:
         return _end("likes", phrase.text, phrase)
     job = READERS["job"](phrase.text)

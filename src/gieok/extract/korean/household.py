@@ -12,7 +12,6 @@ from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.reading import Finding
 from gieok.language.numerals import read_number
 
-_OLDER: Final = {"언니": "여성", "오빠": "여성", "누나": "남성", "형": "남성"}
 _KIN: Final = (
     r"(?P<kin>(?:큰|작은|친|쌍둥이\s|이란성\s쌍둥이\s|일란성\s쌍둥이\s|띠동갑\s|연년생\s|늦둥이\s|막내\s)?"
     r"(?:여동생|남동생|막냇동생|막내동생|동생|언니|오빠|누나|형|딸내미|아들내미|딸|아들|손주|손자|손녀|조카|자식|아이|애))"
@@ -91,10 +90,6 @@ _PARENTS_WORD: Final = re.compile(
 )
 _HOUSE: Final = re.compile(r"\s?(?:집|집안|집의)\s")
 _CHILD: Final = {"딸": "여성", "아들": "남성"}
-_BY_ROLE: Final = {
-    **dict.fromkeys("장녀 맏딸 고명딸 막내딸 외동딸 무남독녀".split(), "여성"),
-    **dict.fromkeys("장남 맏아들 막내아들 외동아들 외아들 장손".split(), "남성"),
-}
 
 
 def household(said: Heard, quoting: str) -> Iterator[Finding]:
@@ -109,15 +104,10 @@ def _family(said: Heard) -> Iterator[Finding]:
             yield _found("gender", _CHILD[match["kin"]])  # 딸만 셋인 집 둘째
         elif _own(said, match):
             yield _found("family", f"{_plain(match['kin'])} {_count(match['number'])}명")
-            older = _OLDER.get(match["kin"].removeprefix("큰").removeprefix("작은"))
-            if older is not None:
-                yield _found("gender", older)
     for pattern in (_HAVING, _LIVING_WITH, _APART, _OURS, _OUR_ELDER):
         relative = pattern.search(said.text)
         if relative is not None and _own(said, relative):
             yield _found("family", _plain(relative["kin"]))
-            if relative["kin"] in _OLDER and pattern is not _LIVING_WITH:
-                yield _found("gender", _OLDER[relative["kin"]])
             break
     yield from _born_as(said)
     yield from _role(said)
@@ -146,8 +136,6 @@ def _role(said: Heard) -> Iterator[Finding]:
             among = _AMONG.match(said.text, match.end())
             if among is not None:
                 yield _found("family", among["nth"])
-            if role in _BY_ROLE:
-                yield _found("gender", _BY_ROLE[role])
             return
 
 

@@ -40,7 +40,7 @@ _VERB_LABELS: Final[dict[tuple[str, str], str]] = {
 _BEFORE_VALUE: Final = frozenset({"알바", "아르바이트", "약", "학교", "회사", "직장", "운동", "공포", "공포증"})
 _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")
 _PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
-_NO_VALUE: Final = frozenset("끝 시작 포기 졸업 그만 이젠 요즘 올해 지금 이제 나 저 내 제 비밀 한글".split())
+_NO_VALUE: Final = frozenset("끝 시작 포기 졸업 그만 이젠 요즘 올해 지금 이제 나 저 내 제 비밀 한글 친구".split())
 _LEADING: Final = re.compile(
     r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
     r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
@@ -62,16 +62,8 @@ def labelled(reading: Reading) -> Iterator[Finding]:
     for place, phrase in enumerate(reading.clause.phrases):
         for pattern, label_length in _named_by(reading, phrase):
             said = _value_beside(reading, place, phrase, label_length, open_ended=bool(pattern.nouns))
-            if said is None or (pattern.attribute == "name" and _of_a_pet(reading, phrase)):
+            if said is None or _read_elsewhere(reading, pattern, phrase, said):
                 continue
-            if pattern.nouns or pattern.attribute in ("likes", "dislikes"):
-                continue  # tastes have a rule of their own
-            if pattern.attribute == "dream" and _AS_A_CHILD.search(reading.text):
-                continue
-            if pattern.attribute in ("hobby", "habit", "dream") and (
-                said.endswith(("거", "것", "기", "듯")) or said in _MOCKED or said.startswith("생활")
-            ):
-                continue  # so have doings; and 내 취미가 설거지지 is said in mockery
             theirs = reading.about.phrase is phrase and reading.about.subject_id == phrase.words[0]  # 담임 별명이
             own = theirs or _own(phrase.words[: label_length - 1])
             if label_length > 1 and pattern.attribute in _PERSONAL and not own:
@@ -81,11 +73,29 @@ def labelled(reading: Reading) -> Iterator[Finding]:
                 value is not None
                 and value.value not in _NO_VALUE
                 and not _is_label(value.value)
+                and not value.value.endswith(("마리", " 하나"))
                 and _plausible(pattern, phrase, value.value)
             ):
                 past = reading.past and not reading.measured
                 yield found(pattern, value, polarity="-" if reading.negated else "+", past=past)
                 return
+
+
+def _read_elsewhere(reading: Reading, pattern: Pattern, phrase: Phrase, said: str) -> bool:
+    """Whether another rule reads it better, or it is not meant: 내 취미가 설거지지."""
+    match pattern.attribute:
+        case "name":
+            return _of_a_pet(reading, phrase)
+        case "likes" | "dislikes":
+            return True
+        case "friend":
+            return reading.about.phrase is phrase  # 내 베프는 서연이야 is no fact of the friend's
+        case "dream" if _AS_A_CHILD.search(reading.text):
+            return True
+        case "hobby" | "habit" | "dream":
+            return said.endswith(("거", "것", "기", "듯")) or said in _MOCKED or said.startswith("생활")
+        case _:
+            return bool(pattern.nouns)
 
 
 def _asked_oneself(reading: Reading) -> Iterator[Finding]:
@@ -99,8 +109,11 @@ def _asked_oneself(reading: Reading) -> Iterator[Finding]:
         picked and before.predicate is not None and before.predicate.endings[-1:] in (("자면",), ("라면",))
     ):
         return
-    last = before.phrases[-1].words[-1]
-    pattern = patterns().by_favourite.get(last) or patterns().by_label.get(last)
+    words = before.phrases[-1].words
+    pattern = patterns().by_favourite.get(words[-1]) or patterns().by_label.get(words[-1])
+    if pattern is not None and pattern.attribute in _PERSONAL and not _own(words[:-1]):
+        pattern = patterns().by_label.get(words[0])  # 베프 이름? 최유진
+        pattern = pattern if pattern is not None and pattern.attribute == "friend" else None
     value = read_value(pattern, pattern.value, reading.said(phrase)) if pattern is not None else None
     if pattern is not None and value is not None and not reading.negated:
         yield found(pattern, value)
@@ -111,7 +124,7 @@ def _of_a_pet(reading: Reading, label: Phrase) -> bool:
     if any(READERS["animal"](word) for word in label.words):
         return True
     before = reading.before
-    if label.owner is not None or before is None or before.predicate is None:
+    if label.owner is not None or before is None:
         return False
     words = (word for phrase in before.phrases for word in phrase.words)
     return any(READERS["animal"](word) for word in words)

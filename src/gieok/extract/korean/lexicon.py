@@ -24,6 +24,7 @@ class Lexicon:
     kin: frozenset[str]
     others: frozenset[str]
     address: frozenset[str]
+    names: frozenset[str]  #: nouns that are given names as well: 지혜, 하늘
     jobs: frozenset[str]
     job_endings: tuple[str, ...]
     places: frozenset[str]
@@ -56,6 +57,7 @@ def lexicon() -> Lexicon:
         kin=frozenset(raw["people"]["kin"].split()),
         others=frozenset(raw["people"]["others"].split()),
         address=frozenset(raw["people"]["address"].split()),
+        names=frozenset(raw["people"]["nouns_for_names"].split()),
         jobs=frozenset(raw["jobs"]["words"].split()),
         job_endings=tuple(raw["jobs"]["endings"].split()),
         places=frozenset(raw["world"]["places"].split()),

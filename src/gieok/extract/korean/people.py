@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.keeping import gone
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose
@@ -14,7 +15,7 @@ _PARTNERS: Final = frozenset("남친 여친 남자친구 여자친구 애인 남
 _SPOUSES: Final = frozenset({"남편", "아내", "와이프"})
 _BEST_FRIENDS: Final = frozenset("베프 절친 단짝 찐친 소꿉친구 불알친구".split())
 _CLOSE: Final = frozenset({"친하다", "가깝다", "의지하다", "다니다", "사귀다", "편하다", "믿다", "아끼다", "오래되다"})
-_NO_FRIEND: Final = frozenset("이름 친구 사람 애 나 저 없 거 것 하나".split())
+_NO_FRIEND: Final = _BEST_FRIENDS | frozenset("이름 친구 사람 애 나 저 없 거 것 하나".split())
 _SIBLINGS: Final = frozenset("언니 오빠 누나 형 동생 여동생 남동생 딸 아들 자매 형제 쌍둥이".split())
 _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 입니다 ㅁ 음 다 고 고요 이고 라 이라 요".split())
 _NO_NAME_ENDINGS: Final = ("대", "고", "종", "역", "구", "시", "점", "은행", "병원", "전자")
@@ -38,6 +39,8 @@ def love(reading: Reading) -> Iterator[Finding]:
     if predicate is None or reading.clause.head is not None or (reading.formerly and not reading.lately):
         return
     status = _TURNS_OF_LOVE.get(predicate.lemma)
+    if status == "연애중" and predicate.past and predicate.lemma == "연애하다":
+        return  # 그때는 연애 중이었지
     told = predicate.past or status == "연애중" or predicate.endings[-1:] in (("ㅁ",), ("음",))
     if status is not None and not predicate.negated and told:
         with_whom = [phrase for phrase in reading.rest if phrase.has("랑", "이랑", "과", "와", "하고")]
@@ -71,9 +74,18 @@ def pets(reading: Reading) -> Iterator[Finding]:
         ours = phrase.owner == "우리" or _ours(reading, phrase)
         if value is None or not ours or reading.negated or reading.says("키우다", "기르다", "없다"):
             continue
-        yield Finding(attribute="pet", value=value.value, shown=value.shown, surface=animal, whose=reading.me)
+        lost = gone(reading.text)
+        yield Finding(
+            attribute="pet",
+            value=value.value,
+            shown=value.shown,
+            surface=animal,
+            whose=reading.me,
+            polarity="-" if lost else "+",
+            act="end" if lost else "assert",
+        )
         after = phrase.words[phrase.words.index(animal) + 1 :]
-        if len(after) == 1 and phrase.particles:
+        if len(after) == 1 and phrase.particles and after[0] != "이름":
             yield Finding(attribute="name", value=after[0], shown=after[0], surface=after[0], whose=_pet(value.value))
     yield from _pet_name(reading)
     yield from _at_home(reading)
@@ -119,9 +131,10 @@ def _pet_name(reading: Reading) -> Iterator[Finding]:
 
 
 def _animal_before(reading: Reading) -> str | None:
-    if reading.before is None or reading.before.predicate is None:
+    if reading.before is None:
         return None
-    if reading.before.predicate.lemma not in ("키우다", "기르다", "있다", "데려오다", "입양하다"):
+    lemma = reading.before.predicate.lemma if reading.before.predicate is not None else ""
+    if lemma not in ("", "키우다", "기르다", "있다", "데려오다", "입양하다", "이다", "모시다"):
         return None
     words = (word for phrase in reading.before.phrases for word in phrase.words)
     return next((word for word in words if READERS["animal"](word)), None)

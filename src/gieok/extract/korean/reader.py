@@ -34,7 +34,9 @@ from gieok.extract.korean import (
     turning,
     verbs,
 )
+from gieok.extract.korean.feeling import feeling
 from gieok.extract.korean.guesses import guessed
+from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.naming import naming
@@ -43,10 +45,11 @@ from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
+from gieok.extract.korean.telling import Part, Telling, parts_of
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
 from gieok.language.clauses import Clause, clauses
-from gieok.language.mood import mood
+from gieok.language.mood import Mood, mood
 from gieok.language.mood_tone import hedged as sounds_unsure
 from gieok.language.mood_tone import joking
 from gieok.language.text import has_hangul, normalise
@@ -139,7 +142,18 @@ def _claims(
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
-            yield replace(claim, id=claim_id(utterance.id, number))
+            yield _felt(replace(claim, id=claim_id(utterance.id, number)), text)
+
+
+def _felt(claim: Claim, text: str) -> Claim:
+    """Return `claim` with how much it matters and the feeling it was told with."""
+    told = feeling(text)
+    return replace(
+        claim,
+        importance=told.importance(claim.importance),
+        emotion_intensity=told.intensity,
+        tags=claim.tags if told.emotion == "neutral" else (*claim.tags, told.emotion),
+    )
 
 
 def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance]) -> Iterator[Claim]:
@@ -154,6 +168,13 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     for claim in _understood(text, speaking, utterance, asked):
         silent = silent and claim.attribute is None
         yield claim
+    yield from _answers(text, speaking, utterance, before, silent=silent)
+
+
+def _answers(
+    text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance], *, silent: bool
+) -> Iterator[Claim]:
+    """Yield what the utterance tells as an answer."""
     question = answers.question_before(text, before, utterance.speaker)
     if question is None:
         return
@@ -166,21 +187,29 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
 def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str) -> Iterator[Claim]:
     """Yield what a form says, how somebody is called, what clauses state, and what is told by the way."""
     told: set[str] = set()
+    found: list[Claim] = []
     named = list(naming(text))
     for finding in (*forms.filled_in(text), *named):
         told.add(finding.attribute)
-        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
-    yield from _stated(text, speaking, utterance, told, named=bool(named))
+        found.append(_claim(finding, speaking.me(), speaking, utterance, _READING))
+    plain = forms.without_forms(text)
+    parts = _parts(plain, speaking)
+    found += _stated(plain, parts, speaking, utterance, told, named=bool(named))
     playing = "*" in text and _STAGE.search(text) is not None
     for finding, sure in by_the_way(text, told, asked):
         if not (playing and finding.attribute in _PLAYED):
             about = finding.whose or speaking.me()
-            yield _claim(finding, about, speaking, utterance, _READING if sure else _HEDGED)
+            found.append(_claim(finding, about, speaking, utterance, _READING if sure else _HEDGED))
+    telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon())
+    yield from found
+    yield from _hinted(telling, speaking, utterance, found)
 
 
-def _stated(text: str, speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool) -> Iterator[Claim]:
+def _stated(
+    text: str, parts: Sequence[Part], speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool
+) -> Iterator[Claim]:
     """Yield what clauses state, and note in `told` what they say of the speaker."""
-    for place, reading in enumerate(_readings(forms.without_forms(text), speaking, utterance)):
+    for place, reading in enumerate(_readings(text, parts, speaking, utterance)):
         if isinstance(reading, Claim):
             yield reading
             continue
@@ -203,20 +232,49 @@ def _but_for_the_day(text: str) -> str:
     return text.replace("만우절", "") if any(word in text for word in ("생일", "미역국", "태어")) else text
 
 
-def _readings(text: str, speaking: Speaking, utterance: Utterance) -> Iterator[Reading | Claim]:
-    """Yield the clauses that state something, ready for the rules, and what others say in passing."""
-    read = _with_afterthoughts(clauses(text))
+def _parts(text: str, speaking: Speaking) -> tuple[Part, ...]:
+    read: list[tuple[Clause, Whose | None, Mood]] = []
     subject: Whose | None = None
     person: Whose | None = None
-    for place, clause in enumerate(read):
+    whole = _with_afterthoughts(clauses(text))
+    for clause, following in zip(whole, (*whole[1:], None), strict=False):
         about = whose(clause, speaking, subject, lexicon(), person)
         person = spoken_of(clause, speaking, lexicon()) or person
-        following = read[place + 1] if place + 1 < len(read) else None
         goes_on = carries_on(clause) or describes(clause, about) or of_theirs(clause, following, about)
         subject = about if goes_on else None
+        read.append((clause, about, mood(clause)))
+    return parts_of(read)
+
+
+def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: list[Claim]) -> Iterator[Claim]:
+    """Yield what the utterance as a whole tells, but for what was `found` in its clauses."""
+    for hint in HINTS:
+        if hint.trigger.search(telling.text) is not None:
+            for finding in hint.rule(telling):
+                claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _READING)
+                if not any(_same(claim, other) for other in found):
+                    found.append(claim)
+                    yield claim
+
+
+def _same(claim: Claim, other: Claim) -> bool:
+    """Whether `other` says what `claim` would: the same value, or one that holds it, or the only one there can be."""
+    if claim.topic != other.topic:
+        return False
+    if claim.attribute is not None and attribute(claim.attribute).single and other.act != "end":
+        return True
+    mine, theirs = (claim.value or "").replace(" ", ""), (other.value or "").replace(" ", "")
+    return mine in theirs or theirs in mine
+
+
+def _readings(text: str, parts: Sequence[Part], speaking: Speaking, utterance: Utterance) -> Iterator[Reading | Claim]:
+    """Yield the clauses that state something, ready for the rules, and what others say in passing."""
+    read = [part.clause for part in parts]
+    for place, part in enumerate(parts):
+        clause, about, meant = part.clause, part.about, part.mood
         if about is None:
             continue
-        meant = mood(clause)
+        following = read[place + 1] if place + 1 < len(read) else None
         earlier = read[max(0, place - _LOOK_BACK) : place]
         if not tells(clause, meant, about) or not holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking, utterance)

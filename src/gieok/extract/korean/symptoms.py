@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.reading import Finding, Reading
+from gieok.extract.korean.signals import signals
 from gieok.language.clauses import Clause, Phrase
 
 _ALLERGY: Final = ("알레르기", "알러지", "앨러지")
@@ -26,7 +27,8 @@ def allergy(reading: Reading) -> Iterator[Finding]:
             continue
         cause = " ".join(phrase.words[:-1]) or _beside(reading, place)
         fitting = reading.predicate is None or reading.says("있다", "없다", "이다", "심하다", "생기다", "아니다")
-        if not cause or not fitting or cause in ("혹시", "무슨") or cause.split()[-1] in reading.words.no_allergen:
+        last = cause.split()[-1] if cause else ""
+        if not fitting or not last or last in signals("allergy", "no_cause") or last in reading.words.no_allergen:
             return
         free = reading.says("없다") or reading.negated
         yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause, polarity="-" if free else "+")
@@ -68,9 +70,10 @@ def fear(reading: Reading) -> Iterator[Finding]:
         if reading.negated or reading.says("없다"):
             return
         whole = "".join(phrase.words)
-        value = _PHOBIAS.get(whole) or _PHOBIAS.get(last) or last.removesuffix("공포증") or " ".join(phrase.words[:-1])
+        known = next((name for name in (whole, last) if name in _PHOBIAS), "")
+        value = known or last.removesuffix("공포증") or " ".join(phrase.words[:-1])
         if not value and reading.before is not None and reading.before.phrases:
             value = reading.before.phrases[-1].text  # 지네에 대한 공포증
         if value:
-            yield Finding(attribute="phobia", value=value, shown=value, surface=whole)
+            yield Finding(attribute="phobia", value=value, shown=_PHOBIAS.get(value, value), surface=whole)
         return

@@ -7,6 +7,8 @@ from typing import Final
 
 from gieok.extract.korean.patterns import Pattern, VerbPattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
+from gieok.extract.korean.remedies import medicine
+from gieok.extract.korean.signals import signals
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Phrase
 
@@ -42,7 +44,7 @@ def done(reading: Reading) -> Iterator[Finding]:
     predicate = reading.predicate
     if predicate is None or predicate.form == "copula":
         return
-    if not reading.asserts:
+    if not reading.asserts or _disowned(reading):
         return
     yield from _settled(reading)
     for pattern, verb in patterns().by_verb.get(predicate.lemma, ()):
@@ -53,6 +55,12 @@ def done(reading: Reading) -> Iterator[Finding]:
             yield finding
     yield from _attending(reading)
     yield from _by_ending(reading)
+
+
+def _disowned(reading: Reading) -> bool:
+    """여드름약 먹는 거 아니야."""
+    after = reading.after.predicate if reading.after is not None else None
+    return reading.clause.head in ("거", "것", "게") and after is not None and after.form == "not"
 
 
 def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | None:
@@ -66,12 +74,17 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
         hyperbole = pattern.attribute == "phobia" and any(other.has("보다") for other in reading.rest)
         if hyperbole or reading.in_doing(phrase):
             continue  # 통장 잔고가 귀신보다 무섭다; 통장 보기가 무섭다
-        said = reading.said(phrase)
+        place = phrase.adnominal and phrase.words[0] in ("곳", "데")  # 좁은 곳
+        said = reading.written(phrase) if place else reading.said(phrase)
+        if pattern.attribute == "medication":
+            said = medicine(phrase)[0] or said
         value = READERS[verb.value](said) if said else None
         if value is None or not _sensible(pattern.attribute, phrase, value.value):
             continue
         if pattern.attribute == "age" and len(value.value) == 1 and "살" not in value.surface:
             continue  # 아들만 셋 됐어
+        if pattern.attribute == "phobia" and {*_NO_FEAR, *signals("fear", "no_fear")} & set(phrase.words):
+            continue
         long_past = (
             any(part.form in ("었었", "았었") for part in reading.predicate.tail) if reading.predicate else False
         )
@@ -154,7 +167,11 @@ _MEDICINE: Final = (
     "스테로이드",
     "한약",
 )
-_NO_MEDICINE: Final = frozenset("치약 농약 예약 계약 과제 문제 숙제 어제 언제 주제 경제 축제 점심 걱정 안정 정".split())
+_NO_MEDICINE: Final = frozenset(
+    "치약 농약 예약 계약 과제 문제 숙제 어제 언제 주제 경제 축제 점심 걱정 안정 정 약".split()
+)
+_NO_FEAR: Final = frozenset("제일 가장 건".split())
+_MEALS: Final = frozenset("아침 점심 저녁 밤 식후 식전 매일 자기전 하루".split())
 _DIETS: Final = ("식단", "다이어트", "단식", "채식", "끊기", "식물식", "저염식", "키토", "금식", "비건", "소식", "식이")
 _PART_TIME: Final = ("알바", "아르바이트", "과외", "스태프")
 
@@ -169,7 +186,10 @@ def _by_ending(reading: Reading) -> Iterator[Finding]:
             continue
         word = phrase.text
         if reading.says("먹다", "복용하다", "챙기다", "맞다", "묵다", "먹이다") and word.endswith(_MEDICINE):
+            word = " ".join(each for each in phrase.words if each not in _MEALS)
             if phrase.words[-1] not in _NO_MEDICINE and not (reading.past and not reading.lately):
+                if word in signals("medicine", "occasional") and not _keeps_on(reading):
+                    return
                 yield Finding(attribute="medication", value=word, shown=word, surface=word)
                 return
         elif word.endswith(_DIETS) and reading.says(*_KEEPING):
@@ -184,6 +204,12 @@ def _by_ending(reading: Reading) -> Iterator[Finding]:
             ended = reading.past and not reading.says("시작하다")
             yield Finding(attribute="part_time_job", value=job, shown=job, surface=word, past=ended)
             return
+
+
+def _keeps_on(reading: Reading) -> bool:
+    """Whether what everybody takes once in a while is taken regularly."""
+    assert reading.predicate is not None, "asked of a deed"
+    return bool(signals("medicine", "regular") & reading.everything) or "있다" in reading.predicate.auxiliaries
 
 
 _KEEPING: Final = ("하다", "유지하다", "지키다", "실천하다", "시작하다", "이어오다", "하고있다", "허다")

@@ -220,7 +220,7 @@ def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | Non
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)  # 드라마 주인공이, 윗집 아저씨가
     if len(phrase.words) > 1 and first in words.address and speaking.speaker == USER:
         return Whose(subject="other", subject_id=first)
-    house = first.removesuffix("네")
+    house = first.removesuffix("서").removesuffix("네")
     if house != first and house in words.kin | words.others | words.address:
         return Whose(subject="other", subject_id=house, phrase=phrase)
     return None
@@ -265,7 +265,7 @@ def _ours(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _may_be_subject(phrase: Phrase) -> bool:
-    return not phrase.particles or bool(_SUBJECT_PARTICLES & set(phrase.particles))
+    return not phrase.particles or phrase.particles[0] in _SUBJECT_PARTICLES  # 부모님께도: not theirs
 
 
 def _is_name(phrase: Phrase) -> bool:

@@ -1,0 +1,174 @@
+"""What somebody does not want to hear or suffer: 담배 얘기는 하지 말아줘, 반말 금지, 외모 평가는 좀 불편해."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.deeds import deed
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.signals import signals
+from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
+from gieok.language.clauses import Phrase
+
+_OBJECT: Final = ("을", "를", "은", "는", "도", "ㄴ", "만", "ㄹ", "같은")
+_IDLE: Final = frozenset("이유 왜 그거 이거 아무것 거 것 그런".split())
+_PLAIN: Final = {"야그": "얘기", "아부지": "아버지", "얘길": "얘기", "이야길": "이야기"}
+
+
+def kept_off(telling: Telling) -> Iterator[Finding]:
+    """Read what the speaker asks to be spared."""
+    for place, part in enumerate(telling.parts):
+        value = _called(telling, place, part)
+        if value is None and part.about is not None and part.about.subject == "other" and not _bids(part):
+            continue
+        value = value or _forbidden(telling, place, part) or _crossed(telling, place, part)
+        if value and value.split()[0].rstrip("은는을를") not in _IDLE:
+            value = " ".join(_PLAIN.get(word, word) for word in value.split())
+            yield finding("boundary", value, whose=telling.me)
+            continue
+        allowed = _allowed(telling, place, part)
+        if allowed is not None:
+            yield ended(finding("boundary", allowed, whose=telling.me))
+
+
+def _bids(part: Part) -> bool:
+    return part.mood == "command" or part.says("말다")
+
+
+def _forbidden(telling: Telling, place: int, part: Part) -> str | None:
+    if _refuses(telling, place, part):
+        return _named(telling, part) or (_topic(telling, part) if part.says("말다") else _done(telling, part))
+    topic = _topic(telling, part)
+    if topic is None or part.mood == "question":
+        return None
+    stopped = part.says(*signals("boundary", "stop")) and part.mood == "command"
+    last = part.clause.phrases[-1].words[-1] if part.clause.phrases else ""
+    barred = part.clause.predicate is None and last in signals("boundary", "forbidden")
+    talk = topic.split()[-1] in signals("boundary", "talk")
+    unwelcome = talk and part.says(*signals("boundary", "unwelcome")) and not part.negated and not part.past
+    mine = part.says("이다") and last in signals("boundary", "mines")
+    angry = (
+        part.ending in ("면", "으면") and part.says("꺼내다", "하다", "묻다", "물어보다") and _gets_angry(telling, part)
+    )
+    unwilling = part.negated and part.says("하다", "듣다", "꺼내다") and "싶다" in _helpers(part)
+    return topic if stopped or barred or unwelcome or unwilling or mine or angry else None
+
+
+def _gets_angry(telling: Telling, part: Part) -> bool:
+    place = telling.parts.index(part)
+    return any(
+        each.says("화내다", "손절하다", "삐지다", "열받다", "짜증나다") for each in telling.parts[place + 1 : place + 3]
+    )
+
+
+def _refuses(telling: Telling, place: int, part: Part) -> bool:
+    """…하지 마, …하지 말기, 안 했으면 좋겠어."""
+    predicate = part.clause.predicate
+    if predicate is None or not part.says(*signals("boundary", "verbs")) or not predicate.negated:
+        return part.says("말다") and part.ending == "어" and _topic(telling, part) is not None  # 하덜 말어
+    if "말다" in predicate.auxiliaries:
+        noted = predicate.endings[-1:] == ("기",)
+        wished = predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
+        return part.mood == "command" or noted or wished
+    return part.past and predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
+
+
+def _wished(telling: Telling, place: int) -> bool:
+    following = telling.next(place)
+    return following is not None and following.says("좋다", "하다", "싶다", "고맙다", "감사하다")
+
+
+def _helpers(part: Part) -> frozenset[str]:
+    return part.clause.predicate.auxiliaries if part.clause.predicate is not None else frozenset()
+
+
+def _topic(telling: Telling, part: Part) -> str | None:
+    """Return the 담배 얘기 of a clause."""
+    for phrase in reversed(part.clause.phrases):
+        fitting = not phrase.particles or phrase.has(*_OBJECT, "이", "가")
+        words = [word for word in phrase.words if word not in signals("boundary", "forbidden")]
+        if fitting and len(words) > 1 and words[-1] in signals("boundary", "topics") and phrase.pronoun is None:
+            return " ".join(words)
+        if fitting and words == ["거"] and phrase.modifier == "같다":  # 벌레 사진 같은 거
+            place = telling.parts.index(part)
+            like = telling.parts[place - 1].clause.phrases if place else ()
+            return like[-1].text if like else None
+        if fitting and words[-1:] and words[-1] in signals("boundary", "topics"):
+            return _told_of(telling, part, phrase, words[-1])
+    return None
+
+
+def _told_of(telling: Telling, part: Part, phrase: Phrase, topic: str) -> str | None:
+    """걔 얘기 꺼내지 마 is about whom the sentence before named; 살 빼라는 말 carries its own."""
+    place = part.clause.phrases.index(phrase)
+    before = part.clause.phrases[place - 1] if place else None
+    if phrase.adnominal:
+        at = telling.parts.index(part)
+        own = [p for p in telling.parts[at - 1].clause.phrases if p.pronoun is None] if at else []
+        return telling.typed((*(m for p in own for m in p.morphemes), *phrase.adnominal, *phrase.morphemes))
+    if before is not None and before.pronoun in ("걔", "쟤", "그"):
+        names = [person_named(p, telling.words) for each in telling.parts for p in each.clause.phrases]
+        name = next((name for name in names if name is not None), None)
+        return f"{name} {topic}" if name is not None else None
+    return None
+
+
+def _named(telling: Telling, part: Part) -> str | None:
+    topic = _topic(telling, part)
+    if topic is not None and part.says("하다", "꺼내다", "보내다", "쓰다", "치다", "던지다", "올리다", "보이다"):
+        return topic
+    return None
+
+
+def _done(telling: Telling, part: Part) -> str | None:
+    """Return what is not to be done, where it is something one does to others: 외모로 놀리기."""
+    predicate = part.clause.predicate
+    if predicate is None:
+        return None
+    parts = part.clause.morphemes
+    stem = next((at for at, each in enumerate(parts) if each is predicate.stem[-1]), None)
+    if stem is None:
+        return None
+    said = deed(telling.text, parts, stem, whole=True)
+    place = telling.parts.index(part)
+    before = telling.parts[place - 1] if place else None
+    if before is not None and before.says("가지다", "갖다") and before.clause.phrases:  # 키 가지고 놀리지 마
+        return f"{before.clause.phrases[-1].text}(으)로 {said}".replace("(으)로", "로")
+    lone = len(said.split()) < 2 and (said.endswith("기") or part.says(*signals("boundary", "vague")))
+    return said if said and not lone else None
+
+
+def _crossed(telling: Telling, place: int, part: Part) -> str | None:
+    """키로 놀리는 건 선 넘는 거지."""
+    before = telling.parts[place - 1] if place else None
+    if "선" not in part.all_words or not part.says("넘다") or before is None or before.clause.head not in ("거", "것"):
+        return None
+    said = [each for each in before.clause.morphemes if each.tag != "ETM"]
+    return telling.typed(said) + "기" if said else None
+
+
+def _called(telling: Telling, place: int, part: Part) -> str | None:
+    """돼지라고 부르지 마; 아저씨라고 불릴 때마다 소름 돋아."""
+    predicate = part.clause.predicate
+    if predicate is None or predicate.reported not in ("부르다", "불리다", "놀리다") or not part.clause.phrases:
+        return None
+    name = part.clause.phrases[-1].text
+    if part.mood == "command" and "말다" in predicate.auxiliaries:
+        return f"{name}라고 부르기"
+    following = telling.next(place)
+    hated = following is not None and (
+        following.says(*signals("boundary", "unwelcome")) or "소름" in following.all_words
+    )
+    return f"{name}라고 부르기" if part.clause.head in ("때", "거", "것", "게") and hated else None
+
+
+def _allowed(telling: Telling, place: int, part: Part) -> str | None:
+    """이제 시험 얘기 해도 돼; 다이어트 얘긴 괜찮아졌고."""
+    topic = _topic(telling, part)
+    if topic is None or part.mood == "question" or part.closes == "question":
+        return None
+    following = telling.next(place)
+    may = part.ending == "어도" and following is not None and following.says(*signals("boundary", "allowed"))
+    again = part.says("괜찮다", "괜찮아지다") and ("이제" in telling.text or "지다" in _helpers(part))
+    return topic if (may and following is not None and not following.negated) or again else None

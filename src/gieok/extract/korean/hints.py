@@ -1,0 +1,70 @@
+"""The rules over whole utterances, each with the words that call for it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from typing import Final
+
+from gieok.extract.korean import (
+    boundaries,
+    companions,
+    goals,
+    intentions,
+    keeping,
+    reactions,
+    remedies,
+    romance,
+    shifts,
+    traits,
+)
+from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.signals import signals
+from gieok.extract.korean.telling import Hint, Hints
+
+_TRIGGERS: Final[Mapping[str, Sequence[str]]] = tomllib.loads(
+    files(__package__).joinpath("hints.ko.toml").read_text(encoding="utf-8")
+)
+_SHORT_ANIMALS: Final = r"|(?<![가-힣])(?:개|닭|새|말|소|양)(?:[을를도랑]|이랑)?(?= )"
+
+
+def _hint(rule: Hint, *names: str, words: Iterable[str] = (), or_: str = "") -> Hints:
+    """Return `rule` with the triggers called `names`, further `words`, and a pattern that begins with "|"."""
+    called = {*words, *(word for name in names for word in _TRIGGERS[name])}
+    literal = "|".join(re.escape(word) for word in sorted(called, key=len, reverse=True))
+    return Hints(trigger=re.compile(literal + or_), rule=rule)
+
+
+def _long(words: Iterable[str]) -> Iterable[str]:
+    return (word for word in words if len(word) > 1)
+
+
+HINTS: Final[tuple[Hints, ...]] = (
+    _hint(keeping.kept, words=_long(lexicon().of_class("animal")), or_=_SHORT_ANIMALS),
+    _hint(companions.near, "friend"),
+    _hint(reactions.allergic, "allergy", words=signals("allergy", "marks")),
+    _hint(reactions.afraid, "fear"),
+    _hint(reactions.scarred, "trauma"),
+    _hint(
+        romance.bound,
+        "love",
+        words=signals("love", "married") | signals("love", "dating") | signals("love", "divorced"),
+    ),
+    _hint(boundaries.kept_off, "boundary"),
+    _hint(goals.aimed_at, "goal"),
+    _hint(intentions.agreed, "agreed"),
+    _hint(intentions.promised, "promise"),
+    _hint(intentions.to_do, "todo"),
+    _hint(intentions.schemed, "scheme"),
+    _hint(intentions.dated, "cancelled", or_=f"|{intentions.AHEAD.pattern}"),
+    _hint(
+        traits.natured, "trait", words=(word[:2] for word in signals("trait", "nouns") | signals("trait", "qualities"))
+    ),
+    _hint(remedies.taken, "medicine", words=lexicon().of_class("medicine")),
+    _hint(remedies.ill, "treatment", words=signals("illness", "endings") | lexicon().of_class("illness")),
+    _hint(remedies.vaccinated, "vaccine"),
+    _hint(remedies.forbidden, "contraindication"),
+    _hint(shifts.worked, "part_time"),
+)

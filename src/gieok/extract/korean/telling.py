@@ -1,0 +1,151 @@
+"""A whole utterance, clause by clause: what no clause tells alone, its neighbours do.
+
+"우리 루나 먹여야 하는데 사료값이 올랐네" never says "I keep a cat"; the words around do. Rules over a telling are asked
+only where one of their words occurs, so that the rest of the talk costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.whose import Whose
+from gieok.language.clauses import Clause, Phrase
+from gieok.language.mood import Mood
+from gieok.language.morphemes import Morpheme
+
+_OF_MANY: Final = re.compile(r"(?:사람|사람들|차|벌레)[이가]? ?$")  #: 사람 많은 곳
+_ENDS: Final = (".", "?", "!", "…")
+_NOUN_OF_PERSON: Final = frozenset({"NNP", "NNG"})
+_MEANING_ME: Final = ("나 말이야", "내 얘기", "제 얘기", "저 말이에요", "저 말이예요", "나야 나")
+_CLAIMED: Final = frozenset({"나", "저"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One clause of an utterance: whom it is about, how it is meant, and how its whole sentence is."""
+
+    clause: Clause
+    about: Whose | None  #: None where it cannot be told
+    mood: Mood
+    closes: Mood = "statement"
+
+    def says(self, *lemmas: str) -> bool:
+        return self.clause.predicate is not None and self.clause.predicate.lemma in lemmas
+
+    @property
+    def negated(self) -> bool:
+        return self.clause.predicate is not None and self.clause.predicate.negated
+
+    @property
+    def past(self) -> bool:
+        return self.clause.predicate is not None and self.clause.predicate.past
+
+    @property
+    def ending(self) -> str:
+        predicate = self.clause.predicate
+        return predicate.endings[-1] if predicate is not None and predicate.endings else ""
+
+    @property
+    def all_words(self) -> frozenset[str]:
+        return frozenset(word for phrase in self.clause.phrases for word in phrase.words) | set(self.clause.adverbs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """The parts of one utterance, in order."""
+
+    text: str
+    parts: tuple[Part, ...]
+    me: Whose
+    words: Lexicon
+
+    def mine(self, part: Part) -> bool:
+        return part.about is not None and part.about.subject_id == self.me.subject_id
+
+    def told(self) -> Iterator[tuple[int, Part]]:
+        """Yield the parts of the speaker's own sentences that neither ask, wish nor suppose."""
+        for place, part in enumerate(self.parts):
+            if self.mine(part) and part.closes in ("statement", "fragment") and part.mood != "question":
+                yield place, part
+
+    def next(self, place: int) -> Part | None:
+        return self.parts[place + 1] if place + 1 < len(self.parts) else None
+
+    def names_me(self, place: int) -> bool:
+        """Whether what follows says that it is the speaker: …하는 사람 나야, …하는 사람 여기 있음."""
+        for part in self.parts[place + 1 : place + 3]:
+            if any(phrase.pronoun in _CLAIMED for phrase in part.clause.phrases) or "여기" in part.all_words:
+                return part.closes != "question"
+        return any(said in self.text for said in _MEANING_ME)
+
+    def said(self, phrase: Phrase) -> str:
+        """Return the words of `phrase` with what modifies them, as they were typed."""
+        own = phrase.adnominal if _describes(phrase.adnominal) else ()
+        parts = (*own, *phrase.morphemes)
+        start = min(part.start for part in parts)
+        crowd = _OF_MANY.search(self.text[:start]) if own else None
+        start -= len(crowd[0]) if crowd is not None else 0
+        return self.text[start : max(part.end for part in parts)].strip()
+
+    def typed(self, parts: Sequence[Morpheme]) -> str:
+        return self.text[min(part.start for part in parts) : max(part.end for part in parts)].strip()
+
+
+Hint = Callable[[Telling], Iterator[Finding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """A rule over tellings and the words without which it has nothing to say."""
+
+    trigger: re.Pattern[str]
+    rule: Hint
+
+
+def parts_of(read: Sequence[tuple[Clause, Whose | None, Mood]]) -> tuple[Part, ...]:
+    """Return clauses as parts; each learns how the sentence closes that it stands in."""
+    parts: list[Part] = []
+    closes: Mood = "statement"
+    for clause, about, mood in reversed(read):
+        if clause.final or clause.ends_with.startswith(_ENDS):
+            closes = mood
+        parts.append(Part(clause=clause, about=about, mood=mood, closes=closes))
+    return tuple(reversed(parts))
+
+
+def finding(attribute: str, value: str, *, surface: str = "", whose: Whose | None = None) -> Finding:
+    return Finding(attribute=attribute, value=value, shown=value, surface=surface or value, whose=whose)
+
+
+def ended(found: Finding) -> Finding:
+    """Return the same, as something that is over."""
+    return replace(found, polarity="-", act="end")
+
+
+def person_named(phrase: Phrase, words: Lexicon, word: str | None = None) -> str | None:
+    """Return the person's name that `phrase` is (or ends in): 민석이, 춘식; no place, job or thing that is known."""
+    said = word or (phrase.words[-1] if phrase.words else "")
+    last = phrase.morphemes[0] if len(phrase.words) == 1 else phrase.morphemes[-1]
+    if phrase.pointed or phrase.pronoun is not None or last.tag not in _NOUN_OF_PERSON:
+        return None
+    name = said[:-1] if len(said) in (3, 4) and said.endswith("이") and _closed(said[-2]) else said
+    known = name in words.class_of or name in words.cities or name in words.places or words.is_job(name)
+    if known or name.endswith("들") or name in words.kin or name in words.others or not 2 <= len(name) <= 3:
+        return None
+    proper = last.tag == "NNP" or not last.known or name != said or name in words.names
+    return name if proper and all("가" <= letter <= "힣" for letter in name) else None
+
+
+def _closed(letter: str) -> bool:
+    return "가" <= letter <= "힣" and (ord(letter) - ord("가")) % 28 != 0
+
+
+def _describes(adnominal: tuple[Morpheme, ...]) -> bool:
+    """Whether a modifier belongs to the name of a thing: 좁은 곳, 사람 많은 곳; not 어제 본 거미."""
+    stems = [part for part in adnominal if part.tag in ("VV", "VA", "XSA", "XSV", "VCP", "VX")]
+    return len(stems) == 1 and stems[0].tag in ("VA", "XSA")
