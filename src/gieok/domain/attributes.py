@@ -29,6 +29,7 @@ class Attribute:
     content_type: ContentType
     importance: float  #: 0–1, before anything is known of the single case
     future_impact: float  #: 0–1, how much it matters in later talk
+    lifelong: bool = False  #: hardly anybody's changes: what is said in passing does not overrule what was told
     opposes: tuple[str, ...] = ()  #: attributes whose same value it contradicts; "favorite." means all of them
 
     def opposed_to(self, key: str) -> bool:
@@ -74,10 +75,12 @@ def _entry(
         content_type=content_type or base.content_type,
         importance=base.importance,
         future_impact=base.future_impact,
+        lifelong=key in _LIFELONG,
         opposes=opposes,
     )
 
 
+_LIFELONG: Final = frozenset("name birth_year birthday gender hometown blood_type handedness nationality".split())
 _SINGLE_IDENTITY: Final = (
     "name nickname age birth_year birthday gender job workplace major school hometown residence blood_type mbti "
     "height weight handedness nationality religion phone"

@@ -238,6 +238,9 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
             return Ignore(claim=claim, why="knows_better")
         if claim.certainty < policy.doubtful and memory.certainty >= policy.trusted:
             return Ignore(claim=claim, why="less_certain")
+        lifelong = claim.attribute is not None and attribute(claim.attribute).lifelong
+        if lifelong and claim.instead_of is None and claim.certainty < min(memory.certainty, policy.trusted):
+            return Ignore(claim=claim, why="less_certain")
     return None
 
 

@@ -269,6 +269,29 @@ def test_somebody_elses_word_on_themself_counts_more_than_the_users():
     assert decisions[1].why == "knows_better"
 
 
+def test_what_is_said_in_passing_does_not_change_where_somebody_was_born():
+    _, decisions = told(claim("hometown", "부산", certainty=0.9), claim("hometown", "잠실", certainty=0.7))
+    assert decisions[1].why == "less_certain"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "later"),
+    [
+        ("hometown", {"certainty": 0.9}),
+        ("hometown", {"certainty": 0.7, "instead_of": "하나"}),
+        ("residence", {"certainty": 0.7}),
+    ],
+)
+def test_what_is_told_plainly_or_as_a_change_or_may_change_does(attribute, later):
+    _, decisions = told(claim(attribute, "하나", certainty=0.9), claim(attribute, "둘", **later))
+    assert isinstance(decisions[1], Supersede)
+
+
+def test_two_things_said_in_passing_replace_each_other():
+    _, decisions = told(claim("hometown", "부산", certainty=0.7), claim("hometown", "잠실", certainty=0.7))
+    assert isinstance(decisions[1], Supersede)
+
+
 @pytest.mark.parametrize("act", ["assert", "retract"])
 def test_a_doubtful_claim_does_not_overrule_a_trusted_one(act):
     value = "서울" if act == "retract" else "부산"

@@ -56,6 +56,7 @@ from gieok.language.text import has_hangul, normalise
 
 _NAME: Final = "korean/2"
 _READING: Final = 0.9  #: how sure a rule's reading is
+_IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _HEDGED: Final = 0.4
 _LOOK_BACK: Final = 5  #: clauses
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
@@ -199,7 +200,7 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
     for finding, sure in by_the_way(text, told, asked):
         if not (playing and finding.attribute in _PLAYED):
             about = finding.whose or speaking.me()
-            found.append(_claim(finding, about, speaking, utterance, _READING if sure else _HEDGED))
+            found.append(_claim(finding, about, speaking, utterance, _IN_PASSING if sure else _HEDGED))
     telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon())
     yield from found
     yield from _hinted(telling, speaking, utterance, found)
@@ -251,7 +252,7 @@ def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: l
     for hint in HINTS:
         if hint.trigger.search(telling.text) is not None:
             for finding in hint.rule(telling):
-                claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _READING)
+                claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _IN_PASSING)
                 if not any(_same(claim, other) for other in found):
                     found.append(claim)
                     yield claim
