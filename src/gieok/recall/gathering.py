@@ -21,7 +21,7 @@ from gieok.ports import Match, MemoryFilter, View
 from gieok.recall.coverage import covered
 from gieok.recall.question import Question
 
-_TELLING: Final = 1_000  #: utterances that tell something, looked at for any question
+_TELLING: Final = 400  #: utterances that tell something, looked at for any question
 _NEWEST: Final = 100  #: … and of these, candidates for every question
 _PER_SOURCE: Final = 60  #: candidates of each source
 _READ_FOR_EACH: Final = 4  #: items read for every hit that is asked for …

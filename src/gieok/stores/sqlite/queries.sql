@@ -189,10 +189,10 @@ WHERE
     AND (instr(:text, value) > 0 OR instr(:text, surface) > 0)
 LIMIT 32;
 -- name: find_read_from
--- Memories whose id begins with an utterance's: "-" and "." are neighbours.
+-- Memories whose id begins with an utterance's: "-" and "." are neighbours. CROSS keeps SQLite from reading all items.
 SELECT items.id
 FROM json_each(:utterance_ids) AS said
-JOIN items
+CROSS JOIN items
     ON items.scope_id = :scope_id AND items.in_force = 1
     AND items.public_id > said.value || '-' AND items.public_id < said.value || '.'
 WHERE items.kind = 'memory';
