@@ -14,7 +14,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.language.token_count import estimate_tokens
-from gieok.recall.coverage import covered
+from gieok.recall.coverage import surely_covered
 from gieok.recall.wording import Wording, line, pinned_line, quoted, speaker
 
 _PINNED_ORDER: Final = {"caution": 0, "identity": 1}
@@ -128,7 +128,7 @@ def _said_in(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def _told(hit: Hit, memories: Iterable[Memory]) -> bool:
-    return covered(hit.text, [memory for memory in memories if hit.item.id in memory.sources])
+    return surely_covered(hit.text, [memory for memory in memories if hit.item.id in memory.sources])
 
 
 def _preface(wording: Wording, *blocks: Block) -> Block:

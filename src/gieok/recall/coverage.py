@@ -8,6 +8,7 @@ from typing import Final
 from gieok.domain.memory import Memory
 from gieok.language.text import fold, sentences
 
+_SURE: Final = 0.8
 _PLAIN: Final = 40  #: characters that one fact takes to say; a longer sentence says more than it
 
 
@@ -22,6 +23,11 @@ def covered(text: str, memories: Iterable[Memory]) -> bool:
         facts = sum(surface in said for surface in surfaces)
         uncovered += len(sentence) > _PLAIN * facts
     return bool(memories) and uncovered <= free
+
+
+def surely_covered(text: str, memories: Iterable[Memory]) -> bool:
+    """The same, where nothing was read in passing only: that may be misread, and the words stay."""
+    return covered(text, (memory for memory in memories if memory.certainty >= _SURE))
 
 
 def _squeezed(text: str) -> str:

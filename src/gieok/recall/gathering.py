@@ -18,7 +18,7 @@ from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER, Utterance
 from gieok.language.topics import CLEAREST, TELLING
 from gieok.ports import Match, MemoryFilter, View
-from gieok.recall.coverage import covered
+from gieok.recall.coverage import covered, surely_covered
 from gieok.recall.question import Question
 
 _TELLING: Final = 400  #: utterances that tell something, looked at for any question
@@ -99,9 +99,11 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
     for utterance_id, memories in told.items():
         current = [memory for memory in memories if admitted(memory, now, where)]
         utterance = candidates[utterance_id]
-        utterance.told = isinstance(utterance.item, Utterance) and covered(utterance.item.text, memories)
+        assert isinstance(utterance.item, Utterance), "memories were not asked for"
+        utterance.told = surely_covered(utterance.item.text, memories)
         given_up = all(memory.closed_by is not None or memory.hidden for memory in memories)
-        if given_up and not current and utterance.told and not where.history and where.kind != "utterance":
+        silent = given_up and not current and covered(utterance.item.text, memories)
+        if silent and not where.history and where.kind != "utterance":
             del candidates[utterance_id]
             continue
         evidence = utterance.evidence

@@ -46,6 +46,7 @@ from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
 from gieok.extract.korean.telling import Part, Telling, parts_of
+from gieok.extract.korean.things import is_thing
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
 from gieok.language.clauses import Clause, clauses
@@ -139,7 +140,8 @@ def _claims(
     read = [claim for claim in read if not any(overruled(claim, change, text) for change in changed)]
     best = {(claim.subject_id, claim.value) for claim in read if (claim.attribute or "").startswith("favorite.")}
     kept = (claim for claim in read if claim.attribute != "likes" or (claim.subject_id, claim.value) not in best)
-    for number, claim in enumerate((*changed, *kept)):
+    sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
+    for number, claim in enumerate(sound):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
