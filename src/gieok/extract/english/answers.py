@@ -50,6 +50,7 @@ def _answered(pattern: Pattern, said: Sequence[Word], text: str, first: str) -> 
     )
     if end > _LONGEST or _is_no_answer(said[:end]):
         return
+    said = [word for word in said if word.low not in lexicon().laughter]
     called = next((i + 1 for i, word in enumerate(said[:end]) if word.low in ("called", "named")), 0)
     start = called if pattern.value == "name" else 0
     got = list(values(said, start, pattern.value, text, many=pattern.many, title=True)) if said[start:] else []
@@ -121,9 +122,11 @@ def restated(text: str, before: Sequence[Utterance], speaker: str) -> str | None
     """Return what a yes or no states: "Do you live in Seoul?" – "yep" is "I live in Seoul"."""
     question = before[-1].text if before and before[-1].speaker != speaker else None
     said = words(text)
-    if question is None or not said or said[0].low not in _YES | _NO or "?" not in question:
+    if question is None or not said or said[0].low not in _YES | _NO | {"not"} or "?" not in question:
         return None
     asked = [word for word in words(straightened(question.rsplit("?", 1)[0])) if word.low not in ("so", "and", "oh")]
+    if asked and asked[0].low == "still":
+        return _no_longer(asked[1:], said)
     start = next((i for i, word in enumerate(asked) if word.low in _HELPING), None)
     if start is None or start > 2 or [word.low for word in asked[start + 1 : start + 2]] != ["you"]:
         return None
@@ -131,6 +134,12 @@ def restated(text: str, before: Sequence[Utterance], speaker: str) -> str | None
     if not rest or {word.low for word in asked} & _NO_STATEMENT:
         return None
     return " ".join(["I", *_HELPING[asked[start].low], *(["not"] if said[0].low in _NO else []), *rest])
+
+
+def _no_longer(asked: Sequence[Word], said: Sequence[Word]) -> str | None:
+    """Still single? – nah: whatever was so is no longer."""
+    rest = [_OTHER_WAY.get(word.low, word.text) for word in asked]
+    return " ".join(["I", "am", "no", "longer", *rest]) if rest and said[0].low not in _YES else None
 
 
 _HELPING: Final = {"do": ("do",), "are": ("am",), "can": ("can",)}

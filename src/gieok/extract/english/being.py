@@ -28,6 +28,8 @@ _UNITS: Final = frozenset(
 #: what a sentence without a verb may say of its speaker; with "here" at its end it may say more
 _FRAGMENTS: Final = frozenset({"mbti", "handedness", "relationship_status", "diet", "family"})
 _SURE: Final = (("here",), ("through", "and", "through"), ("by", "trade"), ("by", "day"), ("household",))
+_WITH_UNIT: Final = {"height": "feet", "weight": "kilos"}
+_NATIVE: Final = (["born", "and", "bred"], ["born", "and", "raised"], ["born", "&", "bred"])
 _LONGEST: Final = 6
 
 
@@ -88,18 +90,34 @@ def fragment(reading: Reading) -> Iterator[Finding]:
         return
     words = list(dropwhile(lambda word: word.low in lexicon().openers, said.clause.words))
     end, sure = _before_mark(words)
+    role = _role(words) if said.clause.intro == "" else 0
+    words, sure, end = words[role:], sure or role > 0, min(end, len(words) - role)
     if said.clause.intro not in ("", "-", "—") and not sure:
         return
     for segment in _segments(words[:end]):
         text = written(segment, reading.text)
         for pattern in _of_fragments(sure=sure):
-            value = reader("feet" if pattern.value == "height" else pattern.value)(text)
+            wed = pattern.attribute == "relationship_status" and _wed_to_it(words, segment)
+            value = reader(_WITH_UNIT.get(pattern.value, pattern.value))(text) if not wed else None
             if value is not None and (sure or _tells_itself(pattern, segment, value)):
                 yield found(pattern, value, polarity="-" if _negated(said.clause.words) else "+")
         if not sure:
             return
         if len(segment) == 1 and end == 1:
             yield from _named(reading, segment)
+
+
+def _role(words: Sequence[Word]) -> int:
+    """Return how many words only lead up to what somebody is: total | perfectionist, born and bred | Scot."""
+    if [word.low for word in words[:3]] in _NATIVE:
+        return 3
+    return next((i for i, word in enumerate(words) if word.low not in lexicon().roles), 0)
+
+
+def _wed_to_it(words: Sequence[Word], segment: Sequence[Word]) -> bool:
+    """Married to my work."""
+    after = next((i + 1 for i, word in enumerate(words) if word is segment[-1]), len(words))
+    return [word.low for word in words[after : after + 1]] == ["to"]
 
 
 def _afterthought(reading: Reading) -> Iterator[Finding]:
@@ -135,6 +153,7 @@ def _of_fragments(*, sure: bool) -> list[Pattern]:
     return [
         *(pattern for pattern in known.alone if pattern.attribute in _FRAGMENTS | {"age", "gender", "job"}),
         known.by_attribute["height"],
+        known.by_attribute["weight"],
     ]
 
 
@@ -232,9 +251,19 @@ def _whole(reading: Reading, words: Sequence[Word]) -> Iterator[tuple[Pattern, V
             continue
         if pattern.attribute == "handedness" and text.casefold() in ("left", "right"):
             continue  # you're right
+        if pattern.attribute == "job" and words[0].low == "the" and _at_work(reading, words):
+            yield pattern, value
+            continue
         if pattern.attribute == "job" and words[0].low in ("the", "your", "his", "her", "their", "my", "our"):
             continue
         yield pattern, value
+
+
+def _at_work(reading: Reading, words: Sequence[Word]) -> bool:
+    """The librarian at a primary school: one of its kind, where somebody works."""
+    rest = reading.said.rest
+    after = next((rest[i + 1].low for i, word in enumerate(rest[:-1]) if word is words[-1]), "")
+    return after in ("at", "for", "here") and reading.mine
 
 
 def _some_day(reading: Reading) -> bool:

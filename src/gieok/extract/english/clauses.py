@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.extract.english.lexicon import lexicon
-from gieok.extract.english.verbs import BE, DO, HAVE, MODALS, verb
+from gieok.extract.english.verbs import BE, DO, HAVE, MODALS, VerbForm, verb
 from gieok.extract.english.words import Word
 
 _ENDS: Final = frozenset({".", "!", "?", "…", "\n", "~"})
@@ -25,6 +25,7 @@ ASKING_BACK: Final = frozenset(
     {("you",), ("hbu",), ("wbu",), ("what", "about", "you"), ("how", "about", "you"), ("and", "you"), ("right",)}
 )
 _LONGEST_SUBJECT: Final = 8
+_NOUN: Final = VerbForm("", "base")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +168,8 @@ def _may_be_verb(words: Sequence[Word], i: int) -> bool:
     known = lexicon()
     if i + 1 >= len(words) or not words[i].low.isalpha() or words[i].low in known.small or words[i].low in _JOINING:
         return False
-    return words[i + 1].low in known.prepositions or words[i + 1].low in known.determiners
+    after = words[i + 1].low
+    return (after.isalpha() and after not in AUXILIARIES and after not in SUBJECTS) or after in known.determiners
 
 
 def _verb_follows(words: Sequence[Word], i: int) -> bool:
@@ -191,7 +193,7 @@ def subject_end(words: Sequence[Word], i: int) -> int | None:
             return at
         if opened and _told(word) and word.low not in lexicon().nouns_too:
             return at
-        if _plural_does(words, at) and (opened or words[at + 1].low == "me"):
+        if _plural_does(words, at) and (opened or words[at + 1].low in ("me", "my")):
             return at
         stops = word.low in ("that", "which", "who", "and", ",", "when") or (word.is_mark and word.low != "'")
         if stops and not (word.low == "and" and opened and at + 1 < len(words)):
@@ -206,15 +208,16 @@ def _plural_does(words: Sequence[Word], at: int) -> bool:
     back = at - 1
     while back > 0 and words[back].low in lexicon().adverbs:
         back -= 1
-    some = any(word.low.endswith(("s", "people", "folks")) for word in words[max(0, back - 3) : back + 1])
-    plural = some if after == "me" else words[back].low.endswith(("s", "people", "folks"))
+    some = any(word.low.endswith(_PLURAL) for word in words[max(0, back - 3) : back + 1])
+    plural = some if after == "me" else words[back].low.endswith(_PLURAL)
     if form is None or form.form != "base" or not plural:
-        return form is not None and after == "me" and form.form in ("s", "past") and back == at - 1
+        return form is not None and after in ("me", "my") and form.form in ("s", "past") and back == at - 1
     if after == "me" or (form.lemma in _REPORTING and after in SUBJECTS):
         return True
     return at + 1 < len(words) and (words[at + 1].low in _ACTED_ON or words[at + 1].low in lexicon().determiners)
 
 
+_PLURAL: Final = ("s", "people", "folks", "children", "women", "men", "mice", "geese")
 _REPORTING: Final = frozenset({"say", "think", "tell", "reckon", "claim", "believe"})
 _ACTED_ON: Final = frozenset("me him her us them it you in at".split())
 
@@ -240,8 +243,14 @@ def _owns(words: Sequence[Word], at: int) -> bool:
         or after in ("not", "been", "got", "gone", "called")
     ):
         return False
-    later = words[at + 2 : at + 6]
-    return any(word.low in AUXILIARIES or _told(word) for word in later)
+    if (verb(after) or _NOUN).form == "ing" and after not in lexicon().nouns_too:
+        return False  # my eczema's flaring up
+    for word in words[at + 2 : at + 6]:
+        if word.low in SUBJECTS or word.low in _SUBORDINATE or word.low == ",":
+            return False
+        if word.low in AUXILIARIES or _told(word):
+            return True
+    return False
 
 
 def _told(word: Word) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.measures import parts_of
-from gieok.extract.english.values import READERS, Reader, Value, height, name, noun, of_class, place, weight
+from gieok.extract.english.values import READERS, Reader, Value, firm, height, name, noun, of_class, place, weight
 from gieok.extract.english.verbs import looks_doing, verb
 
 _HEIGHT_UNITS: Final = ("cm", "foot", "feet", "ft", "'", "centimeters", "centimetres", "m")
@@ -32,7 +32,8 @@ def deed(text: str) -> Value | None:
 def errand(text: str) -> Value | None:
     """Something that has to be done once: renew my insurance, not go or say."""
     words = parts_of(text)
-    return deed(text) if len(words) > 1 and words[0] not in lexicon().idle else None
+    chore = len(words) > 2 and words[0] == "do" and words[1] in ("the", "my", "some")
+    return deed(text) if chore or (len(words) > 1 and words[0] not in lexicon().idle) else None
 
 
 def soon(text: str) -> Value | None:
@@ -44,6 +45,13 @@ def soon(text: str) -> Value | None:
 def aim(text: str) -> Value | None:
     words = parts_of(text)
     return deed(text) if len(words) > 1 and words[0] in lexicon().aims else None
+
+
+def figured(text: str) -> Value | None:
+    """An aim that is counted: read 50 books."""
+    words = parts_of(text)
+    counted = any(word[:1].isdigit() or word in lexicon().numbers for word in words[1:3])
+    return aim(text) if counted else None
 
 
 def able(text: str) -> Value | None:
@@ -115,9 +123,94 @@ def substance(text: str) -> Value | None:
     return said if known else of_class("food", "drink", "medicine")(text)
 
 
+def feat(text: str) -> Value | None:
+    """Something worth wanting all one's life: see the northern lights."""
+    words = parts_of(text)
+    return deed(text) if len(words) > 1 and words[0] not in ("be", "become", "say", "ask", "tell", "know") else None
+
+
+def spouse(text: str) -> Value | None:
+    """Somebody that one can be married to; nobody is married to their job."""
+    words = parts_of(text)
+    person = bool(words) and (words[-1] in lexicon().people or words[-1] in _PERSONS)
+    return (
+        Value(value=text, surface=text)
+        if person or text[:1].isupper() or words[:1] in (["someone"], ["him"], ["her"])
+        else None
+    )
+
+
+_PERSONS: Final = frozenset("man woman guy girl love sweetheart soulmate person bloke lady".split())
+
+
+def opus(text: str) -> Value | None:
+    """Something long worked on: my thesis, my apprenticeship."""
+    words = parts_of(text)
+    return noun(text) if words and words[-1] in _OPERA else None
+
+
+_OPERA: Final = frozenset(
+    "thesis dissertation degree phd masters novel book manuscript course training apprenticeship residency chemo "
+    "treatment marathon internship album probation finals exams".split()
+)
+
+
+def campus(text: str) -> Value | None:
+    """A school that names its kind."""
+    value = noun(text)
+    return value if value is not None and set(parts_of(value.value)) & _SCHOOLS - {"high", "primary"} else None
+
+
+def company(text: str) -> Value | None:
+    return firm(text) if campus(text) is None else None
+
+
+def someday(text: str) -> Value | None:
+    """Something to be done at no named time, some day or once in a life."""
+    low = f" {text.casefold()} "
+    cut = next((low.find(mark) for mark in _SOME_DAY if mark in low), -1)
+    return deed(text[: cut - 1] if cut > 0 else text) if cut > 0 else None
+
+
+_SOME_DAY: Final = (" one day ", " someday ", " some day ", " before i die ", " before i go ", " eventually ")
+
+
+def counted(text: str) -> Value | None:
+    """A round number of something: 100 followers, 200 days."""
+    words = parts_of(text)
+    figure = len(words) > 1 and words[0].replace(",", "").removesuffix("k").isdigit()
+    return noun(text) if figure and words[1] in _GATHERED else None
+
+
+_GATHERED: Final = frozenset(
+    "followers subs subscribers days views likes streams downloads sales members readers".split()
+)
+
+
+def award(text: str) -> Value | None:
+    """A paper that is earned: my driving licence, my black belt."""
+    words = parts_of(text)
+    return noun(text) if words and words[-1] in _AWARDS else None
+
+
+_AWARDS: Final = frozenset(
+    "licence license degree citizenship visa phd masters certificate diploma belt qualification green card a-levels "
+    "gcses doctorate".split()
+)
+
+
 READERS_OF_DOINGS: Final[dict[str, Reader]] = {
     "aim": aim,
     "able": able,
+    "award": award,
+    "campus": campus,
+    "company": company,
+    "counted": counted,
+    "feat": feat,
+    "figured": figured,
+    "opus": opus,
+    "spouse": spouse,
+    "someday": someday,
     "deed": deed,
     "demand": demand,
     "errand": errand,
@@ -131,7 +224,9 @@ READERS_OF_DOINGS: Final[dict[str, Reader]] = {
     "substance": substance,
     "town": town,
 }
-OPEN: Final = frozenset({"doing", "deed", "errand", "soon", "aim", "able", "demand", "ing"})
+OPEN: Final = frozenset(
+    {"doing", "deed", "errand", "soon", "aim", "able", "demand", "ing", "someday", "feat", "figured"}
+)
 
 
 def reader(kind: str) -> Reader:

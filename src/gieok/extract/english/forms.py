@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import values
 from gieok.extract.english.reading import Finding, found
@@ -13,6 +14,7 @@ from gieok.extract.english.words import words
 
 _FIELDS: Final = re.compile(r"[/\n;|]")
 _LONGEST_LABEL: Final = 4  #: words
+_UTMOST: Final = frozenset("ultimate biggest all-time main current secret".split())
 _UNSURE: Final = frozenset("? secret unknown none idk n/a tbd".split())
 
 
@@ -23,9 +25,11 @@ def filled_in(text: str) -> Iterator[Finding]:
         if pattern is None or not said:
             continue
         spelt = words(said)
+        while len(spelt) > 1 and (spelt[0].low in lexicon().skippable or spelt[0].low in (",", "easy")):
+            spelt = spelt[1:]
         if not spelt or {word.low for word in spelt} & _UNSURE:
             continue
-        got = list(values(spelt, 0, pattern.value, said, many=pattern.many, title=True))
+        got = list(values(spelt, 0, pattern.value, said, many=pattern.many and pattern.value != "doing", title=True))
         if not got and pattern.free:
             got = list(values(spelt, 0, "noun", said, many=False, title=True))
         for value in got:
@@ -55,6 +59,8 @@ def _field(line: str) -> tuple[Pattern | None, str]:
     if not colon or not 1 <= len(lows) <= _LONGEST_LABEL:
         return None, ""
     if lows[0] in ("my", "the"):
+        lows = lows[1:]
+    while len(lows) > 1 and lows[0] in _UTMOST:
         lows = lows[1:]
     known = patterns()
     favourite = (

@@ -8,7 +8,7 @@ from typing import Final
 
 from gieok.extract.english.clauses import AUXILIARIES, SUBJECTS, Clause, starts, subject_end
 from gieok.extract.english.lexicon import lexicon
-from gieok.extract.english.verbs import BE, DO, HAVE, MODALS, looks_doing, verb
+from gieok.extract.english.verbs import BE, DO, HAVE, MODALS, looks_doing, unchanged, verb
 from gieok.extract.english.words import Word
 
 _WH: Final = frozenset("what where who whom whose which how why when".split())
@@ -19,7 +19,8 @@ _PHRASES: Final = (
     ("as", "of", "now"), ("for", "now"), ("at", "last"), ("at", "least"), ("of", "course"), ("in", "fact"),
     ("a", "bit"), ("a", "little"), ("kind", "of"), ("sort", "of"), ("full", "time"), ("fun", "fact"), ("this", "year"),
     ("no", "longer"), ("all", "the", "time"), ("turns", "out"), ("at", "the", "minute"), ("any", "more"),
-    ("any", "longer"), ("last", "year"), ("last", "month"), ("last", "week"), ("this", "week"), ("by", "now"),
+    ("any", "longer"), ("hands", "down"), ("by", "far"), ("without", "a", "doubt"), ("last", "year"),
+    ("last", "month"), ("last", "week"), ("this", "week"), ("by", "now"),
 )  # fmt: skip
 _BY_FIRST: Final = {
     first: tuple(each for each in _PHRASES if each[0] == first) for first in {each[0] for each in _PHRASES}
@@ -30,6 +31,7 @@ _BY_LAST: Final = {
 _GETTING: Final = frozenset(
     "into over up off on out better worse used married engaged divorced hired fired promoted".split()
 )
+_STATES: Final = frozenset("want like love need know think care believe hate enjoy own have".split())
 _MAYBE: Final = frozenset("maybe perhaps probably possibly".split())
 
 
@@ -144,11 +146,29 @@ def _leads(words: Sequence[Word], i: int, pronoun: int) -> bool:
 
 def _finite_first(words: Sequence[Word], i: int) -> bool:
     form = verb(words[i].low)
+    if form is not None and form.form == "ing" and _said_of_doing(words, i + 1):
+        return False
+    if form is not None and form.form == "s" and [word.low for word in words[i + 2 : i + 3]] == ["me"]:
+        return verb(words[i + 1].low) is None  # lifts freak me out
     return (
         words[i].low in AUXILIARIES
         or (form is not None and not words[i].capital)
         or (form is not None and i == 0 and form.form in ("past", "ing", "base"))
     )
+
+
+def _said_of_doing(words: Sequence[Word], i: int) -> bool:
+    """Gardening is my thing; flying terrifies me: a doing of which something is said."""
+    for at in range(i, min(i + 4, len(words) - 1)):
+        low, after = words[at].low, words[at + 1].low
+        form = verb(low)
+        if low in ("is", "'s", "are") and after in ("my", "not"):
+            return True
+        if form is not None and form.form == "s" and after in ("me", "my"):
+            return True
+        if words[at].is_mark or low in AUXILIARIES or low in SUBJECTS:
+            return False
+    return False
 
 
 def _without_subject(said: Said, words: Sequence[Word], i: int) -> Said:
@@ -162,7 +182,7 @@ def _without_subject(said: Said, words: Sequence[Word], i: int) -> Said:
     joined = said.clause.intro in ("and", "or", "but", ",", "then", "so", "who")
     if plain and not joined and form is not None and form.lemma not in lexicon().own:
         return replace(group, commanding=True)
-    if low == "do" and group.negated:
+    if low == "do" and group.negated and not (group.ended or group.lemma in _STATES):
         return replace(group, commanding=True)
     return group
 
@@ -238,7 +258,7 @@ def _auxiliary(words: Sequence[Word], i: int, state: _Group) -> int:
     if low == "used" and after == "to":
         state.formerly = True
         return 2
-    if low in HAVE and _perfect_follows(words, i + 1):
+    if (low in HAVE and _perfect_follows(words, i + 1)) or (low == "'s" and after == "been"):
         state.perfect = True
         return 1
     if (low in BE or low == "'s") and _going_to(words, i + 1):
@@ -281,7 +301,9 @@ def _perfect_follows(words: Sequence[Word], i: int) -> bool:
     if i >= len(words):
         return False
     form = verb(words[i].low)
-    return form is not None and form.form in ("done", "past")
+    return form is not None and (
+        form.form in ("done", "past") or (form.lemma in unchanged() and words[i].low == form.lemma)
+    )
 
 
 def _main(words: Sequence[Word], i: int, state: _Group) -> None:
@@ -291,6 +313,7 @@ def _main(words: Sequence[Word], i: int, state: _Group) -> None:
         state.lemma = "be" if state.perfect else ""
         return
     low = "is" if words[i].low == "'s" else words[i].low
+    state.perfect |= low == "been"
     form = verb(low)
     state.lemma = form.lemma if form is not None else low
     state.past |= form is not None and form.form == "past" and not state.perfect

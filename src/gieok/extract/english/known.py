@@ -14,6 +14,7 @@ from gieok.domain.memory import Memory
 from gieok.extract.english.clauses import clauses
 from gieok.extract.english.doings import OPEN, reader
 from gieok.extract.english.grammar import parse
+from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import Pattern, patterns
 from gieok.extract.english.phrases import phrase_end, written
 from gieok.extract.english.reading import Finding, found
@@ -26,7 +27,8 @@ _GIVING_UP: Final = (
     "given up", "giving up", "quit", "left", "dropped", "sold", "cancelled", "canceled", "stopped", "let go of",
     "used to be", "lost my", "lost our", "drop the", "forget the", "forget", "scrap", "scrapped", "bored of", "sick of",
     "tired of", "no longer", "gave away", "rehomed", "broke up with", "packed in", "swapped", "ditched", "binned",
-    "nobody calls me", "nobody says",
+    "nobody calls me", "nobody says", "do not call me", "stop calling me", "over", "conquered", "overcome", "overcame",
+    "beaten", "outgrown", "outgrew", "shaken off",
 )  # fmt: skip
 _GIVEN_UP: Final = (
     "anymore", "any more", "no longer", "any longer", "fell through", "passed away", "died", "is over", "'s over",
@@ -35,6 +37,15 @@ _GIVEN_UP: Final = (
     "is off", "'s off", "got cancelled", "was cancelled", "let me go", "'s fine for me", "is fine for me",
     "does not have a hold",
 )  # fmt: skip
+#: what is allowed, borne or liked after all ends what stood against it
+_ALLOWED: Final = (
+    "can have", "can eat", "can drink", "can take", "can talk about", "can ask about", "can mention", "can handle",
+    "can do", "fine with", "ok with", "okay with", "cool with", "fine to talk about", "ok to talk about",
+    "okay to talk about", "ready to talk about", "cleared for", "cleared me for", "allowed", "allowed to have",
+    "come round to", "came round to", "come around to", "came around to", "warmed to", "warmed up to", "like", "love",
+    "enjoy", "learned to love", "learnt to love", "grown to love", "do not mind", "outgrown", "outgrew",
+)  # fmt: skip
+_AGAINST: Final = frozenset("dislikes contraindication boundary phobia allergy constraint".split())
 _UNTRUE: Final = (
     "was lying",
     "was joking",
@@ -56,7 +67,8 @@ _MOVING_ON: Final = frozenset(
     "moved now anymore more switched instead changed since new longer quit left stopped turned became used over".split()
 )
 _BEFORE_NEW: Final = frozenset("is 's am are meant said to be that now at into become says in called for".split())
-_SKIPPED: Final = frozenset("the a an my our to in at of being doing type".split())
+_SKIPPED: Final = frozenset("the a an my our to in at of being doing type fear phobia habit love".split())
+_STRESSING: Final = frozenset("actually really now just more like only about around".split())
 _ENDS: Final = frozenset(".!?\n…")
 
 
@@ -91,7 +103,7 @@ def _changed(
     if any(f" {mark} " in spoken_of for mark in _UNTRUE) and _ABOUT & set(lows):
         yield found(pattern, old, act="retract")
         return
-    if not _given_up(lows, at):
+    if not _given_up(lows, at) and not _allowed(lows, at, memory):
         return
     new = _new(spoken, text, at, memory.value, pattern)
     if new is None:
@@ -106,7 +118,7 @@ def _given_up(lows: Sequence[str], at: tuple[int, int]) -> bool:
     before = _sentence_before(lows, at[0])
     after = _sentence_after(lows, at[1])
     if before[-1:] == ["from"]:
-        return "to" in after[:4]
+        return "to" in after[:4] or "to" in before[-6:]
     while True:
         if _gives_up(before, lows):
             return True
@@ -116,6 +128,17 @@ def _given_up(lows: Sequence[str], at: tuple[int, int]) -> bool:
     if before[-1:] in (["said"], ["say"]) or before[-2:] == ["told", "you"]:
         return bool({"but", "meant", "?"} & set(lows))
     return any(f" {each} " in f" {' '.join(after[:10])} " for each in _GIVEN_UP)
+
+
+def _allowed(lows: Sequence[str], at: tuple[int, int], memory: Memory) -> bool:
+    """Whether what stood against something is lifted: I can drink milk again; I've come round to olives."""
+    if memory.attribute not in _AGAINST:
+        return False
+    before = _sentence_before(lows, at[0])
+    told = " ".join(low for low in before if low not in lexicon().adverbs)
+    mark = next((each for each in _ALLOWED if f" {told}".endswith(f" {each}")), None)
+    denied = {"not", "never", "no"} & set(before[-6:]) and mark != "do not mind"
+    return mark is not None and not denied and not {"if", "wish", "would", "used"} & set(before)
 
 
 def _gives_up(before: Sequence[str], lows: Sequence[str]) -> bool:
@@ -145,7 +168,9 @@ def _new(spoken: Sequence[Word], text: str, at: tuple[int, int], old: str, patte
     for start in _places(spoken, at):
         if at[0] <= start < at[1]:
             continue
-        end = min(phrase_end(spoken, start, title=True), at[0] if start < at[0] else len(spoken))
+        while start + 1 < len(spoken) and spoken[start].low in _STRESSING:
+            start += 1
+        end = min(phrase_end(spoken, start, title=pattern.value != "name"), at[0] if start < at[0] else len(spoken))
         for cut in range(end, start if not free else end - 1, -1):
             said = written(spoken[start:cut], text)
             value = reader(pattern.value)(said) if said else None

@@ -24,6 +24,8 @@ _BEFORE_LABEL: Final = frozenset(
 _LEADING: Final = frozenset(
     "called named on to in the a an at that about around just probably definitely still now also".split()
 )
+_FILLING: Final = frozenset("' not like : easily always obviously honestly hands by without".split())
+_BEYOND_DOUBT: Final = frozenset({("hands", "down"), ("by", "far"), ("without", "doubt")})
 _SPOKEN: Final = frozenset({"would", "must", "will", "might", "may"})
 _POINTING: Final = frozenset({"it", "that", "this", "these", "those"})
 
@@ -99,8 +101,8 @@ def _pet_name_for_me(words: Sequence[Word], reading: Reading) -> Label | None:
 def _named(lows: Sequence[str]) -> Label | None:
     known = patterns()
     lows = list(lows)
-    favourite = False
-    while lows and (lows[0] in _BEFORE_LABEL or lows[0] in _FAVOURITE) and " ".join(lows) not in known.by_label:
+    favourite = lows[:2] == ["number", "one"] and len(lows) > 2
+    while lows and (lows[0] in _BEFORE_LABEL or lows[0] in _FAVOURITE) and not _begins_label(lows):
         favourite |= lows[0] in _FAVOURITE
         lows = lows[1:]
     if favourite:
@@ -113,6 +115,14 @@ def _named(lows: Sequence[str]) -> Label | None:
         ):
             return Label(pattern=pattern, owner=None)
     return None
+
+
+def _begins_label(lows: Sequence[str]) -> bool:
+    """Whether a label begins there, with or without when and where: best friend (since uni)."""
+    return any(
+        " ".join(lows[:end]) in patterns().by_label and (end == len(lows) or lows[end] in lexicon().prepositions)
+        for end in range(1, len(lows) + 1)
+    )
 
 
 def _favourite(lows: Sequence[str]) -> Label | None:
@@ -130,7 +140,7 @@ def _favourite(lows: Sequence[str]) -> Label | None:
         if pattern is not None:
             return Label(pattern=pattern, owner=None, favourite=True)
     kind = lows[head - 1]
-    if kind in ("thing", "things", "part", "person", "place", "bit") or not kind.isalpha():
+    if kind in ("thing", "things", "part", "person", "place", "bit") or not kind.isalpha() or kind in lexicon().small:
         return None
     if kind in known.by_label:
         return Label(pattern=known.by_label[kind], owner=None)
@@ -163,6 +173,9 @@ def labelled(reading: Reading) -> Iterator[Finding]:
     if said.lemma == "have" and [word.low for word in said.rest[:2]] == ["to", "be"]:
         reading = replace(reading, said=replace(said, lemma="be", rest=said.rest[2:]))  # would have to be
         said = reading.said
+    if said.doing and not said.perfect and said.lemma != "be" and said.subject:
+        reading = _doing_named(reading)  # my dream is opening a bakery
+        said = reading.said
     if said.lemma not in ("be", "become", "say") or said.asking or (said.modals and not said.modals <= _SPOKEN):
         return
     if [word.low for word in said.rest[:1]] == ["home"] and said.lemma == "be" and said.subject and not said.negated:
@@ -177,11 +190,21 @@ def labelled(reading: Reading) -> Iterator[Finding]:
     named = label(said.rest, reading) if said.rest and said.rest[0].low in ("my", "our", "your", "the") else None
     if said.lemma == "be" and named is None:
         yield from _announced(reading)
-    if named is None or said.lemma != "be" or said.perfect:
+    if named is None or said.lemma != "be":
         return
     value = _value_before(named, reading)
     if value is not None:
         yield from _stated(named, reading, value)
+
+
+def _doing_named(reading: Reading) -> Reading:
+    said = reading.said
+    named = label(said.subject, reading)
+    start = said.rest[0].start if said.rest else len(reading.text) + 1
+    at = next((i for i in range(len(said.clause.words) - 1, -1, -1) if said.clause.words[i].start < start), None)
+    if named is None or named.pattern.value != "doing" or at is None:
+        return reading
+    return replace(reading, said=replace(said, lemma="be", doing=False, rest=said.clause.words[at:]))
 
 
 def _announced(reading: Reading) -> Iterator[Finding]:
@@ -201,8 +224,8 @@ def _announced(reading: Reading) -> Iterator[Finding]:
 
 def _value_of(named: Label, reading: Reading, rest: Sequence[Word]) -> Iterator[Finding]:
     at = 0
-    while at < len(rest) and (rest[at].low in _LEADING or rest[at].low in ("'", "not", "like", ":")):
-        at += 1
+    while at < len(rest) and (rest[at].low in _LEADING or rest[at].low in _FILLING):
+        at += 2 if (rest[at].low, rest[min(at + 1, len(rest) - 1)].low) in _BEYOND_DOUBT else 1
     called = next((i + 1 for i, word in enumerate(rest) if word.low in ("called", "named")), None)
     if called is not None and named.pattern.value == "name":
         at = called
@@ -259,6 +282,9 @@ def _value_before(named: Label, reading: Reading) -> Value | None:
         return _typed(named.pattern, written(before, reading.text)) if 0 < len(before) <= 5 else None
     if not subject or subject[0].low in lexicon().pronouns:
         return None
+    if named.pattern.value == "name":  # Dorothy from bridge club
+        cut = next((i for i, word in enumerate(said.subject) if word.low in lexicon().prepositions), len(said.subject))
+        return _typed(named.pattern, written(said.subject[:cut], reading.text))
     return _typed(named.pattern, written(said.subject, reading.text))
 
 

@@ -50,6 +50,8 @@ class Lexicon:
     qualities: frozenset[str]  #: kind, peaceful: what is thought of people and places
     kinds: frozenset[str]  #: person, friend
     world: frozenset[str]  #: places of a story
+    first_names: frozenset[str]
+    roles: frozenset[str]  #: proud, lifelong: what may stand before what somebody is
 
     def of_class(self, name: str) -> frozenset[str]:
         return self.classes[name]
@@ -75,7 +77,10 @@ def lexicon() -> Lexicon:
     ):
         classes[kind] |= frozenset(meanings[said] for said in meanings if said in raw["classes"][pairs_of])
     return Lexicon(
-        classes=classes,
+        classes=classes
+        | {name: _phrases(raw["sets"][name]) for name in ("event", "dread", "ordeal", "vehicle", "limit")},
+        first_names=frozenset(raw["sets"]["first_names"].split()),
+        roles=frozenset(raw["sets"]["roles"].split()),
         skippable=adverbs | frozenset(grammar["openers"].split()),
         people=frozenset([*people["kin"].split(), *people["others"].split()]),
         small=adverbs | prepositions | times | determiners,

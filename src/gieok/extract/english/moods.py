@@ -26,8 +26,10 @@ _IMAGINED: Final = (
     ("rumor", "has", "it"), ("what", "if"), ("if", "only"), ("let", "'s", "say"), ("pretend",), ("imagine",),
     ("suppose",), ("supposedly",), ("allegedly",), ("say", "i", "was"), ("say", "i", "were"),
     ("dream", "last", "night"),
-    ("as", "if"), ("hypothetically",), ("would", "kill", "to"), ("in", "a", "parallel"), ("dreamt",),
-    ("dreamed",), ("feels", "like"), ("feel", "like"), ("felt", "like"), ("i", "wish"), ("wish", "i"),
+    ("as", "if"), ("hypothetically",), ("would", "kill", "to"), ("in", "a", "parallel"), ("dreamt", "that"),
+    ("dreamt", "i"), ("dreamt", "about"),
+    ("dreamed", "that"), ("dreamed", "i"), ("dreamed", "about"), ("feels", "like"), ("feel", "like"),
+    ("felt", "like"), ("i", "wish"), ("wish", "i"),
     ("sure", "because"),
 )  # fmt: skip
 _WISHING: Final = frozenset("wish hope imagine pretend wonder doubt fantasise fantasize want ask".split())

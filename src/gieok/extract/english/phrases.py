@@ -16,12 +16,13 @@ from gieok.extract.english.words import Word
 _AND: Final = frozenset({"and", "or", "&", "+"})
 _TITLE_LINKS: Final = frozenset("of the by in on to with and a an for at".split())
 _NAME_LINKS: Final = frozenset({"of", "the"})
-_WHOLE: Final = frozenset({"noun", "thing", "doing", "firm", "job", "place", "school", "color"})
+_WHOLE: Final = frozenset({"noun", "thing", "doing", "firm", "job", "place", "school", "color", "company", "campus"})
 _MEASURED: Final = frozenset("age birth_year month_day height weight feet kilos phone blood mbti".split())
 _LONGEST_MEASURE: Final = 6
 _OPEN_STOPS: Final = frozenset("but because since when if so although though which who while unless".split())
 _PLACE_LINKS: Final = frozenset("in near at outside of around from called named".split())
 _MOST: Final = 6  #: values in one list
+_SPEAKS: Final = frozenset("i he she we they it you".split())
 _SMALL: Final = frozenset({"'", "&", "/", "%", "$", "#", "£"})
 
 
@@ -140,7 +141,7 @@ def _stops(word: Word) -> bool:
         return False
     if low in ("called", "named", "last", "next", "twice", "per"):
         return True
-    return low in known.small or low in ("i", "not")
+    return low in known.small or low == "not" or (low in _SPEAKS and not (word.capital and low != "i"))
 
 
 def _hyphen(words: Sequence[Word], at: int) -> bool:

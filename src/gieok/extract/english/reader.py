@@ -20,9 +20,13 @@ from gieok.extract.english import (
     answers,
     being,
     changes,
+    contacts,
     forms,
     labels,
+    matters,
+    occasions,
     people,
+    roles,
     routines,
     statements,
     symptoms,
@@ -63,6 +67,23 @@ TELLING: Final[tuple[Rule, ...]] = (
     routines.able_to,
     routines.planned,
     routines.must,
+    roles.by_the_way,
+    roles.measured,
+    roles.introduced,
+    roles.friends,
+    roles.for_a_living,
+    roles.here_in,
+    roles.now_at,
+    matters.dear,
+    matters.off_limits,
+    matters.sides,
+    occasions.coming_up,
+    occasions.went_through,
+    occasions.reached,
+    occasions.decided,
+    occasions.ruled_out,
+    occasions.limited,
+    occasions.trains,
 )
 PASSING: Final[tuple[Rule, ...]] = (statements.mentioned, people.pet_names)
 
@@ -101,6 +122,7 @@ def _claims(
         for each in told
         if (each[0].attribute, each[0].value) not in gone and not _elsewhere(each[0], changed, moved)
     ]
+    read = [(_superseding(finding, known), certainty) for finding, certainty in read]
     seen: set[tuple[object, ...]] = set()
     for finding, certainty in (*changed, *read):
         about = finding.whose or speaking.me()
@@ -111,6 +133,19 @@ def _claims(
             yield replace(claim, id=claim_id(utterance.id, len(seen) - 1))
     for number, thought in enumerate(thoughts, start=len(seen)):
         yield replace(_opinion(thought, speaking, utterance), id=claim_id(utterance.id, number))
+
+
+def _superseding(finding: Finding, known: Background) -> Finding:
+    """Whoever states one value and mentions the one that was known says what it stands in for."""
+    mine = finding.whose is None or finding.whose.subject == USER
+    if finding.polarity == "-" or finding.act != "assert" or finding.instead_of or finding.past or not mine:
+        return finding
+    if not attribute(finding.attribute).single:
+        return finding
+    old = next((each.value for each in known.mentioned if each.attribute == finding.attribute and each.value), None)
+    if old is None or old.casefold() == finding.value.casefold():
+        return finding
+    return replace(finding, instead_of=old)
 
 
 def _elsewhere(finding: Finding, changed: Sequence[tuple[Finding, float]], moved: set[str]) -> bool:
@@ -128,7 +163,10 @@ def _read(
     spoken = words(text)
     if taken_back or joking(spoken):
         return [(finding, _READING) for finding in taken_back], []
-    got = [(finding, _READING) for finding in (*forms.filled_in(text), *tastes.ranked(spoken, text))]
+    got = [
+        (finding, _READING)
+        for finding in (*forms.filled_in(text), *tastes.ranked(spoken, text), *matters.superlative(spoken, text))
+    ]
     body = without_stage(forms.without_forms(text))
     spoken = words(body)
     thoughts: list[Opinion] = []
@@ -138,6 +176,7 @@ def _read(
         got += [(_of(finding, reading), _HEDGED if mood == "unsure" else _READING) for finding in _found(reading, mood)]
     if without_stage(text) != text:  # who somebody is in a scene is a role
         got = [each for each in got if each[0].attribute not in _PLAYED]
+    got += [(finding, _READING) for finding in contacts.phones(text, speaking)]
     answered = list(answers.answer(text, before, speaking.speaker, silent=not got))
     stated = answers.restated(text, before, speaking.speaker)
     for reading, mood in _readings(stated, words(stated), speaking) if stated is not None else ():
@@ -187,6 +226,8 @@ def _completed(said: Said) -> Said:
     """Born in '86; allergic to nuts; not in Austin any more: "am" and "was" are often left out."""
     if said.asking or not said.rest:
         return said
+    if said.lemma == "do" and not said.subject and said.clause.words[0].low == "done":
+        return replace(said, lemma="be", rest=(said.clause.words[0], *said.rest))  # done with it
     if said.lemma:
         return _participle(said)
     rest, negated = list(said.rest), False
@@ -206,7 +247,13 @@ def _completed(said: Said) -> Said:
 def _participle(said: Said) -> Said:
     """Employed by the council, petrified of dogs: the verb is not what the speaker does."""
     spoken = next((word for word in said.clause.words if word.low in _left_out() and word.low.endswith("ed")), None)
-    if said.subject or spoken is None or not said.past or said.rest[0].low not in lexicon().prepositions:
+    near = {word.low for word in said.rest[:3]}
+    if (
+        said.subject
+        or spoken is None
+        or not said.past
+        or not (said.rest[0].low in lexicon().prepositions or "of" in near)
+    ):
         return said
     return replace(said, lemma="be", rest=(spoken, *said.rest), past=spoken.low in _PARTICIPLES)
 

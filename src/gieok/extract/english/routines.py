@@ -11,12 +11,12 @@ from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.patterns import patterns
 from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.values import Value, noun
-from gieok.extract.english.verbs import ing_of
+from gieok.extract.english.verbs import ing_of, verb
 from gieok.extract.english.words import Word
 
 _PROMISING: Final = frozenset({"promise", "swear", "vow"})
 _TIMES: Final = frozenset("morning night day evening week weekend sunday saturday friday monday month year".split())
-_GOING: Final = frozenset("go fly travel move head visit drive sail leave start".split())
+_GOING: Final = frozenset("get go fly travel move head visit drive sail leave start".split())
 _SPARE: Final = frozenset({"free", "spare", "weekends", "evenings"})
 _NO_HABIT: Final = frozenset(
     "be have think feel want wish miss see know hope need love like hate wonder seem get say forget end lose die "
@@ -39,7 +39,7 @@ def promised(reading: Reading) -> Iterator[Finding]:
     word_given = before.lemma == "give" and lows[:2] == ["my", "word"]
     told = before.lemma == "tell" and before.past and "would" in said.modals and "you" not in lows
     if mine and not before.negated and (before.lemma in _PROMISING or word_given or told):
-        deed = _deed(reading)
+        deed = deed_of(reading)
         if said.negated:
             deed = Value(value=f"not {deed.value}", surface=deed.surface)
         yield found(patterns().by_attribute["promise"], deed, whose=reading.speaking.me())
@@ -50,7 +50,7 @@ def able_to(reading: Reading) -> Iterator[Finding]:
     said = reading.said
     if said.modals != {"can"} or reading.about is None or said.lemma in ("play", "speak") or said.asking:
         return
-    deed = _deed(reading)
+    deed = deed_of(reading)
     value = _as_doing(said, deed)
     if able(deed.value) is not None:
         yield found(patterns().by_attribute["skill"], value, polarity="-" if said.negated else "+")
@@ -64,19 +64,35 @@ def planned(reading: Reading) -> Iterator[Finding]:
         return
     if not coming or said.lemma == "be" or said.negated or said.ended or not reading.mine or said.past:
         return
-    value = _deed(reading)
+    value = deed_of(reading)
     if soon(value.value) is not None:
         yield found(patterns().by_attribute["plan"], value)
 
 
 def must(reading: Reading) -> Iterator[Finding]:
     """I must book the dentist."""
-    said = reading.said
+    said, before = reading.said, reading.before
+    noted = before is not None and " ".join(word.low for word in before.clause.words).endswith("note to self")
+    if noted and said.commanding and not said.negated:
+        yield found(patterns().by_attribute["todo"], deed_of(reading))
+        return
+    yield from _needing(reading)
     if said.modals != {"must"} or said.negated or not reading.mine or said.perfect:
         return
-    value = errand(_deed(reading).value)
+    value = errand(deed_of(reading).value)
     if value is not None:
         yield found(patterns().by_attribute["todo"], value)
+
+
+def _needing(reading: Reading) -> Iterator[Finding]:
+    """My passport needs renewing."""
+    said = reading.said
+    form = verb(said.rest[0].low) if said.rest else None
+    mine = bool(said.subject) and said.subject[0].low in ("my", "our")
+    if said.lemma == "need" and mine and form is not None and form.form == "ing" and not (said.negated or said.past):
+        thing = reading.text[said.subject[0].start : said.subject[-1].end]
+        shown = f"{form.lemma} {thing}"
+        yield found(patterns().by_attribute["todo"], Value(value=shown, surface=shown), whose=reading.speaking.me())
 
 
 def usual(reading: Reading) -> Iterator[Finding]:
@@ -90,14 +106,14 @@ def usual(reading: Reading) -> Iterator[Finding]:
         said.lemma == "have" and (said.rest[0].low in ("a", "an") or said.rest[0].low in lexicon().class_of) and every
     )
     if _SPARE & {word.low for word in said.before} and said.lemma not in ("be", "have", "like", "love", "go", "want"):
-        yield found(patterns().by_attribute["hobby"], _as_doing(said, _deed(reading)))
+        yield found(patterns().by_attribute["hobby"], _as_doing(said, deed_of(reading)))
         return
     if said.lemma in _NO_HABIT and not having:
         return
     if any(word.low in ("it", "him", "her", "them", "that", "this") for word in said.rest[:2]):
         return
     if every or "always" in said.adverbs:
-        yield found(patterns().by_attribute["habit"], _as_doing(said, _deed(reading)))
+        yield found(patterns().by_attribute["habit"], _as_doing(said, deed_of(reading)))
 
 
 def _every(words: Sequence[Word]) -> bool:
@@ -107,10 +123,11 @@ def _every(words: Sequence[Word]) -> bool:
     )
 
 
-def _deed(reading: Reading) -> Value:
+def deed_of(reading: Reading) -> Value:
     """Return what is done, as verb and all that follows it."""
     said = reading.said
-    shown = " ".join([said.lemma, _rest(said, reading.text)]).strip()
+    lead = f"quit {ing_of(said.lemma)}" if said.ended else said.lemma
+    shown = " ".join([lead, _rest(said, reading.text)]).strip()
     value = noun(shown)
     return value if value is not None else Value(value=said.lemma, surface=said.lemma)
 

@@ -41,11 +41,19 @@ def stated(reading: Reading) -> Iterator[Finding]:
             if not _allowed(reading, template, way):
                 continue
             for value in _values(reading, pattern, template, said.rest):
-                finding = _finding(reading, pattern, template, way, value)
+                finding = _finding(reading, _pursued(pattern, template, value), template, way, value)
                 if finding is not None and not (
                     finding.attribute in _ADVISED and reading.about == reading.speaking.you()
                 ):
                     yield finding
+
+
+def _pursued(pattern: Pattern, template: Template, value: Value) -> Pattern:
+    """Whoever is into photography has it for a hobby; whoever loves it may just like photographs."""
+    if pattern.attribute != "likes" or len(template.parts) < 2 or "into" not in template.parts[-2].words:
+        return pattern
+    kind = next((kind for kind in ("exercise", "hobby") if reader(kind)(value.value) is not None), "likes")
+    return patterns().by_attribute[kind]
 
 
 def ordered(reading: Reading) -> Iterator[Finding]:
@@ -118,7 +126,7 @@ def mentioned(reading: Reading) -> Iterator[Finding]:
         for pattern, template in patterns().mentions.get(word.low, ()):
             for place in match(template.parts, words, i):
                 got = list(_from(reading, pattern, template, words, place))
-                if reading.said.negated and word.low not in ("my", "our", "no", "please", "let"):
+                if reading.said.negated and word.low not in ("my", "our", "no", "please", "let", "since", "after"):
                     break
                 if pattern.attribute == "contraindication" and {"today", "tonight"} & {each.low for each in words}:
                     break  # no wine for me tonight

@@ -106,12 +106,13 @@ def age(text: str) -> Value | None:
     if after is None and parts:
         joined = _AGE_WORD.match(parts[0])
         after = (int(joined[1]), 1) if joined is not None else None
-    old = all(part in _AGING for part in tail)
+    old = all(part in _AGING for part in tail) and ("old" in low or "young" in low or not _SPAN & set(tail))
     if after is None or not old or not 1 <= after[0] <= 119:
         return None
     return Value(value=str(after[0]), surface=text.strip())
 
 
+_SPAN: Final = frozenset({"years", "year", "yrs", "yr"})
 _AGING: Final = frozenset(
     "years year old young yo yrs yr yo-old now today m f male female -old year-old years-old and half i'm still".split()
 )
@@ -260,9 +261,12 @@ def firm(text: str) -> Value | None:
     low = said.casefold()
     if not said or low in lexicon().pronouns or low.split()[-1] in _NO_FIRM or low.split()[0] in _NO_FIRM:
         return None
+    if low.split()[-1] in _PERIODS:
+        return None  # a plumber for 12 years
     return Value(value=said, surface=text.strip())
 
 
+_PERIODS: Final = frozenset("years months weeks days hours ages decades minutes while year month uni college".split())
 _NO_FIRM: Final = frozenset(
     "home night nights day days weekends weekend moment time it that this least once first last all work hours "
     "money cash fun peace school myself living free minimum hard moment monday tuesday wednesday thursday friday "

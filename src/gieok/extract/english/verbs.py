@@ -15,6 +15,7 @@ HAVE: Final = frozenset({"have", "has", "had", "having"})
 DO: Final = frozenset({"do", "does", "did"})
 MODALS: Final = frozenset("can could will would shall should may might must".split())
 _DOUBLED: Final = frozenset(
+    "tip bin scrap swap step strip wrap grab plug drag "
     "stop drop plan quit jog swim run hug chat tap hum rap trim nag nap pet rob knit fit cut get sit put let win dig "
     "spin mop shop skip set hit bet admit commit prefer refer babysit transfer refer forget begin program".split()
 )
@@ -86,6 +87,12 @@ def _with(base: str, ending: str) -> str:
 def verb(low: str) -> VerbForm | None:
     """Return what `low` is as a verb, None if it is none that we know."""
     return _forms().get(low)
+
+
+@cache
+def unchanged() -> frozenset[str]:
+    """The verbs whose participle is their base form: have come, have run."""
+    return frozenset(base for base, _, done in lexicon().irregular if base == done)
 
 
 def ing_of(base: str) -> str:

@@ -41,7 +41,9 @@ _WRITTEN_OUT: Final = {
 }  # fmt: skip
 _AFTER_IS: Final = frozenset("a an the my not been just so really always called named still actually".split())
 _ONE_WORD: Final = frozenset({("left", "handed"), ("right", "handed"), ("only", "child")})
-_OPENING: Final = frozenset({"and", "but", "so", "because", "cos", "cuz", "bc", "that", "lol", "think"})
+_OPENING: Final = frozenset(
+    {"and", "but", "so", "because", "cos", "cuz", "bc", "that", "lol", "think", "hey", "hi", "hello", "yo"}
+)
 _STARTED: Final = {"can't": "can", "won't": "will", "shan't": "shall", "ain't": "am"}
 
 
