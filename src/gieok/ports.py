@@ -232,7 +232,10 @@ class View(Protocol):
         ...
 
     def mentioned(self, text: str) -> list[Memory]:
-        """Return the current facts about the user whose value, or the words it was said in, stand in `text`."""
+        """Return the current facts about the user whose value, or the words it was said in, stand in `text`.
+
+        ASCII letters match in either case.
+        """
         ...
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:

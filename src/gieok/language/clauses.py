@@ -7,12 +7,13 @@ What stands in quotation marks or between asterisks is somebody else's words or 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, Literal
 
-from gieok.language.mending import mended
+from gieok.language.mending import mended, mended_of
 from gieok.language.morphemes import Morpheme, analyse
 
 _NOUN_TAGS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "NP", "W_SERIAL"})
@@ -27,6 +28,7 @@ _TIME_NOUNS: Final = frozenset(
     "나중 이제 현재".split()
 )
 _TOPICS: Final = frozenset({"은", "는", "ㄴ"})
+_NEVER: Final = sys.maxsize
 _MOST_PHRASES: Final = 24
 _MOST_MORPHEMES: Final = 120
 _BIEUP: Final = 17  # index of ㅂ among the finals of a syllable block
@@ -202,13 +204,19 @@ def _feeling(stem: str, vowel: str) -> str:
 @lru_cache(maxsize=64)
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of `text` in order; a modifying clause comes right before the one it modifies a noun of."""
-    return tuple(_read(mended(list(_own_words(text)))))
-
-
-def _own_words(text: str) -> Iterator[Morpheme]:
     asides = [match.span() for match in _ASIDE.finditer(text)]
-    for morpheme in analyse(text):
-        if not any(start <= morpheme.start < end for start, end in asides):
+    if not asides:
+        return tuple(_read(mended_of(text)))
+    return tuple(_read(mended(list(_own_words(analyse(text), asides)))))
+
+
+def _own_words(morphemes: Sequence[Morpheme], asides: Sequence[tuple[int, int]]) -> Iterator[Morpheme]:
+    left = iter(asides)
+    start, end = next(left)
+    for morpheme in morphemes:
+        while end <= morpheme.start:
+            start, end = next(left, (_NEVER, _NEVER))
+        if morpheme.start < start:
             yield morpheme
 
 

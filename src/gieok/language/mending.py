@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
-from gieok.language.morphemes import Morpheme
+from gieok.language.morphemes import Morpheme, analyse
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "XSN", "SH"})
 _POINTED_AT: Final = frozenset("사람 애 분 것 거 쪽 곳 놈 집 아이 여자 남자분 차 건물 노래 옷".split())
 _ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
-_SUSPECT: Final = frozenset({"먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
+_SUSPECT: Final = frozenset({"아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
 _DEEDS: Final = frozenset(
     "입덕 탈덕 졸업 퇴사 자퇴 포기 이사 이직 입사 입학 편입 전학 개명 이혼 결혼 취직 취업 전과 은퇴 "
     "탈퇴 손절 절교".split()
 )
+_LOOK_AHEAD: Final = 4  #: morphemes
 _ENDS: Final = frozenset({"SF", "SW", "SP", "W_EMOJI", "SO", "SE"})
+
+
+@lru_cache(maxsize=8)
+def mended_of(text: str) -> tuple[Morpheme, ...]:
+    """Return the mended morphemes of `text`."""
+    return tuple(mended(analyse(text)))
 
 
 def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
@@ -26,10 +34,10 @@ def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
     while i < len(morphemes):
         part = morphemes[i]
         before = mended_so_far[-1] if mended_so_far else None
-        rest = morphemes[i + 1 :]
+        rest = morphemes[i + 1 : i + 1 + _LOOK_AHEAD]
         if _means_me(part, before, rest):
             part = replace(part, tag="NP")
-        split = _split_copula(part, rest)
+        split = _split_copula(part, rest) or _split_stop(part, rest)
         if split:
             mended_so_far += split
             i += 1
@@ -39,7 +47,7 @@ def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
             mended_so_far += recut
             i += taken
             continue
-        doing = _under_way(morphemes[i:])
+        doing = _under_way(part, rest)
         if doing:
             mended_so_far += doing
             i += len(doing) - 1
@@ -102,6 +110,20 @@ def _split_copula(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
     return [noun, copula, replace(part, form="ㅁ", tag="EF", lemma="ㅁ", start=cut)]
 
 
+def _split_stop(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
+    """나 ENTP. 반가워: the sentence ends there."""
+    word = part.form[:-1]
+    if part.tag != "SL" or not part.form.endswith(".") or not word or "." in word:
+        return []
+    if rest and rest[0].start == part.end:
+        return []
+    cut = part.end - 1
+    return [
+        replace(part, form=word, lemma=word, end=cut),
+        replace(part, form=".", tag="SF", lemma=".", start=cut),
+    ]
+
+
 def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
     """Return what the morphemes from `part` on really are, and how many they were; ([], 0) where nothing is wrong."""
     if before is None or part.form not in _SUSPECT:
@@ -115,6 +137,11 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
         return _cut(part, ("하", "XSV"), ("고", "EC")), 1  # 자퇴하고
     if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _ABSORBING for each in rest[:3]):
         return _cut(part, ("기", "ETN"), ("에", "JKB")), 1  # 비누 만들기에 빠졌어
+    if forms[:2] == ["아니", "고"] and part.tag == "IC" and before.tag in _NOUNS and rest[0].start == part.end:
+        denying = replace(part, tag="VCN", lemma="아니다")
+        return [denying, replace(rest[0], tag="EC", lemma="고")], 2  # 94 아니고 93이야
+    if forms in (["갈", "어", "타"], ["갈", "아", "타"]) and part.tag == "VV":
+        return [replace(part, form="갈아타", lemma="갈아타다", end=rest[1].end)], 3
     denied = _denied(part, before, rest)
     if denied:
         return _cut(replace(part, end=max(part.end, part.start + 2)), ("아니", "VCN"), ("야", "EF")), denied
@@ -153,16 +180,16 @@ def _mine(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int
     return ([replace(part, tag="MM", lemma="내")], 2) if handed_in else ([], 0)
 
 
-def _under_way(parts: Sequence[Morpheme]) -> list[Morpheme]:
+def _under_way(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
     """자취 중이에요 is 자취하고 있어요."""
-    if len(parts) < 2 or parts[0].tag != "NNG" or (parts[1].form, parts[1].tag) != ("중", "NNB"):
+    if part.tag != "NNG" or not rest or (rest[0].form, rest[0].tag) != ("중", "NNB"):
         return []
-    if len(parts) > 2 and parts[2].tag not in ("VCP", "SF", "SW", "SP"):
+    if len(rest) > 1 and rest[1].tag not in ("VCP", "SF", "SW", "SP"):
         return []
-    verb = replace(parts[1], form="하", tag="XSV", lemma="하다", start=parts[0].end)
-    joined = [parts[0], verb, replace(parts[1], form="고", tag="EC", lemma="고")]
-    named = len(parts) > 2 and parts[2].tag == "VCP"
-    return [*joined, replace(parts[2], form="있", tag="VX", lemma="있다")] if named else joined
+    verb = replace(rest[0], form="하", tag="XSV", lemma="하다", start=part.end)
+    joined = [part, verb, replace(rest[0], form="고", tag="EC", lemma="고")]
+    named = len(rest) > 1 and rest[1].tag == "VCP"
+    return [*joined, replace(rest[1], form="있", tag="VX", lemma="있다")] if named else joined
 
 
 def _copula_of(part: Morpheme) -> list[Morpheme]:

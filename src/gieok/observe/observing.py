@@ -18,6 +18,7 @@ from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged
+from gieok.extract.korean.spoken import spoken
 from gieok.ids import new_id
 from gieok.observe.applying import entry, held
 from gieok.observe.grounds import beliefs_for
@@ -198,8 +199,21 @@ def _background(view: View, turn: Turn, before: Sequence[Utterance]) -> Backgrou
         said = f"{said}\n{before[-1].text}"
     return Background(
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
-        mentioned=tuple(view.mentioned(said)) if said else (),
+        mentioned=_mentioned(view, said) if said else (),
     )
+
+
+def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
+    """Return the facts that `said` names as they are kept, and those it names in other words: 스물다섯 of 25."""
+    named = view.mentioned(said)
+    known = {memory.id for memory in named}
+    meant = {(each.attribute, each.value) for line in said.splitlines() for each in spoken(line)}
+    for attribute in sorted({attribute for attribute, _ in meant}):
+        for memory in view.memories(MemoryFilter(subject="user", subject_id="user", attribute=attribute)):
+            holds = memory.invalid_at is None and memory.polarity == "+" and memory.id not in known
+            if holds and (attribute, memory.value) in meant:
+                named.append(memory)
+    return tuple(named)
 
 
 def _next_to_read(view: View) -> list[Turn]:

@@ -51,7 +51,9 @@ _NO_ANSWER: Final = frozenset(
 def question_before(text: str, before: Sequence[Utterance], speaker: str) -> Utterance | None:
     """Return the question that `text` may answer: the last thing said, by somebody else."""
     last = before[-1] if before else None
-    if last is None or last.speaker == speaker or len(text) > 4 * _LONGEST or not _asks(last.text):
+    if last is None or last.speaker == speaker or len(text) > 4 * _LONGEST or "이상형" in last.text:
+        return None
+    if not _asks(last.text):
         return None
     return last
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.values import FESTIVALS, READERS
 from gieok.language.dates import find_month_days
@@ -57,7 +58,21 @@ _EVERY: Final = re.compile(r"(?:이면|만\s?되면|이\s?되면|마다|만\s?�
 def _is_own(said: Heard, around: str, at: int) -> bool:
     if _OWN.search(around) or said.claimed or any(max(said.others, default=-1) < place < at for place in said.me):
         return True
-    return not said.others and not _SOMEONES.search(around)
+    return not said.others and not _SOMEONES.search(around) and not _of_someone_named(around)
+
+
+_NAMED: Final = re.compile(r"(?<![가-힣])(?P<who>[가-힣]{2,3})이?\s(?:생일|생신)(?=이|은|날)")
+_NO_NAME: Final = frozenset(
+    "진짜 실제 음력 양력 올해 이번 다음 오늘 내일 모레 원래 호적 주민 정식 "
+    "우리 본인 매년 작년 내년 여름 겨울 가을".split()
+)
+
+
+def _of_someone_named(around: str) -> bool:
+    """수빈 생일이 12월 5일이라고."""
+    given = lexicon().given
+    said = (match["who"] for match in _NAMED.finditer(around))
+    return any(who not in _NO_NAME and all(each in given for each in who[-2:]) for who in said)
 
 
 _SOMEONES: Final = re.compile(

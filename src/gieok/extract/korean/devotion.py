@@ -44,6 +44,28 @@ _AGAIN: Final = frozenset("하도 매번 또 다시 몇 수십 수백 정주행 
 _OVER_AND_OVER: Final = frozenset(
     "정주행하다 돌려보다 재탕하다 외우다 무한반복하다 반복하다 재주행하다 소장하다 완독하다".split()
 )
+_CLOSING: Final = frozenset("는데 고 어서 더니 길래 니까 지만 면 으면".split())
+_SPOTS: Final = (
+    "지점",
+    "위치",
+    "바닥",
+    "벽",
+    "구석",
+    "자리",
+    "옆",
+    "위",
+    "아래",
+    "안",
+    "밖",
+    "앞",
+    "뒤",
+    "물",
+    "구멍",
+    "함정",
+)
+_UNPLEASANT: Final = frozenset(
+    "찝찝하다 지루하다 별로다 재미없다 노잼이다 어렵다 무섭다 불쾌하다 답답하다 모르다".split()
+)
 _TITLED: Final = frozenset({"movie", "music", "book", "game"})
 
 
@@ -91,7 +113,11 @@ def _taken_with(reading: Reading) -> Finding | None:
         if words[place].breaks:
             return None
         if not {"에", "에게", "한테"} & set(words[place].particles):
+            if words[place].ending in _CLOSING or words[place].particle in ("이", "가"):
+                return None  # 절에 갔는데 밥이 미쳤음: something else is
             continue
+        if words[place].bare.endswith(_SPOTS):
+            return None  # 목표 지점에 꽂힘
         if words[place].bare.endswith(("때문", "덕분", "땜")):
             return None
         if words[place].bare in patterns().by_favourite and place and words[place - 1].text in ("그", "이"):
@@ -175,7 +201,8 @@ def _again_and_again(reading: Reading) -> Finding | None:
         predicate.lemma in ("보다", "읽다", "듣다", "들다", "깨다", "틀다")
         and (counted or bool(_AGAIN & {word.bare for word in inside}))
     )
-    if not often:
+    then = reading.after.predicate if reading.after is not None else None
+    if not often or (then is not None and then.lemma in _UNPLEASANT):
         return None
     for word in inside:
         place = words.index(word)

@@ -17,6 +17,8 @@ _KEPT: Final = frozenset("있다 이다 생기다 들다 배다 되다 삼다 �
 _GIVEN_UP: Final = frozenset({"고치다", "없애다", "버리다", "바꾸다", "없다"})
 _NEAR: Final = 6
 
+_SHOWN: Final = ("영상", "브이로그", "유튜브", "방송", "사진", "광고", "채널", "프로그램", "다큐", "쇼츠", "릴스", "짤")
+
 
 def doing(reading: Reading) -> Iterator[Finding]:
     """Read what is done (or what is named) as a hobby, a habit or a dream."""
@@ -74,6 +76,8 @@ def _states(reading: Reading, label: Word) -> bool:
 
 def _value(reading: Reading, words: Sequence[Word], place: int, attribute: str) -> Finding | None:
     done = _nearest(reading, words, place, attribute)
+    if done is not None and done.follows.startswith(_SHOWN):
+        return None  # 한 달 살기 영상
     label = words[place]
     if any(word.bare == "정도" for word in words[place + 1 : place + 2]):
         return None  # …는 게 소원일 정도로

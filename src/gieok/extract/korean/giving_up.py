@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 from gieok.extract.korean.change_words import change_words
@@ -66,6 +67,9 @@ _CALLED_OFF: Final = re.compile(
 _DIAGNOSED: Final = frozenset({"allergy", "medical_condition", "medication", "phobia", "pet"})
 _GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘기다 그만두다 접다 끊다 치우다 없애다 관두다".split())
 _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
+_PERSONAL: Final = frozenset(
+    "name nickname age birth_year birthday blood_type mbti height weight hometown job major school workplace".split()
+)
 _FAR: Final = 3  #: clauses after the one that names it
 
 
@@ -77,6 +81,17 @@ class Spot:
     end: int
     place: int  #: which clause
     phrase: Phrase | None
+
+
+@cache
+def _someone_elses() -> re.Pattern[str]:
+    """AB형은 오빠고 나는 B야; 뚱이는 동생 별명이고."""
+    words = lexicon()
+    people = "|".join(sorted(words.kin | words.others | words.address, key=len, reverse=True))
+    return re.compile(
+        rf"형?(?:은|는|이|가)\s?(?:우리\s|내\s|제\s)?(?:{people})(?:\s?(?:별명|이름|생일|나이|키|얘기|이야기|거|꺼|것))?"
+        r"(?:이고|고(?=[\s,])|구(?=[\s,])|이구|이라니까|라니까|이지|지(?=[\s,.])|이야|야|이에요|예요|이었|였)"
+    )
 
 
 def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
@@ -98,6 +113,9 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
         match = way.match(rest)
         if match is not None and (way is not _AFTER or at.start > 0):
             return manner, _WORD.match(text, at.end + match.end()).end()  # type: ignore[union-attr]  # matches anything
+    theirs = _someone_elses().match(rest) if attribute in _PERSONAL else None
+    if theirs is not None:
+        return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if attribute in _AGREED and _CALLED_OFF.match(rest):
         return "over", len(text)
     phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None

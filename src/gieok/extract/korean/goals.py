@@ -23,6 +23,8 @@ def aimed_at(telling: Telling) -> Iterator[Finding]:
             continue
         if part.closes in ("question", "wish", "hypothetical") or part.negated:
             continue
+        if part.clause.morphemes[at + 1 : at + 2] and part.clause.morphemes[at + 1].lemma == "같다":
+            continue  # 목표 같은 거
         value = _value(telling, place, part, at)
         if not value:
             continue

@@ -8,7 +8,7 @@ wished, denied or somebody else's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -27,16 +27,25 @@ _ME: Final = re.compile(
     r"(?:는|도|만|를|한테|보고|더러|에게|랑|부터|까지|요|야|예요|의|로서)?"
     r"(?![가-힣])|접니다"
 )
-_YOU: Final = re.compile(r"(?<![가-힣'‘\"])(?:너|넌|널|네가|니가|너는|너도|너희|당신|그대|자네|네)(?![가-힣])")
+_YOU: Final = re.compile(
+    r"(?<![가-힣'‘\"])(?:너|넌|널|네가|니가|너는|너도|너희|당신|그대|자네|네|니|니는|니도)(?![가-힣])"
+)
 _SELF: Final = re.compile(
     r"(?<![가-힣])(?:나야(?:\s나)?|나임|나다|나지|나예요|저예요|저에요|접니다|저임|저요|나요|나\s?맞|저\s?맞|내가\s?(?:그럼|그래|그렇|그거|주인공)"
     r"|제가\s?(?:그래|그렇|그거|주인공)|제가요|내가요|나\s말이야|저\s말이에요|(?:제|내)\s(?:얘기|이야기)|바로\s나|바로\s저|여기\s(?:있|나|저)|(?:^|(?<=[,~]\s)|(?<=ㅋ\s))맞(?:아|음)\s*$|맞긴\s?한데)"
 )
 _CROWD: Final = ("들", "끼리")
 _ALL_OF_THEM: Final = re.compile(r"들(?:은|도)\s|들(?:이)?\s(?:다|모두|전부)\s")
+#: 모델들은 다, 2002년생들이: whoever they are
+_ANY_CROWD: Final = re.compile(
+    r"(?<![가-힣\d])(?!우리|저희|아들)(?:[가-힣]{2,8}들(?=(?:은|도)\s|이?\s(?:다|모두|전부)\s)|\d{2,4}년생들)"
+)
+_NAMED_FIRST: Final = re.compile(
+    r"(?<![가-힣])[가-힣]{2,4}(?=\s(?:걔|쟤|얘|그놈|그녀석|그\s?(?:애|놈|녀석|자식|양반|인간))(?:는|은|가|이|도)?\s)"
+)
 _SUBJECT: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서|만)?(?=\s|$|[,.])|이?(?:는|가)(?=\s)|(?:이|가|은|는|네)")
 _TURNED_AWAY: Final = re.compile(
-    r"\s?(?:이|가|은|는|도)?\s?(?:아니|아닌|아녀|아님|말고|말곤)|(?:이)?(?:었|였)(?:으면|더라면)|(?:이)?(?:면|라면)\s"
+    r"\s?(?:이|가|은|는|도)?\s?(?:아니|아닌|아녀|아님|말고|말곤)|\s?살?(?:짜리|배기)|(?:이)?(?:었|였)(?:으면|더라면)|(?:이)?(?:면|라면)\s"
     r"|(?:이)?(?:래|대|라던|라더|라며|라면서|ㄹ까|려나|인가|인지|일까|일지|인\s?줄)|(?:\s?쪽)?(?:이었|였|이던)|인\s?척|\s?(?:시험\s?)?준비|\s?지망|\s?되고"
 )
 _ASKED: Final = re.compile(
@@ -44,11 +53,14 @@ _ASKED: Final = re.compile(
 )
 _WISHED: Final = re.compile(
     r".{0,14}(?:고\s?싶|고\s?파(?:\s|$|요|다|서)|면\s?(?:좋|해|하|어떨)|려고\s?(?:해|함|하|한|생각)|을까|ㄹ까|할까|살까|갈까|면\s?좋겠|ㄹ\s?예정|을\s?예정|할\s?예정|볼까|자고\s|수\s있을까)"
+    r"|.{0,6}(?<!모르)(?<!죽)(?<!미치)(?<!돌)(?<!못\s하)(?<!못하)(?<!알)겠(?:네|다|어|지|음|는데|구나)"
 )
 _THEN: Final = re.compile(r"예전|옛날|한때|왕년|전생|전에는|했었|였었|었었|았었")
 _SUPPOSED: Final = re.compile(
     r"만약|만일|가정하|라고\s?치|다고\s?치|였다면|었다면|았다면|라고\s?생각하|인\s?줄\s?알|같대|소문|라던데|다던데|라더라|다더라"
     r"|텐데|더라면|(?:났|었|았|했|였|갔|왔|렀|졌|됐)으면|는\s?줄\s?알|던데\s?(?:진짜|진짠|맞)|(?:된|는|인)\s?(?:기분|느낌)"
+    r"|(?:마음|맘|정신\s?연령|체감|기분|체력|텐션|입맛|말투)(?:만은|만큼은|은|만|\s?나이는?)\s"
+    r"|[가-힣]인\s?줄\s*[ㅋㅎㅠ]*\s*$|[어아해여써]도\s[^.]{0,20}(?<!모르)겠[다네어지는]|[어아해여]도\s(?:되겠|될\s듯|될걸)|(?:이|그|저)러다가?\s[^.]{0,30}겠"
 )
 
 
@@ -142,7 +154,8 @@ def _of_someone() -> re.Pattern[str]:
 _MORE_PEOPLE: Final = frozenset(
     "오빠 언니 누나 형 선배 후배 반장 교장쌤 담임쌤 쌤 아기 손주 손자 손녀 걔 쟤 얘 그녀 그분 그놈 그애 "
     "그사람 남자애 여자애 "
-    "가족 주인공 연예인 아이돌 최애 소개팅남 소개팅녀 썸남 썸녀 신랑 시누이 올케 형부 매형 처제 "
+    "가족 캐릭터 부캐 아바타 등장인물 남주 여주 "
+    "주인공 연예인 아이돌 최애 소개팅남 소개팅녀 썸남 썸녀 신랑 시누이 올케 형부 매형 처제 "
     "처남 강아지 고양이 댕댕이".split()
 )
 
@@ -160,8 +173,8 @@ _OF_ONESELF: Final = frozenset(
 )
 
 
-def heard(text: str) -> Iterator[Heard]:
-    """Yield the sentences of `text`."""
+def heard(text: str, named: Sequence[int] = ()) -> Iterator[Heard]:
+    """Yield the sentences of `text`; `named` is where somebody else is known to be spoken of."""
     own = _ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_READ])
     going_on = False
     for sentence in _SENTENCE.finditer(own):
@@ -169,7 +182,8 @@ def heard(text: str) -> Iterator[Heard]:
         if len(said) > _BREATH:
             continue
         me = tuple(match.start() for match in _ME.finditer(said))
-        others = tuple(_others(said))
+        spoken_of = (at - sentence.start() for at in named if sentence.start() <= at < sentence.end())
+        others = tuple(sorted({*_others(said), *spoken_of, *(match.start() for match in _NAMED_FIRST.finditer(said))}))
         claimed = bool(_SELF.search(said) or _SELF.search(after[:40]))
         theirs = going_on and not me and not claimed and not others
         yield Heard(
@@ -194,6 +208,8 @@ def _others(said: str) -> Iterator[int]:
         crowd = rest.startswith(_CROWD)
         if (crowd and _ALL_OF_THEM.match(rest)) or (not crowd and _SUBJECT.match(rest)):
             yield person.start()
+    for crowd_of in _ANY_CROWD.finditer(said):
+        yield crowd_of.start()
     for thing in _ITS.finditer(said):
         if thing["noun"] not in patterns().by_label and thing["noun"] not in _OF_ONESELF:
             yield thing.start()

@@ -16,6 +16,7 @@ from gieok.extract.korean import (
     keeping,
     reactions,
     remedies,
+    reversals,
     romance,
     shifts,
     traits,
@@ -67,4 +68,5 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(remedies.vaccinated, "vaccine"),
     _hint(remedies.forbidden, "contraindication"),
     _hint(shifts.worked, "part_time"),
+    _hint(reversals.reversed_taste, "turned_taste"),
 )

@@ -145,6 +145,8 @@ def _roles() -> re.Pattern[str]:
     return re.compile(rf"(?<![가-힣])(?P<kin>{'|'.join(words)})(?!들)")
 
 
+#: 언니 하나 있었으면 좋겠다
+_WISHED_FOR: Final = re.compile(r".{0,10}(?:있으면|있었으면|있었음\s|생기면|생겼으면|있다면|있어\s?봤으면|갖고\s?싶)")
 _NOT_KIN: Final = re.compile(
     r"(?:아는|친한|어떤|그|저|이|동네|학교|교회|회사|직장|과|같은|옆집|친구|사촌|남의|누구|주인집|이웃)\s*$"
 )
@@ -152,6 +154,8 @@ _NOT_KIN: Final = re.compile(
 
 def _own(said: Heard, match: re.Match[str]) -> bool:
     """Whether the relative is the speaker's: nobody else's is named before."""
+    if _WISHED_FOR.match(said.text, match.end("kin")):
+        return False
     if _NOT_KIN.search(said.text[: match.start()]) or _NOT_KIN.search(said.text[: match.start("kin")]):
         return False
     before = [at for at in said.others if at < match.start()]

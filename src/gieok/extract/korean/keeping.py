@@ -156,6 +156,8 @@ def _owned(part: Part, phrase: Phrase, after: tuple[str, ...]) -> bool:
     before = phrases[place - 1] if place else None
     if not _is_animal(phrase.words[0]) and phrase.words[0] not in ("집", "우리집", "막내", "첫째", "둘째"):
         return False  # 내 이름 대신 냥냥이
+    if phrase.has("로", "으로", "처럼", "같이"):
+        return False  # 너를 내 강아지로 임명한다
     ours = phrase.owner in _OURS or (before is not None and before.pronoun in ("우리", "저희") and not before.particles)
     house = phrase.words[0] in ("우리집", "집") and (before is not None and before.pronoun in ("우리", "저희"))
     if phrase.words[0] == "집" and not house:
@@ -210,7 +212,9 @@ def _by_name(telling: Telling) -> Iterator[Finding]:
         animal
         for part in telling.parts
         for phrase in part.clause.phrases
-        if (animal := _animal(phrase)[0]) is not None and animal not in signals("pet", "wild")
+        if (animal := _animal(phrase)[0]) is not None
+        and animal not in signals("pet", "wild")
+        and phrase.words[0].removesuffix("네") not in _NOT_MINE
     ]
     if len(set(animals)) != 1 or any(part.closes in ("wish", "hypothetical", "hearsay") for part in telling.parts):
         return

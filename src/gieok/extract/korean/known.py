@@ -19,6 +19,7 @@ from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spo
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
+from gieok.extract.korean.spoken import spoken
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, clauses
 
@@ -60,7 +61,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
         return
     yield from _ended_unnamed(text, background)
     changed: set[str] = set()
-    for old in (*_known(background), *_typed(text)):
+    for old in (*_known(background, text), *_typed(text)):
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
             plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
             before = text[max(0, start - _AROUND) : start]
@@ -77,7 +78,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
 
 def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
     """콩이는 잘 지내? – 지난주에 무지개다리 건넜어: the one thing that was asked about is over."""
-    asked = [old for old in _known(background) if old.value not in text and old.surface not in text]
+    asked = [old for old in _known(background, text) if old.value not in text and old.surface not in text]
     if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
         over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
         yield found(asked[0].pattern, over, polarity="-", act="end")
@@ -89,11 +90,19 @@ def _final(letter: str) -> str:
     return "" if not last else "ㄹ" if last == _RIEUL else "ㅁ"
 
 
-def _known(background: Background) -> Iterator[_Named]:
+def _known(background: Background, text: str) -> Iterator[_Named]:
     for memory in background.mentioned:
         if memory.attribute is not None and memory.value is not None:
             pattern = patterns().by_attribute.get(memory.attribute) or anything(memory.attribute)
-            yield _Named(pattern=pattern, value=memory.value, surface=memory.surface or memory.value, known=True)
+            surface = _as_said(text, memory.attribute, memory.value, memory.surface or memory.value)
+            yield _Named(pattern=pattern, value=memory.value, surface=surface, known=True)
+
+
+def _as_said(text: str, attribute: str, value: str, surface: str) -> str:
+    """Return how `text` spells a value that is known: 인프피 or infp for INFP."""
+    if surface in text or value in text:
+        return surface
+    return next((each.surface for each in spoken(text) if (each.attribute, each.value) == (attribute, value)), surface)
 
 
 def _typed(text: str) -> Iterator[_Named]:

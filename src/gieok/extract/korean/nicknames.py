@@ -70,7 +70,7 @@ def _given(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
     for pattern in _NICKNAMED:
         for match in pattern.finditer(text):
             said = _sentence_of(match.start(), sentences)
-            if said is None or said.asks or said.supposed:
+            if said is None or said.asks or said.supposed or match["v"].endswith(("아니", " 말")):
                 continue
             if may_nickname(match["v"]) and _not_theirs(said, match, text):
                 yield match["v"].strip()

@@ -45,8 +45,9 @@ from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
-from gieok.extract.korean.telling import Part, Telling, parts_of
+from gieok.extract.korean.telling import Part, Telling, others_named, parts_of
 from gieok.extract.korean.things import is_thing
+from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
 from gieok.language.clauses import Clause, clauses
@@ -61,6 +62,7 @@ _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _HEDGED: Final = 0.4
 _LOOK_BACK: Final = 5  #: clauses
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
+_NAMES: Final = frozenset({"name", "nickname"})
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _OPINION_IMPORTANCE: Final = 0.5
 
@@ -199,7 +201,7 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
     parts = _parts(plain, speaking)
     found += _stated(plain, parts, speaking, utterance, told, named=bool(named))
     playing = "*" in text and _STAGE.search(text) is not None
-    for finding, sure in by_the_way(text, told, asked):
+    for finding, sure in by_the_way(text, told, asked, others_named(parts) if plain == text else ()):
         if not (playing and finding.attribute in _PLAYED):
             about = finding.whose or speaking.me()
             found.append(_claim(finding, about, speaking, utterance, _IN_PASSING if sure else _HEDGED))
@@ -307,11 +309,14 @@ def _findings(reading: Reading, *, word_by_word: bool = True) -> Iterator[Findin
         for finding in rule(reading):
             whom = finding.whose or reading.about
             first = taken.setdefault((whom.subject_id, finding.attribute), rule) is rule
-            if first and not (playing and finding.attribute in _PLAYED):  # who somebody is in a scene is a role
-                read.append(finding)
+            own = tidied(finding)
+            if own is not None and first and not (playing and finding.attribute in _PLAYED):
+                read.append(own)  # who somebody is in a scene is a role
+    names = {finding.value for finding in read if finding.attribute in _NAMES}
     titles = [finding.value for finding in read if _names_a_thing(finding)]
     for finding in read:
         inside = any(finding.surface in title for title in titles) and not _names_a_thing(finding)
+        inside = inside or (finding.attribute == "skill" and finding.value in names)  # 이름이 태오랑께 잘 외워둬
         if not inside:  # 왕의 남자 is a film and says nobody's gender
             yield finding
 

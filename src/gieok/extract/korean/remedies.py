@@ -264,7 +264,8 @@ def forbidden(telling: Telling) -> Iterator[Finding]:
         )
         thing = next((p for p in part.clause.phrases if _bars(p) and p not in reasons), None)
         if (reasons or state) and thing is not None:
-            yield finding("contraindication", telling.said(thing), whose=telling.me)
+            barred = part.about.carried() if part.about.subject == "other" else telling.me
+            yield finding("contraindication", telling.said(thing), whose=barred)
             return
 
 

@@ -148,7 +148,8 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
         yield from _said_to_be(clause, fitting, manner)
         return
     hoped = _wished(clause) and pattern.attribute not in ("dream", "goal", "plan")
-    if hoped or _ONCE & ({word for p in clause.phrases for word in p.words} | set(clause.adverbs)):
+    taste = pattern.attribute.startswith(_TASTES)
+    if hoped or (taste and _ONCE & ({word for p in clause.phrases for word in p.words} | set(clause.adverbs))):
         return
     words = change_words().became
     verbs = set(verbs_of(clause))

@@ -14,7 +14,9 @@ _NOT_YET: Final = frozenset({"구하다", "찾다", "알아보다", "지원하�
 _OVER: Final = frozenset({"그만두다", "관두다", "때려치다", "때려치우다", "잘리다", "퇴사하다", "접다"})
 _NICKS: Final = {"편돌이": "편의점 알바", "편순이": "편의점 알바", "피돌이": "피시방 알바", "피순이": "피시방 알바"}
 _WORKMATES: Final = frozenset({"사장", "사장님", "점장님", "매니저", "손님", "동료", "팀장님", "팀장"})
+_ASKING: Final = frozenset("얼마 몇 어디 무슨 어떤 어때 어떻".split())
 _THEN: Final = frozenset("작년 옛날 예전 그때 대학생때 재작년".split())
+_BEFORE_KIND: Final = frozenset("달 때 주 요즘 요새 이번 지난 다음 주말 방학 시절".split())
 _KINDLESS: Final = frozenset(
     "주말 평일 야간 단기 꿀 새 첫 그 이 저 무슨 다른 방학 하루 오늘 내일 요즘 이번주 이번달 이번".split()
 )
@@ -23,7 +25,7 @@ _KINDLESS: Final = frozenset(
 def worked(telling: Telling) -> Iterator[Finding]:
     """Read where the speaker earns on the side."""
     for place, part in enumerate(telling.parts):
-        if not _own(telling, part) or _THEN & part.all_words:
+        if not _own(telling, part) or _THEN & part.all_words or _tried(telling, place):
             continue
         for phrase in part.clause.phrases:
             job, after = _job(telling, phrase)
@@ -34,6 +36,12 @@ def worked(telling: Telling) -> Iterator[Finding]:
         if where is not None:
             yield finding("part_time_job", _plain(where), surface=where, whose=telling.me)
             return
+
+
+def _tried(telling: Telling, place: int) -> bool:
+    """전단지 알바 하루 해본 게 다야, 해본 적 있어."""
+    predicate = telling.parts[place].clause.predicate
+    return predicate is not None and "보다" in predicate.auxiliaries and predicate.endings[-1:] in (("ㄴ",), ("은",))
 
 
 def _plain(job: str) -> str:
@@ -56,6 +64,8 @@ def _job(telling: Telling, phrase: Phrase) -> tuple[str | None, tuple[str, ...]]
         if ends is None:
             continue
         kind = " ".join((*phrase.words[:at], bare.removesuffix(ends))).strip()
+        while kind.split()[:1] and kind.split()[0] in _BEFORE_KIND:
+            kind = " ".join(kind.split()[1:])
         while kind.split()[-1:] and kind.split()[-1] in _KINDLESS:
             kind = " ".join(kind.split()[:-1])
         if ends == "과외":
@@ -65,7 +75,7 @@ def _job(telling: Telling, phrase: Phrase) -> tuple[str | None, tuple[str, ...]]
 
 
 def _is_done(telling: Telling, place: int, part: Part, phrase: Phrase, after: tuple[str, ...]) -> bool:
-    if part.closes == "question" and not after:
+    if part.closes == "question" and (not after or any(each.form in _ASKING for each in part.clause.morphemes)):
         return False
     if phrase.pointed or phrase.has("보다", "처럼", "만큼") or after[:1] == ("급",) or part.says("같다"):
         return False

@@ -17,6 +17,7 @@ _RESULT: Final = re.compile(
     r"(?:검사|테스트|진단|피검사|병원)\s?(?:다시\s?|또\s?|새로\s?|받|결과|가|갔|에서|했|해)|해\s?보니|해봤|쟀|(?:별명|MBTI|mbti)[이가]?\s?(?:새로\s?)?(?:생|바뀌)"
 )
 _HEARD: Final = ("다는데", "라는데", "냐는데", "다길래", "라길래", "다던데", "라던데")
+_INWARD: Final = frozenset("마음 맘 기분 정신 체감 정신연령 체력 텐션 컨디션 느낌 열정 말투 입맛".split())
 _TELLING: Final = frozenset(
     "말하다 말씀드리다 드리다 알리다 얘기하다 이야기하다 대답하다 답하다 자랑하다 적다 적히다 쓰다 찍히다 "
     "기재하다 소개하다 밝히다".split()
@@ -41,9 +42,11 @@ def holds(clause: Clause, following: Clause | None) -> bool:
     last = predicate.endings[-1] if predicate is not None and predicate.endings else ""
     if clause.head is not None and last in ("던", "었던", "았던"):
         return False  # 앵무새 키우던 거
+    if clause.head == "줄" and not (following is not None and _did_not_know(following)):
+        return False  # 나 백 살인 줄
     if predicate is None or last.endswith(("려면", "려고", "다가", "라니", "다니", "든지", "거나", "ㄹ까", "자마자")):
         return predicate is None
-    if last in ("든", "이든") or last.endswith(_HEARD):
+    if last in ("든", "이든") or last.endswith(_HEARD) or _granted(last, following) or _only_felt(clause):
         return False
     if quotes_self(clause) or _quoted_bare(last, following):
         return False
@@ -51,6 +54,28 @@ def holds(clause: Clause, following: Clause | None) -> bool:
         return True
     told = following.predicate if following is not None else None
     return told is not None and told.lemma in _TELLING and told.endings[-1:] not in (("면",), ("으면",))
+
+
+def _did_not_know(main: Clause) -> bool:
+    """제가 저혈압인 줄 몰랐어요: it is so."""
+    return main.predicate is not None and main.predicate.lemma == "모르다"
+
+
+def _granted(last: str, main: Clause | None) -> bool:
+    """나 탐정 해도 되겠는데, 왼손으로 써도 너보단 잘 쓰겠다: as if it were so."""
+    if last not in ("어도", "아도", "여도", "라도") or main is None or main.predicate is None:
+        return False
+    would = any(part.tag == "EP" and part.form == "겠" for part in main.predicate.tail)
+    return would or main.predicate.lemma == "되다"
+
+
+def _only_felt(clause: Clause) -> bool:
+    """마음만은 열일곱이다, 기분은 대통령이야."""
+    if clause.predicate is None or clause.predicate.form != "copula":
+        return False
+    return any(
+        phrase.words[-1] in _INWARD and phrase.has("만", "은", "는", "ㄴ", "으로", "로") for phrase in clause.phrases
+    )
 
 
 def found_out(text: str) -> bool:

@@ -118,6 +118,12 @@ def parts_of(read: Sequence[tuple[Clause, Whose | None, Mood]]) -> tuple[Part, .
     return tuple(reversed(parts))
 
 
+def others_named(parts: Sequence[Part]) -> tuple[int, ...]:
+    """Return where somebody else is named whom a clause is about: 정국 생일이, 동욱이는."""
+    about = (part.about for part in parts if part.about is not None and part.about.subject == "other")
+    return tuple(whose.phrase.morphemes[0].start for whose in about if whose.phrase is not None)
+
+
 def finding(attribute: str, value: str, *, surface: str = "", whose: Whose | None = None) -> Finding:
     return Finding(attribute=attribute, value=value, shown=value, surface=surface or value, whose=whose)
 

@@ -30,6 +30,7 @@ _SCHOOL: Final = (
     "학교",
 )
 _MEASURED: Final = frozenset({"age", "mbti", "height"})
+_OF_PERSONS: Final = frozenset({"hometown", "birthday"})
 _COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다", "이사오다", "건너오다"})
 _PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도", "촌", "리", "가")
 _NO_PLACE: Final = frozenset(
@@ -48,7 +49,7 @@ def done(reading: Reading) -> Iterator[Finding]:
         return
     yield from _settled(reading)
     for pattern, verb in patterns().by_verb.get(predicate.lemma, ()):
-        if verb.needs and not verb.needs & reading.everything:
+        if (verb.needs and not verb.needs & reading.everything) or _barred(reading, pattern.attribute):
             continue
         finding = _taken(reading, pattern, verb)
         if finding is not None:
@@ -93,6 +94,21 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
             return None
         return found(pattern, value, polarity="-" if reading.negated else "+", past=past)
     return None
+
+
+def _barred(reading: Reading, attribute: str) -> bool:
+    return (attribute in _OF_PERSONS and _of_a_thing(reading)) or (attribute == "exercise" and _only_tried(reading))
+
+
+def _of_a_thing(reading: Reading) -> bool:
+    """버스에서 트로트가 크게 나왔어: nobody was born there."""
+    bare = (phrase for phrase in reading.rest if phrase.pronoun is None and phrase.has("이", "가"))
+    return any(phrase.words[-1] not in patterns().by_label for phrase in bare)
+
+
+def _only_tried(reading: Reading) -> bool:
+    """처음으로 볼링 쳐봤는데."""
+    return reading.predicate is not None and "보다" in reading.predicate.auxiliaries and reading.past
 
 
 def _settled(reading: Reading) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,9 +23,12 @@ _UNSURE: Final = re.compile(
 _YOUR_BIRTHDAY: Final = re.compile(r"(?:생일|생신|태어난\s?날|생년월일)[^?]{0,12}\?")
 
 
-def by_the_way(text: str, told: set[str], asked: str = "") -> Iterator[tuple[Finding, bool]]:
-    """Yield what is found of attributes not yet in `told`, and whether it is said for sure; `asked` came before."""
-    for said in heard(text):
+def by_the_way(text: str, told: set[str], asked: str = "", named: Sequence[int] = ()) -> Iterator[tuple[Finding, bool]]:
+    """Yield what is found of attributes not yet in `told`, and whether it is said for sure.
+
+    `asked` came before; `named` is where somebody else is named whom a clause is about.
+    """
+    for said in heard(text, named):
         for finding in _found(text, said, asked):
             if finding.attribute not in told or finding.attribute == "family":
                 told.add(finding.attribute)

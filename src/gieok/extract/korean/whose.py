@@ -18,12 +18,22 @@ _GOING_ON: Final = frozenset(
     "고 고요 며 으며 면서 지만 는데 ㄴ데 은데 라 라서 이라 이라서 어서 아서 어 아 구 거든".split()
 )
 _PERSONAL: Final = frozenset("name nickname age birthday height weight mbti blood_type job hobby hometown".split())
-_FICTIONAL: Final = frozenset("주인공 남주 여주 조연 악역 캐릭터".split())
+_FICTIONAL: Final = frozenset("주인공 남주 여주 조연 악역 캐릭터 부캐 아바타 등장인물".split())
 _OWN_DOINGS: Final = frozenset(
     "좋아하다 싫어하다 사랑하다 즐기다 키우다 다니다 하다 살다 무서워하다 아끼다 애정하다 선호하다 꺼리다".split()
 )
 _ADVISING: Final = frozenset("권하다 추천하다 시키다 처방하다 소개하다 알려주다 꼬시다 조르다 부추기다".split())
+_HONOURING: Final = frozenset("드시다 계시다 주무시다 잡수시다 편찮다 돌아가시다".split())
 _NO_PERSON: Final = frozenset("프사 프로필 사진 카톡 닉 닉네임 목소리 말투 이름".split())
+_NO_NAME: Final = frozenset(
+    "양력 음력 진짜 실제 정식 본래 원래 평균 현재 올해 이상 최종 예상 주민 호적 지금 인생 유일".split()
+)
+_THEY: Final = frozenset("걔 쟤 얘 그녀 그분 그 그놈 그년 그애 그녀석 저놈 이놈 그이 저분 이분".split())
+_PERSONS: Final = frozenset(
+    "사람 애 분 여자 남자 친구 녀석 놈 자식 양반 인간 아이 꼬마 언니 오빠 형 누나 아저씨 아줌마 할머니 할아버지 "
+    "배우 가수 "
+    "선수 학생 선배 후배 아가씨 총각".split()
+)
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
 
@@ -73,17 +83,36 @@ def whose(
     for phrase in clause.phrases:
         if phrase.owner == "나" and len(phrase.words) == 1 and phrase.words[0] in patterns().by_label:
             return speaking.me()  # 의사는 엄마 꿈이고 내 꿈은 가수야
-        if phrase.words[-1] in _FICTIONAL and phrase.particles:
+        if phrase.particles and (phrase.words[-1] in _FICTIONAL or phrase.words[0] in _FICTIONAL):
             return None
+        yours = phrase.owner in _SECOND and phrase.words[-1] in patterns().by_label
+        if yours and _may_be_subject(phrase) and len(phrase.particles) < 2:
+            return speaking.you()  # 네 취미는 나 놀리기지
         named = _named(phrase, clause, speaking, words)
         if named is not None:
             return named
-        if phrase.pronoun in ("걔", "쟤", "얘", "그녀", "그분", "그") or (phrase.pointed and _is_person(phrase)):
+        if phrase.pronoun in _THEY or (phrase.pointed and _is_person(phrase)):
             just_named = _just_named(clause, phrase)
             if just_named is not None or person is None:
                 return just_named
             return replace(person, phrase=phrase)
-    return before.carried() if before is not None else speaking.me()
+    if before is not None:
+        return before.carried()
+    return None if speaking.speaker == USER and _honoured(clause) else speaking.me()
+
+
+def _honoured(clause: Clause) -> bool:
+    """통풍이라 맥주를 못 드신대: nobody honours themself."""
+    predicate = clause.predicate
+    if (
+        predicate is None
+        or clause.ends_with.startswith("?")
+        or any(phrase.pronoun in _FIRST for phrase in clause.phrases)
+    ):
+        return False
+    return predicate.lemma in _HONOURING or any(
+        part.tag == "EP" and part.form in ("시", "으시") for part in predicate.tail
+    )
 
 
 def _just_named(clause: Clause, pronoun: Phrase) -> Whose | None:
@@ -246,7 +275,9 @@ def _owner_by_name(phrase: Phrase, words: Lexicon) -> Whose | None:
     personal = patterns().by_label.get(phrase.words[-1])
     if personal is None or personal.attribute not in _PERSONAL:
         return None
-    named = len(phrase.words) == 2 and first.tag == "NNP" and first.form == phrase.words[0]
+    made = 2 <= len(first.form) <= 3 and all(syllable in words.given for syllable in first.form[-2:])
+    proper = first.tag == "NNP" or (first.tag == "NNG" and made and first.form not in _NO_NAME)
+    named = len(phrase.words) == 2 and proper and first.form == phrase.words[0]
     if (
         not named
         or not phrase.has("은", "는", "이", "가")
@@ -273,4 +304,4 @@ def _is_name(phrase: Phrase) -> bool:
 
 
 def _is_person(phrase: Phrase) -> bool:
-    return phrase.text in ("사람", "애", "분", "여자", "남자", "친구", "녀석")
+    return phrase.words[0] in _PERSONS

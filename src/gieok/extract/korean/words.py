@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from gieok.extract.korean.taste_words import taste_words
-from gieok.language.mending import mended
-from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.mending import mended_of
+from gieok.language.morphemes import Morpheme
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NR", "SN", "SL", "SH", "XSN", "XPN", "XR", "NNB", "NP", "ETN", "W_SERIAL"})
 _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})
@@ -76,7 +76,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of `text`, in order."""
     groups: list[list[Morpheme]] = []
     end = -1
-    for part in mended(list(analyse(text))):
+    for part in mended_of(text):
         if not groups or (part.start > end and text[end : part.start].isspace()):
             groups.append([])
         groups[-1].append(part)

@@ -181,12 +181,12 @@ SELECT memories.id FROM about
 CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
 
 -- name: find_mentioned
--- Current facts about the user whose value, or its words, stand in a text.
+-- Current facts about the user whose value, or its words, stand in a text; ASCII letters in either case.
 SELECT id FROM memories
 WHERE
     scope_id = :scope_id AND subject = 'user' AND subject_id = 'user' AND attribute IS NOT NULL
     AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND invalid_at IS NULL
-    AND (instr(:text, value) > 0 OR instr(:text, surface) > 0)
+    AND (instr(lower(:text), lower(value)) > 0 OR instr(lower(:text), lower(surface)) > 0)
 LIMIT 32;
 -- name: find_read_from
 -- Memories whose id begins with an utterance's: "-" and "." are neighbours. CROSS keeps SQLite from reading all items.

@@ -31,6 +31,12 @@ class Readings(Contract):
         assert [m.value for m in read(store, LETIA, lambda view: view.mentioned(said))] == ["합정"]
         assert read(store, SERA, lambda view: view.mentioned(said)) == []
 
+    def test_a_text_mentions_a_value_in_either_case(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        scribe.remember(claim("mbti", "INFP"), at=day(1))
+
+        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned("나 infp 아니야"))] == ["INFP"]
+
     def test_the_words_of_a_forgotten_memory_are_known_by_their_ids(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("서울 살아", claims=[claim("residence", "서울", id="u1-0", source_id="u1")])
