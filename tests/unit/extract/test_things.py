@@ -16,7 +16,8 @@ def test_pieces_of_sentences_are_no_things(attribute, value):
 @pytest.mark.parametrize(
     ("attribute", "value"),
     [
-        ("name", "보라"), ("name", "남궁보라"), ("friend", "이든"), ("workplace", "우아한형제들"), ("phobia", "높은 곳"),
+        ("name", "보라"), ("name", "남궁보라"), ("friend", "이든"), ("workplace", "우아한형제들"),
+        ("phobia", "높은 곳"),
         ("residence", "서울 강남구"), ("likes", "소년이 온다"), ("habit", "손톱 물어뜯기"), ("pet", "골든리트리버"),
     ],
 )  # fmt: skip

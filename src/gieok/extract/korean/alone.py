@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.figures import FELT_AGE
+from gieok.extract.korean.household import AT_WORK
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.values import READERS, Value
@@ -53,7 +55,9 @@ def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> boo
         return False
     if attribute == "job" and (_dreamt_of(reading) or phrase.owner in ("네", "너", "니")):
         return False
-    if attribute == "age" and any(year in reading.text for year in ("내년", "작년", "내후년")):
+    if attribute == "age" and not _is_age(reading, phrase):
+        return False
+    if attribute == "family" and AT_WORK.search(reading.text):
         return False
     if attribute == "job":
         if reading.predicate is None and reading.about.phrase is None:
@@ -66,6 +70,15 @@ def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> boo
     if attribute == "height":
         return reading.about.subject in _SELF and (reading.about.phrase is not None or "cm" in value.surface.lower())
     return True
+
+
+def _is_age(reading: Reading, phrase: Phrase) -> bool:
+    """Not 마음만은 열일곱, 나 백 살인 줄, 두 살 터울, 생일 지나면 열여덟."""
+    if any(year in reading.text for year in ("내년", "작년", "내후년", "지나면", "바뀌면")) or FELT_AGE.search(
+        reading.text
+    ):
+        return False
+    return reading.clause.head != "줄" and phrase.words[-1] not in ("터울", "차이", "차", "연상", "연하", "위", "아래")
 
 
 def _of_a_thing(reading: Reading, phrase: Phrase) -> bool:

@@ -10,6 +10,7 @@ from gieok.domain.turn import Utterance
 from gieok.extract.korean.doing_words import doings
 from gieok.extract.korean.giving_up import ended_by
 from gieok.extract.korean.labels import label_of
+from gieok.extract.korean.namelike import is_given_name
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import newly_named
@@ -31,7 +32,7 @@ _FILLER: Final = re.compile(
 )
 _TAIL: Final = re.compile(
     r"(?:[\s~!?.…ㅋㅎㅠㅜ^]+|(?:이에요|예요|이예요|에요|이요|요|이야|야|임|이지|지|입니다|이랄까|랄까"
-    r"|이라고 해|라고 해|인데|이고|쪽|정도|이거든|거든|이라니까|라니까|이여|여|이다)$)+$"
+    r"|이라고 해|라고 해|인데|이고|쪽|정도|이거든|거든|이라니까|라니까|라구요?|이라구요?|이여|여|이다)$)+$"
 )
 _SPLIT: Final = re.compile(r"[.!?…,\n]|(?<=고)\s+(?=지금|이제|요즘|현재)|(?<=ㅋ)\s|(?<=ㅎ)\s")
 _NEVER_SAID: Final = re.compile(
@@ -58,12 +59,13 @@ def question_before(text: str, before: Sequence[Utterance], speaker: str) -> Utt
     return last
 
 
-def answer(text: str, question: str, guessed: Sequence[Finding], *, silent: bool) -> Iterator[Finding]:
+def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset[str]) -> Iterator[Finding]:
     """Read `text` as the answer to `question`.
 
-    `guessed` is what the question takes to be so; `silent`: nothing else was read in the answer.
+    `guessed` is what the question takes to be so; `told`: the attributes that were read in the answer already.
     """
-    opened = re.sub(r"^(?:나|저요|저|나는)\s*\?\s*", "", text.strip())
+    opened = _asked_back(re.sub(r"^(?:나|저요|저|나는)\s*\?\s*", "", text.strip()), question)
+    silent = not told
     parts = [part.strip() for part in _SPLIT.split(opened) if part.strip()] or [opened]
     asks_back = opened.startswith(parts[0] + "?")  # 응? 내가 언제
     yes, no = None if asks_back else _YES.match(parts[0]), _NO.match(parts[0])
@@ -79,11 +81,31 @@ def answer(text: str, question: str, guessed: Sequence[Finding], *, silent: bool
         yield bound
         return
     pattern = _guessed_pattern(guessed) or label_of(words, question)
-    if not silent or pattern is None or (guessed and yes):
+    if pattern is None or (guessed and yes) or _OF_ANOTHER.search(question):
+        return
+    if told and (pattern.attribute in told or not _says_one_word(parts[0], pattern)):
         return
     rest = parts[0][(yes or no).end() :].strip(" ,.!~?") if (yes or no) else parts[0]  # type: ignore[union-attr]
+    own = _OF_MYSELF.search(rest)  # AB는 오빠고 나는 B라구
+    rest = own["rest"] if own is not None else rest
     tries = [*(() if _NEVER_SAID.search(rest) else (rest,)), *(parts[1:2] if over or not rest else ())]
     yield from _named(tries, pattern, guessed)
+
+
+_OF_ANOTHER: Final = re.compile(r"이상형|(?:남친|여친|남자친구|여자친구|남편|아내|최애|상대)(?:의|분)?\s")
+_OF_MYSELF: Final = re.compile(r"\S+(?:고|지만|는데|인데)\s(?:나는|난|저는|전)\s(?P<rest>\S{1,12})$")
+
+
+def _asked_back(text: str, question: str) -> str:
+    """Return `text` without the word of the question it opens with: 근무지요? 면세점이에요."""
+    echo = re.match(r"(?P<word>[가-힣A-Za-z]{1,8}?)(?:이요|요|은요|는요|은|는)?\?\s*(?=\S)", text)
+    return text[echo.end() :] if echo is not None and echo["word"] in question else text
+
+
+def _says_one_word(said: str, pattern: Pattern) -> bool:
+    """Whether an answer opens with nothing but a value: 국문과요.. 놀리지 마세요."""
+    word = _bare(said)
+    return " " not in word and len(word) <= 12 and not _is_clause(said) and pattern.value != "gender"
 
 
 def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -> Iterator[Finding]:
@@ -104,7 +126,13 @@ def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -
         free = pattern.free or pattern.value in ("noun", "name")
         value = READERS[pattern.value](named) or (READERS["noun"](named) if free else None)
         if named and value is not None and value.value not in {guess.value for guess in guessed}:
-            yield found(pattern, value)
+            called = value.value.removesuffix("이")
+            real = pattern.attribute == "nickname" and is_given_name(called)  # 뭐라고 부를까? – 유진이!
+            yield (
+                found(patterns().by_attribute["name"], READERS["name"](called) or value)
+                if real
+                else found(pattern, value)
+            )
             return
 
 

@@ -14,10 +14,10 @@ from gieok.extract.korean.values import FESTIVALS, READERS
 from gieok.language.dates import find_month_days
 
 _BIRTHDAY: Final = re.compile(
-    r"생일|생신|귀\s?빠진\s?날|태어난\s?날|탄생일|생년월일|미역국|태어났|태어나|태어난|일생(?=이|입|인|임|예|\s|$)|세상에\s?나온|첫\s?울음|나온\s(?:아기|애)|나왔대|초\s?불"
+    r"생일|생신|귀\s?빠진\s?날|태어난\s?날|탄생일|생년월일|미역국|태어났|태어나|태어난|일생(?=이|입|인|임|예|\s|$)|세상에\s?나온|첫\s?울음|나온\s(?:아기|애)|나왔대|초\s?불|생축|생파|한\s?살\s(?:더\s)?먹는\s?날|나이\s?(?:한\s?살\s)?먹는\s?날|일에\s?(?:났|나왔|낳)|해피\s?벌스데이|생일빵"
 )
 _OWN: Final = re.compile(
-    r"(?:내|제|나의|저의|나|저)\s?(?:진짜\s|바로\s|양력\s|음력\s)?(?:생일|생신|귀\s?빠진|태어난|탄생)|내가\s?(?:그날\s)?(?:태어|주인공)|제가\s?(?:그날\s)?태어|나\s?낳|저\s?낳|나도|저도"
+    r"(?:내|제|나의|저의|나|저)\s?(?:진짜\s|바로\s|양력\s|음력\s)?(?:생일|생신|귀\s?빠진|태어난|탄생)|내가\s?(?:그날\s)?(?:태어|주인공)|제가\s?(?:그날\s)?태어|나\s?낳|저\s?낳|나도|저도|나\s한\s살|(?:나|저)한테\s"
 )
 _DATED: Final = re.compile(r"(?<!\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
 _DOTTED: Final = re.compile(r"(?<![\d.])(?P<month>\d{1,2})\.(?P<day>\d{1,2})(?![\d.])")
@@ -76,14 +76,26 @@ def _of_someone_named(around: str) -> bool:
 
 
 _SOMEONES: Final = re.compile(
-    r"(?:님|씨|[가-힣]{2}의|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)"
+    r"(?:님|씨|[가-힣]{2}의|(?<![가-힣])(?!(?:양력|음력|진짜|실제|올해|이번|다음|원래|사실|바로|저의|나의|우리|저희|오늘|내일|모레|어제|벌써|그날|이날|그게|이게|내년|작년|마침|하필|결국|서로|만약|매년|항상|드디어|딱|곧|그냥|근데|그리고|참고로|아마|첫|같은)\s)[가-힣]{2,3}|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)(?!\s?(?:선물|파티|축하|카페|케이크))|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)"
 )
+
+
+def _on_paper(text: str, start: int, end: int) -> bool:
+    """5월 12일은 음력이고, 호적엔 3월 2일인데: not the day one keeps."""
+    return _PAPER_BEFORE.search(text[:start]) is not None or _PAPER_AFTER.match(text, end) is not None
+
+
+_PAPER_BEFORE: Final = re.compile(
+    r"(?:호적|주민등록|민증|서류|출생신고|음력)(?:상|엔|에는|에|으로는|으론|으로|은|이)?\s?(?:생일은\s?)?$"
+)
+_PAPER_AFTER: Final = re.compile(r"(?:은|는|이)?\s?(?:음력|호적|출생신고|서류)")
 
 
 def _day(text: str) -> tuple[tuple[int, int], int, int] | None:
     days = find_month_days(text)
     if days:
-        return (days[0].month, days[0].day), days[0].start, days[0].end
+        real = next((day for day in days if not _on_paper(text, day.start, day.end)), days[0])
+        return (real.month, real.day), real.start, real.end
     for pattern in (_SPLIT, _DOTTED, _DATED):
         match = pattern.search(text)
         if match is not None and 1 <= int(match["month"]) <= 12 and 1 <= int(match["day"]) <= 31:

@@ -17,6 +17,10 @@ CALLED: Final = r"[가-힣A-Za-z0-9]{1,8}?"
 OPEN: Final = r"['\"‘“]?"
 CLOSE: Final = r"['\"’”]?"
 
+#: where one's own name is read out or stands written
+ROLL: Final = re.compile(
+    r"출석|호명|명단|이름표|사원증|명찰|송장|택배|합격자|명함|여권|통장|민증|수험표|상장|청첩장|고객님|회원님|손님|환자분|대기자|학생증|당첨자|예약자|영수증|급식표|성적표|임명장|졸업장"
+)
 REQUEST: Final = re.compile(
     rf"(?P<v>{CALLED})(?:이)?라(?:고)?(?:만)?\s?(?:불러\s?(?:줘|주|달|도|요|{END})|부르(?:면|시면|세요|셔도|도록|십)|해\s?(?:줘|주))"
 )

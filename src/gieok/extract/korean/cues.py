@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from gieok.extract.korean.heard import Heard
-from gieok.extract.korean.kinds import KINDS, is_company, leading
+from gieok.extract.korean.kinds import KINDS, is_company, is_school, leading, major_of
 from gieok.extract.korean.reading import Finding
 
 _LAST_WORDS: Final = 3
@@ -35,6 +35,7 @@ class Cue:
     before: re.Pattern[str] | None
     own: bool
     lived: re.Pattern[str] | None  #: words that stand in for the speaker's name
+    where: re.Pattern[str] | None  #: one of these words must stand in the sentence
 
 
 def by_the_way(said: Heard) -> Iterator[Finding]:
@@ -43,19 +44,33 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
     for cue in _cues():
         if (cue.own and not _lived(said, cue)) or (then and cue.attribute != "hometown"):
             continue
+        if cue.where is not None and cue.where.search(said.text) is None:
+            continue
         for value, start, end in _values(said.text, cue):
             if said.mine(start, end):
                 yield _found(cue.attribute, value)
                 break
     yield from _there(said)
+    yield from _there_too(said)
     yield from _settled(said)
     shop = _shops().search(said.text)
     if shop is not None and not then and said.mine(shop.start(), shop.end()) and not said.others:
         yield _found("job", f"{shop['shop'].strip()} 운영")
     for attribute, value, pattern in _signs():
         match = pattern.search(said.text)
-        if match is not None and not then and said.mine(match.start(), match.end()) and not said.others:
+        if (
+            match is None
+            or then
+            or said.others
+            or (attribute != "religion" and _NOT_MY_DOING.match(said.text, match.end()))
+        ):
+            continue
+        if said.mine(match.start(), match.end()):
             yield _found(attribute, value)
+
+
+#: 배달 뛰는 사람들 대단해, 기내식 카트 보면 설레
+_NOT_MY_DOING: Final = re.compile(r"\S{0,3}\s?(?:사람|아저씨|분들|기사님)|.{0,8}(?:겠|(?<!니)까(?=[\s?]|$)|보면)")
 
 
 def _settled(said: Heard) -> Iterator[Finding]:
@@ -70,6 +85,17 @@ def _settled(said: Heard) -> Iterator[Finding]:
         job = leading("job", second) if is_company(first) else None
         if job is not None and _AS.match(second, job[1]) and said.mine(0, said.text.index(second) + job[1]):
             yield _found("workplace", first)
+    department = _DEPARTMENT.search(said.text)
+    if department is not None and department["major"] not in _CLINICS and said.mine(0, department.end("major") + 1):
+        yield _found("major", major_of(department["major"]) or department["major"])
+    home = _HOME.search(said.text)
+    place = _place_in(home["place"]) if home is not None else None
+    if home is not None and place is not None and not said.supposed and not said.asks and not said.others:
+        yield _found("hometown", place)
+    corrected = _CORRECTED.search(said.text)
+    firm = leading("company", corrected["rest"]) if corrected is not None else None
+    if firm is not None and not said.others and not said.asks:
+        yield _found("workplace", firm[0])
     college = _COLLEGE.search(said.text)
     if college is not None and said.mine(college.start(), college.end()):
         yield _found("major", _raw()["colleges"][college["college"]])
@@ -79,9 +105,26 @@ _SETTLED: Final = (
     re.compile(r"(?<![가-힣])(?P<place>[가-힣]{1,5}[구시군])민(?:입니다|이에요|임|이야|이라|인데|이고|으로서)"),
     re.compile(r"(?<![가-힣])(?P<place>[가-힣]{2,6})에서\s[가-힣]{2,6}까지\s(?:매일\s)?(?:출퇴근|통근|통학)"),
 )
+#: 해킹방어과임, 수어통역과 다녀: whatever department
+_DEPARTMENT: Final = re.compile(
+    r"(?<![가-힣])(?P<major>[가-힣]{2,8}?)과(?:입니다|이에요|예요|임(?=[\s.,]|$)|인데|라서|\s?(?:재학|\d학년|새내기|졸업반|학생이|학생임|학생입|전공))"
+)
+_CLINICS: Final = frozenset(
+    "피부 산부인 이비인후 정형외 소아 소아청소년 비뇨기 성형외 신경외 신경 흉부외 마취통증의학 "
+    "재활의학 가정의학 영상의학 응급의학 "
+    "정신건강의학 정신 외 내 안 치 결 효 성 무슨 어느 학 문 이 인문 자연".split()
+)
+#: 봉화 산골짝이 내 고향입니다, 함흥 땅에 두고 온 고향, 추석에 부산 내려가면 어릴 때 뛰놀던 동네가
+_HOME: Final = re.compile(
+    r"(?<![가-힣])(?P<place>[가-힣]{2,6}?)(?:(?:\s[가-힣]{1,5})?(?:이|가|은|는|땅에)?\s(?:바로\s)?(?:내|제|우리|저의|나의|두고\s?온|떠나온)\s고향"
+    r"|(?:에|으로|로)?\s(?:내려가|내려갔)[^.]{1,12}(?:뛰놀던|살던|자란|어릴|어린\s시절))"
+)
+_CORRECTED: Final = re.compile(
+    r"(?:아니고|아니라|말고)\s(?P<rest>[가-힣A-Za-z]{2,12}(?:이라니까|라니까|이야|야|예요|이에요|임|입니다|라고))"
+)
 _AS: Final = re.compile(r"로|예요|이에요|입니다|임|인데|이라|라서|이야|야|이고")
 _COLLEGE: Final = re.compile(
-    r"(?<![가-힣])(?P<college>의대|약대|치대|한의대|수의대|간호대|법대|음대|미대|체대)(?:생(?:이|인|임|입|의)|\s?(?:다녀|다니|다님|본과|예과|학생|재학|\d학년|합격했|입학|들어가서|들어감|들어갔|졸업했|나와서|나온|나왔|새내기))"
+    r"(?<![가-힣])(?P<college>의대|약대|치대|한의대|수의대|간호대|법대|음대|미대|체대|로스쿨|의전원|교대)(?:생(?:이|인|임|입|의)|\s?(?:다녀|다니|다님|본과|예과|학생|재학|\d학년|합격했|입학|들어가서|들어감|들어갔|졸업했|나와서|나온|나왔|새내기|동기|\d기|과제|중간고사|기말고사|스터디))"
 )
 
 
@@ -90,7 +133,7 @@ def _shops() -> re.Pattern[str]:
     """세탁소 한다, 카페 차렸어: whoever keeps a shop."""
     shops = "|".join(_raw()["shops"]["kinds"].split())
     return re.compile(
-        rf"(?<![가-힣])(?P<shop>(?:[가-힣]{{1,4}}\s?)?(?:{shops}))(?:을|를)?\s?"
+        rf"(?<![가-힣])(?P<shop>(?:[가-힣]{{0,3}}[^\W고서에는은을를데면가이도로\d]\s?)?(?:{shops}))(?:을|를)?\s?"
         r"(?:한다|하고\s?있|합니다|한\s?지|하는데|하거든|함(?=\s|$)|해요|해(?=\s|$)|운영|차렸|차린\s?지|개업했|오픈했|사장(?:이에|이야|입|임|인데|이라))"
     )
 
@@ -112,6 +155,9 @@ def _there(said: Heard) -> Iterator[Finding]:
             yield _found(attribute, place)
 
 
+_THERE_GO: Final = re.compile(
+    r"(?:거기|그곳|그\s?학교|그\s?회사|그\s?과)(?:에|에서|를)?\s?(?:다녀|다니|다님|다닌|나왔|나옴|졸업|재학|학생|일해|일하|근무|직원)"
+)
 _THERE: Final = {
     "hometown": re.compile(
         r"(?:거기|그곳|여기|거)(?:에)?서\s(?:태어|나고\s자|자랐|자란|컸|쭉\s(?:살|자|컸))|태어난\s(?:데|곳)(?:도|이|은)?\s(?:거기|그곳)"
@@ -120,6 +166,32 @@ _THERE: Final = {
         r"(?:여기|거기|이\s동네|그\s동네)(?:로|에)?\s(?:이사\s?(?:오|온|와|왔|옴)|정착|자리\s?잡|눌러앉)"
     ),
 }
+
+
+def _there_too(said: Heard) -> Iterator[Finding]:
+    """수어통역과라고 들어봤어? 내가 거기 다녀."""
+    go = _THERE_GO.search(said.text)
+    if go is None or not said.mine(go.start(), go.end()) or said.asks:
+        return
+    for word in reversed(f"{said.before} {said.text[: go.start()]}".split()):
+        bare = _NAMED_WORD.match(word)
+        if bare is None:
+            continue
+        name = bare["name"]
+        if name.endswith("과") and name.removesuffix("과") not in _CLINICS and len(name) > 2:
+            yield _found("major", major_of(name) or name.removesuffix("과"))
+        elif is_school(name):
+            yield _found("school", name)
+        elif is_company(name):
+            yield _found("workplace", name)
+        else:
+            continue
+        return
+
+
+_NAMED_WORD: Final = re.compile(
+    r"(?P<name>[가-힣A-Za-z0-9&+]{2,14}?)(?:이라고|라고|이라는|라는|이|가|은|는|을|를|도|알아|있잖아)?[,.!?]*$"
+)
 
 
 def _place_in(word: str) -> str | None:
@@ -132,13 +204,14 @@ def _found(attribute: str, value: str) -> Finding:
 
 
 def _lived(said: Heard, cue: Cue) -> bool:
-    return bool(said.me) or (cue.lived is not None and cue.lived.search(said.text) is not None)
+    return bool(said.me) or said.claimed or (cue.lived is not None and cue.lived.search(said.text) is not None)
 
 
 def _values(text: str, cue: Cue) -> Iterator[tuple[str, int, int]]:
     if cue.after is not None:
         for match in cue.after.finditer(text):
-            if not _OVER.match(text, match.end()) and not _BETTER_NOT.match(text[match.end() :]):
+            born = cue.attribute == "hometown" and match[0] == "태어"  # 진주에서 태어났대: one has it from others
+            if not _OVER.match(text, match.end()) and (born or not _BETTER_NOT.match(text[match.end() :])):
                 yield from _named_before(text, match.start(), cue)
     if cue.before is not None:
         for match in cue.before.finditer(text):
@@ -181,6 +254,7 @@ def _cue(table: Mapping[str, Any]) -> Cue:
         before=_any(table.get("before"), opens=True),
         own=table.get("own", False),
         lived=_any(table.get("lived")),
+        where=_any(table.get("where")),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.scales import of_a_thing, weight
 from gieok.language.numerals import read_number
 
 _TENS: Final = "열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔"
@@ -31,10 +32,13 @@ _SAID_AGES: Final = (
         r"(?<![가-힣])(?:나|저|난|전|나는|저는)\s(?P<age>[1-5]\d)(?=이고|이야|인데|임|이에요|이라|이거든|입니다|예요|이고요)"
     ),
     re.compile(r"초(?:를|가)?\s?(?P<age>\d{2})\s?개(?=[^.]{0,40}나이)"),
+    re.compile(rf"(?<![가-힣])(?P<age>{_NATIVE})(?:\s?살)?(?:이|가)\s(?:뭐|어때|대수|어디|많은\s?나이|적은\s?나이)"),
+    re.compile(rf"(?:사실|실은|솔직히|진짜는|실제로는|실제론)\s(?P<age>{_NATIVE})(?:\s?살)?(?=\s*$|[ㅋㅎㅠ~])"),
 )
 _NO_AGE: Final = re.compile(
     r"\s?(?:때|적|무렵|부터|까지|위|아래|차이|많|어린|연상|연하|터울|더\s|짜리|미만|이상|이하|넘)"
 )
+_AS_IF: Final = re.compile(r"\s?(?:살|세)?인\s?(?:줄|기분|느낌)")
 _LATE: Final = re.compile(
     r"다시|새로|려니|하려|시작|늦게|늦둥이|처음|아직|이제|지금|뒤늦"
 )  # 서른여덟에 다시 공부하려니
@@ -42,10 +46,16 @@ _YEARS_APART: Final = re.compile(
     rf"(?P<years>\d{{1,2}}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?살\s?(?P<way>위|많은|연상|어린|아래|연하)(?:인)?\s(?:\S+\s)?\S+?(?:가|이|은|는)\s{_AGE}"
 )
 _NEXT_YEAR: Final = re.compile(
-    rf"내년(?:이면|에는|에|엔)\s?(?:\S{{1,4}}\s){{0,3}}?{_AGE}(?:\s?살)?(?=[이에인되된됨\s]|$)"
+    rf"(?:내년(?:이면|에는|에|엔)|생일만?\s?지나면|(?:해|새해)(?:만|가)?\s?(?:바뀌면|되면)|한\s살만\s더\s먹으면)\s?(?:\S{{1,4}}\s){{0,3}}?{_AGE}(?:\s?살)?(?=[이에인되된됨\s]|$)"
 )
 _LAST_YEAR: Final = re.compile(
     rf"작년(?:까지|까진|까지만|에)\s?(?:\S{{1,4}}\s){{0,2}}?{_AGE}(?:\s?살)?(?:이라|이었|이랬|였)"
+)
+_THEN_YEARS: Final = re.compile(
+    rf"(?<![가-힣\d]){_AGE}(?:\s?살)?에\s[^.]{{2,20}}?(?<!\d)(?P<years>\d{{1,2}}|십|이십|삼십|사십)\s?년\s?(?:째|을?\s?(?:채|넘게)|이?\s?(?:됐|되었|됨|됩|지났|흘렀))"
+)
+FELT_AGE: Final = re.compile(
+    r"마음(?:만은|만|은)|정신\s?연령|체감|신체\s?나이|피부\s?나이|몸(?:은|만|뚱이)|체력(?:은|만)|기분(?:은|만)"
 )
 _FEASTS: Final = {"환갑": 60, "회갑": 60, "칠순": 70, "고희": 70, "팔순": 80, "산수연": 80, "구순": 90}
 _FEAST: Final = re.compile(
@@ -61,6 +71,9 @@ _BORN: Final = (
         rf"(?<![\d가-힣]){_YEAR}\s?년(?:도)?(?:에)?\s?(?:\d{{1,2}}월\s?(?:\d{{1,2}}일)?(?:에|생)?\s?)?"
         r"(?:태어|났|출생|세상에\s나|(?:쥐|소|호랑이|범|토끼|용|뱀|말|양|염소|원숭이|닭|개|돼지)띠)"
     ),
+    re.compile(
+        rf"(?:태어난\s?(?:해|연도|년도)|출생\s?(?:연도|년도)|생년)(?:가|는|은|이)?\s?(?:바로\s|딱\s)?{_YEAR}(?:\s?년(?:도)?)?(?=[으로이야예,입임인라고]|\s|$)"
+    ),
     re.compile(r"빠른\s?(?P<year>\d{2})(?!\d)"),
     re.compile(
         r"주민(?:등록)?번호\s?(?:앞|첫)\S{0,3}\s?(?:두\s?자리(?:가|는)?|자리(?:가|는)?)?\s?(?P<year>\d{2})(?!\d)"
@@ -70,6 +83,13 @@ _BORN: Final = (
     ),
 )
 
+#: 85년생 언니랑 두 살 터울이에요, 제가 밑이고
+_BORN_APART: Final = re.compile(
+    rf"(?<![\d가-힣]){_YEAR}\s?년생(?:인)?\s[가-힣]{{1,4}}?(?:이랑|랑|보다|하고|과|와)[^.]{{0,8}}?"
+    r"(?P<years>\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?살[^.]{0,14}?"
+    r"(?:(?:내|제)가\s?|(?:나|저)는\s?|(?=아래|어리|적|많|위))(?P<way>밑|아래|동생|어리|어려|적|위|많)"
+)
+_YOUNGER: Final = ("밑", "아래", "동생", "어리", "어려", "적")
 _NO_BORN: Final = re.compile(
     r"이\s(?!나|저|바로|됐|되|다)|\s?(?:까지|부터|이상|이하|들|만\s|이나\s?마찬가지|친구|동갑|이후|한정|아이돌|배우|가수|선수|애들|동생|언니|오빠|형|누나|후배|선배)"
 )
@@ -78,13 +98,13 @@ _TALL: Final = rf"(?P<height>1\d{{2}}(?:\.\d)?|20\d|{_HUNDRED})(?![\d.]?\d)"
 _METRES: Final = re.compile(r"(?<!\d)1\s?(?:m|미터|메타)\s?(?P<rest>\d{2})(?!\d)", re.IGNORECASE)
 _HEIGHT: Final = re.compile(rf"(?<![\d가-힣.,]){_TALL}\s?(?P<unit>cm|CM|센티미터|센티|센치|씨엠)?")
 _ABOUT_HEIGHT: Final = re.compile(
-    r"키(?:가|는|도|만|를|로)?(?=\s|\d|$)|신장|깔창|맨발|신체검사|신검|성장판|바지|문틀|보건소|건강검진|자랐|자라서|크[고지네]|우기|반올림|키로\s|재니까|쟀|잰|커서|작아서|작은|땅꼬마|루저|장신|단신|키[은는]|멈[췄춘춰]|키(?:야|임|예요|라)"
+    r"키(?:가|는|도|만|를|로)?(?=\s|\d|$)|신장|깔창|맨발|신체검사|신검|성장판|바지|문틀|보건소|건강검진|자랐|자라서|크[고지네]|우기|반올림|키로\s|재니까|쟀|잰|커서|작아서|작은|땅꼬마|루저|장신|단신|키[은는]|멈[췄춘춰]|키(?:야|임|예요|라)|키재기|쪼그라|줄었|줄어|미터|머리가|농구부|배구부|신발\s?(?:신|벗)"
 )
 _NO_HEIGHT: Final = re.compile(
     r"(?:이)?라고\s?(?:우기|뻥|속)|\s?(?:원|명|번|개|층|호|페이지|쪽|점|만|천|kg|킬로|키로|도|분|초|일|월|년|회|위|장|만\s?더|넘는|이상|이하|미만|되고|까지|만\s|돼야|되는\s(?:남|여))"
 )
 _MEASURES_ME: Final = re.compile(
-    r"[이인라예야임입로에의,.!~ㅋㅎ밖]|$|\s?(?:정도|쯤|찍|나와|나옴|우기|키|장신|단신|땅꼬마|꼬|평범|여자|남자|인생|넘|멈|되|됨|돼|야|짜리\s?(?:인간|나))|\s[ㅋㅎ(]"
+    r"[이인라예야임입로에의,.!~ㅋㅎ밖]|가\s?(?:나|찍|넘|되|안|조금)|$|\s?(?:정도|쯤|찍|나와|나옴|우기|키|장신|단신|땅꼬마|꼬|평범|여자|남자|인생|넘(?!던|는)|멈|되|됨|돼|야|짜리\s?(?:인간|나))|\s[ㅋㅎ(]"
 )
 _SHOES: Final = re.compile(
     rf"(?P<more>\d{{1,2}})\s?(?:센티|센치|cm)[^.,]{{0,9}}(?:깔창|굽|힐|더\s?크|자라)[^.,]{{0,8}}면\s[^.,]{{0,8}}?{_TALL}"
@@ -92,21 +112,13 @@ _SHOES: Final = re.compile(
 _GROWN: Final = re.compile(
     rf"{_TALL}(?:\s?(?:cm|센티))?(?:이었는데|였는데|이었다가)[^.]{{0,12}}?(?P<more>\d{{1,2}})\s?(?:센티|센치|cm)[^.]{{0,5}}(?:컸|자랐|큼|자람|크)"
 )
+_SHORT_OF: Final = re.compile(
+    rf"(?:제한|기준|커트라인|컷|문턱)[^.]{{0,8}}?{_TALL}(?:\s?(?:cm|센티|센치))?[^.]{{0,10}}?(?P<more>\d{{1,2}})\s?(?:센티|센치|cm)\S{{0,2}}\s?(?P<way>모자|부족|넘|초과)"
+)
 _BESIDE: Final = re.compile(
     rf"{_TALL}(?:\s?(?:cm|센티))?(?:인|되는)\s\S{{1,5}}(?:이랑|랑|보다|과|와)[^.]{{0,16}}?(?:내가|제가|나는|저는)[^.]{{0,6}}?(?P<more>\d{{1,2}})\s?(?:센티|센치|cm)\S{{0,2}}\s?(?:더\s)?(?P<way>작|커|크)"
 )
 
-_WEIGHT: Final = re.compile(r"(?<![\d.])(?P<weight>\d{2,3}(?:\.\d)?)\s?(?:kg|KG|키로|킬로|킬로그램)(?!미터)")
-_BARE_WEIGHT: Final = re.compile(
-    r"(?:몸무게|체중)(?:은|는|이|가|도)?\s(?:\S{1,5}\s){0,2}?(?P<weight>\d{2,3}(?:\.\d)?)(?!\d)"
-)
-_WEIGHING: Final = re.compile(
-    r"\s?(?:나가|나감|나간|찍|이야|임|이에요|예요|입니다|이라|인데|이고|돌파|까지\s?(?:쪘|찜|빠|뺐)|됐|이\s?됐|대)"
-)
-_ABOUT_WEIGHT: Final = re.compile(r"몸무게|체중|살\s?(?:쪘|빠|찐)|다이어트|저울|인바디|나[가감간]")
-_LIFTED: Final = re.compile(
-    r"벤치|스쿼트|데드|아령|덤벨|들었|들어\s?올|짐|택배|쌀|목표|까지\s?빼고|수하물|캐리어|빼야|감량"
-)
 _PHONE: Final = re.compile(r"(?<!\d)01[016789][-.\s]?\d{3,4}[-.\s]?\d{4}(?!\d)")
 _SOMEONES_NUMBER: Final = re.compile(
     r"(?<![가-힣])(?!(?:내|제|저희|전화|폰|핸드폰|휴대폰|바뀐|새|개인|연락)\s)[가-힣]{2,8}\s번호"
@@ -114,14 +126,14 @@ _SOMEONES_NUMBER: Final = re.compile(
 _CALLING: Final = re.compile(r"번호|연락|전화|문자|카톡|폰|저장")
 
 
-def figures(said: Heard) -> Iterator[Finding]:
-    """Yield what the numbers of a sentence say of the speaker."""
+def figures(said: Heard, asked: str = "") -> Iterator[Finding]:
+    """Yield what the numbers of a sentence say of the speaker; `asked` is the question before."""
     if not _COUNTABLE.search(said.text):
         return
     yield from _age(said)
     yield from _birth_year(said)
     yield from _height(said)
-    yield from _weight(said)
+    yield from weight(said, asked)
     yield from _phone(said)
 
 
@@ -129,6 +141,8 @@ _COUNTABLE: Final = re.compile(rf"\d|{_TENS}|십|백|공|환갑|회갑|칠순|�
 
 
 def _age(said: Heard) -> Iterator[Finding]:
+    if FELT_AGE.search(said.text):
+        return
     reckoned = _reckoned_age(said)
     if reckoned is not None:
         yield _found("age", reckoned)
@@ -138,7 +152,9 @@ def _age(said: Heard) -> Iterator[Finding]:
             age = read_number(match["age"].replace(" ", ""))
             if age is None or not 7 <= age <= 110 or _NO_AGE.match(said.text, match.end("age") + 1):
                 continue
-            if _of_a_thing(said.text, match.start("age")) or (match[0].endswith("에 ") and not _LATE.search(said.text)):
+            if of_a_thing(said.text, match.start("age")) or (match[0].endswith("에 ") and not _LATE.search(said.text)):
+                continue
+            if _AS_IF.match(said.text, match.end("age")):
                 continue
             if said.mine(match.start(), match.end("age")) and not said.told_of_then():
                 yield _found("age", age)
@@ -157,6 +173,16 @@ def _reckoned_age(said: Heard) -> int | None:
         age = read_number(match["age"].replace(" ", "")) if match is not None else None
         if match is not None and age is not None and said.mine(match.start(), match.end("age")):
             return age + change
+    since = _THEN_YEARS.search(said.text)
+    began = read_number(since["age"].replace(" ", "")) if since is not None else None
+    if (
+        since is not None
+        and began is not None
+        and not said.asks
+        and "면 " not in since[0]
+        and said.mine(since.start(), since.end("age"))
+    ):
+        return began + (read_number(since["years"]) or 0)
     feast = _FEAST.search(said.text)
     if feast is None or not said.mine(feast.start(), feast.end("feast")) or (said.others and not said.me):
         return None
@@ -168,6 +194,13 @@ def _small(said: str) -> int:
 
 
 def _birth_year(said: Heard) -> Iterator[Finding]:
+    beside = _BORN_APART.search(said.text + said.after[:30])
+    first = full_year(beside["year"]) if beside is not None else None
+    if beside is not None and first is not None:
+        years = _small(beside["years"])
+        born = first + years if beside["way"] in _YOUNGER else first - years
+        yield Finding(attribute="birth_year", value=str(born), shown=f"{born}년", surface=beside["year"])
+        return
     for pattern in _BORN:
         for match in pattern.finditer(said.text):
             year = full_year(match["year"])
@@ -226,7 +259,7 @@ def _height(said: Heard) -> Iterator[Finding]:
         if not (about or unit) or (not unit and _NO_HEIGHT.match(said.text, match.end())):
             continue
         height = _without_copula(match["height"], said.text[match.end() :])
-        if _fits_height(height) and not _of_a_thing(said.text, match.start()) and said.mine(match.start(), match.end()):
+        if _fits_height(height) and not of_a_thing(said.text, match.start()) and said.mine(match.start(), match.end()):
             yield _found("height", height if height[0].isdigit() else read_number(height.replace(" ", "")))
             return
 
@@ -244,42 +277,15 @@ def _fits_height(said: str) -> bool:
 
 
 def _reckoned_height(said: Heard) -> int | None:
-    for pattern in (_SHOES, _GROWN, _BESIDE):
+    for pattern in (_SHOES, _GROWN, _BESIDE, _SHORT_OF):
         match = pattern.search(said.text)
         height = read_number(match["height"].replace(" ", "")) if match is not None else None
         if match is None or height is None:
             continue
         more = int(match["more"])
-        taller = pattern is _GROWN or (pattern is _BESIDE and match["way"] != "작")
+        taller = pattern is _GROWN or (pattern in (_BESIDE, _SHORT_OF) and match["way"] not in ("작", "모자", "부족"))
         return height + more if taller else height - more
     return None
-
-
-def _weight(said: Heard) -> Iterator[Finding]:
-    match = _BARE_WEIGHT.search(said.text)
-    if match is None:
-        about = _ABOUT_WEIGHT.search(said.text) is not None
-        match = next(
-            (each for each in _WEIGHT.finditer(said.text) if about or _WEIGHING.match(said.text, each.end())), None
-        )
-    if match is None or _LIFTED.search(said.text) or not 25 <= float(match["weight"]) <= 200:
-        return
-    if said.mine(match.start(), match.end()) and not _of_a_thing(said.text, match.start("weight")):
-        yield _found("weight", match["weight"])
-
-
-def _of_a_thing(text: str, at: int) -> bool:
-    """책상이 150cm야: something else is measured."""
-    subject = _SUBJECT.search(text[:at])
-    return subject is not None and subject["noun"] not in _MEASURED
-
-
-_SUBJECT: Final = re.compile(r"(?<![가-힣])(?P<noun>[가-힣]{2,6}?)(?:이|가|은|는)\s(?:\S{1,4}\s){0,1}$")
-_MEASURED: Final = frozenset(
-    "신장 몸무게 체중 나이 우리 본인 저희 지금 요즘 이제 올해 현재 최근 결과 기록 숫자 마지막 연세 "
-    "실제 아직 원래 사실 작년 아침 저녁 만나이 우린 키 최고 생일 벌써 다음 있 없 하 되 먹 자라 크 "
-    "재 대략 정확히 실측 공식".split()
-)
 
 
 def _phone(said: Heard) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final
 
 from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.namelike import is_full_name, is_given_name
 from gieok.extract.korean.patterns import patterns
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n…]|(?<=\d)\.(?=\d))+")
@@ -23,16 +24,17 @@ _ASIDE: Final = re.compile(
 _FELT: Final = "눈물 콧물 짜증 생각 기억 화 열 땀 티 소름 겁 혼 냄새 소리".split()
 _COMES_UP: Final = "".join(rf"(?<!{noun}\s)" for noun in _FELT)  # 눈물 나: no "I"
 _ME: Final = re.compile(
-    _COMES_UP + r"(?<![가-힣])(?:나|저|내|제|난|전|날|절|내가|제가|우리|저희|본인)"
-    r"(?:는|도|만|를|한테|보고|더러|에게|랑|부터|까지|요|야|예요|의|로서)?"
+    _COMES_UP + r"(?<![가-힣])(?:나|저|내|제|난|전|날|절|내가|제가|우리|저희|본인|할미|이\s할[매배]|이\s할애비|이\s몸)"
+    r"(?:는|가|이|도|만|를|한테|보고|더러|에게|랑|부터|까지|요|야|예요|의|로서)?"
     r"(?![가-힣])|접니다"
 )
 _YOU: Final = re.compile(
-    r"(?<![가-힣'‘\"])(?:너|넌|널|네가|니가|너는|너도|너희|당신|그대|자네|네|니|니는|니도)(?![가-힣])"
+    r"(?<![가-힣'‘\"])(?:너|넌|널|네가|니가|너는|너도|너희|느그|당신|그대|자네|네|니|니는|니도)(?![가-힣])"
 )
 _SELF: Final = re.compile(
     r"(?<![가-힣])(?:나야(?:\s나)?|나임|나다|나지|나예요|저예요|저에요|접니다|저임|저요|나요|나\s?맞|저\s?맞|내가\s?(?:그럼|그래|그렇|그거|주인공)"
-    r"|제가\s?(?:그래|그렇|그거|주인공)|제가요|내가요|나\s말이야|저\s말이에요|(?:제|내)\s(?:얘기|이야기)|바로\s나|바로\s저|여기\s(?:있|나|저)|(?:^|(?<=[,~]\s)|(?<=ㅋ\s))맞(?:아|음)\s*$|맞긴\s?한데)"
+    r"|제가\s?(?:그래|그렇|그거|주인공)|제가요|내가요|나\s말이야|저\s말이에요|(?:제|내)\s(?:얘기|이야기)|바로\s나|바로\s저|여기\s(?:있|나|저)|(?:^|(?<=[,~]\s)|(?<=ㅋ\s))맞(?:아|음)\s*$|맞긴\s?한데"
+    r"|(?:나|저)(?:\s?(?:하나|혼자))?(?:뿐|밖에)|(?:나|저)(?:를|만)?\s?(?:보세요|봐\s?봐|보면\s?알))"
 )
 _CROWD: Final = ("들", "끼리")
 _ALL_OF_THEM: Final = re.compile(r"들(?:은|도)\s|들(?:이)?\s(?:다|모두|전부)\s")
@@ -58,7 +60,7 @@ _WISHED: Final = re.compile(
 _THEN: Final = re.compile(r"예전|옛날|한때|왕년|전생|전에는|했었|였었|었었|았었")
 _SUPPOSED: Final = re.compile(
     r"만약|만일|가정하|라고\s?치|다고\s?치|였다면|었다면|았다면|라고\s?생각하|인\s?줄\s?알|같대|소문|라던데|다던데|라더라|다더라"
-    r"|텐데|더라면|(?:났|었|았|했|였|갔|왔|렀|졌|됐)으면|는\s?줄\s?알|던데\s?(?:진짜|진짠|맞)|(?:된|는|인)\s?(?:기분|느낌)"
+    r"|텐데|더라면|(?:났|었|았|했|였|갔|왔|렀|졌|됐)으면|는\s?줄\s?알|던데\s?(?:진짜|진짠|맞)|(?:된|는|인)\s?(?:기분|느낌)|[다라](?:며|면서)\s*$"
     r"|(?:마음|맘|정신\s?연령|체감|기분|체력|텐션|입맛|말투)(?:만은|만큼은|은|만|\s?나이는?)\s"
     r"|[가-힣]인\s?줄\s*[ㅋㅎㅠ]*\s*$|[어아해여써]도\s[^.]{0,20}(?<!모르)겠[다네어지는]|[어아해여]도\s(?:되겠|될\s듯|될걸)|(?:이|그|저)러다가?\s[^.]{0,30}겠"
 )
@@ -160,6 +162,15 @@ _MORE_PEOPLE: Final = frozenset(
 )
 
 
+#: 모델들은 다 키가 180 넘던데, 02년생들이 벌써 군대를
+_OTHER_CROWD: Final = re.compile(r"(?<![가-힣])(?P<noun>[가-힣\d]{1,7})들(?:은|도|이\s?(?:다|모두|전부|벌써))\s")
+#: 동욱이는 체대 다니더니, 김민지는
+_BY_NAME: Final = re.compile(
+    r"(?<![가-힣])(?:(?P<given>[가-힣]{2})이(?:는|가|도|네는|네)|(?P<full>[가-힣]{3})(?:은|는|이가|이는|도))\s"
+)
+_OUR_CROWD: Final = frozenset("우리 저희 친구 애 사람 가족 동기 남".split())
+
+
 _READ: Final = 800  #: characters; who somebody is stands in the first few sentences
 _BREATH: Final = 200  #: nobody says more in one sentence
 #: 우리 아파트가, 그 배우 키가: something else is spoken of
@@ -190,7 +201,7 @@ def heard(text: str, named: Sequence[int] = ()) -> Iterator[Heard]:
             before=own[: sentence.start()],
             text=said,
             after=after,
-            asks=after.startswith("?"),
+            asks=after.startswith("?") and not _PERMITTED.search(said),
             me=me,
             others=(-1,) if theirs else others,
             claimed=claimed,
@@ -199,6 +210,10 @@ def heard(text: str, named: Sequence[int] = ()) -> Iterator[Heard]:
             going_on = theirs or (bool(others) and not any(at > others[-1] for at in me) and not _TELLS.search(said))
 
 
+#: 79년생 아줌마도 놀아도 되죠?, 나 58키로야 많이 나가지?: who one is, is told and not asked
+_PERMITTED: Final = re.compile(
+    r"[가-힣]도\s?(?:되|돼|될|괜찮)\S{0,4}\s*$|(?:야|예요|에요|임|입니다)\s[^.,]{1,12}[가-힣](?:지|죠)\s*$"
+)
 _TELLS: Final = re.compile(r"(?:래|대|냐|물어|묻|말|그러|라고|다고|라며|더라|보래)\S{0,3}\s*$")  # 엄마가 자래
 
 
@@ -208,11 +223,21 @@ def _others(said: str) -> Iterator[int]:
         crowd = rest.startswith(_CROWD)
         if (crowd and _ALL_OF_THEM.match(rest)) or (not crowd and _SUBJECT.match(rest)):
             yield person.start()
-    for crowd_of in _ANY_CROWD.finditer(said):
-        yield crowd_of.start()
+    yield from _crowds(said)
     for thing in _ITS.finditer(said):
         if thing["noun"] not in patterns().by_label and thing["noun"] not in _OF_ONESELF:
             yield thing.start()
+    for named in _BY_NAME.finditer(said):
+        if (named["given"] and is_given_name(named["given"])) or (named["full"] and is_full_name(named["full"])):
+            yield named.start()
     you = _YOU.search(said)
     if you is not None:
         yield you.start()
+
+
+def _crowds(said: str) -> Iterator[int]:
+    for any_of in _ANY_CROWD.finditer(said):
+        yield any_of.start()
+    for many in _OTHER_CROWD.finditer(said):
+        if many["noun"] not in _OUR_CROWD:
+            yield many.start()

@@ -16,8 +16,8 @@ _WORD: Final = re.compile(r"^[가-힣A-Za-z0-9&+]{1,14}$")
 _MOST_WORDS: Final = 3
 #: what may follow a name inside its word: a copula, a particle
 _TAIL: Final = re.compile(
-    r"(?:이에요|예요|에요|이예요|입니다|임|이야|야|인데|이라서?|라서?|이고|고요?|이거든요?|거든요?|이다|다|이지|지|이네요?|네요?|이죠|죠|이며|며|이요|요|여|이여"
-    r"|인|에|에서|로|으로|은|는|이|가|을|를|도|엔|에는)?[,~ㅋㅎㅠㅜ!]*$"
+    r"(?:이에요|예요|에요|이예요|입니다|임|이라고|라고|이라니까|라니까|이야|야|인데|이라서?|라서?|이고|고요?|이거든요?|거든요?|이다|다|이지|지|이네요?|네요?|이죠|죠|이며|며|이요|요|여|이여"
+    r"|인|에|에만|만|에서만|에서|로|으로|은|는|이|가|을|를|도|엔|에는)?[,~ㅋㅎㅠㅜ!]*$"
 )
 
 
@@ -172,7 +172,13 @@ def _places(words: Sequence[str]) -> str | None:
     return " ".join(words[start:])
 
 
+_PARTICLE: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가|을|를|에|에서|도)$")
+_FIRMS: Final = frozenset("법무법인 회계법인 세무법인 노무법인 특허법인 주식회사 의료법인 재단법인 사단법인".split())
+
+
 def _company(words: Sequence[str]) -> str | None:
+    if len(words) > 1 and words[-2] in _FIRMS and _WORD.match(words[-1]):
+        return f"{words[-2]} {_PARTICLE.sub('', words[-1])}"
     if not words or not is_company(words[-1]):
         return None
     part = len(words) > 1 and (is_company(words[-2]) or is_place(words[-2]) or words[-2] in ("동네", "작은"))

@@ -30,7 +30,12 @@ def may_nickname(said: str) -> bool:
 
 
 def may_name(said: str) -> bool:
-    if len(said) > 3 and any(part.tag.startswith("E") for part in analyse(said)):
+    parts = analyse(said) if len(said) != 2 else ()
+    if parts and (len(said) > 3 and any(part.tag.startswith("E") for part in parts)):
+        return False
+    if len(said) == 1 and parts and parts[0].tag[0] == "V":
+        return False  # 이름 쓰거든요
+    if said.endswith("잡") and said.startswith(("왼손", "오른손", "양손")):
         return False
     return bool(said) and said not in _NO_NAME and not lexicon().is_job(said) and READERS["name"](said) is not None
 

@@ -17,6 +17,7 @@ from gieok.extract.korean.calling import (
     OPEN,
     PUT_AWAY,
     REQUEST,
+    ROLL,
     matches,
     seen,
 )
@@ -26,7 +27,7 @@ from gieok.extract.korean.reading import Finding
 
 _NAMED: Final = (
     re.compile(
-        rf"(?:이름|본명|성함|실명)(?:은|이|는|이가|도|은요)?\s{OPEN}{NAME}{CLOSE}(?:(?:이)?라고\s?(?:해(?!도)|합|함|하는|하고|하며|하거든)|{COPULA})"
+        rf"(?:이름|본명|성함|실명)(?:은|이|는|이가|도|은요)?\s(?!쓰|짓|지|부르){OPEN}{NAME}{CLOSE}(?:(?:이)?라고\s?(?:해(?!도)|합|함|하는|하고|하며|하거든)|{COPULA})"
     ),
     re.compile(r"이름(?:은|이|도)?\s(?P<v>[가-힣]{1,2})\s(?:한|외)\s?글자"),
     re.compile(r"(?<![가-힣])(?P<v>[가-힣]{1,2})\s(?:한|외)\s?글자(?=[^.]{0,10}이름)"),
@@ -61,6 +62,14 @@ _OWN_LABEL: Final = re.compile(
 )
 
 
+_GIVEN: Final = re.compile(r"(?<![가-힣])(?P<v>[가-힣]{2,4}?)(?:이)?라는\s(?:내\s|제\s)?(?:이름|본명)")
+_GIVEN_ME: Final = re.compile(r"지어\s?(?:주|준|줬)|물려|(?<![가-힣])(?:나|난|내|제|저|전)(?:는|가)?(?![가-힣])")
+_WORD_ALONE: Final = re.compile(
+    r"(?<![가-힣])(?P<v>[가-힣]{3})(?:\s?(?:고객님|회원님|손님|님|씨|환자분)|이라고|라고)?(?=[\s,'\"’”~!]|$)"
+)
+_ANSWERED: Final = re.compile(
+    r"(?<![가-힣])(?:나|내|내가|제|제가|저|새)(?:를|도|는)?(?![가-힣])|하길래|부르길래|받으러|실감|박혀|찍혀"
+)
 _OWNED: Final = re.compile(r"키우|키워|기르|입양|데려왔|집에\s")  # 집에 사슴벌레 있어요, 이름은 …
 
 
@@ -84,6 +93,7 @@ def names(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
         *_introduced(text, sentences),
         *_asked_for(text, sentences),
         *_shown(text, sentences),
+        *_read_out(text, sentences),
     ):
         yield _found(name)
 
@@ -120,6 +130,22 @@ def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
         crowd = BY_OTHERS.search(text) is not None and match[0].rstrip("요").endswith("불러")
         if not crowd and (is_name(match["v"], met=met) or is_given_name(match["v"])):
             yield bare(match["v"], "이")
+
+
+def _read_out(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
+    """출석 부를 때 표가람 나오면 내가 대답해야, 사원증에 '선우진' 박혀 나왔네, 은하수라는 이름 난 좋아."""
+    for said in sentences:
+        given = _GIVEN.search(said.text)
+        told = given is not None and not said.asks and not said.supposed and _GIVEN_ME.search(said.text) is not None
+        if given is not None and told and may_name(given["v"]):
+            yield bare(given["v"], said.text[given.end("v") :])
+    if ROLL.search(text) is None or _ANSWERED.search(text) is None or "?" in text:
+        return
+    for said in sentences:
+        quoting = text[len(said.before) : len(said.before) + len(said.text)]
+        for match in _WORD_ALONE.finditer(quoting):
+            if is_full_name(match["v"]) and not said.supposed:
+                yield match["v"]
 
 
 def _shown(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.namelike import is_full_name, is_given_name, is_name, may_nickname
 from gieok.extract.korean.reading import Finding
 
-_ALIAS: Final = r"(?:별명|애칭|닉네임|닉|별칭|호칭|아이디)"
+_ALIAS: Final = r"(?:별명|애칭|닉네임|닉넴|닉|별칭|호칭|아이디|활동명|필명|예명|캐릭명|캐릭터명)"
 _NICKNAMED: Final = (
     re.compile(rf"(?<![가-힣])(?P<v>{CALLED})(?:이라는|라는|이란|란|이라던)\s{_ALIAS}"),
     re.compile(
@@ -46,14 +46,31 @@ _NICKNAMED: Final = (
         rf"(?:나한테|저한테|내게|제게|나보고)\s(?P<v>{CALLED})\s(?:선배|님|언니|오빠|형|누나)(?:라고|이라고)\s?(?:하|해|부|불)"
     ),
     re.compile(
-        rf"{_ALIAS}(?:은|이|는|가|도)?\s{OPEN}(?P<v>[^'\"’”.,!?\n]{{1,14}}?){CLOSE}(?:{COPULA}|(?:고|다|였어){END})"
+        rf"{_ALIAS}(?:은|이|는|가|도)?\s{OPEN}(?P<v>[^'\"’”.,!?\n]{{1,14}}?){CLOSE}(?:{COPULA}|(?:고|다|였어){END}|(?:으로|로|을|를)?\s(?:씀|써|쓰고|쓰는|쓴다|씁니다|사용|하나로\s?통일|통일|밀고)|(?:으로|로)\s(?:통일|정했|지었|바꿨|해놨|하고))"
+    ),
+    re.compile(rf"(?<![가-힣])(?P<v>{CALLED})(?:으)?로\s저장(?:돼|되|해|했|됨)(?=[^.]{{0,12}})"),
+    re.compile(
+        r"(?<![가-힣])(?P<v>[가-힣]{1,6}?)(?P<o>아|야)\s(?P=v)(?P=o)\s?(?:하고|하며|하면서|라고|이러|그러|거리|하)"
+    ),
+    re.compile(
+        r"(?:^|[.!?~]\s?)(?P<v>[가-힣A-Za-z0-9]{1,8}?)[ㅋㅎ!,.~\s]+(?:그게|이게|요게|그거|이거)\s(?:바로\s)?(?:내|제)\s(?:별명|애칭|닉)"
+    ),
+    re.compile(
+        r"(?:때부터|때|어려서부터|학교에서|평생|맨날|하도|씨라)\s(?:\S{1,6}\s)?(?P<v>[가-힣]{2,6})\s소리(?:만|를|도)?\s?(?:듣|들)"
+    ),
+    re.compile(
+        rf"(?:나|저|난|날|나를|저를|나는|저는|앞으로|이제)\s[^.]{{0,12}}?(?<![가-힣])(?P<v>{CALLED})(?:으)?로\s불러(?:줘|주|요|{END})"
     ),
 )
+_SOUNDS: Final = frozenset(
+    "빗 새 파도 바람 물 기타 피아노 음악 싫은 좋은 그런 이런 별 잔 욕 헛 큰 쓴 종 엄마 아빠".split()
+)
+_MY_CONTACT: Final = re.compile(r"(?<![가-힣])(?:나|내|날|저|제)(?:가|를|는)?(?![가-힣])")
 _QUOTED_CALL: Final = re.compile(
-    r"['\"‘“](?:야\s)?(?P<v>[가-힣A-Za-z0-9]{2,8}?)(?:님|아|야)?(?:\s[^'\"’”]{0,16})?[!~]?['\"’”]\s?(?:하면|이래|해\s?줘|그래|라고\s?(?:불러|부르)|하고\s부)"
+    r"['\"‘“](?:야\s|우리\s|어이\s)?(?P<v>[가-힣A-Za-z0-9]{2,8}?)(?:님|아|야)?(?:\s[^'\"’”]{0,16})?[!~]?['\"’”]\s?(?:하면|이래|해\s?줘|그래|라고\s?(?:불러|부르)|하고\s부|하세요|하셔|하신다|하시|하며|하더|이러|거려|거림|래요?(?=\s|$))"
 )
 _CALLERS: Final = re.compile(
-    r"(?<![가-힣])(?:나|내|저|날|제)(?:가|를|한테|도|보고)?(?![가-힣])|다들|길드원|애들|친구들|누가|사람들"
+    r"(?<![가-힣])(?:나|내|저|날|제)(?:가|를|한테|도|보고|만|더러)?(?![가-힣])|다들|길드원|애들|친구들|누가|사람들"
 )
 _BEFORE: Final = re.compile(r"때나|예전|옛날|소문만|소문을|소문이\s?있|지금은\s?(?:아무도|안)|이제\s?안|더는")
 
@@ -71,6 +88,8 @@ def _given(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
         for match in pattern.finditer(text):
             said = _sentence_of(match.start(), sentences)
             if said is None or said.asks or said.supposed or match["v"].endswith(("아니", " 말")):
+                continue
+            if match["v"] in _SOUNDS or ("저장" in match[0] and not _MY_CONTACT.search(text[: match.start()])):
                 continue
             if may_nickname(match["v"]) and _not_theirs(said, match, text):
                 yield match["v"].strip()

@@ -280,7 +280,13 @@ def introduced(reading: Reading) -> Iterator[Finding]:
 
 def _looks_like_a_name(reading: Reading, phrase: Phrase, name: str) -> bool:
     words = reading.words
-    known = name in words.class_of or words.is_job(name) or name in words.cities or name in words.kin
+    known = (
+        name in words.class_of
+        or phrase.words[0] in words.class_of
+        or words.is_job(name)
+        or name in words.cities
+        or name in words.kin
+    )
     if name.endswith(_NO_NAME_ENDINGS):
         return False
     if known or name in _NO_NAMES or len(phrase.morphemes) != 1 or phrase.morphemes[0].tag not in ("NNP", "NNG"):

@@ -14,7 +14,7 @@ from gieok.extract.korean.lexicon import lexicon
 
 _END: Final = r"(?=[\s,.!?~…ㅋㅎㅠㅜ^]*(?:$|[,.!?~…\n]|[ㅋㅎㅠㅜ]))"
 _DIALECT: Final = re.compile(
-    r"아이가|아이다|데이|니더|심더|슴더|임더|예|카이|께|잉|디|유|슈|쥬|구먼|구만|여|부렀|와[,.!?]|그려|지라|내는"
+    r"아이가|아이다|아입니|데이|니더|심더|슴더|임더|예|카이|께|잉|디|유|슈|쥬|구먼|구만|여|부렀|와[,.!?]|그려|지라|내는"
 )
 _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(said), plain)
@@ -28,6 +28,9 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"니더(?=[\s,.!~…ㅋㅎ]|$)", "니다"),
         (r"(?<=[있없했었았겠됐싫좋많작크])심더", "습니다"),
         (r"(?:임더|입니더)", "입니다"),
+        (r"\s?아입니[꺼까]" + _END, "입니다"),
+        (r"(?<=[는던])\s디(?=는\s|가\s|도\s|서\s)", " 데"),
+        (r"(?<=[가-힣])응께(?=\s)", "으니까"),
         (r"라예" + _END, "예요"),
         (r"(?<=[가-힣])([아어여해와워지데고네])예" + _END, r"\1요"),
         (r"(?:라카이|라\s안\s?카나)" + _END, "야"),
@@ -50,7 +53,7 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"^내는(?=\s)", "나는"),
     )
 )
-_AFTER_NOUN: Final = re.compile(r"(?P<noun>[가-힣A-Za-z0-9]{2,10}?)(?:데이|이?(?:구먼|구만)유?|라예|여유)" + _END)
+_AFTER_NOUN: Final = re.compile(r"(?P<noun>[가-힣A-Za-z0-9]{2,10}?)(?:데이|이?(?:구먼|구만)유?|라예|여유|여)" + _END)
 _HUMBLE: Final = re.compile(r"(?:^|(?<=\s))지(?=(?:는|가|도|를|보고|한테)\s)")
 _HUMBLE_ENDINGS: Final = re.compile(r"[가-힣](?:유|슈|쥬|예|니더|심더)" + _END)
 _ME_IN_JEOLLA: Final = re.compile(r"^나가(?=\s)")
@@ -78,10 +81,18 @@ _READ: Final = 800  #: characters
 _RUN_ON: Final = re.compile(r"(?<![가-힣A-Za-z])(?P<noun>[가-힣A-Za-z0-9]{2,10})임(?=\s[가-힣A-Za-z])")
 
 
+#: 내이름 김민수, 제직업은
+_JOINED_LABEL: Final = re.compile(
+    r"(?<![가-힣])(?P<whose>내|제)(?P<label>이름|별명|나이|생일|직업|전공|고향|혈액형|성별|취미|꿈|종교|국적|몸무게|번호|남친|여친|남편|아내|동생|친구|학교|회사)"
+    r"(?=[은는이가도야]?\s|이야|예요|이에요|임)"
+)
+
+
 def plainly(text: str) -> str:
     """Return `text` with the endings of dialects and turned-round sentences put plainly; a long one as it is."""
     if len(text) > _READ:
         return text
+    text = _JOINED_LABEL.sub(r"\g<whose> \g<label>", text)
     if _DIALECT.search(text):
         text = "\n".join(_standard(line) for line in text.split("\n"))
     text = _RUN_ON.sub(_with_stop, _TERM.sub(lambda term: term["term"], text))

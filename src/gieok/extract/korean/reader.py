@@ -168,16 +168,16 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     text = in_earnest(text)
     if (joking(_but_for_the_day(text)) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
         return
-    silent = True
+    told: set[str] = set()
     asked = before[-1].text if before and before[-1].speaker != utterance.speaker else ""
     for claim in _understood(text, speaking, utterance, asked):
-        silent = silent and claim.attribute is None
+        told |= {claim.attribute} if claim.attribute is not None else set()
         yield claim
-    yield from _answers(text, speaking, utterance, before, silent=silent)
+    yield from _answers(text, speaking, utterance, before, frozenset(told))
 
 
 def _answers(
-    text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance], *, silent: bool
+    text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance], told: frozenset[str]
 ) -> Iterator[Claim]:
     """Yield what the utterance tells as an answer."""
     question = answers.question_before(text, before, utterance.speaker)
@@ -185,7 +185,7 @@ def _answers(
         return
     asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
     taken_for = guessed(question.text, asking, speaking, _findings)
-    for finding in answers.answer(text, question.text, taken_for, silent=silent):
+    for finding in answers.answer(text, question.text, taken_for, told):
         yield _claim(finding, speaking.me(), speaking, utterance, _READING)
 
 

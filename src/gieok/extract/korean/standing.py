@@ -12,6 +12,9 @@ from gieok.language.mood import mood
 _IN_FUN: Final = re.compile(
     r"^[^.!?\n]{0,60}(?:뻥|구라|농담|장난|거짓말)(?:이고|이구|이었고|였고|이고요|이구요)[\s,]+(?=\S)"
 )
+_ACTED: Final = re.compile(
+    r"성대모사|명대사|따라\s?해\s?(?:봤|봄|본)|대사(?:야|임|인데|거든|\s?따라)|패러디"
+)  # somebody else's line
 _QUOTED: Final = frozenset({"라고", "다고", "ㄴ다고", "는다고", "이라고", "냐고", "자고", "으라고"})
 _RESULT: Final = re.compile(
     r"(?:검사|테스트|진단|피검사|병원)\s?(?:다시\s?|또\s?|새로\s?|받|결과|가|갔|에서|했|해)|해\s?보니|해봤|쟀|(?:별명|MBTI|mbti)[이가]?\s?(?:새로\s?)?(?:생|바뀌)"
@@ -85,7 +88,7 @@ def found_out(text: str) -> bool:
 
 def in_earnest(text: str) -> str:
     """Return `text` without what it opens with in jest: 삼성 다닌다고 한 건 뻥이고, …."""
-    return _IN_FUN.sub("", text)
+    return "" if _ACTED.search(text) else _IN_FUN.sub("", text)
 
 
 def quotes_self(clause: Clause) -> bool:

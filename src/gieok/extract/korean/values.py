@@ -254,6 +254,14 @@ def color(text: str) -> Value | None:
     return None
 
 
+def hand(text: str) -> Value | None:
+    """왼손잡이; a bare 왼손 only in answer to a question."""
+    known = _of_words(lambda: lexicon().of_class("hand"))(text)
+    if known is None or known.value.endswith("잡이"):
+        return known
+    return Value(value=f"{known.value}잡이", shown=f"{known.value}잡이", surface=known.surface, alone=False)
+
+
 def diet(text: str) -> Value | None:
     """비건, 바나나 다이어트: the kind, with what stands before it."""
     known = _of_words(lambda: lexicon().of_class("diet"))(text)
@@ -294,7 +302,7 @@ READERS: Final[dict[str, Reader]] = {
     "family": _of_words(lambda: lexicon().of_class("family")),
     "status": _of_words(lambda: lexicon().of_class("status")),
     "religion": _of_words(lambda: lexicon().of_class("religion")),
-    "hand": _of_words(lambda: lexicon().of_class("hand")),
+    "hand": hand,
     "diet": diet,
 }
 

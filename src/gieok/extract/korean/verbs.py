@@ -51,6 +51,8 @@ def done(reading: Reading) -> Iterator[Finding]:
     for pattern, verb in patterns().by_verb.get(predicate.lemma, ()):
         if (verb.needs and not verb.needs & reading.everything) or _barred(reading, pattern.attribute):
             continue
+        if pattern.attribute == "hometown" and predicate.form == "adjective":
+            continue  # 버스에서 트로트가 크게 나왔어
         finding = _taken(reading, pattern, verb)
         if finding is not None:
             yield finding

@@ -9,6 +9,7 @@ from typing import Final
 
 from gieok.extract.korean import cues
 from gieok.extract.korean.birthdays import birthdays
+from gieok.extract.korean.faiths import faiths
 from gieok.extract.korean.figures import figures
 from gieok.extract.korean.heard import Heard, heard
 from gieok.extract.korean.household import household
@@ -20,7 +21,12 @@ _UNSURE: Final = re.compile(
     r"아마|글쎄|어쩌면|것\s?같|거\s?같|듯(?:\s|$|해|함)|일걸|일지도|을지도|려나|인가\s?봐|나\s?봐"
 )
 
-_YOUR_BIRTHDAY: Final = re.compile(r"(?:생일|생신|태어난\s?날|생년월일)[^?]{0,12}\?")
+_YOUR_BIRTHDAY: Final = re.compile(
+    r"(?:생일|생신|태어난\s?날|생년월일)[^?]{0,12}\?|축하[^?]{0,16}(?:언제|날짜|며칠)[^?]{0,8}\?"
+)
+_LIKE_YOU: Final = re.compile(
+    r"동갑|(?<![가-힣])(?:저|나)(?:랑|하고|와)\s(?:친구|똑같|같)|^(?:\S{1,3}\s){0,2}(?:저|나)도(?:요|야|예요)?(?=[\s,.!ㅋㅎ]|$)"
+)
 
 
 def by_the_way(text: str, told: set[str], asked: str = "", named: Sequence[int] = ()) -> Iterator[tuple[Finding, bool]]:
@@ -30,7 +36,7 @@ def by_the_way(text: str, told: set[str], asked: str = "", named: Sequence[int] 
     """
     for said in heard(text, named):
         for finding in _found(text, said, asked):
-            if finding.attribute not in told or finding.attribute == "family":
+            if finding.attribute not in told or finding.attribute in ("family", "nationality"):
                 told.add(finding.attribute)
                 yield finding, _UNSURE.search(said.text) is None
         for finding in _of_another(text, said):
@@ -52,10 +58,21 @@ def _of_another(text: str, said: Heard) -> Iterator[Finding]:
         yield replace(finding, whose=Whose(subject="other", subject_id=person))
 
 
+def _like_you(said: Heard, asked: str) -> Iterator[Finding]:
+    """저는 84년생이에요! – 저랑 동갑이네요."""
+    if not asked or "?" in asked or said.others or not _LIKE_YOU.search(said.text) or said.asks:
+        return
+    for sentence in heard(asked):
+        yield from figures(sentence)
+        yield from selfsame(sentence)
+
+
 def _found(text: str, said: Heard, asked: str) -> Iterator[Finding]:
     quoting = text[len(said.before) : len(said.before) + len(said.text)]
     yield from birthdays(said.before, said, asked=_YOUR_BIRTHDAY.search(asked) is not None)
-    yield from figures(said)
-    yield from selfsame(said)
+    yield from figures(said, asked)
+    yield from selfsame(said, quoting)
     yield from household(said, quoting)
+    yield from faiths(said)
+    yield from _like_you(said, asked)
     yield from cues.by_the_way(said)
