@@ -8,11 +8,13 @@ from typing import Final
 from gieok.extract.korean.deeds import deed
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.signals import signals
+from gieok.extract.korean.sparing import asked_whether, left_out, unbearable
 from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
 from gieok.language.clauses import Phrase
 
 _OBJECT: Final = ("을", "를", "은", "는", "도", "ㄴ", "만", "ㄹ", "같은")
 _IDLE: Final = frozenset("이유 왜 그거 이거 아무것 거 것 그런".split())
+_SUCH: Final = frozenset({"이런", "그런", "저런", "식"})
 _PLAIN: Final = {"야그": "얘기", "아부지": "아버지", "얘길": "얘기", "이야길": "이야기"}
 
 
@@ -23,6 +25,7 @@ def kept_off(telling: Telling) -> Iterator[Finding]:
         if value is None and part.about is not None and part.about.subject == "other" and not _bids(part):
             continue
         value = value or _forbidden(telling, place, part) or _crossed(telling, place, part)
+        value = value or unbearable(telling, place, part)
         if value and value.split()[0].rstrip("은는을를") not in _IDLE:
             value = " ".join(_PLAIN.get(word, word) for word in value.split())
             yield finding("boundary", value, whose=telling.me)
@@ -38,11 +41,22 @@ def _bids(part: Part) -> bool:
 
 def _forbidden(telling: Telling, place: int, part: Part) -> str | None:
     if _refuses(telling, place, part):
-        return _named(telling, part) or (_topic(telling, part) if part.says("말다") else _done(telling, part))
+        return (
+            asked_whether(telling, place, part)
+            or _named(telling, part)
+            or (_topic(telling, part) if part.says("말다") else _done(telling, part))
+        )
     topic = _topic(telling, part)
+    unwilling = part.negated and part.says("하다", "듣다", "꺼내다", "말하다", "얘기하다") and "싶다" in _helpers(part)
+    if unwilling and "?" not in part.clause.ends_with:
+        return topic
+    if topic is None and part.says(*signals("boundary", "stop")) and part.mood == "command":
+        return _at_that_time(part)
     if topic is None or part.mood == "question":
         return None
-    stopped = part.says(*signals("boundary", "stop")) and part.mood == "command"
+    begged = part.mood == "wish" and part.ending in ("어", "어요", "으면", "다", "ㅂ니다", "습니다")
+    stopped = part.says(*signals("boundary", "stop")) and (part.mood == "command" or begged) and not part.negated
+    stopped = stopped or left_out(telling, place, part) or (part.says("사양하다", "그만하다") and not part.past)
     last = part.clause.phrases[-1].words[-1] if part.clause.phrases else ""
     barred = part.clause.predicate is None and last in signals("boundary", "forbidden")
     talk = topic.split()[-1] in signals("boundary", "talk")
@@ -51,8 +65,14 @@ def _forbidden(telling: Telling, place: int, part: Part) -> str | None:
     angry = (
         part.ending in ("면", "으면") and part.says("꺼내다", "하다", "묻다", "물어보다") and _gets_angry(telling, part)
     )
-    unwilling = part.negated and part.says("하다", "듣다", "꺼내다") and "싶다" in _helpers(part)
-    return topic if stopped or barred or unwelcome or unwilling or mine or angry else None
+    return topic if stopped or barred or unwelcome or mine or angry else None
+
+
+def _at_that_time(part: Part) -> str | None:
+    """밤 11시 이후로는 연락 자제해줘."""
+    said = [phrase.text for phrase in part.clause.phrases if phrase.pronoun is None]
+    told = len(said) > 1 and part.clause.phrases[-1].words[-1] in signals("boundary", "topics")
+    return " ".join(said[-2:]) if told else None
 
 
 def _gets_angry(telling: Telling, part: Part) -> bool:
@@ -65,13 +85,19 @@ def _gets_angry(telling: Telling, part: Part) -> bool:
 def _refuses(telling: Telling, place: int, part: Part) -> bool:
     """…하지 마, …하지 말기, 안 했으면 좋겠어."""
     predicate = part.clause.predicate
+    following = telling.next(place)
+    split = part.ending == "지" and following is not None and following.says("말다") and following.mood == "command"
+    if split and part.says(*signals("boundary", "verbs")):
+        return True  # 묻지 좀 마
     if predicate is None or not part.says(*signals("boundary", "verbs")) or not predicate.negated:
         return part.says("말다") and part.ending == "어" and _topic(telling, part) is not None  # 하덜 말어
     if "말다" in predicate.auxiliaries:
         noted = predicate.endings[-1:] == ("기",)
         wished = predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
-        return part.mood == "command" or noted or wished
-    return part.past and predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
+        following = telling.next(place)
+        rather = part.ending == "고" and following is not None and following.mood == "command"
+        return part.mood == "command" or noted or wished or rather
+    return predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
 
 
 def _wished(telling: Telling, place: int) -> bool:
@@ -87,7 +113,7 @@ def _topic(telling: Telling, part: Part) -> str | None:
     """Return the 담배 얘기 of a clause."""
     for phrase in reversed(part.clause.phrases):
         fitting = not phrase.particles or phrase.has(*_OBJECT, "이", "가")
-        words = [word for word in phrase.words if word not in signals("boundary", "forbidden")]
+        words = [word for word in phrase.words if word not in signals("boundary", "forbidden") | _SUCH]
         if fitting and len(words) > 1 and words[-1] in signals("boundary", "topics") and phrase.pronoun is None:
             return " ".join(words)
         if fitting and words == ["거"] and phrase.modifier == "같다":  # 벌레 사진 같은 거
@@ -111,7 +137,7 @@ def _told_of(telling: Telling, part: Part, phrase: Phrase, topic: str) -> str | 
         names = [person_named(p, telling.words) for each in telling.parts for p in each.clause.phrases]
         name = next((name for name in names if name is not None), None)
         return f"{name} {topic}" if name is not None else None
-    return None
+    return topic if topic in signals("boundary", "plain") and part.mood in ("command", "wish", "statement") else None
 
 
 def _named(telling: Telling, part: Part) -> str | None:
@@ -135,6 +161,7 @@ def _done(telling: Telling, part: Part) -> str | None:
     before = telling.parts[place - 1] if place else None
     if before is not None and before.says("가지다", "갖다") and before.clause.phrases:  # 키 가지고 놀리지 마
         return f"{before.clause.phrases[-1].text}(으)로 {said}".replace("(으)로", "로")
+    said = said.removeprefix("안 ").removeprefix("못 ")
     lone = len(said.split()) < 2 and (said.endswith("기") or part.says(*signals("boundary", "vague")))
     return said if said and not lone else None
 

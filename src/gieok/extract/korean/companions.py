@@ -165,12 +165,18 @@ def _is_title(phrase: Phrase) -> bool:
 
 def _dearest(telling: Telling, part: Part) -> Iterator[str]:
     """사귄 친구 중에 종현이 제일 편해요; 지호랑 제일 친해."""
-    if part.negated or not {"제일", "가장", "젤"} & part.all_words:
+    place = telling.parts.index(part)
+    words = part.all_words | (telling.parts[place - 1].all_words if place else frozenset())
+    if part.negated or not {"제일", "가장", "젤"} & words:
         return
     among = any(_PLAIN in phrase.words and "중" in phrase.words for phrase in part.clause.phrases)
     for phrase in part.clause.phrases:
         if (among and phrase.has("이", "가")) or (part.says("친하다", "가깝다") and phrase.has(*_WITH)):
             yield from _name_of(telling, phrase)
+    thing = part.clause.phrases[0] if part.clause.phrases else None
+    turned_to = thing is not None and thing.words[-1] in ("거", "것") and thing.modifier and part.says("이다")
+    if turned_to and _PLAIN in telling.text:  # 제일 먼저 전화하는 게 지수야
+        yield from _name_of(telling, part.clause.phrases[-1])
 
 
 def _bound(telling: Telling) -> Iterator[Finding]:

@@ -111,8 +111,8 @@ def _is_titled(word: Word) -> bool:
 
 def _aim(attribute: str, words: Sequence[Word]) -> str:
     """올해 목표 is a goal; 인생 목표 is a dream."""
-    near = attribute == "dream" and any(word.bare == "목표" for word in words)
-    return "goal" if near and ways().of("dream.near") & {word.bare for word in words} else attribute
+    said = {word.bare for word in words}
+    return "goal" if attribute == "dream" and "목표" in said and not said & ways().of("dream.far") else attribute
 
 
 def _shortened(value: str, attribute: str) -> str:

@@ -9,11 +9,15 @@ from importlib.resources import files
 from typing import Final
 
 from gieok.extract.korean import (
+    aftermath,
     boundaries,
     companions,
+    errands,
     goals,
     intentions,
     keeping,
+    pledges,
+    prospects,
     reactions,
     remedies,
     reversals,
@@ -31,11 +35,11 @@ _TRIGGERS: Final[Mapping[str, Sequence[str]]] = tomllib.loads(
 _SHORT_ANIMALS: Final = r"|(?<![가-힣])(?:개|닭|새|말|소|양)(?:[을를도랑]|이랑)?(?= )"
 
 
-def _hint(rule: Hint, *names: str, words: Iterable[str] = (), or_: str = "") -> Hints:
+def _hint(rule: Hint, *names: str, words: Iterable[str] = (), or_: str = "", asked: str = "") -> Hints:
     """Return `rule` with the triggers called `names`, further `words`, and a pattern that begins with "|"."""
     called = {*words, *(word for name in names for word in _TRIGGERS[name])}
     literal = "|".join(re.escape(word) for word in sorted(called, key=len, reverse=True))
-    return Hints(trigger=re.compile(literal + or_), rule=rule)
+    return Hints(trigger=re.compile(literal + or_), rule=rule, asked=re.compile(asked) if asked else None)
 
 
 def _long(words: Iterable[str]) -> Iterable[str]:
@@ -47,7 +51,8 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(companions.near, "friend"),
     _hint(reactions.allergic, "allergy", words=signals("allergy", "marks")),
     _hint(reactions.afraid, "fear"),
-    _hint(reactions.scarred, "trauma"),
+    _hint(aftermath.scarred, "trauma"),
+    _hint(aftermath.scarred_since, "aftermath"),
     _hint(
         romance.bound,
         "love",
@@ -55,13 +60,21 @@ HINTS: Final[tuple[Hints, ...]] = (
     ),
     _hint(boundaries.kept_off, "boundary"),
     _hint(goals.aimed_at, "goal"),
+    _hint(goals.striven_for, "striving"),
+    _hint(goals.answered, "goal", asked="목표"),
     _hint(intentions.agreed, "agreed"),
     _hint(intentions.promised, "promise"),
     _hint(intentions.to_do, "todo"),
     _hint(intentions.schemed, "scheme"),
     _hint(intentions.dated, "cancelled", or_=f"|{intentions.AHEAD.pattern}"),
+    _hint(prospects.ahead, "ahead", or_=f"|{intentions.AHEAD.pattern}", asked=f"{intentions.AHEAD.pattern}|하면 뭐"),
+    _hint(errands.errand, "errand", asked="할 ?일|뭐 (?:남|해야)|해야 [돼해되]"),
+    _hint(pledges.pledged, "pledge", asked="약속|손가락"),
     _hint(
-        traits.natured, "trait", words=(word[:2] for word in signals("trait", "nouns") | signals("trait", "qualities"))
+        traits.natured,
+        "trait",
+        words=(word[:2] for word in signals("trait", "nouns") | signals("trait", "qualities")),
+        asked="성격|어떤 (?:사람|스타일|타입|편)|[장단]점|성향",
     ),
     _hint(remedies.taken, "medicine", words=lexicon().of_class("medicine")),
     _hint(remedies.ill, "treatment", words=signals("illness", "endings") | lexicon().of_class("illness")),

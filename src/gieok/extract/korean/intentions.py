@@ -15,8 +15,9 @@ from gieok.language.clauses import Phrase
 from gieok.language.morphemes import Morpheme
 
 AHEAD: Final = re.compile(
-    r"내일|모레|글피|다음\s?(?:주|달|해|학기|주말|[월화수목금토일]요일)|담주|담달|내년|내후년|이번\s?(?:주말|[월화수목금토일]요일|여름|겨울|방학|추석|설)|조만간"
-    r"|\d{1,2}월(?!생)|\d{1,2}일(?:에|날|까지)|[가-힣\d]{1,6}\s?(?:달|주|일)\s?(?:뒤|후)|연말에|곧|추석|크리스마스에|방학하면"
+    r"내일|낼(?:모레|은|\s)|모레|글피|이따가?\s|[월화수목금토일]욜|[월화수목금토일]요일(?:에|날)|이번\s?(?:주|달)(?![가-힣])|다음\s?(?:주|달|해|학기|주말|[월화수목금토일]요일)|담주|담달|내년|내후년|이번\s?(?:주말|[월화수목금토일]요일|여름|겨울|방학|추석|설)|조만간"
+    r"|\d{1,2}월(?!생)|\d{1,2}일(?:에|날|까지)|[가-힣\d]{1,6}\s?(?:달|주|일)\s?(?:뒤|후)|연말에|곧|추석|크리스마스에|방학(?:하면|\s?때|에)"
+    r"|올(?:여름|겨울|가을|봄|해)|(?:휴가|연휴|명절)\s?(?:때|에)|설날에|졸업하면|전역하면|종강하면"
 )
 _TELLING_END: Final = frozenset(
     "어 어요 ㄴ다 는다 ㅂ니다 습니다 거든 거든요 는데 어서 음 ㅁ 라 라서 야 예요 에요 고 지 네 니까".split()
@@ -28,7 +29,7 @@ _OFF: Final = re.compile(r"없던\s?(?:걸로|일로)|취소|지켜줘서|지켜
 _SWEARING: Final = frozenset({"ㄴ다고", "는다고", "다고", "겠다고", "자고", "기로", "마고"})
 
 
-def _plan(telling: Telling, value: str, said: str) -> Finding:
+def planned(telling: Telling, value: str, said: str) -> Finding:
     """Return the plan `value`; how it was said keeps the day."""
     day = when(said) or next(iter(AHEAD.findall(said)), "")
     shown = f"{day} {value}".strip() if day and not value.startswith(day) else value
@@ -41,13 +42,18 @@ def agreed(telling: Telling) -> Iterator[Finding]:
         parts = part.clause.morphemes
         for at in range(1, len(parts) - 2):
             three = [(each.form, each.tag) for each in parts[at : at + 2]]
-            if three != [("기", "ETN"), ("로", "JKB")] or parts[at + 2].form not in _SETTLING:
+            if three != [("기", "ETN"), ("로", "JKB")]:
+                continue
+            how = parts[at + 2].form
+            if how not in _SETTLING:  # 일찍 자기로 너랑 약속했어
+                how = next((each.form for each in parts[at + 3 : at + 6] if each.form in _SETTLING[1:]), "")
+            if not how:
                 continue
             stem = stem_before(parts, at)
             described = stem is not None and begins(parts, stem) and parts[begins(parts, stem) - 1].tag == "ETM"
             if stem is None or described or part.closes == "hypothetical" or _theirs(telling, part):
                 continue
-            yield from _settled(telling, part, stem, parts[at + 2].form)
+            yield from _settled(telling, part, stem, how)
 
 
 def _settled(telling: Telling, part: Part, stem: int, how: str) -> Iterator[Finding]:
@@ -57,22 +63,33 @@ def _settled(telling: Telling, part: Part, stem: int, how: str) -> Iterator[Find
     following = telling.next(telling.parts.index(part))
     named = part.clause.head == "약속" or (following is not None and "약속" in following.all_words)
     if named or how == "약속" or giving or (listener and part.ending in ("잖아", "지")):
-        found = finding("promise", deed(telling.text, parts, stem, whole=True), whose=telling.me)
+        value = deed(telling.text, parts, stem, whole=True)
+        before = telling.parts[telling.parts.index(part) - 1] if part is not telling.parts[0] else None
+        if " " not in value and before is not None and before.ending in ("러", "으러"):
+            value = f"{telling.text[_argued(before) : before.clause.end].strip()} {value}"  # 벚꽃 보러 가기
+        found = finding("promise", value, whose=telling.me)
         yield ended(found) if _OFF.search(telling.text) else found
         return
-    if part.closes == "question" or (not part.past and part.clause.head is None):
+    if part.closes == "question" or (not part.past and part.clause.head is None and part.ending not in ("ㅁ", "음")):
         return
     said = telling.text[parts[0].start : parts[-1].end]
     if part.clause.head is not None and following is not None and following.clause.phrases:
         thing = next((phrase for phrase in following.clause.phrases if phrase.adnominal), None)
         if thing is not None and signals("plan", "events") & set(thing.words):
-            yield _plan(telling, thing.text, said)  # 받기로 한 라식 수술
+            yield planned(telling, thing.text, said)  # 받기로 한 라식 수술
             return
     value = deed(telling.text, parts, stem)
     if how != "하":
         yield finding("decision", value, whose=telling.me)
     elif value:
-        yield _plan(telling, value, said)
+        yield planned(telling, value, said)
+
+
+def _argued(part: Part) -> int:
+    """Return where what is done in `part` begins, past 우리 and 너."""
+    stem = part.clause.predicate.stem[-1] if part.clause.predicate is not None else part.clause.morphemes[-1]
+    at = index_of(part.clause.morphemes, stem)
+    return part.clause.morphemes[begins(part.clause.morphemes, at)].start if at is not None else part.clause.start
 
 
 def _theirs(telling: Telling, part: Part) -> bool:
@@ -110,11 +127,11 @@ def _deed_of(telling: Telling, part: Part) -> str:
     if predicate is None or predicate.form not in ("verb",):
         return ""
     parts = part.clause.morphemes
-    at = _index(parts, predicate.stem[-1])
+    at = index_of(parts, predicate.stem[-1])
     return deed(telling.text, parts, at, whole=True) if at is not None else ""
 
 
-def _index(parts: Sequence[Morpheme], wanted: Morpheme) -> int | None:
+def index_of(parts: Sequence[Morpheme], wanted: Morpheme) -> int | None:
     return next((at for at, each in enumerate(parts) if each is wanted), None)
 
 
@@ -167,28 +184,31 @@ def schemed(telling: Telling) -> Iterator[Finding]:
         future = part.ending in ("ㄹ", "을")
         head = part.clause.head
         certain = future and head in ("예정", "계획", "작정", "셈")
-        dated = AHEAD.search(said) is not None
+        dated = is_ahead(telling, place) or part.says(*signals("plan", "resolves")) or bool(event_of(part))
         going = future and dated and head in ("거", "것", "생각") and following is not None and following.says("이다")
         meant = part.ending in ("려고", "으려고") and dated and (part.clause.final or _is_under_way(following))
         if not (certain or going or meant) or (following is not None and (following.past or following.negated)):
             continue
-        value = _event(part) or _short(telling, part)
+        before = telling.parts[place - 1] if place else None
+        bound_for = part.says("가다", "오다") and before is not None and before.ending in ("러", "으러")
+        value = event_of(part) or _short(telling, before if bound_for and before is not None else part)
         if value and value.split()[0] not in signals("plan", "no_doing"):
-            yield _plan(telling, value, said)
+            yield planned(telling, value, said)
             return
 
 
 def _is_under_way(part: Part | None) -> bool:
-    return part is not None and part.says("하다", "준비하다", "알아보다", "모으다") and not part.past
+    busy = part is not None and part.says("하다", "준비하다", "알아보다", "모으다") and not part.past
+    return busy or (part is not None and bool({"준비", "고민"} & part.all_words))
 
 
 def _short(telling: Telling, part: Part) -> str:
     predicate = part.clause.predicate
-    at = _index(part.clause.morphemes, predicate.stem[-1]) if predicate is not None else None
+    at = index_of(part.clause.morphemes, predicate.stem[-1]) if predicate is not None else None
     return deed(telling.text, part.clause.morphemes, at) if at is not None else ""
 
 
-def _event(part: Part) -> str:
+def event_of(part: Part) -> str:
     """Return the event that a clause names: 라식 수술, 토익."""
     for phrase in reversed(part.clause.phrases):
         words = [word for word in phrase.words if not when(word)]
@@ -207,16 +227,16 @@ def dated(telling: Telling) -> Iterator[Finding]:
         if _theirs(telling, part) or part.clause.head is not None:
             continue
         if part.says(*signals("plan", "cancelled")) and not part.negated and part.closes == "statement":
-            event = _event(part)
+            event = event_of(part)
             if event:
                 yield ended(finding("plan", event, whose=telling.me))
                 return
         said = telling.text[part.clause.start : part.clause.end]
         if AHEAD.search(said) is None or not _stands(telling, part):
             continue
-        value = _event(part) or _journey(telling, part)
+        value = event_of(part) or _journey(telling, part)
         if value:
-            yield _plan(telling, value, said)
+            yield planned(telling, value, said)
             return
 
 
@@ -241,3 +261,20 @@ def _journey(telling: Telling, part: Part) -> str:
 def _is_place(telling: Telling, phrase: Phrase) -> bool:
     fitting = not phrase.particles or phrase.has("로", "으로", "에", "을", "를")
     return fitting and phrase.pronoun is None and phrase.morphemes[-1].tag == "NNP"
+
+
+def is_ahead(telling: Telling, place: int) -> bool:
+    """Whether a day ahead is said with the clause, right beside it, or in the question."""
+    part, before, after = telling.parts[place], telling.parts[place - 1] if place else None, telling.next(place)
+    near = [part]
+    if before is not None and not before.clause.ends_with.startswith((".", "?", "!")):
+        bare = before.clause.predicate is None or before.ending in ("러", "으러", "고", "어서")
+        near += [before] if bare else []
+    if after is not None and part.clause.head is not None:
+        near.append(after)
+        after = telling.next(place + 1)
+    if after is not None and (after.clause.predicate is None or after.ending in ("어서", "고")):
+        near.append(after)
+    if any(AHEAD.search(telling.text[each.clause.start : each.clause.end]) for each in near):
+        return True
+    return AHEAD.search(telling.asked) is not None and len(telling.parts) < 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -29,6 +30,13 @@ _GONE: Final = (
 _KINDLESS: Final = frozenset({"반려견", "반려묘"})
 _HOMES: Final = frozenset("집 우리집 본가 자취방 마당 시골집 고향집 친정 시골".split())
 _BABIES: Final = frozenset("막둥이 애 애기 아기 아이 새끼 막내 반려견 반려묘 댕댕이 냥이 강아지 고양이 털뭉치".split())
+_NAMES: Final = re.compile(
+    r"이름(?:은|이)\s(?P<names>[가-힣]{2,4}?(?:(?:이랑|랑|하고|,)\s?[가-힣]{2,4}?){0,3})(?:이야|야|예요|이에요|임|입니다)?(?=[\sㅋㅎ.!~]|$)"
+)
+_BESIDE: Final = ("앞", "옆", "뒤", "밖", "위", "밑")
+_AND: Final = re.compile(r"(?:이랑|랑|하고|,)\s?")
+_GENERIC: Final = frozenset({"고양이", "강아지", "개", "반려견", "반려묘"})
+_ASTIR: Final = ("깨우다", "핥다", "짖다", "골골대다", "꾹꾹이하다", "할퀴다", "올라오다")
 _WHEN: Final = (None, "시간", "때", "거", "것", "게", "중", "날", "일", "타이밍", "차례")
 _NOT_MINE: Final = ("친구", "옆집", "이웃", "이모", "고모", "삼촌", "할머니", "언니", "오빠", "누나", "형", "동생")
 
@@ -47,6 +55,7 @@ def kept(telling: Telling) -> Iterator[Finding]:
                 yield ended(found) if gone(telling.text) else found
                 yield from _named(phrase, animal, after)
                 yield from _aged(telling, place, phrase, animal)
+                yield from _names_told(telling, animal)
                 return
     yield from _by_name(telling)
 
@@ -196,6 +205,14 @@ def _named(phrase: Phrase, animal: str, after: tuple[str, ...]) -> Iterator[Find
         yield finding("name", after[0], whose=Whose(subject="other", subject_id=animal))
 
 
+def _names_told(telling: Telling, animal: str) -> Iterator[Finding]:
+    """고양이 두 마리 있어, 이름은 보리랑 쌀이."""
+    told = _NAMES.search(telling.text)
+    for name in _AND.split(told["names"]) if told is not None else ():
+        if 2 <= len(name) <= 4:
+            yield finding("name", name, whose=Whose(subject="other", subject_id=animal))
+
+
 def _aged(telling: Telling, place: int, phrase: Phrase, animal: str) -> Iterator[Finding]:
     """열두 살 먹은 말티즈, 다섯 살 푸들."""
     before = telling.parts[place - 1] if place and phrase.adnominal else None
@@ -216,7 +233,11 @@ def _by_name(telling: Telling) -> Iterator[Finding]:
         and animal not in signals("pet", "wild")
         and phrase.words[0].removesuffix("네") not in _NOT_MINE
     ]
+    animals = [animal for animal in animals if animal not in _GENERIC] or animals
     if len(set(animals)) != 1 or any(part.closes in ("wish", "hypothetical", "hearsay") for part in telling.parts):
+        return
+    words = {word for part in telling.parts for word in part.all_words}
+    if words & {"옆집", "이웃집", "이웃", "윗집", "아랫집", "앞집"}:
         return
     for part in telling.parts:
         name = _our_one(part)
@@ -228,7 +249,7 @@ def _by_name(telling: Telling) -> Iterator[Finding]:
         if _our_baby(telling) and part.says("이다") and _is_said_to_be(part, animals[0]):
             yield _pet(telling, animals[0])
             return
-        name = _is_a(telling, part, animals[0])
+        name = _is_a(telling, part, animals[0]) or _astir(telling, part)
         if name is not None:
             yield _pet(telling, animals[0])
             yield finding("name", name, whose=Whose(subject="other", subject_id=animals[0]))
@@ -255,7 +276,8 @@ def _our_one(part: Part) -> str | None:
             continue
         name = phrase.words[0]
         if name not in signals("pet", "ours_not") and not _is_animal(name) and len(name) <= 4:
-            return name if len(name) > 1 or phrase.words[1:] else None
+            called = len(name) > 1 or (bool(phrase.words[1:]) and phrase.words[1] not in _BESIDE)
+            return name if called else None
     return None
 
 
@@ -264,6 +286,16 @@ def _homely(telling: Telling, part: Part) -> bool:
     return bool((signals("pet", "homely") | signals("pet", "care")) & said) or any(
         word.startswith("때문") for word in said
     )
+
+
+def _astir(telling: Telling, part: Part) -> str | None:
+    """새벽마다 나비가 올라와서 깨우는데."""
+    following = telling.next(telling.parts.index(part))
+    stirs = part.says(*_ASTIR) and (not part.says("올라오다") or (following is not None and following.says(*_ASTIR)))
+    subject = next((p for p in part.clause.phrases if p.has("이", "가") and p.pronoun is None), None)
+    if not stirs or part.past or subject is None or len(subject.words) != 1 or _is_animal(subject.words[0]):
+        return None
+    return subject.words[0] if 2 <= len(subject.words[0]) <= 3 and subject.words[0] not in telling.words.kin else None
 
 
 def _is_a(telling: Telling, part: Part, animal: str) -> str | None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.deeds import begins
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.language.clauses import Phrase
-from gieok.language.morphemes import Morpheme
-from gieok.language.nominal import nominalised
 
 _ONCE: Final = (
     "면",
@@ -30,8 +27,21 @@ _ONCE: Final = (
 )
 _CAUSE: Final = ("을", "를", "만", "에", "도", "은", "는", "한테", "이", "가", "이랑", "랑")
 _THOUGH: Final = ("면", "으면", "어도", "ㄹ때", "자마자", "니까", "으니까", "고")
-_TRAUMA: Final = "트라우마"
-_EXAMINED: Final = ("검사", "병원", "의사", "진단", "결과")
+_EXAMINED: Final = (
+    "검사",
+    "병원",
+    "의사",
+    "진단",
+    "결과",
+    "피부과",
+    "내과",
+    "이비인후과",
+    "소아과",
+    "쌤이",
+    "샘이",
+    "선생님이",
+    "원장님",
+)
 
 
 def allergic(telling: Telling) -> Iterator[Finding]:
@@ -46,8 +56,19 @@ def allergic(telling: Telling) -> Iterator[Finding]:
             or _by_blame(telling, part)
         )
         if cause is not None:
-            yield finding("allergy", cause, whose=telling.me)
+            yield finding("allergy", _without_portion(telling, cause), whose=telling.me)
             return
+
+
+def _without_portion(telling: Telling, cause: str) -> str:
+    """때 땅콩버터 한 입 is 땅콩버터; where 땅콩 is shunned since, it is 땅콩."""
+    words = cause.split()
+    words = words[1:] if words[0] == "때" and len(words) > 1 else words
+    if len(words) > 2 and words[-1] in signals("allergy", "portion"):
+        words = words[:-2]
+    said = " ".join(words)
+    shunned = (p.text for part in telling.parts if part.negated for p in part.clause.phrases if p.has("은", "는"))
+    return next((thing for thing in shunned if len(thing) > 1 and said.startswith(thing)), said)
 
 
 def _by_word(telling: Telling, place: int, part: Part) -> str | None:
@@ -111,7 +132,8 @@ def _may_cause(telling: Telling, phrase: Phrase, part: Part) -> bool:
         return False
     if part.clause.predicate is None:
         return len(part.clause.phrases) == 1 and (not phrase.particles or phrase.has("에", "요", "이요"))
-    shunned = part.says(*signals("allergy", "shunning")) or (part.says("먹다", "마시다") and part.negated)
+    inside = part.says("들어가다", "들다") and part.clause.head in ("거", "것", "건", "음식", "게")
+    shunned = inside or part.says(*signals("allergy", "shunning")) or (part.says("먹다", "마시다") and part.negated)
     is_it = part.says("이다") and phrase is part.clause.phrases[-1] and _of_thing(part, phrase)
     return (shunned and (not phrase.particles or phrase.has("을", "를", "만", "은", "는"))) or is_it
 
@@ -286,10 +308,14 @@ def _dreaded(telling: Telling, phrase: Phrase, part: Part, *, met: bool = False)
         said = telling.said(phrase)
         said = said[: said.index(words[0]) + len(words[0])] if words[0] in said else said
     fitting = not phrase.particles or phrase.has(
-        "만", "도", "에", "에서", "을", "를", "한테", "이", "가", "앞에서", "은", "는"
+        "만", "도", "에", "에서", "을", "를", "한테", "이", "가", "앞에서", "은", "는", "라도", "이라도"
     )
     met = (
-        met or len(words) < len(phrase.words) or part.says(*signals("fear", "meeting")) or part.clause.head is not None
+        met
+        or part.ending == "라도"
+        or len(words) < len(phrase.words)
+        or part.says(*signals("fear", "meeting"))
+        or part.clause.head is not None
     )
     known = words[-1] in signals("fear", "feared") or place
     if len(said) < 2 and not known:
@@ -339,47 +365,3 @@ def _fear_beside(telling: Telling, place: int) -> str | None:
             if known and fitting and phrase.pronoun is None:
                 return telling.said(phrase) if phrase.adnominal and words[0] in ("곳", "데") else words[-1]
     return None
-
-
-def scarred(telling: Telling) -> Iterator[Finding]:
-    """교통사고 트라우마 있어서; 개한테 물린 트라우마; 군대서 맞은 게 트라우마로 남아."""
-    over = (
-        any(part.says(*signals("trauma", "over")) and not part.negated for part in telling.parts)
-        or "졸업" in telling.text
-    )
-    for place, part in enumerate(telling.parts):
-        phrase = next((p for p in part.clause.phrases if _TRAUMA in p.words), None)
-        if phrase is None or not telling.mine(part) or part.closes in ("question", "wish", "hypothetical"):
-            continue
-        if part.says("없다") or (part.negated and not part.says("못하다")):
-            continue
-        value = _wound(telling, place, part, phrase)
-        if value:
-            found = finding("trauma", value, whose=telling.me)
-            yield ended(found) if over else found
-            return
-
-
-def _wound(telling: Telling, place: int, part: Part, phrase: Phrase) -> str | None:
-    named = " ".join(phrase.words[: phrase.words.index(_TRAUMA)])
-    if named:
-        return named
-    before = telling.parts[place - 1] if place else None
-    describes = phrase.adnominal or any(p.adnominal for p in part.clause.phrases)
-    if before is not None and before.clause.head and before.clause.predicate is not None and describes:
-        return nominalised([*_before_stem(before), *before.clause.predicate.stem])
-    subject = next((p for p in part.clause.phrases if p is not phrase and p.has("이", "가", "은", "는", "에")), None)
-    if subject is not None and subject.pronoun is None and subject.words[-1] not in ("나", "저", "이후", "뒤"):
-        return telling.said(subject)
-    if before is not None and before.clause.predicate is not None and before.clause.predicate.form == "verb":
-        parts = before.clause.morphemes
-        at = next((at for at, each in enumerate(parts) if each is before.clause.predicate.stem[-1]), None)
-        if at is not None and begins(parts, at) < at:
-            return nominalised(parts[begins(parts, at) : at + 1])  # 개한테 물려서 트라우마가 있어
-    earlier = [p for each in telling.parts[max(0, place - 2) : place] for p in each.clause.phrases if p.pronoun is None]
-    return telling.said(earlier[-1]) if earlier else None
-
-
-def _before_stem(part: Part) -> list[Morpheme]:
-    first = part.clause.predicate.stem[0] if part.clause.predicate is not None else None
-    return [each for each in part.clause.morphemes if first is not None and each.end <= first.start]

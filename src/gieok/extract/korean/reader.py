@@ -205,7 +205,7 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
         if not (playing and finding.attribute in _PLAYED):
             about = finding.whose or speaking.me()
             found.append(_claim(finding, about, speaking, utterance, _IN_PASSING if sure else _HEDGED))
-    telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon())
+    telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon(), asked=asked)
     yield from found
     yield from _hinted(telling, speaking, utterance, found)
 
@@ -254,7 +254,7 @@ def _parts(text: str, speaking: Speaking) -> tuple[Part, ...]:
 def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: list[Claim]) -> Iterator[Claim]:
     """Yield what the utterance as a whole tells, but for what was `found` in its clauses."""
     for hint in HINTS:
-        if hint.trigger.search(telling.text) is not None:
+        if hint.calls(telling):
             for finding in hint.rule(telling):
                 claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _IN_PASSING)
                 if not any(_same(claim, other) for other in found):

@@ -48,7 +48,15 @@ _UNSURE: Final = (
     "을지",
 )
 _EXAMINED: Final = ("검사", "병원", "의사", "진단", "나았", "완치")
-_TREATED: Final = {"인슐린": "당뇨", "투석": "신부전", "투석실": "신부전", "혈액투석": "신부전", "복막투석": "신부전"}
+_TREATED: Final = {
+    "인슐린": "당뇨",
+    "투석": "신부전",
+    "투석실": "신부전",
+    "혈액투석": "신부전",
+    "복막투석": "신부전",
+    "양압기": "수면무호흡증",
+    "보청기": "난청",
+}
 _BECAUSE: Final = frozenset({"때문", "땜", "땜시", "탓"})
 
 
@@ -178,7 +186,9 @@ def _implied(telling: Telling) -> Iterator[Finding]:
     for place, part in enumerate(telling.parts):
         for phrase in part.clause.phrases if _credible(telling, part) else ():
             illness = next((_TREATED[word] for word in phrase.words if word in _TREATED), None)
-            if illness is not None and (part.says("가다", "받다") or _swallows(telling, place, part)):
+            if illness is not None and (
+                part.says("가다", "받다", "끼다", "쓰다", "차다", "달다") or _swallows(telling, place, part)
+            ):
                 yield finding("medical_condition", illness, surface=phrase.text, whose=_whose(telling, part))
                 return
 
@@ -209,11 +219,13 @@ def _illness_word(word: str) -> bool:
 def _suffers(telling: Telling, place: int, part: Part, phrase: Phrase, after: tuple[str, ...]) -> str | None:
     """Return "has", "not", "over", or None where nothing is said of it."""
     if after:
-        patient = after[0] in signals("illness", "around") and len(after) < 3
+        patient = after[0] in signals("illness", "around") | signals("medicine", "agents") and len(after) < 3
         fitting = after[0] in _BECAUSE or part.clause.predicate is None or part.says(*signals("illness", "having"))
         return "has" if (patient and fitting and not part.negated) or after[0] in _BECAUSE else None
     if part.says(*signals("illness", "over")) and not part.negated:
         return "over"
+    if part.clause.predicate is None and len(part.clause.phrases) == 1 and _is_answer(telling):
+        return "has"
     if part.says("지다") and phrase.has("도"):
         return "has"  # 위염 도졌다
     if part.says("없다") or (part.negated and part.says("있다", "이다", "아니다")):
@@ -225,8 +237,18 @@ def _suffers(telling: Telling, place: int, part: Part, phrase: Phrase, after: tu
     if part.clause.head is None or part.clause.head in ("지", "게", "거", "것", "편", "중"):
         return "has"
     following = telling.next(place)
-    said_to_be = following is not None and following.says("이다") and part.clause.head in ("사람", "환자", "몸")
+    said_to_be = (
+        following is not None
+        and following.says("이다")
+        and part.clause.head in ("사람", "환자", "몸", "피부", "체질", "입장", "처지", "집안")
+    )
     return "has" if said_to_be or telling.names_me(place) or "내 얘기" in telling.text else None
+
+
+def _is_answer(telling: Telling) -> bool:
+    """어디 아파? – 편두통; 편두통. 고질병이야."""
+    asked = any(word in telling.asked for word in ("아파", "아프", "지병", "병 있", "질환"))
+    return asked or any({"고질병", "지병", "만성"} & part.all_words for part in telling.parts)
 
 
 def _blames(part: Part) -> bool:
@@ -264,8 +286,10 @@ def forbidden(telling: Telling) -> Iterator[Finding]:
         )
         thing = next((p for p in part.clause.phrases if _bars(p) and p not in reasons), None)
         if (reasons or state) and thing is not None:
-            barred = part.about.carried() if part.about.subject == "other" else telling.me
-            yield finding("contraindication", telling.said(thing), whose=barred)
+            near = [part, *telling.parts[max(0, place - 2) : place]]
+            theirs = next((each for each in near if each.about is not None and each.about.subject == "other"), None)
+            whose = theirs.about.carried() if theirs is not None and theirs.about is not None else telling.me
+            yield finding("contraindication", telling.said(thing), whose=whose)
             return
 
 

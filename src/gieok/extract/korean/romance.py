@@ -12,6 +12,10 @@ from gieok.language.clauses import Phrase
 
 _SELF: Final = ("나", "저")
 _PERSONS: Final = frozenset("사람 친구 언니 오빠 누나 형 동생 선배 후배 여자 남자 애 커플 부부 연예인 배우".split())
+_CALLED: Final = {
+    "유부녀": "기혼", "유부남": "기혼", "유부": "기혼", "품절녀": "기혼", "품절남": "기혼", "돌싱": "이혼",
+    "솔로": "솔로", "싱글": "솔로", "모솔": "솔로", "모태솔로": "솔로", "미혼": "솔로",
+}  # fmt: skip
 _SINCE: Final = frozenset({"지", "후", "뒤", "상태", "거", "몸", "입장", "처지", "이후", "다음", "게", "것"})
 _PARTNERS: Final = ("애인", "여친", "남친", "여자친구", "남자친구", "사귀는 사람", "만나는 사람", "연애")
 
@@ -32,7 +36,8 @@ def bound(telling: Telling) -> Iterator[Finding]:
 def _credible(part: Part) -> bool:
     if part.about is None or part.closes in ("wish", "hypothetical", "hearsay"):
         return False
-    if part.mood in ("hypothetical", "question", "wish", "hearsay"):
+    until = part.clause.head in ("때", "동안") and part.mood == "hypothetical"  # 남편이 올 때까지
+    if part.mood in ("hypothetical", "question", "wish", "hearsay") and not until:
         return False
     others = part.about.subject == "other" and not _is_partner(part.about.subject_id)
     return not others and (part.closes in ("statement", "fragment") or not part.clause.final)
@@ -123,12 +128,20 @@ def _own(part: Part, at: int, phrase: Phrase) -> bool:
 def _idiom(telling: Telling, place: int, part: Part) -> str | None:
     """옆구리 시리다, 데이트할 사람이 없다, 썸 타는 중, 결혼 3년차."""
     words = part.all_words
+    if "오늘부터 1일" in telling.text or "오늘부터 우리 1일" in telling.text:
+        return "연애중"
+    named = _called(part)
+    if named is not None and telling.names_me(place - 1):
+        return named
     before = telling.parts[place - 1] if place else None
     if "옆구리" in words and part.says("시리다"):
         return "솔로"
     if "남남" in words and part.says("이다", "되다") and not part.negated:
         return "이별"
     if part.says("연애하다") and part.negated and part.clause.head == "지":
+        return "솔로"
+    alone = next((p for p in part.clause.phrases if p.words[-1] in ("솔로", "싱글", "모솔", "미혼")), None)
+    if alone is not None and alone.has("로", "으로") and part.says("남다", "살다", "지내다") and not part.negated:
         return "솔로"
     if part.says("탈출하다") and part.past and {"솔로", "모솔", "모쏠", "모태솔로"} & words:
         return "연애중"
@@ -139,15 +152,22 @@ def _idiom(telling: Telling, place: int, part: Part) -> str | None:
         and before.clause.head == "사람"
         and before.says("데이트하다", "사귀다", "만나다", "연애하다")
     ):
-        alone = part.says("없다") and "사람" in words
-        return "솔로" if alone else "연애중" if part.says("있다") and "사람" in words and not part.past else None
+        nobody = part.says("없다") and "사람" in words
+        return "솔로" if nobody else "연애중" if part.says("있다") and "사람" in words and not part.past else None
     return _year(part) if not part.negated else None
+
+
+def _called(part: Part) -> str | None:
+    """유부녀인 저한테, 돌싱인 내가."""
+    copula = part.says("이다") and part.ending == "ㄴ" and part.clause.head is not None and part.clause.phrases
+    word = part.clause.phrases[-1].words[-1] if copula else ""
+    return _CALLED.get(word)
 
 
 def _year(part: Part) -> str | None:
     """결혼 3년차, 솔로 부대, 약혼자가 있어요."""
     for phrase in part.clause.phrases:
-        year = any(word.endswith(("년차", "년째", "주년")) for word in phrase.words)
+        year = any(word.endswith(("년차", "년째", "주년")) for word in (*phrase.words, "".join(phrase.words[1:3])))
         if phrase.words[0] in ("결혼", "신혼") and year:
             return "기혼"
         if phrase.words[0] in ("솔로", "모솔", "싱글") and (year or "부대" in phrase.words):

@@ -28,6 +28,8 @@ def worked(telling: Telling) -> Iterator[Finding]:
         if not _own(telling, part) or _THEN & part.all_words or _tried(telling, place):
             continue
         for phrase in part.clause.phrases:
+            if "때" in phrase.words:
+                continue  # 고딩 때 전단지 알바
             job, after = _job(telling, phrase)
             if job is not None and _is_done(telling, place, part, phrase, after):
                 yield finding("part_time_job", _plain(job), surface=phrase.text, whose=telling.me)
@@ -122,7 +124,7 @@ def _workplace(telling: Telling, place: int, part: Part) -> str | None:
             continue
         done = {lemma.removesuffix("하다") for lemma in _lemma(part)}
         chores = signals("part_time", "chores") & (part.all_words | _lemma(part) | done)
-        paid = signals("part_time", "pay") & _all_words(telling)
+        paid = any(word in telling.text for word in signals("part_time", "pay"))
         if (phrase.has("에서", "서") or phrase.words[-1] in chores) and chores and paid and not part.past:
             return f"{known} 알바"
         if part.says("뛰다", "나가다", "일하다") and not part.past and (paid or "알바생" in _all_words(telling)):

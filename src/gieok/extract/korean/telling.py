@@ -63,6 +63,7 @@ class Telling:
     parts: tuple[Part, ...]
     me: Whose
     words: Lexicon
+    asked: str = ""  #: what was asked just before
 
     def mine(self, part: Part) -> bool:
         return part.about is not None and part.about.subject_id == self.me.subject_id
@@ -105,6 +106,12 @@ class Hints:
 
     trigger: re.Pattern[str]
     rule: Hint
+    asked: re.Pattern[str] | None = None  #: a question whose answer it reads
+
+    def calls(self, telling: Telling) -> bool:
+        if self.asked is not None and telling.asked and self.asked.search(telling.asked) is not None:
+            return True
+        return self.trigger.search(telling.text) is not None
 
 
 def parts_of(read: Sequence[tuple[Clause, Whose | None, Mood]]) -> tuple[Part, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
+from gieok.extract.korean.natures import character, denied
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, finding
@@ -13,6 +15,7 @@ from gieok.language.nominal import nominalised
 
 _SELF: Final = ("나", "저")
 _TURNING: Final = ("변하다", "바뀌다", "되다")
+_TRADES: Final = frozenset("채식주의자 점쟁이 중매쟁이 담쟁이 미장이 옹기쟁이 난쟁이 사기꾼".split())
 _ADMITTED: Final = frozenset({"인정", "사실", "맞다", "유명"})
 
 
@@ -33,7 +36,11 @@ def natured(telling: Telling) -> Iterator[Finding]:
         ):
             continue
         value = _noun(part) or _turned(part) or _quality(telling, place, part)
-        if value is not None:
+        value = value or character(telling, place, part)
+        not_so = denied(telling, place, part)
+        if not_so is not None:
+            yield replace(finding("trait", not_so, whose=telling.me), polarity="-")
+        elif value is not None:
             about = part.about.carried() if part.about.subject == "other" else telling.me
             yield finding("trait", value, whose=about)
             return
@@ -50,9 +57,10 @@ def _noun(part: Part) -> str | None:
     if not is_one:
         return None
     word = last.words[-1]
-    if word in signals("trait", "nouns") or word in signals("trait", "leanings"):
-        return word
-    return None
+    made = (
+        len(word) > 2 and word.endswith(("쟁이", "꾸러기", "주의자", "뱅이", "데기", "형인간")) and word not in _TRADES
+    )
+    return word if made or word in signals("trait", "nouns") | signals("trait", "leanings") else None
 
 
 def _turned(part: Part) -> str | None:
