@@ -15,6 +15,7 @@ from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, 
 _OBJECT: Final = frozenset({"", "을", "를", "은", "는", "도", "만큼은", "만은", "이", "가", "까지"})
 _LEVELS: Final = ("원어민", "네이티브", "프로", "수준급", "현지인", "전문가")
 _WELL: Final = ("잘하", "잘해", "잘함", "잘합", "잘혀", "잘한")
+_SHOWN: Final = frozenset("치다 그리다 부르다 추다 다루다 두다 연주하다 구사하다 굽다 뜨다".split())
 _AS: Final = frozenset({"로", "으로", "처럼", "급으로"})
 
 
@@ -71,6 +72,8 @@ def _done_well(reading: Reading, words: Sequence[Word]) -> Thing | None:
     near = {word.text for word in words[max(0, last - 3) : last + 1]}
     fluent = predicate.lemma in ("막히다", "끝내주다") and "하다" in predicate.auxiliaries
     able = predicate.lemma in ways().of("skill.verbs") and bool(ways().of("skill.well") & near)
+    somewhat = "좀" in near and predicate.lemma in _SHOWN and reading.of_self  # 나 피아노 좀 쳐
+    able = able or somewhat
     return _object_before(words, last) if fluent or able else None
 
 

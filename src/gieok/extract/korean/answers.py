@@ -15,6 +15,7 @@ from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import newly_named
 from gieok.extract.korean.romance import attached
+from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import clauses
 
@@ -39,6 +40,14 @@ _NEVER_SAID: Final = re.compile(
     r"한\s?적\s?없|안\s?했는데|말한\s?적\s?없|옛말|옛날\s?(?:얘기|일|말)|그건\s?(?:예전|옛날|과거)|다\s?지난|예전\s?얘기"
 )
 _BACKWARD: Final = ("그건", "그게", "그거", "그런")  # speaks of the question, not in answer to it
+_AT_ONCE: Final = re.compile(
+    r"^(?:(?:아무\s?)?고민(?:할\s?것)?도\s?(?:없이|안\s?하고|없지)|(?:\d+|일)\s?초도\s?(?:안\s?걸\S*|고민\s?\S{1,4})|두말할\s?것\s?(?:도\s?)?없이"
+    r"|(?:물어|말해)\s?(?:뭐해|뭐하\S*|볼\s?것도\s?없이)|생각할\s?것도\s?없이|망설임\s?없이|바로|단연|당근)[\s,.!~ㅋㅎ]+"
+)
+_HATED: Final = re.compile(
+    r"(?:은|는|이|가|을|를|만|만은)?\s(?:진짜|완전|너무|딱|좀|절대)?\s?(?:극혐|질색|싫|별로|못\s?먹|노노|혐오)\S*$"
+)
+_DISLIKED: Final = re.compile(r"싫|못\s?(?:먹|드시)|질색|별로|안\s?좋아|꺼리|극혐")
 _LONGEST: Final = 30
 _ANSWERING: Final = frozenset(
     "하다 다니다 먹다 듣다 있다 좋다 좋아하다 무섭다 무서워하다 키우다 싫다 싫어하다 보다 읽다 치다 타다 "
@@ -65,6 +74,7 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
     `guessed` is what the question takes to be so; `told`: the attributes that were read in the answer already.
     """
     opened = _asked_back(re.sub(r"^(?:나|저요|저|나는)\s*\?\s*", "", text.strip()), question)
+    opened = _AT_ONCE.sub("", opened)
     silent = not told
     parts = [part.strip() for part in _SPLIT.split(opened) if part.strip()] or [opened]
     asks_back = opened.startswith(parts[0] + "?")  # 응? 내가 언제
@@ -80,7 +90,7 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
     if bound is not None:
         yield bound
         return
-    pattern = _guessed_pattern(guessed) or label_of(words, question)
+    pattern = _guessed_pattern(guessed) or _asked_for(words, question)
     if pattern is None or (guessed and yes) or _OF_ANOTHER.search(question):
         return
     if told and (pattern.attribute in told or not _says_one_word(parts[0], pattern)):
@@ -108,11 +118,21 @@ def _says_one_word(said: str, pattern: Pattern) -> bool:
     return " " not in word and len(word) <= 12 and not _is_clause(said) and pattern.value != "gender"
 
 
+def _asked_for(words: frozenset[str], question: str) -> Pattern | None:
+    """못 먹는 음식 있어?: what is named then is no favourite."""
+    pattern = label_of(words, question)
+    if pattern is not None and pattern.attribute.startswith(("favorite.", "likes")) and _DISLIKED.search(question):
+        return patterns().by_attribute["dislikes"]
+    return pattern
+
+
 def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -> Iterator[Finding]:
-    for said in (_bare(each) for each in tries):
+    disliked = pattern.attribute == "dislikes"
+    hated = [(_HATED.sub("", each) if disliked else each) for each in tries]
+    for said in (_bare(each) if short == each else short for each, short in zip(tries, hated, strict=True)):
         if not said or len(said) > _LONGEST or said in _NO_ANSWER:
             continue
-        whole = _is_clause(said)
+        whole = said.replace(" ", "") not in taste_words().kinds and _is_clause(said)
         moved = newly_named(said, pattern, guessed[0].value) if whole and guessed else None
         if moved is not None:
             yield found(pattern, moved)
@@ -152,7 +172,20 @@ def _denied(guess: Finding) -> Finding:
 
 
 def _asks(said: str) -> bool:
-    asking = ("말해봐", "말해 봐", "알려줘", "골라봐", "알려 줘", "했잖아", "지", "구나", "네")
+    asking = (
+        "말해봐",
+        "말해 봐",
+        "말해줘",
+        "말해 줘",
+        "골라줘",
+        "알려줘",
+        "골라봐",
+        "알려 줘",
+        "했잖아",
+        "지",
+        "구나",
+        "네",
+    )
     return "?" in said or said.rstrip(" .!~").endswith(asking)
 
 

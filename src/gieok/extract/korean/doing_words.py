@@ -17,6 +17,8 @@ _HELD: Final = frozenset(
 _AT_ONCE: Final = frozenset(
     {"면서", "으면서", "자마자", "고", "어서", "고서", "채", "는지", "었는지", "러", "으러", "어", "다가"}
 )
+_WHEN: Final = frozenset({"때", "전", "후", "뒤"})
+_DESCRIBING: Final = frozenset({"ㄴ", "은", "ㄹ", "을"})
 _LONGEST: Final = 5
 
 
@@ -112,17 +114,27 @@ def _first(words: Sequence[Word], place: int) -> int:
             continue  # 카페 하나 차리는 게
         if word.text in ways().of("hobby.leisure"):
             break
-        if word.breaks or word.copula or word.tag in ("NP", "ETN") or word.bare in idle or word.text in idle:
+        if word.breaks or word.copula or word.tag == "NP" or word.bare in idle or word.text in idle:
             break
-        held = (
-            word.nominal and (not word.particles or word.particle in _HELD) and word.bare not in taste_words().persons
-        )
-        along = word.tag == "EC" and word.ending in _AT_ONCE and not word.particles
-        beside = word.text in ("다시", "두", "전에", "자기", "때", "후에", "한", "한쪽만", "먹을", "젖은", "각", "못")
-        if not (held or along or beside or (word.tag in ("MM", "SN", "NR"))):
+        if not (_held(word) or _beside(word, words[first])):
             break
         first -= 1
     return first
+
+
+def _held(word: Word) -> bool:
+    """Whether something is done to it, with it or there, or along with something else: 밥 먹으면서."""
+    if word.tag == "EC":
+        return word.ending in _AT_ONCE and not word.particles
+    held = word.nominal and word.tag != "ETN" and (not word.particles or word.particle in _HELD)
+    return held and word.bare not in taste_words().persons
+
+
+def _beside(word: Word, on: Word) -> bool:
+    """Whether it says how or when: 바로 눕는, 밥 먹을 때, 자기 전에, 젖은 머리로, 못 버리는."""
+    when = word.bare in _WHEN and word.particle in ("에", "")
+    described = word.tag == "ETM" and word.acts and word.ending in _DESCRIBING and on.nominal
+    return when or described or word.tag in ("MM", "MAG") or (word.tag == "ETN" and on.bare in _WHEN)
 
 
 def _shown(word: Word) -> str:

@@ -58,6 +58,19 @@ def _my_own(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:
                     attribute="habit", value=done.value, shown=done.value, surface=done.value, whose=reading.me
                 )
             return
+        if done.form == "being" and named.startswith(_BLAMED) and _names_a_habit(words[done.place + 1]):
+            whose = whose_doing(reading, words, done.first)
+            if whose is not None and not reading.formerly:
+                value = done.value
+                yield Finding(attribute="habit", value=value, shown=value, surface=value, whose=whose)
+            return
+
+
+def _names_a_habit(word: Word) -> bool:
+    return word.bare in ways().labels["habit"] and not word.particles
+
+
+_BLAMED: Final = ("때문", "땜", "탓")
 
 
 def _inside(reading: Reading, word: Word) -> bool:

@@ -56,6 +56,8 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
         first += 1
     if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
         return None
+    if words[last].tag == "NNB" or (first < last and words[first].copula):
+        return None  # 최애 바뀐 듯, 최애 장르라 플리가 다 그쪽: a sentence of its own, no title
     if words[last].bare in idle.weak and (first == last or words[last - 1].copula):
         return None  # 최애 계절은 여름인 사람
     value = reading.text[words[first].start : words[last].end].strip(" '\"‘’“”")

@@ -84,7 +84,7 @@ def _as_a_hobby(reading: Reading, words: Sequence[Word]) -> Doing | None:
     if words[label].particle in ("로", "삼아"):
         kept = next((done for done in doings(reading.text) if done.form == "thing" and done.place + 2 == label), None)
         place = _predicate_word(reading, words)
-        return kept or (doing_at(words, place) if place is not None and place > label else None)
+        return kept or (doing_at(words, place) if place is not None and place > label and words[place].acts else None)
     if reading.says("붙이다", "들이다", "붙다", "들다") and label and words[label - 1].particle == "에":
         thing = thing_at(words, label - 1)
         if thing is not None:

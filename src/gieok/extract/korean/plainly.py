@@ -33,7 +33,7 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"(?<=[가-힣])응께(?=\s)", "으니까"),
         (r"라예" + _END, "예요"),
         (r"(?<=[가-힣])([아어여해와워지데고네])예" + _END, r"\1요"),
-        (r"(?:라카이|라\s안\s?카나)" + _END, "야"),
+        (r"(?:라\s?카이|라\s안\s?카나)" + _END, "야"),
         (r"(?<=다)(?:카이|\s안\s?카나)" + _END, ""),
         (r"이랑께" + _END, "이야"),
         (r"랑께" + _END, "야"),
@@ -50,7 +50,7 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"이여" + _END, "이야"),
         (r"(?<=[가-힣])지라" + _END, "지"),
         (r"부렀", "버렸"),
-        (r"^내는(?=\s)", "나는"),
+        (r"(?:^|(?<=^마\s))내는(?=\s)", "나는"),
     )
 )
 _AFTER_NOUN: Final = re.compile(r"(?P<noun>[가-힣A-Za-z0-9]{2,10}?)(?:데이|이?(?:구먼|구만)유?|라예|여유|여)" + _END)
@@ -77,6 +77,11 @@ _TERM: Final = re.compile(
     r"['‘\"“](?P<term>(?:[가-힣A-Za-z0-9]{1,8}\s)?[가-힣A-Za-z0-9]{2,10}(?<![야어요다지니까해자라네임아래줘]))['’\"”]"
     r"(?=이고|고\s|인데|이라는|라는|이라|로\s|으로\s|예요|이에요|입니다|임|에\s|에서|이야)"
 )
+_ABOVE_ALL: Final = re.compile(r"뭐니\s?뭐니\s?해도\s")
+#: ㅅ typed for ㅆ: 접엇어, 고쳣다
+_SLIPPED: Final = re.compile(
+    r"(?<=[가-힣])[엇앗햇쳣졋렷겻녓봣왓폇켯텻셧](?=다|어|음|네|는데|지만|고|던|습니|거든|으|ㅋ|ㅎ)|(?<![가-힣])햇(?=다|어|음|네|는데|습니)"
+)
 _READ: Final = 800  #: characters
 _RUN_ON: Final = re.compile(r"(?<![가-힣A-Za-z])(?P<noun>[가-힣A-Za-z0-9]{2,10})임(?=\s[가-힣A-Za-z])")
 
@@ -93,6 +98,7 @@ def plainly(text: str) -> str:
     if len(text) > _READ:
         return text
     text = _JOINED_LABEL.sub(r"\g<whose> \g<label>", text)
+    text = _ABOVE_ALL.sub("", _SLIPPED.sub(lambda slip: chr(ord(slip[0]) + 1), text))
     if _DIALECT.search(text):
         text = "\n".join(_standard(line) for line in text.split("\n"))
     text = _RUN_ON.sub(_with_stop, _TERM.sub(lambda term: term["term"], text))

@@ -13,6 +13,7 @@ from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
+from gieok.extract.korean.whose import Whose
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
 from gieok.language.clauses import Predicate
 
@@ -222,11 +223,15 @@ def _by_noun(reading: Reading) -> Iterator[Finding]:
 
 
 def _fan(reading: Reading, named: str) -> Iterator[Finding]:
+    first, _, rest = named.partition(" ")
+    other = first[:-1] if first[-1] in "이가은는" and first[:-1] in taste_words().persons and rest else ""
+    whose = Whose(subject="other", subject_id=other) if other else None
+    named = rest if other else named
     kind = taste_words().kind_of(named)
     star = reading.complement is not None and reading.complement.words[-1].endswith("팬")
     own = f"favorite.{kind}" if f"favorite.{kind}" in patterns().by_attribute else ""
     attribute = own or ("favorite.music" if star and not kind else "likes")
-    yield Finding(attribute=attribute, value=named, shown=named, surface=named)
+    yield Finding(attribute=attribute, value=named, shown=named, surface=named, whose=whose)
 
 
 def _named_before(reading: Reading, at: int) -> str:

@@ -24,7 +24,8 @@ def taster(reading: Reading, thing: Thing) -> Whose | None:
     named = reading.about.phrase
     if named is not None and named.pronoun is None and named.morphemes[0].start >= thing.start:
         return reading.me  # a thing may look like a name: 발로란트가 원탑임
-    if named is not None and named.words[-1].startswith(taste_words().compounds):
+    label = named.words[-1] if named is not None else reading.about.subject_id
+    if label.startswith(taste_words().compounds):
         return reading.me  # 최애겜이 메이플이라
     return reading.about
 
@@ -53,7 +54,9 @@ def _somebody_before(reading: Reading, words: Sequence[Word], first: int) -> str
 
 def is_person(reading: Reading, word: Word) -> bool:
     """Whether `word` names somebody by what they are to the speaker."""
-    titled = word.bare.endswith(("님", "씨")) and len(word.bare) > 2
+    if word.bare.startswith(taste_words().compounds):
+        return False  # 내 최애는 …
+    titled = word.bare.endswith(("님", "씨", "쌤")) and len(word.bare) > 2
     return titled or _related(reading, word.bare) or (word.bare.endswith("네") and _related(reading, word.bare[:-1]))
 
 

@@ -16,7 +16,11 @@ _OWN: Final = frozenset({"food", "color", "season", "movie", "music", "book", "g
 
 def talk_of(reading: Reading, thing: Thing | None) -> str:
     """Return the kind of thing that the words around `thing` betray."""
-    return taste_words().talked_of(_words_around(reading.text, thing))
+    return _talk_in(reading.text, thing)
+
+
+def _talk_in(text: str, thing: Thing | None) -> str:
+    return taste_words().talked_of(_words_around(text, thing))
 
 
 def _words_around(text: str, thing: Thing | None) -> Iterator[str]:
@@ -29,9 +33,14 @@ def _words_around(text: str, thing: Thing | None) -> Iterator[str]:
 
 def favourite_of(reading: Reading, thing: Thing, *, strong: bool) -> str:
     """Return the favourite that `thing` is, or ""; `strong`: the words say that it is somebody's own choice."""
+    return favourite_in(reading.text, thing, strong=strong)
+
+
+def favourite_in(text: str, thing: Thing, *, strong: bool) -> str:
+    """Return the favourite that `thing` is in `text`, or ""."""
     words = taste_words()
     kind = words.kind_of(thing.value)
-    talk = talk_of(reading, thing)
+    talk = _talk_in(text, thing)
     certain = kind and (thing.value not in words.ambiguous or talk == kind)
     if certain and not (talk and talk != kind and talk in _OWN and kind not in ("color", "season")):
         return _attribute(kind)

@@ -9,12 +9,16 @@ from typing import Final
 
 from gieok.extract.korean import cues
 from gieok.extract.korean.birthdays import birthdays
+from gieok.extract.korean.cherished import cherished
 from gieok.extract.korean.faiths import faiths
 from gieok.extract.korean.figures import figures
 from gieok.extract.korean.heard import Heard, heard
 from gieok.extract.korean.household import household
+from gieok.extract.korean.leanings import leanings, ways_of_life
+from gieok.extract.korean.pursuits import pursuits
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.selfsame import selfsame
+from gieok.extract.korean.swings import swings
 from gieok.extract.korean.whose import Whose
 
 _UNSURE: Final = re.compile(
@@ -36,7 +40,8 @@ def by_the_way(text: str, told: set[str], asked: str = "", named: Sequence[int] 
     """
     for said in heard(text, named):
         for finding in _found(text, said, asked):
-            if finding.attribute not in told or finding.attribute in ("family", "nationality"):
+            many = finding.attribute in ("family", "nationality") or finding.act == "end"
+            if many or finding.attribute not in told:
                 told.add(finding.attribute)
                 yield finding, _UNSURE.search(said.text) is None
         for finding in _of_another(text, said):
@@ -76,3 +81,8 @@ def _found(text: str, said: Heard, asked: str) -> Iterator[Finding]:
     yield from faiths(said)
     yield from _like_you(said, asked)
     yield from cues.by_the_way(said)
+    yield from swings(said)
+    yield from cherished(said)
+    yield from leanings(said)
+    yield from ways_of_life(said)
+    yield from pursuits(said, quoting)

@@ -21,7 +21,17 @@ _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_
 _BREAKS: Final = frozenset({"SF", "SP", "SE"})
 _QUOTES: Final = "'\"‘’“”「」『』《》〈〉<>"
 _JOINING: Final = frozenset({"의", "와", "과"})
-_STUCK: Final = ("만큼은", "만큼", "만은", "부터", "까지", "밖에", "만")  #: particles left on a word nobody knows
+_STUCK: Final = (
+    "만큼은",
+    "만큼",
+    "만은",
+    "부터",
+    "까지",
+    "밖에",
+    "만",
+    "가",
+    "를",
+)  #: particles left on a word nobody knows
 _POINTING: Final = frozenset(
     {"이", "그", "저", "내", "제", "우리", "한", "다른", "딴", "이런", "그런", "저런", "무슨", "어떤", "아무"}
 )
@@ -89,6 +99,8 @@ def _word(text: str, parts: list[Morpheme]) -> Word | None:
     said = [part for part in parts if part.tag not in _MARKS]
     if not said:
         return None
+    if len(said) > 1 and said[0].lemma == "떠다":  # 다리 떠는: no such verb; 떨다 is meant
+        said[0] = replace(said[0], form="떨", lemma="떨다")
     if text[said[0].start : said[-1].end] == "여는":  # taken for a pronoun; 열다 is meant
         opening = replace(said[0], form="열", tag="VV", lemma="열다")
         said = [opening, replace(said[-1], form="는", tag="ETM", lemma="는")]
@@ -97,12 +109,19 @@ def _word(text: str, parts: list[Morpheme]) -> Word | None:
     while at > 1 and said[at - 1].tag.startswith("J"):
         at -= 1
     particles = tuple(part.form for part in said[at:])
-    copula = next((i for i in range(1, at) if said[i].tag == "VCP" and said[i - 1].tag in _NOUNS), None)
+    copula = next((i for i in range(1, at) if _is_copula(said[i]) and said[i - 1].tag in _NOUNS), None)
     head = said[:copula] if copula is not None else said[:at]
     start, end = said[0].start, max(part.end for part in head)
     bare, left = text[start:end], particles
     if not particles and not head[-1].known:
-        stuck = next((tail for tail in _STUCK if bare.endswith(tail) and len(bare) > len(tail) + 1), "")
+        stuck = next(
+            (
+                tail
+                for tail in _STUCK
+                if bare.endswith(tail) and len(bare) > max(len(tail) + 1, 3 if len(tail) == 1 else 0)
+            ),
+            "",
+        )
         bare, left = bare.removesuffix(stuck), ((stuck,) if stuck else ())
     verb = next((part for part in reversed(head) if part.tag in ("VV", "VA", "XSV", "XSA", "VX")), None)
     return Word(
@@ -120,6 +139,10 @@ def _word(text: str, parts: list[Morpheme]) -> Word | None:
         breaks=breaks,
         known=all(part.known for part in head),
     )
+
+
+def _is_copula(part: Morpheme) -> bool:
+    return part.tag == "VCP" or (part.tag == "EC" and part.form == "다")  # 버건디다 보니
 
 
 def _lemma(head: Sequence[Morpheme], verb: Morpheme) -> str:
