@@ -87,13 +87,13 @@ def test_who_reads_perfectly_believes_what_is_true_and_nothing_else(perfect):
     assert score.unread == 0
 
 
-def test_who_understands_nothing_stores_nothing_and_still_finds_some_of_it_in_the_log(played):
+def test_who_understands_nothing_stores_nothing_and_still_finds_much_of_it_in_the_log(played):
     score = played(Deaf())
 
     assert score.total.found == 0
     assert score.share("stored_per_utterance").hits == 0
     assert score.share("abstention").rate == 1
-    assert 0 < score.share("contains").rate < 0.7
+    assert score.share("contains").rate > 0.5
 
 
 def test_who_believes_everything_is_found_out(story, played, oracle):

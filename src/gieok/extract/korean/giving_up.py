@@ -49,7 +49,7 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
     ("wrong", _QUOTED_INSTEAD),
     ("taken_back", _TAKEN_BACK),
     ("wrong", _MISTAKEN),
-    ("wrong", re.compile(r"(?:은|는|이|가)?\s?무슨(?=[\s,.!~]*(?:$|[,.!~]))|(?:은|는)\s?무슨\s")),
+    ("wrong", re.compile(r"(?:은|는|이|가)?\s?무슨(?=[\s,.!~]*(?:$|[,.!~]))|(?:은|는)\s?무슨\s(?![^?]*\?)")),
     ("said", _SAID_BEFORE),
     ("unlike", _AFTER),
     ("replaced", _INSTEAD),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -19,7 +20,11 @@ _NO_FRIEND: Final = _BEST_FRIENDS | frozenset("이름 친구 사람 애 나 저 
 _SIBLINGS: Final = frozenset("언니 오빠 누나 형 동생 여동생 남동생 딸 아들 자매 형제 쌍둥이".split())
 _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 입니다 ㅁ 음 다 고 고요 이고 라 이라 요".split())
 _NO_NAME_ENDINGS: Final = ("대", "고", "종", "역", "구", "시", "점", "은행", "병원", "전자")
-_NO_NAMES: Final = frozenset("오타 실수 장난 농담 뻥 구라 거짓말 진짜 사실 처음 우리 나 저".split())
+_HANGUL_NAME: Final = re.compile(r"[가-힣]{2,5}")
+_NO_NAMES: Final = frozenset(
+    "초보 초짜 고수 신입 재수 삼수 반수 수료 보류 대기 준비 부재 휴무 지각 유지 오타 실수 장난 농담 뻥 구라 거짓말 "
+    "진짜 사실 처음 우리 나 저".split()
+)
 _ADDRESSED: Final = frozenset(
     "형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 총각 아가씨 할머니 할아버지 선생님".split()
 )
@@ -295,4 +300,6 @@ def _looks_like_a_name(reading: Reading, phrase: Phrase, name: str) -> bool:
     if len(name) == 3 and proper and name[0] in words.surnames:
         return True
     made = all(syllable in words.given for syllable in name)
-    return proper and made and len(name) in (2, 3, 4) and reading.of_self
+    unheard_of = not phrase.morphemes[0].known and bool(_HANGUL_NAME.fullmatch(name))  # 레티아, 하준
+    politely = any(other.pronoun == "저" for other in reading.clause.phrases)  # 저는 지수예요
+    return reading.of_self and ((made and len(name) in (2, 3, 4) and (proper or politely)) or unheard_of)

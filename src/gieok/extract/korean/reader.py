@@ -253,13 +253,12 @@ def _parts(text: str, speaking: Speaking) -> tuple[Part, ...]:
 
 def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: list[Claim]) -> Iterator[Claim]:
     """Yield what the utterance as a whole tells, but for what was `found` in its clauses."""
-    for hint in HINTS:
-        if hint.calls(telling):
-            for finding in hint.rule(telling):
-                claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _IN_PASSING)
-                if not any(_same(claim, other) for other in found):
-                    found.append(claim)
-                    yield claim
+    for stretch in telling.sentences():
+        for finding in (finding for hint in HINTS if hint.calls(stretch) for finding in hint.rule(stretch)):
+            claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _IN_PASSING)
+            if not any(_same(claim, other) for other in found):
+                found.append(claim)
+                yield claim
 
 
 def _same(claim: Claim, other: Claim) -> bool:

@@ -19,6 +19,8 @@ from gieok.language.mood import Mood
 from gieok.language.morphemes import Morpheme
 
 _OF_MANY: Final = re.compile(r"(?:사람|사람들|차|벌레)[이가]? ?$")  #: 사람 많은 곳
+_LONGEST: Final = 12  #: clauses
+_PUNCTUATION: Final = 4  #: characters behind a clause that still belong to it
 _ENDS: Final = (".", "?", "!", "…")
 _NOUN_OF_PERSON: Final = frozenset({"NNP", "NNG"})
 _MEANING_ME: Final = ("나 말이야", "내 얘기", "제 얘기", "저 말이에요", "저 말이예요", "나야 나")
@@ -64,6 +66,15 @@ class Telling:
     me: Whose
     words: Lexicon
     asked: str = ""  #: what was asked just before
+
+    def sentences(self) -> Iterator[Telling]:
+        """Yield each sentence as a telling of its own; one without end is cut."""
+        start = 0
+        for place, part in enumerate(self.parts):
+            ends = part.clause.ends_with.lstrip().startswith(_ENDS) or place - start >= _LONGEST
+            if ends or place + 1 == len(self.parts):
+                yield replace(self, parts=self.parts[start : place + 1])
+                start = place + 1
 
     def mine(self, part: Part) -> bool:
         return part.about is not None and part.about.subject_id == self.me.subject_id
@@ -111,7 +122,10 @@ class Hints:
     def calls(self, telling: Telling) -> bool:
         if self.asked is not None and telling.asked and self.asked.search(telling.asked) is not None:
             return True
-        return self.trigger.search(telling.text) is not None
+        if not telling.parts:
+            return False
+        first, last = telling.parts[0].clause, telling.parts[-1].clause
+        return self.trigger.search(telling.text, first.start, last.end + _PUNCTUATION) is not None
 
 
 def parts_of(read: Sequence[tuple[Clause, Whose | None, Mood]]) -> tuple[Part, ...]:
