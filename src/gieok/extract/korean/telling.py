@@ -19,6 +19,8 @@ from gieok.language.mood import Mood
 from gieok.language.morphemes import Morpheme
 
 _OF_MANY: Final = re.compile(r"(?:사람|사람들|차|벌레)[이가]? ?$")  #: 사람 많은 곳
+#: 땅콩 들어간 건 못 먹어요. 알레르기가 있거든요.
+_EXPLAINING: Final = frozenset({"거든", "거든요", "어서요", "아서요", "라서요", "니까요"})
 _LONGEST: Final = 12  #: clauses
 _PUNCTUATION: Final = 4  #: characters behind a clause that still belong to it
 _ENDS: Final = (".", "?", "!", "…")
@@ -68,11 +70,13 @@ class Telling:
     asked: str = ""  #: what was asked just before
 
     def sentences(self) -> Iterator[Telling]:
-        """Yield each sentence as a telling of its own; one without end is cut."""
+        """Yield each sentence as a telling of its own, with the one that gives its reason; one without end is cut."""
         start = 0
         for place, part in enumerate(self.parts):
-            ends = part.clause.ends_with.lstrip().startswith(_ENDS) or place - start >= _LONGEST
-            if ends or place + 1 == len(self.parts):
+            following = self.next(place)
+            explained = following is not None and following.ending in _EXPLAINING and place - start < _LONGEST
+            ends = part.clause.ends_with.lstrip().startswith(_ENDS) and not explained
+            if ends or place - start >= _LONGEST or following is None:
                 yield replace(self, parts=self.parts[start : place + 1])
                 start = place + 1
 
