@@ -9,10 +9,11 @@ from gieok.domain.memory import Memory
 from gieok.language.text import fold, sentences
 
 _SURE: Final = 0.8
+_PLAINEST: Final = 12
 _PLAIN: Final = 40  #: characters that one fact takes to say; a longer sentence says more than it
 
 
-def covered(text: str, memories: Iterable[Memory]) -> bool:
+def covered(text: str, memories: Iterable[Memory], *, plain: int = _PLAIN) -> bool:
     """Whether every sentence of `text` has given its memories."""
     memories = list(memories)
     surfaces = [_squeezed(memory.surface) for memory in memories if memory.surface]
@@ -21,13 +22,13 @@ def covered(text: str, memories: Iterable[Memory]) -> bool:
     for sentence in sentences(text):
         said = _squeezed(sentence)
         facts = sum(surface in said for surface in surfaces)
-        uncovered += len(sentence) > _PLAIN * facts
+        uncovered += len(sentence) > plain * facts
     return bool(memories) and uncovered <= free
 
 
 def surely_covered(text: str, memories: Iterable[Memory]) -> bool:
-    """The same, where nothing was read in passing only: that may be misread, and the words stay."""
-    return covered(text, (memory for memory in memories if memory.certainty >= _SURE))
+    """The same, where no doubt is left: what was read in passing, or out of a longer sentence, may be read by half."""
+    return covered(text, (memory for memory in memories if memory.certainty >= _SURE), plain=_PLAINEST)
 
 
 def _squeezed(text: str) -> str:

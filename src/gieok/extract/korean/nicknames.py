@@ -120,7 +120,7 @@ def _sentence_of(at: int, sentences: tuple[Heard, ...]) -> Heard | None:
     return next((said for said in sentences if len(said.before) <= at <= len(said.before) + len(said.text)), None)
 
 
-_DONT: Final = re.compile(r"지\s?(?:마|말|않)")
+_DONT: Final = re.compile(r"지\s?(?:마|말|않)|.{0,8}금지")
 
 
 def _not_theirs(said: Heard, match: re.Match[str], text: str) -> bool:

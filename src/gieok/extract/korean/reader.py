@@ -46,7 +46,7 @@ from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
 from gieok.extract.korean.telling import Part, Telling, others_named, parts_of
-from gieok.extract.korean.things import is_thing
+from gieok.extract.korean.things import is_thing, says_the_same
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
@@ -256,19 +256,9 @@ def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: l
     for stretch in telling.sentences():
         for finding in (finding for hint in HINTS if hint.calls(stretch) for finding in hint.rule(stretch)):
             claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _IN_PASSING)
-            if not any(_same(claim, other) for other in found):
+            if not any(says_the_same(claim, other) for other in found):
                 found.append(claim)
                 yield claim
-
-
-def _same(claim: Claim, other: Claim) -> bool:
-    """Whether `other` says what `claim` would: the same value, or one that holds it, or the only one there can be."""
-    if claim.topic != other.topic:
-        return False
-    if claim.attribute is not None and attribute(claim.attribute).single and other.act != "end":
-        return True
-    mine, theirs = (claim.value or "").replace(" ", ""), (other.value or "").replace(" ", "")
-    return mine in theirs or theirs in mine
 
 
 def _readings(text: str, parts: Sequence[Part], speaking: Speaking, utterance: Utterance) -> Iterator[Reading | Claim]:
@@ -280,6 +270,8 @@ def _readings(text: str, parts: Sequence[Part], speaking: Speaking, utterance: U
             continue
         following = read[place + 1] if place + 1 < len(read) else None
         earlier = read[max(0, place - _LOOK_BACK) : place]
+        if part.one_of_two(following):
+            continue
         if not tells(clause, meant, about) or not holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking, utterance)
             if not (meant == "hearsay" and about.subject_id == speaking.me().subject_id and found_out(text)):

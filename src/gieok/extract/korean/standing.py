@@ -86,9 +86,14 @@ def found_out(text: str) -> bool:
     return _RESULT.search(text) is not None
 
 
+_DREAMT: Final = re.compile(
+    r"꿈(?:에서|속에서|속에|에)\s|꿈을?\s?(?:꿨|꾸었)는데|(?:역할극|상황극|롤플)\S{0,3}\s(?:하|해|할)"
+)
+
+
 def in_earnest(text: str) -> str:
     """Return `text` without what it opens with in jest: 삼성 다닌다고 한 건 뻥이고, …."""
-    return "" if _ACTED.search(text) else _IN_FUN.sub("", text)
+    return "" if _ACTED.search(text) or _DREAMT.search(text) else _IN_FUN.sub("", text)
 
 
 def quotes_self(clause: Clause) -> bool:

@@ -54,6 +54,14 @@ class Part:
         predicate = self.clause.predicate
         return predicate.endings[-1] if predicate is not None and predicate.endings else ""
 
+    def one_of_two(self, following: Clause | None) -> bool:
+        """나 솔로야 연애 중이야?, 내가 남자라고 했어 여자라고 했어?: neither is told."""
+        one, other = self.clause.predicate, following.predicate if following is not None else None
+        if self.closes != "question" or one is None or other is None or self.clause.ends_with.strip():
+            return False
+        alike = (one.lemma, one.endings[-1:]) == (other.lemma, other.endings[-1:])
+        return alike and following is not None and not any(phrase.pronoun == "너" for phrase in following.phrases)
+
     @property
     def all_words(self) -> frozenset[str]:
         return frozenset(word for phrase in self.clause.phrases for word in phrase.words) | set(self.clause.adverbs)
