@@ -9,7 +9,7 @@ from gieok.domain.memory import Memory
 from gieok.language.text import fold, sentences
 
 _SURE: Final = 0.8
-_PLAINEST: Final = 12
+_PLAINEST: Final = 16
 _PLAIN: Final = 40  #: characters that one fact takes to say; a longer sentence says more than it
 
 

@@ -29,6 +29,7 @@ from gieok.extract.korean import (
     labels,
     pastimes,
     people,
+    shared,
     symptoms,
     taste,
     turning,
@@ -92,6 +93,7 @@ RULES: Final[tuple[Rule, ...]] = (
     aims.aim,
     abilities.ability,
     diets.diet,
+    shared.happened,
 )
 _BY_WORD: Final = frozenset(
     {
