@@ -154,8 +154,10 @@ def _lemma(head: Sequence[Morpheme], verb: Morpheme) -> str:
 def thing_at(words: Sequence[Word], place: int, *, titled: bool = True, doings: bool = False) -> Thing | None:
     """Return the thing whose last word is `words[place]`, with as much to its left as belongs to it.
 
-    With `doings`, a thing may be something done: 줄 서는 거.
+    With `doings`, a thing may be something done: 줄 서는 거. A place before the first word has nothing.
     """
+    if place < 0:
+        return None
     last = words[place]
     if doings and last.bare in _DOINGS and place and words[place - 1].tag == "ETM":
         return _doing(words, place)
