@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
+from gieok.domain.turn import Utterance
 from gieok.extract.rules import Rules
 from gieok.testing import day
+from support.speech import spoken
 
 WORDINGS = Path(__file__).parents[2] / "data/wordings.jsonl"
 STRANGE = (
@@ -21,8 +22,7 @@ SCOPE = Scope(user="minsu", character="letia")
 
 def read(said: str, before: str) -> None:
     asked = Utterance(id="b", turn_id="b", speaker="character", text=before, at=day(1), position=0)
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     Rules().claims(turn, SCOPE, (asked,))
 
 

@@ -10,6 +10,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
 from gieok.testing import day, memory
+from support.speech import spoken
 
 
 def read(said: str, **known: str) -> list[Claim]:
@@ -199,8 +200,7 @@ def test_what_turns_into_something_is_not_always_a_fact(said: str) -> None:
 
 def answered(question: str, said: str) -> list[tuple[str | None, str | None, str]]:
     asked = Utterance(id="q", turn_id="q", speaker="character", text=question, at=day(1), position=0)
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     claims = KoreanRules().claims(turn, Scope(user="minsu"), (asked,), Background())
     return [(each.attribute, each.value, each.polarity) for each in claims if each.attribute]
 
@@ -241,8 +241,7 @@ def test_what_is_not_confirmed_is_no_fact(question: str, said: str) -> None:
 
 def test_what_was_asked_about_may_be_ended_without_naming_it() -> None:
     pet = memory("pet", id="pet", attribute="pet", value="콩이", surface="콩이")
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text="지난주에 무지개다리 건넜어", at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken("지난주에 무지개다리 건넜어")
 
     (claim,) = KoreanRules().claims(turn, Scope(user="minsu"), (), Background(mentioned=(pet,)))
 

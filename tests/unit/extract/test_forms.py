@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.testing import day
+from support.speech import spoken
 
 ITEMS = [
     ("이름: 김민수", "name", "김민수"), ("나이: 20살", "age", "20"), ("직업: 대학생", "job", "대학생"),
@@ -26,8 +25,7 @@ ITEMS = [
 
 
 def read(said: str) -> list[tuple[str | None, str | None]]:
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     return [(each.attribute, each.value) for each in KoreanRules().claims(turn, Scope(user="minsu"), ())]
 
 

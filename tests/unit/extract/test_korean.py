@@ -8,16 +8,14 @@ from hypothesis import strategies as st
 
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.testing import day
+from support.speech import spoken
 
 SCOPE = Scope(user="minsu", character="letia", world="academy")
 
 
 def read(said: str, speaker: str = "user") -> list[Claim]:
-    utterance = Utterance(id="u", turn_id="t", speaker=speaker, text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said, speaker)
     return list(KoreanRules().claims(turn, SCOPE, ()))
 
 

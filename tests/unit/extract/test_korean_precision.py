@@ -7,14 +7,13 @@ import pytest
 from gieok.domain.background import Background
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.testing import day, memory
+from gieok.testing import memory
+from support.speech import spoken
 
 
 def read(said: str, *, known: dict[str, str] | None = None) -> list[Claim]:
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     facts = tuple(memory(key, id=key, attribute=key, value=value) for key, value in (known or {}).items())
     return list(KoreanRules().claims(turn, Scope(user="minsu"), (), Background(mentioned=facts)))
 

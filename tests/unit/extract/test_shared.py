@@ -3,14 +3,12 @@
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.testing import day
+from support.speech import spoken
 
 
 def read(said):
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     claims = KoreanRules().claims(turn, Scope(user="minsu", character="letia"), ())
     return [(claim.attribute, claim.content, claim.content_type) for claim in claims]
 

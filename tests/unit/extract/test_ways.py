@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.testing import day
+from support.speech import spoken
 
 SCOPE = Scope(user="minsu", character="letia", world="academy")
 
 
 def facts(said: str) -> set[tuple[str, str | None, str | None]]:
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     return {(claim.subject_id, claim.attribute, claim.value) for claim in KoreanRules().claims(turn, SCOPE, ())}
 
 

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.testing import day
+from support.speech import spoken
 
 DATA = Path(__file__).parents[2] / "data"
 WORDINGS = [json.loads(line) for line in (DATA / "wordings.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -34,8 +33,7 @@ def squeezed(text: str) -> str:
     ],
 )
 def test_an_item_is_understood_however_it_is_worded(wording: dict[str, Any]) -> None:
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=wording["text"], at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(wording["text"])
     claims = KoreanRules().claims(turn, Scope(user="minsu"), ())
 
     taste = {"likes"} if wording["attribute"].startswith("favorite.") else set()

@@ -95,7 +95,8 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
         return
     if told and (pattern.attribute in told or not _says_one_word(parts[0], pattern)):
         return
-    rest = parts[0][(yes or no).end() :].strip(" ,.!~?") if (yes or no) else parts[0]  # type: ignore[union-attr]
+    opening = yes or no
+    rest = parts[0] if opening is None else parts[0][opening.end() :].strip(" ,.!~?")
     own = _OF_MYSELF.search(rest)  # AB는 오빠고 나는 B라구
     rest = own["rest"] if own is not None else rest
     tries = [*(() if _NEVER_SAID.search(rest) else (rest,)), *(parts[1:2] if over or not rest else ())]

@@ -6,16 +6,16 @@ import pytest
 
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
+from gieok.domain.turn import Utterance
 from gieok.extract.english import EnglishRules
 from gieok.testing import day
+from support.speech import spoken
 
 SCOPE = Scope(user="minsu", character="letia", world="academy")
 
 
 def read(said: str, asked: str | None = None) -> list[Claim]:
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     question = Utterance(id="q", turn_id="s", speaker="character", text=asked or "", at=day(1), position=0)
     return list(EnglishRules().claims(turn, SCOPE, (question,) if asked else ()))
 

@@ -6,14 +6,12 @@ import pytest
 
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
-from gieok.domain.turn import Turn, Utterance
 from gieok.extract.english import EnglishRules
-from gieok.testing import day
+from support.speech import spoken
 
 
 def read(said: str) -> list[Claim]:
-    utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
+    turn = spoken(said)
     return list(EnglishRules().claims(turn, Scope(user="minsu", character="letia"), ()))
 
 
