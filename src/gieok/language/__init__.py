@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gieok.language.morphemes import Morpheme, analyse, loaded, warm
     from gieok.language.numerals import FoundNumber, find_numbers, read_number
     from gieok.language.particles import josa
+    from gieok.language.periods import Period, asked_periods
     from gieok.language.terms import QueryTerms, index_terms, query_terms
     from gieok.language.text import fold, has_hangul, normalise
     from gieok.language.token_count import estimate_tokens
@@ -23,8 +24,10 @@ __all__ = [
     "FoundNumber",
     "MonthDay",
     "Morpheme",
+    "Period",
     "QueryTerms",
     "analyse",
+    "asked_periods",
     "estimate_tokens",
     "find_month_days",
     "find_numbers",
@@ -56,6 +59,10 @@ _HOMES = {
         "read_number",
     ),
     "particles": ("josa",),
+    "periods": (
+        "Period",
+        "asked_periods",
+    ),
     "terms": (
         "QueryTerms",
         "index_terms",

@@ -1,0 +1,245 @@
+"""Pieces of a time as Korean says them: 지난주, 두 달쯤 전, 작년, 여름, 5월, 초."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Any, Final
+
+from gieok.language.numerals import read_number
+from gieok.language.period_days import Days, Unit, Which, around, back, days, months, shifted
+from gieok.language.period_pieces import Piece
+
+_DAYS: Final = {
+    "오늘": (0, 1), "어제": (-1, 1), "그저께": (-2, 1), "그제": (-2, 1), "그끄저께": (-3, 1), "엊그제": (-4, 4),
+    "엊그저께": (-4, 4), "어젯밤": (-1, 2), "어제밤": (-1, 2), "간밤": (-1, 2), "지난밤": (-1, 2), "내일": (1, 1),
+    "모레": (2, 1), "내일모레": (2, 1), "낼모레": (2, 1), "글피": (3, 1), "최근": (-30, 31), "요즘": (-30, 31),
+    "요즈음": (-30, 31), "요새": (-30, 31), "얼마 전": (-60, 61), "얼마전": (-60, 61),
+}  # fmt: skip
+_YEARS: Final = {
+    "재작년": -2, "작년": -1, "지난해": -1, "지난 해": -1, "올해": 0, "금년": 0, "올": 0, "내년": 1, "내후년": 2,
+}  # fmt: skip
+_OFFSETS: Final = {
+    "지지난": -2, "저저번": -2, "지난": -1, "저번": -1, "이번": 0, "금": 0, "이": 0, "다음": 1, "담": 1, "다다음": 2,
+}  # fmt: skip
+_WEEKS: Final = _OFFSETS.keys() - {"이"}
+_MONTHS_OFF: Final = _OFFSETS.keys() - {"금"}
+_WHICH: Final[dict[str, Which]] = {
+    "지난": "last", "저번": "last", "이번": "this", "다음": "next", "오는": "coming", "다가오는": "coming",
+    "돌아오는": "coming",
+}  # fmt: skip
+_SEASONS: Final = {"봄": 0, "여름": 1, "가을": 2, "겨울": 3}
+_PARTS: Final = {
+    "초": 0, "초순": 0, "초반": 0, "중순": 1, "중반": 1, "말": 2, "하순": 2, "후반": 2, "연초": 0, "연말": 2,
+    "상반기": 3, "하반기": 4,
+}  # fmt: skip
+_NTH: Final = {
+    "첫": 1,
+    "첫째": 1,
+    "첫번째": 1,
+    "둘째": 2,
+    "두번째": 2,
+    "셋째": 3,
+    "세번째": 3,
+    "넷째": 4,
+    "네번째": 4,
+    "마지막": -1,
+}
+_FEASTS: Final = {
+    "크리스마스": "12-24+", "크리스마스 이브": "12-24", "성탄절": "12-24+", "설날": "seollal", "설 연휴": "seollal",
+    "설": "seollal", "구정": "seollal", "추석": "chuseok", "한가위": "chuseok", "어린이날": "05-05",
+    "어버이날": "05-08", "스승의 날": "05-15", "스승의날": "05-15", "삼일절": "03-01", "현충일": "06-06",
+    "제헌절": "07-17", "광복절": "08-15", "개천절": "10-03", "한글날": "10-09", "식목일": "04-05",
+    "발렌타인데이": "02-14", "밸런타인데이": "02-14", "화이트데이": "03-14", "만우절": "04-01", "빼빼로데이": "11-11",
+    "할로윈": "10-31", "핼러윈": "10-31", "새해 첫날": "01-01",
+}  # fmt: skip
+_LENGTHS: Final[dict[str, tuple[int, Unit]]] = {
+    "하루": (1, "day"), "이틀": (2, "day"), "사흘": (3, "day"), "나흘": (4, "day"), "닷새": (5, "day"),
+    "엿새": (6, "day"), "열흘": (10, "day"), "보름": (15, "day"), "일주일": (1, "week"), "한주": (1, "week"),
+    "반년": (6, "month"),
+}  # fmt: skip
+_RANGES: Final = {
+    "한두": (1, 2),
+    "두세": (2, 3),
+    "두어": (2, 3),
+    "서너": (3, 4),
+    "네댓": (4, 5),
+    "너댓": (4, 5),
+    "대여섯": (5, 6),
+}
+_UNITS: Final[dict[str, Unit]] = {
+    "일": "day", "주일": "week", "주": "week", "달": "month", "개월": "month", "년": "year", "해": "year",
+}  # fmt: skip
+#: 며칠, 몇 주, 몇 달, 몇 년: generously, from one to
+_MANY: Final[dict[Unit, int]] = {"day": 10, "week": 8, "month": 12, "year": 10}
+_SAID_MONTHS: Final = "일월 이월 삼월 사월 오월 유월 칠월 팔월 구월 시월 십일월 십이월".split()
+_WEEKDAYS: Final = "월화수목금토일"
+
+_SUFFIX = (
+    r"(?:에는|에도|에만|에서|에|엔|은|는|이|가|을|를|도|만|쯤에?|경에?|부터|까지|이랑|랑|하고|과|와|중에?|동안|내내|날에?|때|달에?"
+    r"|이?었[가-힣]{0,4}|였[가-힣]{0,4}|인[가데지]?[가-힣]?|이?야|이?지|이?에요|예요|[초말]에?|중순에?|이후[가-힣]{0,2}|이전[가-힣]{0,2})?"
+)
+_ENDS = rf"(?={_SUFFIX}(?![\w'’\"]))"
+_LEFT = r"(?<!\w)"
+_AFTER_AGO = r"(?=에는|에도|에|엔|의|쯤|부터|까지|이|인|$|[^\w])"
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+_LENGTH = (
+    rf"(?:(?P<length>{_any(_LENGTHS)}|며칠)"
+    rf"|(?P<number>\d{{1,3}}(?:\s?[~-]\s?\d{{1,3}})?|{_any(_RANGES)}|몇|수|[한두세네석넉열]|스무|[일이삼사오육칠팔구십]{{1,3}}"
+    rf"|다섯|여섯|일곱|여덟|아홉)\s?(?P<unit>{_any(_UNITS)}|시간)(?P<half>\s?반)?)"
+)
+
+
+def _day(match: re.Match[str], now: datetime) -> Piece:
+    offset, length = _DAYS[match["word"]]
+    return _found(match, span=days(now.date() + timedelta(offset), length))
+
+
+def _ago(match: re.Match[str], now: datetime) -> Piece | None:
+    if match["unit"] == "시간":
+        many = read_number(match["number"]) or 1
+        then = now - timedelta(hours=many) if match["past"] else now + timedelta(hours=many)
+        return _found(match, span=days(then.date()))
+    span = _distant(match, now.date(), 1 if match["past"] else -1)
+    return None if span is None else _found(match, span=span)
+
+
+def _distant(match: re.Match[str], today: date, sign: int) -> Days | None:
+    low, high, unit = _length(match)
+    if high == 0:
+        return None
+    if low == 0:
+        near, far = back(today, sign, unit), back(today, sign * high, unit)
+        return Days(start=min(near, far), end=max(near, far) + timedelta(1))
+    rough = low != high or bool(match["about"] or match["rough"])
+    return around(today, sign * low, sign * high, unit, rough=rough)
+
+
+def _length(match: re.Match[str]) -> tuple[int, int, Unit]:
+    """Return the least and the most that are meant, and of what; the least is 0 for 며칠, 몇 달."""
+    if said := match["length"]:
+        many, unit = _LENGTHS.get(said, (0, "day"))
+        return (many, many, unit) if many else (0, _MANY[unit], unit)
+    unit, number = _UNITS[match["unit"]], match["number"]
+    if number in ("몇", "수"):
+        return 0, _MANY[unit], unit
+    if number in _RANGES:
+        return *_RANGES[number], unit
+    low, _, high = re.sub(r"\s", "", number).replace("-", "~").partition("~")
+    least = read_number({"석": "세", "넉": "네"}.get(low, low)) or 0
+    return least, (int(high or 0) or least) + bool(match["half"]), unit
+
+
+def _lately(match: re.Match[str], now: datetime) -> Piece | None:
+    if match["unit"] == "시간":
+        return None
+    _, many, unit = _length(match)
+    return _found(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
+
+
+def _week(match: re.Match[str], now: datetime) -> Piece:
+    return _found(match, week=_OFFSETS[match["word"]], weekday=7 if match["end"] else None)
+
+
+def _month_from_now(match: re.Match[str], now: datetime) -> Piece:
+    month = shifted(now.date().replace(day=1), _OFFSETS[match["word"]])
+    return _found(match, year=month.year, month=month.month)
+
+
+def _year(match: re.Match[str], now: datetime) -> Piece:
+    if match["word"]:
+        return _found(match, year=now.year + _YEARS[match["word"]])
+    year = int(match["four"] or match["two"])
+    return _found(match, year=year if match["four"] else year + (2000 if year < 50 else 1900))
+
+
+def _same_season(match: re.Match[str], now: datetime) -> Piece:
+    then = shifted(now.date(), 12 * _YEARS[match["word"]])
+    return _found(match, span=around(then, 0, 0, "month", rough=False))
+
+
+def _decade(match: re.Match[str], now: datetime) -> Piece:
+    first = int(match["decade"])
+    first += 0 if first > 99 else 1900 if first >= 30 else 2000
+    return _found(match, span=months(first, 1, 120))
+
+
+def _month(match: re.Match[str], now: datetime) -> Piece | None:
+    said = match["month"]
+    month = int(said) if said.isdigit() else _SAID_MONTHS.index(said) + 1
+    return _found(match, month=month) if 1 <= month <= 12 else None
+
+
+def _nth(match: re.Match[str], now: datetime) -> Piece:
+    return _found(match, nth=_NTH[match["word"].replace(" ", "")])
+
+
+def _weekday(match: re.Match[str], now: datetime) -> Piece:
+    return _found(match, weekday=_WEEKDAYS.index(match["word"]) if match["word"] else 7)
+
+
+def _found(match: re.Match[str], **said: Any) -> Piece:
+    return Piece(at=match.start(), to=match.end(), **said)
+
+
+#: What a piece looks like, and how it is read; of two as long the earlier one holds.
+_SOURCES: Final[tuple[tuple[str, Callable[[re.Match[str], datetime], Piece | None]], ...]] = (
+    (rf"{_LEFT}(?P<word>{_any(_DAYS)})(?!서야|야\s|배움)", _day),
+    (
+        rf"{_LEFT}(?P<about>(?:한|약|대략)\s)?{_LENGTH}(?:\s?(?P<rough>쯤|정도|가량|좀))?\s?(?:(?P<past>전)|[뒤후]){_AFTER_AGO}",
+        _ago,
+    ),
+    (rf"{_LEFT}최근\s?{_LENGTH}(?:간|\s?(?:동안|사이|새|내))?(?!\w)", _lately),
+    (rf"{_LEFT}(?:최근|지난)\s?{_LENGTH}(?:간|\s?(?:동안|사이|새|내))", _lately),
+    (rf"{_LEFT}(?P<word>{_any(_WEEKS)})\s?주(?:(?P<end>말){_ENDS}|{_ENDS}|(?=주말|[{_WEEKDAYS}]요일))", _week),
+    (rf"{_LEFT}(?P<word>{_any(_MONTHS_OFF)})\s?달{_ENDS}", _month_from_now),
+    (
+        rf"{_LEFT}(?:(?P<word>{_any(set(_YEARS) - {'올'})}|올(?=\s?(?:[봄초]|여름|가을|겨울|연[초말]|[상하]반기)))"
+        r"|(?P<four>(?:19|20)\d\d)\s?년도?(?![생산식차]|\s?(?:동안|간|전\b))"
+        r"|['’]?(?P<two>\d\d)\s?년(?:도(?=에)|(?=\s?\d{1,2}월)))",
+        _year,
+    ),
+    (rf"{_LEFT}(?P<word>재?작년)\s?(?:이\s?맘때|이\s?무렵|이때)", _same_season),
+    (rf"{_LEFT}(?P<decade>(?:19|20)?\d0)\s?년대", _decade),
+    (
+        rf"{_LEFT}(?P<word>{_any(_WHICH)})(?=\s?(?:\d|[{_WEEKDAYS}]요일|{_any(_SEASONS)}|{_any(_FEASTS)}))",
+        lambda match, now: _found(match, which=_WHICH[match["word"]]),
+    ),
+    (rf"(?<![\w.,/'‘’\"])(?P<month>\d{{1,2}})(?:월{_ENDS}|(?=\s?[~-]\s?\d{{1,2}}월))", _month),
+    (rf"{_LEFT}(?P<month>{_any(_SAID_MONTHS)})(?=에|\s?(?:초|말|중순|부터|까지)){_ENDS}", _month),
+    (
+        r"(?<!\w)(?P<day>\d{1,2})일(?!\s?(?:동안|간|째|마다|만|씩|전|뒤|후)|에\s?[한두\d])",
+        lambda match, now: _found(match, day=int(match["day"])),
+    ),
+    (rf"(?P<word>{_any(_PARTS)}){_ENDS}", lambda match, now: _found(match, part=_PARTS[match["word"]])),
+    (rf"{_LEFT}(?P<word>{_any(_NTH)}|[두세네]\s번째)\s?주{_ENDS}", _nth),
+    (rf"(?P<word>[{_WEEKDAYS}])요일|주말", _weekday),
+    (
+        rf"(?<![가-힣])(?P<word>{_any(_SEASONS)})(?:{_ENDS}|(?=방학|휴가))|(?<=올|난)(?P<joined>{_any(_SEASONS)}){_ENDS}",
+        lambda match, now: _found(match, season=_SEASONS[match["word"] or match["joined"]]),
+    ),
+    (
+        rf"{_LEFT}(?P<word>{_any(_FEASTS.keys() - {'설'})}|설(?=에(?!\w)))",
+        lambda match, now: _found(match, feast=_FEASTS[match["word"]]),
+    ),
+)
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Piece | None]], ...]:
+    return tuple((re.compile(source), read) for source, read in _SOURCES)
+
+
+def korean_pieces(text: str, now: datetime) -> Iterator[Piece]:
+    """Yield what `text` says about times, each by itself and possibly overlapping; `now` is the user's local time."""
+    for pattern, read in _patterns():
+        for match in pattern.finditer(text):
+            if piece := read(match, now):
+                yield piece
