@@ -31,6 +31,10 @@ WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "조타": (("좋", "VA"), ("다", "EF")),
     "시러": (("싫", "VA"), ("어", "EF")),
     "시룸": (("싫", "VA"), ("음", "EF")),
+    "개조아": (("좋", "VA"), ("어", "EF")),
+    "개시러": (("싫", "VA"), ("어", "EF")),
+    "글고": (("그리고", "MAJ"),),
+    "글구": (("그리고", "MAJ"),),
 }
 
 #: nouns that Kiwi cuts to pieces: animals, medicines, kinds of people

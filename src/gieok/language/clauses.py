@@ -229,8 +229,8 @@ def _read(morphemes: Sequence[Morpheme]) -> Iterator[Clause]:
         ending = _take(draft, part, before, following)
         if part.tag == "ETM" and draft.stem:
             yield from _modifying(draft, following)
-        if ending is None and len(draft.phrases) > _MOST_PHRASES:
-            ending = ""  # nobody says that much in one breath; rules look at every pair of phrases
+        if ending is None and (len(draft.phrases) > _MOST_PHRASES or len(draft.all) > _MOST_MORPHEMES):
+            ending = ""  # nobody says that much in one breath; rules look at every pair of phrases and words
         if ending is None:
             continue
         mark = following.form[0] if following is not None and following.tag == "SF" else ""

@@ -81,6 +81,8 @@ def _copula(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme], s
         return 1  # 반오십이야; 비형이야 내 혈액형
     if part.tag == "JKV" and part.form in ("야", "이야") and _at_end(rest) and _has_topic(said):
         return 1  # 나 민수야
+    if part.form == "지" and part.tag == "NNG" and before.tag == "NNP" and part.start == before.end and _at_end(rest):
+        return 1  # 베프는 정호지ㅋㅋ
     if part.form == "이여" and part.tag.startswith("J") and _at_end(rest):
         return 1  # 예은이여
     if part.tag == "JKS" and part.form == "이" and rest and rest[0].tag == "Z_CODA":

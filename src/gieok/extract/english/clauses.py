@@ -25,6 +25,8 @@ ASKING_BACK: Final = frozenset(
     {("you",), ("hbu",), ("wbu",), ("what", "about", "you"), ("how", "about", "you"), ("and", "you"), ("right",)}
 )
 _LONGEST_SUBJECT: Final = 8
+_LONGEST_CLAUSE: Final = 150  #: words; rules look at all of a clause from each of its words
+_LONGEST_AFTERTHOUGHT: Final = 20
 _NOUN: Final = VerbForm("", "base")
 
 
@@ -88,6 +90,9 @@ def _cut(words: Sequence[Word]) -> Iterator[tuple[str, list[Word]]]:
             i = max(start, i + 1)
             continue
         i += 1
+        if i - start == _LONGEST_CLAUSE:
+            yield intro, list(words[start:i])
+            intro, start = ",", i
     yield intro, list(words[start:])
 
 
@@ -129,9 +134,10 @@ def _after_comma(words: Sequence[Word], i: int) -> tuple[str, int] | None:
         return (words[at].low, at + 1) if starts(words, at + 1, elided=True) else None
     if at < len(words) and words[at].low in _SUBORDINATE and starts(words, at + 1, elided=True):
         return words[at].low, at + 1
-    if tuple(word.low for word in words[at:]) in ASKING_BACK:
+    rest = [word.low for word in words[at : at + _LONGEST_AFTERTHOUGHT]]
+    if tuple(rest) in ASKING_BACK:
         return ",", at
-    over = at < len(words) and words[at].low == "not" and any(word.low in ("anymore", "more") for word in words[at:])
+    over = rest[:1] == ["not"] and ("anymore" in rest or "more" in rest)
     return (",", at) if over or starts(words, at, elided=True) else None
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.doing_words import doings, shortened
+from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
@@ -50,15 +52,24 @@ def _dreamt_of(reading: Reading, words: Sequence[Word]) -> Thing | None:
 
 def _looked_forward_to(reading: Reading, words: Sequence[Word]) -> Thing | None:
     """성우, 그거 하나만 바라보고 살아."""
-    looking = next((i for i, word in enumerate(words) if word.text.startswith(("바라보", "보고"))), None)
-    if looking is None or not looking or words[looking - 1].text not in ("하나만", "하나"):
+    only = (i + 1 for i, word in enumerate(words[:-1]) if word.text in ("하나만", "하나"))
+    looking = next((i for i in only if words[i].text.startswith(("바라보", "보고"))), None)
+    if looking is None:
         return None
     if words[looking].text.startswith("보고") and not ways().of("dream.striving") & {word.lemma for word in words}:
         return None
     place = looking - 2
     while place >= 0 and (words[place].tag == "NP" or words[place].bare in ("거", "것")):
         place -= 1
-    return thing_at(words, place) if place >= 0 and words[place].nominal else None
+    thing = thing_at(words, place) if place >= 0 and words[place].nominal else None
+    before = words[thing.first - 1] if thing is not None and thing.first else None
+    if thing is None or before is None or before.tag == "NP" or not before.nominal or before.particles or before.breaks:
+        return thing
+    if not lexicon().is_job(thing.value) or lexicon().is_job(before.bare):
+        return thing
+    return replace(
+        thing, value=f"{before.bare} {thing.value}", start=before.start, first=thing.first - 1
+    )  # 게임 개발자
 
 
 def _endured_for(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:

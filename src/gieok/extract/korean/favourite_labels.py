@@ -10,9 +10,12 @@ from gieok.extract.korean.praise import CHERISHED, category_of, found_favourite,
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
+from gieok.extract.korean.values import READERS
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
 
 _LABEL_PARTICLES: Final = frozenset({"", "은", "는", "이", "가", "ㄴ", "도", "요"})
+_SWORN: Final = frozenset("무조건 역시 단연 당연히 당연 닥치고 무적권 뭐니뭐니해도".split())
+_OF_A_KIND: Final = ("favorite.color", "favorite.season")  #: their values are told by themselves
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
 
 
@@ -102,6 +105,14 @@ def _labelled(reading: Reading, thing: Thing, attribute: str) -> Finding | None:
     return Finding(attribute=fallback, value=thing.value, shown=thing.value, surface=thing.value, whose=whose)
 
 
+def _sworn_by(words: Sequence[Word], place: int) -> bool:
+    """색은 무조건 파랑, 계절은 역시 가을이지."""
+    after = words[place + 1] if place + 1 < len(words) else None
+    fits = after is not None and after.text in _SWORN
+    value = words[place + 2].bare if fits and place + 2 < len(words) else ""
+    return READERS["color"](value) is not None or READERS["season"](value) is not None
+
+
 def _label(words: Sequence[Word], place: int) -> str | None:
     """Return what the word at `place` names: a favourite, "" for one of any kind, "likes", "dislikes"; else None."""
     word = words[place]
@@ -114,6 +125,8 @@ def _label(words: Sequence[Word], place: int) -> str | None:
     cherished = before is not None and before.tag == "ETM" and before.lemma in CHERISHED
     cherished = cherished and before is not None and not before.text.endswith("던")
     compound = word.bare.startswith(taste_words().compounds)
+    if word.particle in ("은", "는") and _sworn_by(words, place):
+        return next((kind for kind in _OF_A_KIND if kind == category_of([word.bare])), None)
     if praised or cherished or compound:
         category = category_of([word.bare])
         if category:

@@ -16,7 +16,11 @@ _LINES: Final = re.compile(r"[/\n;|]|[.!?]\s|,(?=[^,:：]{1,16}[:：])")
 _LIKED: Final = re.compile(r"^(?:내|나의|제|제일|가장|최고로)*(?:좋아하는|선호하는|최애|인생|원픽|애정하는)")
 _NEWS: Final = re.compile(r"(?:업데이트|변경|정정|수정|갱신)(?:합니다|했어요|해요|할게요|했어|함|됨)?$")
 _UNSURE: Final = re.compile(r"[?？]|모름|몰라|비밀|없음|미정|글쎄")
-_AFTER: Final = re.compile(r"\s*(?:\(.*\)|[ㅋㅎㅠㅜ~!^.]+)\s*$")
+#: what is no part of a value: (진짜), ㅋㅋ, pictures, 쪽입니다
+_AFTER: Final = re.compile(
+    r"\s*(?:\(.*\)|[ㅋㅎㅠㅜ~!^.\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]+"
+    r"|\s쪽(?:이에요|이야|입니다|임|인 듯)?)\s*$"
+)
 
 
 def filled_in(text: str) -> Iterator[Finding]:
@@ -26,9 +30,16 @@ def filled_in(text: str) -> Iterator[Finding]:
         if field is None or _UNSURE.search(field["value"]):
             continue
         pattern = _named(field["label"])
-        value = read_value(pattern, pattern.value, _AFTER.sub("", field["value"])) if pattern is not None else None
+        value = read_value(pattern, pattern.value, _bare(field["value"])) if pattern is not None else None
         if pattern is not None and value is not None:
             yield found(pattern, value)
+
+
+def _bare(said: str) -> str:
+    """Return a field's value without what trails it: 떡볶이 쪽ㅋㅋ👍 is 떡볶이."""
+    for _ in range(3):
+        said = _AFTER.sub("", said)
+    return said
 
 
 def without_forms(text: str) -> str:

@@ -48,6 +48,7 @@ _LEADING: Final = re.compile(
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
 
+_LONGEST_LABEL: Final = 8  #: words, with whose it is
 _AS_A_CHILD: Final = re.compile(
     r"(?:어렸을|어릴|학창|옛날|예전|[초중고]딩|학교)\s?(?:적|때|시절)?(?:엔|에|에는|의)?\s(?:[내제]\s)?꿈"
 )
@@ -155,7 +156,7 @@ def _own(words: tuple[str, ...]) -> bool:
 def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]:
     """Yield the attributes that `phrase` names, and how many of its words are the label."""
     known = patterns()
-    for length, word in enumerate(phrase.words, start=1):
+    for length, word in enumerate(phrase.words[:_LONGEST_LABEL], start=1):
         pattern = known.by_label.get("".join(phrase.words[:length])) or known.by_label.get(word)
         if pattern is not None and _may_label(reading, phrase, word, length):
             yield pattern, length

@@ -10,7 +10,7 @@ from gieok.extract.korean.reading import PERSONS, Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import whose_doing
 from gieok.extract.korean.ways import ways
-from gieok.extract.korean.words import Word, last_word_before, thing_at, words_of
+from gieok.extract.korean.words import Word, last_word_before, thing_at, words_of, words_within
 
 _DAYS: Final = ("월수금", "화목", "월화", "주중", "평일", "매주", "주2회", "주3회", "주말")
 _WATCHED: Final = frozenset(
@@ -151,9 +151,9 @@ def exercising(reading: Reading) -> Iterator[Finding]:
     said = {word.bare for word in words} | {word.lemma for word in words if word.lemma}
     if _WATCHED & said:
         return
-    for place, word in enumerate(words):
-        said_so = ways().is_exercise(word.bare) or ways().is_exercise(word.text)
-        if not said_so or not _near(reading, word):
+    for place in _near(reading, words):
+        word = words[place]
+        if not (ways().is_exercise(word.bare) or ways().is_exercise(word.text)):
             continue
         if _trains(reading, words, place):
             whose = whose_doing(reading, words, place)
@@ -163,10 +163,10 @@ def exercising(reading: Reading) -> Iterator[Finding]:
             return
 
 
-def _near(reading: Reading, word: Word) -> bool:
+def _near(reading: Reading, words: Sequence[Word]) -> range:
     before = reading.before
     start = before.start if before is not None and not before.final else reading.clause.start
-    return start <= word.start < reading.clause.end + 12
+    return words_within(words, start, reading.clause.end + 12)
 
 
 def _trains(reading: Reading, words: Sequence[Word], place: int) -> bool:

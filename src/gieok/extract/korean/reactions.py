@@ -7,6 +7,7 @@ from typing import Final
 
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.signals import signals
+from gieok.extract.korean.symptoms import portion_cut, touched
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.language.clauses import Phrase
 
@@ -61,12 +62,8 @@ def allergic(telling: Telling) -> Iterator[Finding]:
 
 
 def _without_portion(telling: Telling, cause: str) -> str:
-    """때 땅콩버터 한 입 is 땅콩버터; where 땅콩 is shunned since, it is 땅콩."""
-    words = cause.split()
-    words = words[1:] if words[0] == "때" and len(words) > 1 else words
-    if len(words) > 2 and words[-1] in signals("allergy", "portion"):
-        words = words[:-2]
-    said = " ".join(words)
+    """땅콩버터 한 입 is 땅콩버터; where 땅콩 is shunned since, it is 땅콩."""
+    said = portion_cut(cause)
     shunned = (p.text for part in telling.parts if part.negated for p in part.clause.phrases if p.has("은", "는"))
     return next((thing for thing in shunned if len(thing) > 1 and said.startswith(thing)), said)
 
@@ -121,7 +118,7 @@ def _cause_before(telling: Telling, part: Part, named: Phrase) -> str | None:
     at = next(at for at, word in enumerate(named.words) if word in signals("allergy", "words"))
     said = " ".join(named.words[:at])
     none = signals("allergy", "no_cause") | telling.words.no_allergen
-    return said if said and said.split()[-1] not in none else None
+    return touched(said, named) if said and said.split()[-1] not in none else None
 
 
 def _may_cause(telling: Telling, phrase: Phrase, part: Part) -> bool:

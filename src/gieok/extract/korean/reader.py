@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from gieok.domain.attributes import attribute
@@ -102,6 +103,7 @@ _BY_WORD: Final = frozenset(
     }
 )  # fmt: skip
 _BY_CLAUSE: Final = tuple(rule for rule in RULES if rule not in _BY_WORD)
+_MOST_READ: Final = 600  #: clauses; a page of prose has fewer
 _MOST_READ_BY_WORD: Final = 40  #: clauses; these rules look at all words around each
 
 
@@ -216,7 +218,7 @@ def _stated(
     text: str, parts: Sequence[Part], speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool
 ) -> Iterator[Claim]:
     """Yield what clauses state, and note in `told` what they say of the speaker."""
-    for place, reading in enumerate(_readings(text, parts, speaking, utterance)):
+    for place, reading in enumerate(islice(_readings(text, parts, speaking, utterance), _MOST_READ)):
         if isinstance(reading, Claim):
             yield reading
             continue

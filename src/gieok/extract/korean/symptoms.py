@@ -13,6 +13,11 @@ _ALLERGY: Final = ("알레르기", "알러지", "앨러지")
 _REACTIONS: Final = frozenset("두드러기 발진 알레르기 콧물 재채기 기침 응급실 가려움".split())
 _REACTING: Final = frozenset("붓다 부어오르다 가렵다 간지럽다 부풀다 숨막히다 빨개지다 퉁퉁붓다".split())
 _TAKING: Final = frozenset("먹다 마시다 만지다 닿다 쓰다 맞다 먹이다 스치다 맡다 바르다 들어가다".split())
+_FELT: Final = {
+    "차ㄴ": "찬", "차갑은": "차가운", "차갑ㄴ": "차가운", "뜨겁은": "뜨거운", "뜨겁ㄴ": "뜨거운", "건조하ㄴ": "건조한",
+    "습하ㄴ": "습한", "춥은": "추운", "덥은": "더운", "춥ㄴ": "추운", "덥ㄴ": "더운", "맵은": "매운", "맵ㄴ": "매운",
+    "더럽은": "더러운", "더럽ㄴ": "더러운",
+}  # fmt: skip
 _PHOBIAS: Final = {
     "고소공포증": "높은 곳", "폐소공포증": "좁은 곳", "환공포증": "구멍 무늬", "대인공포증": "사람 많은 "
     "곳", "물공포증": "물",
@@ -25,7 +30,7 @@ def allergy(reading: Reading) -> Iterator[Finding]:
     for place, phrase in enumerate(reading.clause.phrases):
         if phrase.words[-1] not in _ALLERGY or phrase.labels:
             continue
-        cause = " ".join(phrase.words[:-1]) or _beside(reading, place)
+        cause = touched(" ".join(phrase.words[:-1]), phrase) or _beside(reading, place)
         fitting = reading.predicate is None or reading.says("있다", "없다", "이다", "심하다", "생기다", "아니다")
         last = cause.split()[-1] if cause else ""
         if not fitting or not last or last in signals("allergy", "no_cause") or last in reading.words.no_allergen:
@@ -33,6 +38,12 @@ def allergy(reading: Reading) -> Iterator[Finding]:
         free = reading.says("없다") or reading.negated
         yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause, polarity="-" if free else "+")
         return
+
+
+def touched(cause: str, phrase: Phrase) -> str:
+    """찬 공기, 뜨거운 물: what a thing feels like belongs to what somebody reacts to; 심한 tells of the reaction."""
+    feel = "".join(part.form for part in phrase.adnominal)
+    return f"{_FELT[feel]} {cause}" if cause and feel in _FELT else cause
 
 
 def _beside(reading: Reading, place: int) -> str:
@@ -50,9 +61,24 @@ def reaction(reading: Reading) -> Iterator[Finding]:
     if before.predicate.endings[-1:] not in (("으면",), ("면",), ("으니까",), ("고",), ("었다가",), ("다가",)):
         return
     hurt = bool(_REACTIONS & reading.everything) or reading.says(*_REACTING)
-    cause = _object(before)
+    cause = _since_shunned(portion_cut(_object(before)), reading.text[reading.clause.end :])
     if hurt and cause and not reading.negated:
         yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause)
+
+
+def portion_cut(cause: str) -> str:
+    """때 땅콩버터 한 입 is 땅콩버터."""
+    words = cause.split()
+    words = words[words.index("때") + 1 :] if "때" in words[:-1] else words
+    if len(words) > 2 and words[-1] in signals("allergy", "portion"):
+        words = words[:-2]
+    return " ".join(words)
+
+
+def _since_shunned(cause: str, after: str) -> str:
+    """땅콩버터 먹고 …, 땅콩은 입에도 안 대: what is shunned since is what it was in."""
+    inside = (cause[:size] for size in range(len(cause) - 1, 1, -1))
+    return next((thing for thing in inside if f" {thing}은 " in after or f" {thing}는 " in after), cause)
 
 
 def _object(clause: Clause) -> str:

@@ -203,10 +203,16 @@ def phone(text: str) -> Value | None:
     return Value(value=said[0], shown=said[0], surface=said[0], alone=False) if said else None
 
 
+_ADDRESSED: Final = frozenset(
+    "아가씨 아저씨 도련님 선생님 사장님 손님 형님 누님 장모님 며느님 공주님 왕자님 주인님".split()
+)
+
+
 def name(text: str) -> Value | None:
     """A person's or a pet's name: one word, a polite ending left out."""
-    last = re.sub(r"(?:씨|님)$", "", text.split()[-1]) if text.split() else ""
-    if not _NAME.match(last):
+    whole = text.split()[-1] if text.split() else ""
+    last = re.sub(r"(?:씨|님)$", "", whole)
+    if not _NAME.match(last) or whole in _ADDRESSED:
         return None
     if len(last) >= 3 and last.endswith("이") and _ends_in_consonant(last[:-1]):
         last = last[:-1]  # 유빈이에요: the 이 is only there to be said more easily

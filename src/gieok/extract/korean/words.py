@@ -87,12 +87,18 @@ def words_of(text: str) -> tuple[Word, ...]:
     groups: list[list[Morpheme]] = []
     end = -1
     for part in mended_of(text):
-        if not groups or (part.start > end and text[end : part.start].isspace()):
+        apart = part.start > end and text[end : part.start].isspace()
+        if not groups or apart or _bound(groups[-1][-1], part):
             groups.append([])
         groups[-1].append(part)
         end = max(end, part.end)
     words = (_word(text, group) for group in groups)
     return tuple(word for word in words if word is not None)
+
+
+def _bound(before: Morpheme, part: Morpheme) -> bool:
+    """읽는거, 모으는게: two words, however they are spaced."""
+    return part.tag == "NNB" and part.form in ("거", "것") and before.tag == "ETM" and before.form == "는"
 
 
 def _word(text: str, parts: list[Morpheme]) -> Word | None:
