@@ -12,7 +12,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format pins topics clean
+.PHONY: help setup run test soak lint format pins topics spans clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -52,6 +52,9 @@ pins: setup ## write constraints.txt anew, from the newest versions that fit
 
 topics: setup ## learn anew what questions and statements are about
 	@$(PY) tools/train_topics.py
+
+spans: setup ## learn anew to read values out of sentences
+	@$(PY) tools/train_spans.py
 
 clean: ## remove .venv, caches and build output
 	@rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis

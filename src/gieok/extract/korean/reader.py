@@ -37,23 +37,24 @@ from gieok.extract.korean import (
     verbs,
 )
 from gieok.extract.korean.feeling import feeling
+from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.guesses import guessed
 from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.naming import naming
 from gieok.extract.korean.opinions import Opinion, opinion
+from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
-from gieok.extract.korean.telling import Part, Telling, others_named, parts_of
+from gieok.extract.korean.telling import Part, Telling, others_named
 from gieok.extract.korean.things import is_thing, says_the_same
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.wayside import by_the_way
-from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
-from gieok.language.clauses import Clause, clauses
-from gieok.language.mood import Mood, mood
+from gieok.extract.korean.whose import Speaking, Whose
+from gieok.language.clauses import Clause
 from gieok.language.mood_tone import hedged as sounds_unsure
 from gieok.language.mood_tone import joking
 from gieok.language.text import has_hangul, normalise
@@ -147,11 +148,32 @@ def _claims(
     best = {(claim.subject_id, claim.value) for claim in read if (claim.attribute or "").startswith("favorite.")}
     kept = (claim for claim in read if claim.attribute != "likes" or (claim.subject_id, claim.value) not in best)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
-    for number, claim in enumerate(sound):
+    told = list(sound)
+    told += _gleaned(text, speaking, utterance, before, known, told)
+    for number, claim in enumerate(told):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
             yield _felt(replace(claim, id=claim_id(utterance.id, number)), text)
+
+
+def _gleaned(
+    text: str,
+    speaking: Speaking,
+    utterance: Utterance,
+    before: Sequence[Utterance],
+    known: Background,
+    read: Sequence[Claim],
+) -> Iterator[Claim]:
+    """Yield what the learned reader finds of attributes that the rules have read nothing of."""
+    asked = before[-1].text if before and before[-1].speaker != utterance.speaker else ""
+    text = in_earnest(text)
+    if utterance.speaker != USER or joking(_but_for_the_day(text)) or any(note in text for note in "♪♬🎵🎶"):
+        return
+    playing = "*" in text and _STAGE.search(text) is not None
+    for finding in left_lying(forms.without_forms(text), speaking, asked, known, read):
+        if not (playing and finding.attribute in _PLAYED) and is_thing(finding.attribute, finding.value):
+            yield _claim(finding, speaking.me(), speaking, utterance, _IN_PASSING)
 
 
 def _felt(claim: Claim, text: str) -> Claim:
@@ -202,7 +224,7 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
         told.add(finding.attribute)
         found.append(_claim(finding, speaking.me(), speaking, utterance, _READING))
     plain = forms.without_forms(text)
-    parts = _parts(plain, speaking)
+    parts = parts_read(plain, speaking)
     found += _stated(plain, parts, speaking, utterance, told, named=bool(named))
     playing = "*" in text and _STAGE.search(text) is not None
     for finding, sure in by_the_way(text, told, asked, others_named(parts) if plain == text else ()):
@@ -239,20 +261,6 @@ def _stated(
 def _but_for_the_day(text: str) -> str:
     """Return `text` without 만우절 where it is somebody's birthday and no hint that all is in fun."""
     return text.replace("만우절", "") if any(word in text for word in ("생일", "미역국", "태어")) else text
-
-
-def _parts(text: str, speaking: Speaking) -> tuple[Part, ...]:
-    read: list[tuple[Clause, Whose | None, Mood]] = []
-    subject: Whose | None = None
-    person: Whose | None = None
-    whole = _with_afterthoughts(clauses(text))
-    for clause, following in zip(whole, (*whole[1:], None), strict=False):
-        about = whose(clause, speaking, subject, lexicon(), person)
-        person = spoken_of(clause, speaking, lexicon()) or person
-        goes_on = carries_on(clause) or describes(clause, about) or of_theirs(clause, following, about)
-        subject = about if goes_on else None
-        read.append((clause, about, mood(clause)))
-    return parts_of(read)
 
 
 def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: list[Claim]) -> Iterator[Claim]:
@@ -329,25 +337,6 @@ def _in_passing(
         reading = Reading(text=text, clause=clause, about=about, words=lexicon(), me=speaking.me())
         for finding in rule(reading):
             yield _claim(finding, finding.whose or about, speaking, utterance, _READING)
-
-
-def _with_afterthoughts(read: Sequence[Clause]) -> list[Clause]:
-    """좋아해요 떡, …: what is named after its verb belongs to it."""
-    whole: list[Clause] = []
-    for clause in read:
-        last = whole[-1] if whole else None
-        if last is not None and _is_afterthought(last, clause):
-            whole[-1] = replace(last, phrases=(*last.phrases, *clause.phrases), end=clause.end)
-        else:
-            whole.append(clause)
-    return whole
-
-
-def _is_afterthought(verb: Clause, noun: Clause) -> bool:
-    if verb.predicate is None or verb.predicate.form == "copula" or noun.predicate is not None or verb.head is not None:
-        return False
-    bare = [phrase for phrase in verb.phrases if phrase.pronoun is None and not phrase.has("은", "는")]
-    return not bare and len(noun.phrases) == 1 and not noun.phrases[0].labels and not noun.ends_with.startswith("?")
 
 
 def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:

@@ -1,0 +1,247 @@
+"""What the rules leave lying: a small learned reader over the phrases that an utterance offers as values.
+
+For every attribute, the offers and "none of them" share out one probability, by a linear look at what is seen of them
+and around them (`surroundings.py`). `tools/train_spans.py` learns it. Only what it is sure of is told on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gieok.domain.attributes import attribute
+from gieok.domain.background import Background
+from gieok.domain.claim import Claim
+from gieok.extract.korean.offers import Offer, morphemes_of, offers
+from gieok.extract.korean.parting import parts_read
+from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.standing import holds
+from gieok.extract.korean.surroundings import beside, read_as, seen_in_all, seen_in_part, seen_of
+from gieok.extract.korean.telling import Part
+from gieok.extract.korean.tidying import tidied
+from gieok.extract.korean.values import Value
+from gieok.extract.korean.whose import Speaking
+
+Floats = NDArray[np.float32]
+
+OPEN: Final = (
+    "name nickname age birth_year birthday job workplace major school hometown residence blood_type mbti height weight "
+    "nationality religion allergy phobia medical_condition medication contraindication diet pet friend likes dislikes "
+    "favorite.food favorite.color favorite.season favorite.movie favorite.music favorite.book favorite.game hobby "
+    "exercise part_time_job skill dream"
+).split()  #: whose value is one of the words said
+CLOSED: Final = (
+    "handedness=왼손잡이 handedness=오른손잡이 handedness=양손잡이 gender=남성 gender=여성 relationship_status=솔로 "
+    "relationship_status=연애중 relationship_status=기혼 relationship_status=이혼 relationship_status=썸 family=외동 "
+    "family=막내"
+).split()  #: whose value may not be said at all
+CLASSES: Final = (*OPEN, *CLOSED)
+SHARED, KNOWN = len(CLASSES), len(CLASSES) + 1  #: columns of the weights behind the classes
+_TYPED: Final = {
+    "age": "age", "birth_year": "birth_year", "birthday": "month_day", "mbti": "mbti", "blood_type": "blood",
+    "height": "height", "weight": "weight", "favorite.season": "season", "favorite.color": "color", "name": "name",
+}  # fmt: skip
+_TYPED_AT: Final = tuple((CLASSES.index(key), kind) for key, kind in _TYPED.items())
+_LONGEST: Final = 200  #: letters that are looked at together
+_MOST: Final = 20  #: stretches of a long text
+_END: Final = re.compile(r"(?<=[.!?…\n])\s+")
+_TELLING: Final = frozenset({"statement", "fragment", "hypothetical"})  #: -ㄹ and -면 lead up to what is told
+_ANYBODY: Final = frozenset({"사람", "사람들", "분", "분들", "애들"})
+_ME: Final = frozenset({"나", "저"})
+_FAR: Final = -1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Old:
+    """A value that is known and mentioned."""
+
+    attribute: str
+    value: str
+    surface: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """One utterance as it is weighed: its offers, and what is seen of each and of all."""
+
+    text: str
+    offers: tuple[Offer, ...]
+    everywhere: tuple[str, ...]
+    around: tuple[tuple[str, ...], ...]  #: for each clause
+    near: tuple[tuple[str, ...], ...]  #: for each offer
+    old: tuple[tuple[str, int], ...] = ()  #: attributes whose known value is mentioned, and which offer it is
+
+    def said(self, offer: int) -> str:
+        return self.text[self.offers[offer].start : self.offers[offer].end].strip()
+
+
+def look_at(text: str, parts: Sequence[Part], asked: str = "", known: Iterable[Old] = ()) -> Look:
+    """Return what is seen in `text`."""
+    said = morphemes_of(text, parts)
+    offered = offers(text, said)
+    own = [text[offer.start : offer.end].strip() for offer in offered]
+    old = [
+        (each.attribute, place)
+        for each in known
+        for place, value in enumerate(own)
+        if value in (each.surface, each.value)
+    ]
+    given_up = [offered[place] for _, place in old]
+    return Look(
+        text=text,
+        offers=tuple(offered),
+        everywhere=tuple(seen_in_all(parts, said, asked)),
+        around=tuple(tuple(seen_in_part(part)) for part in parts),
+        near=tuple((*seen_of(offer, text, parts, said), *beside(offer, given_up)) for offer in offered),
+        old=tuple(old),
+    )
+
+
+def value_of(key: str, said: str) -> Value | None:
+    """Return `said` as a value of the attribute `key`."""
+    if key in _TYPED:
+        return read_as(_TYPED[key], said)
+    pattern = patterns().by_attribute.get(key)
+    kind = pattern.value if pattern is not None else "noun"
+    read = read_as(kind, said) if kind not in ("noun", "name") else None
+    return read if read is not None else read_as("noun", said)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gleaner:
+    """What was learned."""
+
+    names: Mapping[str, int]  #: rows of the weights
+    weights: Floats  #: a column for each class, then what counts for all and where a known value is mentioned
+    bias: Floats
+    least: Floats  #: how sure each class must be
+
+    def columns(self, look: Look) -> Floats:
+        """Return the sums of weights for each offer, and in the last row for the utterance itself."""
+        everywhere = self._sum(look.everywhere)
+        around = [self._sum(names) for names in look.around]
+        rows = [
+            everywhere + around[offer.part] + self._sum(names)
+            for offer, names in zip(look.offers, look.near, strict=True)
+        ]
+        return np.array([*rows, everywhere], dtype=np.float32)
+
+    def _sum(self, names: Iterable[str]) -> Floats:
+        known = self.names
+        summed: Floats = self.weights[[known[name] for name in names if name in known]].sum(axis=0)
+        return summed
+
+    def shares(self, look: Look) -> Floats:
+        """Return the probability of each offer (and of the utterance) for each class."""
+        return shared_out(self.columns(look), look, self.bias)
+
+    def gleaned(self, look: Look) -> Iterator[tuple[str, Value, int]]:
+        """Yield the attributes that are told of, with their values and where these stand."""
+        shares = self.shares(look)
+        for place in np.flatnonzero(shares.sum(axis=0) >= self.least).tolist():
+            key, _, closed = CLASSES[place].partition("=")
+            best = int(shares[:, place].argmax())
+            if closed:
+                yield key, Value(value=closed, shown=closed, surface=closed), 0
+                continue
+            near = [number for number, other in enumerate(look.offers) if other.overlaps(look.offers[best])]
+            value = value_of(key, look.said(best))
+            if value is not None and shares[near, place].sum() >= self.least[place]:
+                yield key, value, look.offers[best].start
+
+
+def shared_out(columns: Floats, look: Look, bias: Floats) -> Floats:
+    """Return the sums of weights as probabilities: for each class, the offers and "none" make one together."""
+    scores = columns[:, : len(CLASSES)] + columns[:, SHARED : SHARED + 1] + bias
+    for key in {key for key, _ in look.old if key in OPEN}:
+        scores[:, CLASSES.index(key)] += columns[:, KNOWN]
+    scores[:-1, len(OPEN) :] = _FAR
+    scores[-1, : len(OPEN)] = _FAR
+    for place in range(len(look.offers)):
+        said = look.said(place)
+        unfit = [at for at, kind in _TYPED_AT if read_as(kind, said) is None]
+        scores[place, unfit] = _FAR
+    for key, place in look.old:
+        if key in OPEN:
+            scores[place, CLASSES.index(key)] = _FAR  # what is known needs no second telling
+    top = np.maximum(scores.max(axis=0), 0.0)
+    shares = np.exp(scores - top)
+    shares /= shares.sum(axis=0) + np.exp(-top)
+    return np.asarray(shares, dtype=np.float32)
+
+
+@cache
+def gleaner() -> Gleaner:
+    """Return what was learned, loaded when first asked for."""
+    with files(__package__).joinpath("spans.npz").open("rb") as opened, np.load(opened) as learned:
+        return Gleaner(
+            names={name: place for place, name in enumerate(str(learned["names"]).split("\n"))},
+            weights=learned["weights"].astype(np.float32) * learned["steps"],
+            bias=learned["bias"],
+            least=learned["least"],
+        )
+
+
+def left_lying(
+    text: str, speaking: Speaking, asked: str, known: Background, read: Sequence[Claim]
+) -> Iterator[Finding]:
+    """Yield what `text` tells of attributes that nothing was `read` of."""
+    mine = {claim.attribute for claim in read if claim.subject == "user"}
+    values = {_plain(claim.value or "") for claim in read}
+    old = [
+        Old(attribute=each.attribute, value=each.value, surface=each.surface or each.value)
+        for each in known.mentioned
+        if each.attribute is not None and each.value is not None
+    ]
+    for stretch in _stretches(text):
+        parts = parts_read(stretch, speaking)
+        if all(part.closes == "question" for part in parts):
+            continue
+        look = look_at(stretch, parts, asked, old)
+        for key, value, place in gleaner().gleaned(look):
+            if _own(parts, place) and key not in mine and _plain(value.value) not in values:
+                mine.add(key)
+                tidy = tidied(Finding(attribute=key, value=value.value, shown=value.shown, surface=value.surface))
+                gone = _replaced(key, old, look)
+                if tidy is not None:
+                    yield tidy if gone is None else replace(tidy, act="prefer", instead_of=gone)
+
+
+def _own(parts: Sequence[Part], at: int) -> bool:
+    """Whether all clauses around a place tell of the speaker, and none asks, orders, only reports or is undone."""
+    me = any(phrase.pronoun in _ME for part in parts for phrase in part.clause.phrases)
+    for part, following in zip(parts, (*parts[1:], None), strict=True):
+        if not part.clause.start <= at < part.clause.end:
+            continue
+        if part.about is None or part.about.subject != "user" or part.mood not in _TELLING:
+            return False
+        if part.clause.head in _ANYBODY and not me:
+            return False  # 땅콩 알레르기 있는 사람은 조심해야 돼
+        if not holds(part.clause, following.clause if following is not None else None):
+            return False
+    return True
+
+
+def _stretches(text: str) -> Sequence[str]:
+    if len(text) <= _LONGEST:
+        return (text,)
+    return [sentence[:_LONGEST] for sentence in _END.split(text)[:_MOST]]
+
+
+def _plain(value: str) -> str:
+    return value.replace(" ", "").casefold()
+
+
+def _replaced(key: str, old: Sequence[Old], look: Look) -> str | None:
+    """A new value of what holds one value at a time takes the place of the known one that is mentioned."""
+    if not attribute(key).single or all(mentioned != key for mentioned, _ in look.old):
+        return None
+    return next((each.value for each in old if each.attribute == key), None)
