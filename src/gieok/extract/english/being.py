@@ -116,7 +116,8 @@ def _role(words: Sequence[Word]) -> int:
 
 def _wed_to_it(words: Sequence[Word], segment: Sequence[Word]) -> bool:
     """Married to my work."""
-    after = next((i + 1 for i, word in enumerate(words) if word is segment[-1]), len(words))
+    last = segment[-1] if segment else None
+    after = next((i + 1 for i, word in enumerate(words) if word is last), len(words))
     return [word.low for word in words[after : after + 1]] == ["to"]
 
 

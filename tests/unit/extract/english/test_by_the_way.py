@@ -101,6 +101,7 @@ def test_what_matters_is_told_of_the_thing(said: str, attribute: str, value: str
         "order number 4455667788 hasn't shipped", "i'm hangry and tired", "it's mark from accounting again",
         "he's decided he's moving", "5 years ago she got sober", "as a kid I hated peas", "at 30 degrees I melt",
         "total waste of time", "what's the best book you've ever read?", "married to my work haha",
+        "not like single", "and, like married", "or like vegan",
     ],
 )  # fmt: skip
 def test_what_only_looks_like_it_tells_nothing(said: str) -> None:
