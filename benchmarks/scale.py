@@ -1,0 +1,193 @@
+"""How recall keeps its pace: one bank, many users, and scopes of three sizes among them.
+
+    python benchmarks/scale.py --quick
+
+The bank is filled by a bulk loader (see scaling/loading.py) and measured twice on the way, at the same scopes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+import gieok
+from figures import spread
+from gieok.cli.console import answers, asides
+from gieok.domain.scope import Scope
+from gieok.embedders import UniversalEncoder
+from scaling import measuring
+from scaling.findings import Findings, Reading, Scan, Stage
+from scaling.loading import Loader
+from scaling.lookup import Lookup
+from scaling.made_up import People, people, questions
+from scaling.reading import Read, read_afresh
+from scaling.tables import tables
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
+
+CHARACTER: Final = "레티아"
+TARGETS: Final = {100: 10, 1_000: 4, 10_000: 2}  #: items of a scope, and how many such scopes are measured
+_AT_LEAST: Final = 30_000  #: items that the first stage holds: the targets and some others
+_QUESTIONS: Final = 20
+_AFRESH: Final = 3  #: processes that measure each stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crowd:
+    """Who is in the bank: the scopes that are measured, and the others beside them."""
+
+    memories: int
+    scopes: int
+
+    @property
+    def targets(self) -> dict[int, list[str]]:
+        return {size: [f"target-{size}-{number}" for number in range(count)] for size, count in TARGETS.items()}
+
+    def users(self) -> Iterator[tuple[str, int]]:
+        """Yield every user with how many items they have: first the targets, then the others, all alike."""
+        for size, names in self.targets.items():
+            yield from ((name, size) for name in names)
+        others = max(self.scopes - sum(TARGETS.values()), 1)
+        left = self.memories - sum(size * count for size, count in TARGETS.items())
+        for number in range(others):
+            yield f"user-{number}", left * (number + 1) // others // 2 * 2 - left * number // others // 2 * 2
+
+    def stages(self) -> list[int]:
+        """Return at how many items the bank is measured."""
+        return [max(self.memories // 10, _AT_LEAST), self.memories]
+
+
+def main(
+    memories: Annotated[int, typer.Option(min=50_000, help="Items in the whole bank.")] = 1_000_000,
+    scopes: Annotated[int, typer.Option(min=100, help="Users they are spread over.")] = 10_000,
+    quick: Annotated[bool, typer.Option("--quick", help="100,000 items over 1,000 scopes.")] = False,
+    turns: Annotated[int, typer.Option(min=1, help="Turns to observe, and memories to write, at each size.")] = 200,
+    folder: Annotated[Path | None, typer.Option(help="Where to build the bank; a temporary folder otherwise.")] = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the bank there.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
+) -> None:
+    """Measure recall in one large bank; a guide, not a test."""
+    crowd = Crowd(memories=100_000, scopes=1_000) if quick else Crowd(memories=memories, scopes=scopes)
+    place = Path(mkdtemp(prefix="gieok-scale-", dir=folder))
+    try:
+        found = _measured(crowd, place / "bank.db", turns)
+    finally:
+        if not keep:
+            shutil.rmtree(place)
+    if keep:
+        asides().print(f"the bank is kept at {place / 'bank.db'}")
+    if json_file is not None:
+        json_file.write_text(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    answers().print(tables(found))
+
+
+def _measured(crowd: Crowd, bank: Path, turns: int) -> Findings:
+    encoder = UniversalEncoder()
+    asked = questions(3 * _QUESTIONS)
+    with asides().status("loading encoder and morphology, making up a vocabulary"):
+        encoder.warm()
+        vectors = encoder.embed(asked[:_QUESTIONS], purpose="query")
+        crowds_words = people(encoder.dimension, asked)
+    encode_ms, morphology_ms = measuring.asking(encoder, questions(5 * _QUESTIONS)[3 * _QUESTIONS :])
+    users = crowd.users()
+    stages: list[Stage] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=asides(), transient=True) as shown:
+        task = shown.add_task("loading", total=crowd.memories)
+        for goal in crowd.stages():
+            start, cpu = time.perf_counter(), time.process_time()
+            before = stages[-1] if stages else None
+            loaded = _load(
+                bank, users, goal, crowds_words, (before.items, before.scopes) if before else (0, 0), shown, task
+            )
+            spent = (time.perf_counter() - start, time.process_time() - cpu)
+            shown.update(task, description=f"measuring at {loaded[0]:,}")
+            stages.append(_stage(crowd, bank, asked[:_QUESTIONS], vectors, loaded, spent, turns))
+            shown.update(task, description="loading")
+        shown.update(task, description="scanning")
+        scan = _scan(crowd, bank, vectors)
+    return Findings(
+        embedder=encoder.name,
+        encode_cpu_ms=encode_ms,
+        morphology_cpu_ms=morphology_ms,
+        stages=tuple(stages),
+        scan=scan,
+    )
+
+
+def _load(
+    bank: Path,
+    users: Iterator[tuple[str, int]],
+    goal: int,
+    words: People,
+    held: tuple[int, int],
+    shown: Progress,
+    task: TaskID,
+) -> tuple[int, int]:
+    """Load users until the bank has `goal` items; return how many items and scopes it has then."""
+    items, scopes = held
+    with Loader(bank, embedder=UniversalEncoder.name, dimension=UniversalEncoder.dimension) as loader:
+        while items < goal and (following := next(users, None)) is not None:
+            name, size = following
+            scope = Scope(user=name, character=CHARACTER)
+            loader.load(scope, words.talk(scope, size))
+            items, scopes = items + size, scopes + 1
+            shown.update(task, completed=items)
+    return items, scopes
+
+
+def _stage(
+    crowd: Crowd,
+    bank: Path,
+    asked: list[str],
+    vectors: Matrix,
+    loaded: tuple[int, int],
+    spent: tuple[float, float],
+    turns: int,
+) -> Stage:
+    reads = [read_afresh(bank, asked, vectors, crowd.targets, CHARACTER) for _ in range(_AFRESH)]
+    with gieok.open(bank, embedder=Lookup({})) as opened:
+        size = opened.info().size_bytes / 1e6
+        written = measuring.writing(opened, CHARACTER, turns=turns, name=f"writer-{loaded[0]}")
+    return Stage(
+        items=loaded[0],
+        scopes=loaded[1],
+        bank_mb=size,
+        load_seconds=spent[0],
+        load_cpu_seconds=spent[1],
+        open_cpu_ms=min(read.open_cpu_ms for read in reads),
+        reading=tuple(_reading(reads, size) for size in TARGETS),
+        writing=tuple(written),
+    )
+
+
+def _reading(reads: list[Read], size: int) -> Reading:
+    times = [read.by_size[size] for read in reads]
+    return Reading(
+        scope_items=size,
+        scopes=TARGETS[size],
+        warm=spread([each for one in times for each in one.warm_cpu]),
+        warm_wall=spread([each for one in times for each in one.warm_wall]),
+        cold=spread([each for one in times for each in one.cold_cpu]),
+    )
+
+
+def _scan(crowd: Crowd, bank: Path, vectors: Matrix) -> Scan:
+    largest = max(TARGETS)
+    with gieok.open(bank, embedder=Lookup({})) as opened:
+        mind = opened.scope(user=crowd.targets[largest][0], character=CHARACTER)
+        return measuring.scan(opened, mind, vectors[0], largest)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,162 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import comparing
+from comparing.contenders import CONTENDERS, named
+from comparing.environments import reason
+from comparing.findings import stage_from
+from comparing.locomo import conversations, evidence
+from comparing.tables import ratio, remark
+from comparing.worker import K, Peer, _finding, _growing
+from comparing.workload import Vectors, Workload, load, texts_of, told_again
+
+LONGEST = 400
+SAMPLE = {
+    "sample_id": "conv-1",
+    "conversation": {
+        "speaker_a": "Ann",
+        "session_2_date_time": "10:00 am on 9 May, 2023",
+        "session_2": [{"speaker": "Bob", "dia_id": "D2:1", "text": "Got a dog.", "blip_caption": "a dog"}],
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": " Hi! "}],
+    },
+    "qa": [
+        {"question": "What did Bob get? ", "answer": "a dog", "evidence": ["D2:01"], "category": 1},
+        {"question": "Never said", "adversarial_answer": "", "evidence": ["D1:1"], "category": 5},
+        {"question": "Nowhere", "answer": "", "evidence": ["D9:9"], "category": 2},
+        {"question": "Nothing", "answer": "", "evidence": [], "category": 3},
+    ],
+}
+
+
+@pytest.fixture
+def work(tmp_path):
+    data = tmp_path / "data.json"
+    data.write_text(json.dumps([SAMPLE]), encoding="utf-8")
+    talk = conversations(data)
+    rows = np.eye(len(texts_of(talk)), 8, dtype=np.float32)
+    return Workload(conversations=tuple(talk), vectors=rows)
+
+
+class ByHeart(Peer):
+    """Finds what it was told last."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+
+    def add(self, user, note):
+        self.keys.append(note.key)
+
+    def search(self, user, query, k):
+        return [[key] for key in self.keys[::-1][:k]]
+
+    def close(self):
+        pass
+
+
+def test_turns_are_read_in_order_with_date_and_speaker(work):
+    first, second = work.conversations[0].notes
+
+    assert first.text == "[1:56 pm on 8 May, 2023] Ann: Hi!"
+    assert second.text == "[10:00 am on 9 May, 2023] Bob: Got a dog. [photo: a dog]"
+    assert second.at == "2023-05-09T10:00:00+00:00"
+
+
+def test_only_questions_that_a_turn_answers_are_asked(work):
+    [asked] = work.conversations[0].questions
+
+    assert (asked.text, asked.evidence) == ("What did Bob get?", ("D2:1",))
+
+
+def test_evidence_is_read_however_it_is_spelt():
+    assert evidence(["D8:6; D9:17", "D30:05", "D:11:26", "D8:6"]) == ("D8:6", "D9:17", "D30:5", "D11:26")
+
+
+def test_a_workload_comes_back_as_it_was_saved(work, tmp_path):
+    work.save(tmp_path)
+    again = load(tmp_path)
+
+    assert again.conversations == work.conversations
+    assert (again.vectors == work.vectors).all()
+
+
+def test_a_turn_told_again_is_another_text_in_nearly_the_same_direction(work):
+    notes = list(work.conversations[0].notes)
+    vectors = Vectors(work)
+    once, twice, thrice = (told_again(notes, number) for number in (0, 2, 4))
+
+    assert once is notes[0]
+    assert len({once.text, twice.text, thrice.text, once.key, twice.key, thrice.key}) == 6
+    assert vectors.known(twice.text)
+    assert vectors(once.text) @ vectors(twice.text) > 0.5
+    assert np.linalg.norm(vectors(thrice.text)) == pytest.approx(1, abs=1e-5)
+    assert (vectors(twice.text) != vectors(thrice.text)).any()
+
+
+def test_a_text_that_nobody_prepared_is_an_error_and_no_made_up_vector(work):
+    vectors = Vectors(work)
+
+    assert not vectors.known('{"text": "Hi!"}')
+    with pytest.raises(KeyError, match="no vector was prepared"):
+        vectors('{"text": "Hi!"}')
+
+
+def test_finding_is_scored_by_the_turns_that_answer(work):
+    found = _finding(ByHeart(), work, lambda record: None)
+
+    assert (found["questions"], found["recall_at_10"], found["mrr"]) == (1, 1.0, 1.0)
+    assert found["recall_by_category"] == {"1": 1.0}
+
+
+def test_a_peer_grows_through_the_sizes(work, tmp_path):
+    peer = ByHeart()
+    stages = [stage_from(told) for told in _growing(peer, work, tmp_path, [5, 20], 60, lambda record: None)]
+
+    assert [(stage.size, stage.added, stage.cut) for stage in stages] == [(5, 5, False), (20, 20, False)]
+    assert len(set(peer.keys)) == 20
+    assert stages[1].add_wall.count == 15
+    assert remark(stages[1], 60) == ""
+
+
+def test_a_peer_that_is_too_slow_is_cut_and_its_row_says_so(work, tmp_path):
+    [stage] = map(stage_from, _growing(ByHeart(), work, tmp_path, [10**9, 10**10], 0.05, lambda record: None))
+
+    assert stage.cut
+    assert 0 < stage.added < 10**9
+    assert remark(stage, 240) == f"> 240 s; measured at {stage.added:,} adds"
+
+
+def test_ratios_are_against_ours():
+    assert (ratio(3.0, 2.0), ratio(300.0, 2.0), ratio(3.0, None), ratio(None, 2.0)) == ("1.50", "150", "", "")
+
+
+def test_a_failed_installation_is_told_by_its_last_error():
+    output = "WARNING: x\nERROR: Could not find a version\nERROR: No matching distribution found for mem0ai==0\n\n"
+
+    assert reason(output) == "ERROR: No matching distribution found for mem0ai==0"
+    assert reason("Traceback\nValueError: no\nbye") == "ValueError: no"
+    assert reason("") == "it gave no reason"
+
+
+def test_peers_are_chosen_by_name():
+    assert [each.name for each in named("txtai, gieok")] == ["gieok", "txtai"]
+    with pytest.raises(ValueError, match="unknown peer 'mem1'"):
+        named("gieok,mem1")
+
+
+def test_every_peer_has_its_worker_and_exact_versions():
+    place = Path(comparing.__file__).parent
+    for each in CONTENDERS:
+        assert (place / f"{each.worker}.py").exists()
+        assert all("==" in pin for pin in (*each.environment.install, *each.environment.without_dependencies))
+    assert K == 10
+
+
+def test_no_module_is_longer_than_one_idea():
+    modules = [path for path in Path(comparing.__file__).parents[1].rglob("*.py") if ".peers" not in path.parts]
+
+    assert modules
+    assert {path.name for path in modules if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST} == set()
