@@ -3,4 +3,5 @@
 - `facts`: hand-written utterances, each with what should and must not be read from it.
 - `frames`: every way to say a fact in the planted language, through the extractor alone.
 - `planted`: whole conversations in which facts are planted, buried, changed and asked for again.
+- `retrieval`: questions about conversations and the turns that answer them, from public sets or one's own.
 """

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from gieok.errors import GieokError
+from gieok.evals.retrieval.command import retrieval
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
 
@@ -96,6 +97,9 @@ def planted(
         tables.show_planted(report, Console(emoji=False, highlight=False))
     if not report.passed:
         raise typer.Exit(1)
+
+
+app.command()(retrieval)
 
 
 def run(command: str) -> None:

@@ -1,0 +1,92 @@
+"""What `gieok eval retrieval` shows, and how it complains."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from gieok.domain.scoring import PART_NAMES
+from gieok.evals.retrieval.measuring import RetrievalReport
+from gieok.evals.retrieval.metrics import NAMES
+from gieok.evals.retrieval.report import Difference, Figure, Scored, Summary
+from gieok.evals.retrieval.tables import show
+from gieok.evals.retrieval.tuning import Fold, Tuning
+
+WEIGHTS = dict(zip(PART_NAMES, (0.05, 0.2, 0.45, 0.6, 0.05, 0.8), strict=True))
+
+
+def scored(queries, *values, spread=0.03):
+    ends = [(value - spread, value + spread) if spread else None for value in values]
+    figures = {name: Figure(value=value, interval=end) for name, value, end in zip(NAMES, values, ends, strict=True)}
+    return Scored(queries=queries, figures=figures)
+
+
+@pytest.fixture
+def report():
+    default = Summary(
+        overall=scored(760, 0.701, 0.782, 0.843, 0.551, 0.604),
+        categories={
+            "multi-hop": scored(120, 0.402, 0.511, 0.612, 0.492, 0.433),
+            "[bold]질문": scored(640, 0.75, 0.82, 0.87, 0.56, 0.64, spread=0),
+        },
+        apart={"adversarial": scored(237, 0.6, 0.7, 0.8, 0.4, 0.5)},
+    )
+    other = Summary(overall=scored(760, 0.6, 0.7, 0.8, 0.4, 0.5), categories={}, apart={})
+    figures = dict(zip(NAMES, (0.7, 0.78, 0.84, 0.55, 0.6), strict=True))
+    fold = Fold(left_out="talk-1", queries=380, weights=WEIGHTS, default=figures, tuned=figures)
+    return RetrievalReport(
+        data="talks.json",
+        format="LoCoMo",
+        unit="conversation",
+        settings={"embedder": "hashing-256", "weights": WEIGHTS, "ranked": "turns", "depth": 100, "seed": 0},
+        counts={"conversations": 2, "turns": 1_234, "queries": 997, "left_out": 1, "unasked": 2_000},
+        seconds=61.4,
+        default=default,
+        differences=(
+            Difference(name="keyword = 0", figures=scored(0, -0.1, -0.12, -0.1, -0.2, -0.1).figures),
+            Difference(name="without period", figures=scored(0, 0.0, 0.0, 0.0, 0.0001, 0.0).figures),
+        ),
+        compared={"default": default, "heroine": other},
+        tuning=Tuning(folds=(fold, fold), default=figures, held_out=figures, weights=WEIGHTS, seen=figures),
+    )
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_report_of_retrieval_on_the_terminal(report, on_file, width):
+    page = io.StringIO()
+    show(report, Console(file=page, width=width, emoji=False, highlight=False))
+    on_file(f"retrieval-{width}", page.getvalue())
+
+
+def test_a_run_from_the_command_line(run, tmp_path):
+    turns = [
+        {"id": "1", "speaker": "민수", "text": "나 강릉 바다에 다녀왔어"},
+        {"id": "2", "speaker": "레티아", "text": "좋았겠다!"},
+    ]
+    record = {"id": "talk", "turns": turns, "queries": [{"query": "강릉 바다", "evidence": ["1"]}]}
+    (tmp_path / "own.jsonl").write_text(json.dumps(record, ensure_ascii=False), encoding="utf-8")
+
+    shown = run("eval", "retrieval", "--data", "own.jsonl", "--chart", "own.svg")
+    assert shown.code == 0
+    assert "own.jsonl: turns found again" in shown.out
+    assert (tmp_path / "own.svg").exists()
+    assert json.loads(run("eval", "retrieval", "--data", "own.jsonl", "--json").out)["mrr"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "way_out"),
+    [
+        ("", (), "is empty; what can be measured is LoCoMo"),
+        ("아무 글", (), "has no format known here; what can be measured is LoCoMo"),
+        ("0\t가\n0\t나\n", ("--chart", "x.png"), "x.svg"),
+        ("0\t가\n0\t나\n", ("--compare", "heroin"), "did you mean heroine?"),
+        ("0\t가\n0\t나\n", ("--compare", "vtuber"), "searches memories alone, and finds no turn; add --with-memories"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_line_on_stderr(run, tmp_path, content, options, way_out):
+    (tmp_path / "data.txt").write_text(content, encoding="utf-8")
+    ran = run("eval", "retrieval", "--data", "data.txt", *options)
+    assert (ran.code, ran.out) == (1, "")
+    assert way_out in ran.err
+    assert "Traceback" not in ran.err
