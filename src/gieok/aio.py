@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
@@ -17,6 +17,7 @@ from gieok.domain.decision import Decision
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
+from gieok.domain.scoring import Weights
 from gieok.domain.turn import Turn
 from gieok.ports import BankInfo, ScopeSummary
 
@@ -83,12 +84,17 @@ class AsyncBank:
         self.sync = bank
 
     def scope(
-        self, *, user: str | EllipsisType = ..., character: str | None = None, world: str | None = None
+        self,
+        *,
+        user: str | EllipsisType = ...,
+        character: str | None = None,
+        world: str | None = None,
+        weights: Weights | Mapping[str, float] | None = None,
     ) -> AsyncMind:
-        return AsyncMind(self.sync.scope(user=user, character=character, world=world))
+        return AsyncMind(self.sync.scope(user=user, character=character, world=world, weights=weights))
 
-    def mind(self, scope: Scope) -> AsyncMind:
-        return AsyncMind(self.sync.mind(scope))
+    def mind(self, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> AsyncMind:
+        return AsyncMind(self.sync.mind(scope, weights=weights))
 
     async def contexts(
         self, scopes: Iterable[Scope | AsyncMind], query: str, *, budget: int | None = None

@@ -156,5 +156,16 @@ class UnknownSetting(SettingsError):
         self.suggestion = suggestion
 
 
+class UnknownPreset(SettingsError):
+    """No preset has this name."""
+
+    def __init__(self, name: str, suggestion: str | None, known: tuple[str, ...]) -> None:
+        hint = f"did you mean {suggestion}?" if suggestion else f"choose one of {', '.join(known)}"
+        super().__init__(f"unknown preset {name!r}; {hint}")
+        self.name = name
+        self.suggestion = suggestion
+        self.known = known
+
+
 class InvalidSetting(SettingsError):
     """A setting has a value of the wrong kind or out of range."""

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from enum import IntEnum, IntFlag
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from gieok.domain.answer import Item
 from gieok.domain.background import Background
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
     Matrix = NDArray[np.float32]
+    Scores = NDArray[np.float32]
+    Places = NDArray[np.intp]
 
 
 class Clock(Protocol):
@@ -53,7 +56,10 @@ class Embedder(Protocol):
         ...
 
     def warm(self) -> None:
-        """Load what is needed, so that the first call is as fast as the rest."""
+        """Load what is needed, so that the first call is as fast as the rest.
+
+        The first recall waits for it as long as it takes; one that calls out must bound its own waiting.
+        """
         ...
 
 
@@ -93,12 +99,22 @@ class Masker(Protocol):
     def __call__(self, text: str) -> Masked: ...
 
 
+class Mark(IntFlag):
+    """What can be seen of a text at a glance."""
+
+    TELLS = 1  #: it tells something lasting
+    ASKS = 2  #: it is a question
+    HOLDS_TIME = 4
+    HOLDS_NUMBER = 8
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexEntry:
     """What makes an item findable. A store receives terms and vectors, never text to analyse."""
 
     terms: tuple[str, ...]  #: with repetition
     tags: tuple[str, ...] = ()  #: with repetition; apart from the terms, and not counted among them
+    marks: int = 0  #: `Mark`s
     vectors: Matrix | None  #: a row for the whole, and for each of its passages; None: the embedder was down
 
 
@@ -121,6 +137,38 @@ class Match:
 
     ref: int
     score: float
+
+
+class Party(IntEnum):
+    """Who said an utterance; whom a memory is about."""
+
+    USER = 0
+    CHARACTER = 1
+    OTHER = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Every searchable item of a scope, in parallel arrays, in the order they came in."""
+
+    refs: NDArray[np.int64]
+    is_memory: NDArray[np.bool_]
+    lengths: NDArray[np.int32]  #: in terms
+    marks: NDArray[np.uint8]
+    parties: NDArray[np.uint8]
+    moments: NDArray[np.int64]  #: said at, or true since: UTC microseconds
+    sittings: NDArray[np.int32]  #: which sitting an utterance belongs to, counted from 0; NO_SITTING for a memory
+
+
+NO_SITTING: Final = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrences:
+    """In which items of the layout a word stands, and how often."""
+
+    places: Places
+    times: NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,27 +240,33 @@ class View(Protocol):
         ...
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
-        """Return the items with the highest cosine, best first; forgotten and rewound ones are not searched.
+        """Return the items with the highest cosine, best first, those without a vector left out."""
+        ...
 
-        Of an item with several rows the nearest counts.
+    def layout(self) -> Layout:
+        """Return what there is to search; forgotten and rewound items are not in it.
+
+        Utterances of one session make up a sitting; without a label, those that no hour's silence parts.
         """
         ...
 
-    def tagged(self, tag: str, limit: int, *, memories_only: bool = False) -> list[Match]:
-        """Return the items with this tag by how often they bear it (the score), most often first, then the newer."""
-        ...
+    def cosines(self, vector: Vector) -> Scores:
+        """Return the cosine of every item of the layout, of several rows the nearest; -1 for one without a vector.
 
-    def keyword(
-        self, words: Sequence[str], prefixes: Sequence[str], limit: int, *, memories_only: bool = False
-    ) -> list[Match]:
-        """Return items by BM25 over the scope's own statistics, best first."""
-        ...
-
-    def neighbours(self, refs: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
-        """Return, for each utterance in `refs`, the utterances at most `reach` places away as (ref, distance).
-
-        For a memory: the utterances that said it, at distance 1.
+        Raises `EmbedderMismatch` while the bank holds another embedder's vectors.
         """
+        ...
+
+    def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
+        """Return where each of `words` stands."""
+        ...
+
+    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
+        """Return where longer words stand that begin with each of `prefixes`."""
+        ...
+
+    def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
+        """Return which items bear each of `tags`, and how often."""
         ...
 
     def items(self, refs: Iterable[int]) -> dict[int, Item]: ...

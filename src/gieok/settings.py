@@ -1,6 +1,7 @@
 """The configuration: one frozen value, read once, at the edge.
 
-What a call gives outright comes first, then `GIEOK_*` environment variables, then `gieok.toml`, then the defaults here.
+What a call gives outright comes first, then `GIEOK_*` environment variables, then `gieok.toml`, then the preset that
+one of them names, then the defaults here.
 A table in the file joins its name with its keys: `[weights] recency = 0.2` is `weights_recency`.
 """
 
@@ -12,56 +13,78 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gieok.errors import InvalidSetting, UnknownSetting
+from gieok.presets import preset
 
 FILE_NAME: Final = "gieok.toml"
+TOKEN_COUNTS: Final = ("auto", "estimate", "bytes", "o200k_base", "cl100k_base")
 _PREFIX: Final = "GIEOK_"
 _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
+
+Combine = Literal["sum", "mean_of_sources"]
+RecencyCurve = Literal["exponential", "half_life"]
+RecencySince = Literal["said", "used"]
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "combine": get_args(Combine),
+    "recency_curve": get_args(RecencyCurve),
+    "recency_since": get_args(RecencySince),
+    "language": ("ko", "en"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that can be set. The defaults are what we measured to work best."""
+    """Everything that can be set. The defaults are what we measured to work best; `load` fills in a preset's values."""
 
     bank: str = "gieok.db"  #: where the memories are kept
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
+    preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
     embedder: str = "universal"  #: "universal", or "hashing" for tests
     language: str = "ko"  #: "ko" or "en": the words around the memories in a context
     timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
     promote_threshold: float = 0.45  #: claims that score less are not remembered
     recall_k: int = 8  #: hits of a recall
+    recall_patience: float = 2.0  #: seconds until a slow source is left out of a recall
     search_turns: bool = True  #: search what was said, not only what was understood
     recent_turns: int = 8  #: turns quoted in a context
+    recent_messages: int = 0  #: above 0: messages quoted in a context, whatever their turns
     context_budget: int = 4_096  #: tokens of a whole context
+    tokens: str = (
+        "auto"  #: how they are counted: "estimate", "bytes", a tiktoken encoding, "auto": o200k_base or estimate
+    )
     context_k: int = 60  #: hits a context may quote, as far as they fit
+    context_said: int = 60  #: how many of these may be what was said, in its own words
     caps_memories: int = 1_200  #: tokens of recalled memories in a context
     caps_memory_item: int = 150  #: tokens of one memory
     caps_pinned: int = 400  #: tokens of what is always there
-    weights_recency: float = 0.05
-    weights_importance: float = 0.20
+    weights_recency: float = 0.03
+    weights_importance: float = 0.04
     weights_relevance: float = 0.45
-    weights_keyword: float = 0.40
-    weights_strength: float = 0.05
-    weights_graph: float = 0.10
-    weights_topic: float = 0.80
-    recency_curve: str = "exponential"  #: "exponential" or "half_life"
+    weights_keyword: float = 0.80
+    weights_strength: float = 0.02
+    weights_graph: float = 0.70
+    combine: Combine = "sum"  #: or "mean_of_sources": relevance, keyword and graph count as far as they found it
+    recency_curve: RecencyCurve = "exponential"  #: exp(−age/days), or "half_life": ½ after so many days
     recency_days: float = 30.0
+    recency_since: RecencySince = "said"  #: or "used": the age is counted from the last use in a context
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     def __post_init__(self) -> None:
         for name in ("recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb"):
             _require(name, getattr(self, name) > 0, "must be above 0")
-        for name in ("promote_threshold", "caps_memories", "caps_memory_item", "caps_pinned"):
+        for name in ("promote_threshold", "recent_messages", "context_said"):
             _require(name, getattr(self, name) >= 0, "must not be negative")
         for each in fields(self):
-            if each.name.startswith("weights_"):
+            if each.name.startswith(("weights_", "caps_")):
                 _require(each.name, getattr(self, each.name) >= 0, "must not be negative")
+        _require("recall_patience", self.recall_patience > 0, "must be above 0")
+        _require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
         _require("recency_days", self.recency_days > 0, "must be above 0")
-        _require("recency_curve", self.recency_curve in ("exponential", "half_life"), "is exponential or half_life")
-        _require("language", self.language in ("ko", "en"), "is ko or en")
+        for name, choices in _CHOICES.items():
+            _require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:
             ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError) as cause:
@@ -80,7 +103,7 @@ def load(
 ) -> Settings:
     """Read settings from `path` (else $GIEOK_CONFIG, else ./gieok.toml if there is one) and the environment.
 
-    What is `given` outright wins, unless it is None. Unknown names fail.
+    What is `given` outright wins, unless it is None; a preset fills in what none of them sets. Unknown names fail.
     """
     variables = os.environ if environment is None else environment
     named = path or variables.get(_CONFIG)
@@ -88,7 +111,8 @@ def load(
     values |= _from_environment(variables)
     outright = {name: value for name, value in (given or {}).items() if value is not None}
     values |= _known(outright, "the arguments", str)
-    return Settings(**{name: _typed(name, value) for name, value in values.items()})
+    filled = preset(values["preset"]) if "preset" in values else {}
+    return Settings(**{name: _typed(name, value) for name, value in (filled | values).items()})
 
 
 def _from_file(path: Path, *, required: bool) -> dict[str, Any]:

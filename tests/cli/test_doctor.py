@@ -1,7 +1,9 @@
 import json
 import os
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 LETIA = ("-u", "minsu", "-c", "letia")
@@ -165,3 +167,21 @@ def test_a_name_that_no_file_system_takes_is_one_line(run):
     assert "permissions" in remedy(run, "--bank", "가" * 300)
     ran = run("observe", "안녕", "--bank", "가" * 300)
     assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
+
+
+def test_a_source_that_is_left_out_is_named(run, monkeypatch):
+    run("observe", "나 고양이 좋아해", *LETIA)
+    assert checks(run("doctor", "--json"))["sources"]["detail"] == "all of them answer within 2 s"
+    monkeypatch.setattr("gieok.embedders.hashing.HashingEmbedder.embed", hanging)
+    monkeypatch.setenv("GIEOK_RECALL_PATIENCE", "0.3")
+    ran = run("doctor", "--json")
+
+    assert ran.code == 1
+    for name in ("sources", "trial sources"):
+        assert "dense search is off: embedder 'hashing-256' did not answer within 0.3 s" in checks(ran)[name]["detail"]
+
+
+def hanging(self, texts, *, purpose):
+    if purpose == "query":
+        time.sleep(3)
+    return np.ones((len(texts), self.dimension), dtype=np.float32)

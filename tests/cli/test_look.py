@@ -1,32 +1,37 @@
 import io
+from dataclasses import replace
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import pytest
+from rich.cells import cell_len
 
 from gieok.cli.bench.measuring import Asking, Reading, Writing
 from gieok.cli.bench.report import Report
 from gieok.cli.console import answers
 from gieok.cli.doctor.check import Check
-from gieok.cli.look.bars import meter, stacked
+from gieok.cli.look.bars import labelled, meter, stacked
 from gieok.cli.look.bench import bench_tables
 from gieok.cli.look.checks import check_line
 from gieok.cli.look.context import context_blocks, token_meter
 from gieok.cli.look.decisions import changed, outcome_table, outcomes
+from gieok.cli.look.explained import ExplainedHits
 from gieok.cli.look.facts import facts_table
 from gieok.cli.look.hits import HitsTable
 from gieok.cli.look.scopes import scopes_table
 from gieok.cli.look.words import WORDS
-from gieok.domain.answer import Block, Context, Found, Hit, Observed
+from gieok.domain.answer import Block, Context, Found, Hit, Observed, Source
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change
 from gieok.domain.promotion import Promotion
 from gieok.domain.scope import Scope
-from gieok.domain.scoring import Parts, Weights
+from gieok.domain.scoring import PART_NAMES, Parts, Weights, combined, contributions
 from gieok.ports import ScopeSummary
 from gieok.testing import claim, day, memory, turn
 
 SEOUL = ZoneInfo("Asia/Seoul")
 LETIA = Scope(user="민수", character="레티아")
+WEIGHTS = Weights(recency=0.05, importance=0.2, relevance=0.45, keyword=0.6, strength=0.05, graph=0.8)
 WORTH = Promotion(
     type_importance=0.6, confidence=0.9, future_impact=0.6, emotion=0.0, recurrence=0.0, novelty=1.0, score=0.6
 )
@@ -57,6 +62,27 @@ def test_a_stacked_bar_is_as_long_as_its_sum_however_many_segments_it_has():
     assert stacked(thirds, 1.0, 10).plain.rstrip() == "━━━"
     assert stacked([(2.0, "red")], 1.0, 10).plain == "━" * 10
     assert stacked([], 0.0, 10).plain == " " * 10
+
+
+SEGMENTS = [(0.5, "red", "중요"), (0.25, "green", "뜻"), (0.05, "blue", "최근"), (0.0, "cyan", "연결")]
+
+
+def test_a_labelled_bar_names_its_segments_as_far_as_they_have_room():
+    assert labelled(SEGMENTS, 1.0, 20, coloured=False).plain == "중요━━━━━━뜻━━━┃"
+    assert labelled(SEGMENTS, 1.0, 60, coloured=False).plain == "중요" + "━" * 26 + "뜻" + "━" * 13 + "최━"
+    assert labelled([(0.0, "red", "중요")], 0.0, 20, coloured=False).plain == ""
+
+
+@pytest.mark.parametrize("width", [7, 20, 33, 60])
+@pytest.mark.parametrize("coloured", [True, False])
+def test_a_labelled_bar_is_as_wide_as_its_sum_whatever_the_letters(width, coloured):
+    assert labelled(SEGMENTS, 0.8, width, coloured=coloured).cell_len == width
+
+
+def test_a_labelled_bar_in_colours_is_filled_with_them():
+    bar = labelled(SEGMENTS, 1.0, 20, coloured=True)
+    assert bar.plain == "중요      뜻    "
+    assert [str(span.style) for span in bar.spans] == ["reverse red", "reverse green", "reverse blue"]
 
 
 def test_outcomes_of_every_kind(on_file):
@@ -113,7 +139,7 @@ def hits():
             scope=LETIA,
             score=0.31,
             parts=Parts(recency=1.0, importance=0.3, relevance=0.4, strength=0.3, graph=0.5),
-            why=(Found(source="dense", rank=2), Found(source="graph", rank=1)),
+            why=(Found(source="dense", rank=2), Found(source="speaker", rank=1)),
         ),
         Hit(
             item=memory("세계에는 달이 둘 있음", subject="world", subject_id="world"),
@@ -127,8 +153,29 @@ def hits():
 
 @pytest.mark.parametrize(("width", "language"), [(100, "ko"), (80, "ko"), (100, "en")])
 def test_hits_with_every_part_of_their_score(on_file, width, language):
-    table = HitsTable(hits=hits(), scope=LETIA, words=WORDS[language], weights=Weights())
+    table = HitsTable(hits=hits(), scope=LETIA, words=WORDS[language], weights=WEIGHTS)
     on_file(f"hits-{width}-{language}", drawn(table, width))
+
+
+def explained(language, combine="sum"):
+    weights = replace(WEIGHTS, strength=0.0)
+    found = [
+        replace(hit, score=combined(hit.parts, weights), contributions=contributions(hit.parts, weights))
+        for hit in hits()
+    ]
+    return ExplainedHits(hits=found, scope=LETIA, words=WORDS[language], weights=weights, combine=combine)
+
+
+@pytest.mark.parametrize(("width", "language"), [(80, "ko"), (60, "ko"), (80, "en")])
+def test_hits_with_what_their_scores_are_made_of(on_file, width, language):
+    shown = drawn(explained(language), width)
+    on_file(f"explained-{width}-{language}", shown)
+    assert max(cell_len(line.rstrip()) for line in shown.splitlines()) <= width
+
+
+def test_an_explanation_says_where_only_what_found_a_hit_counts():
+    assert "뜻·낱말·연결: 찾아낸 쪽끼리 평균" in drawn(explained("ko", "mean_of_sources"))
+    assert "평균" not in drawn(explained("ko"))
 
 
 def facts():
@@ -150,7 +197,9 @@ def test_facts_with_their_history_show_both_clocks(on_file, language):
 
 
 def test_no_hits_and_no_facts_are_a_sentence():
-    assert drawn(HitsTable(hits=[], scope=LETIA, words=WORDS["ko"], weights=Weights())).strip() == WORDS["ko"].nothing
+    assert drawn(HitsTable(hits=[], scope=LETIA, words=WORDS["ko"], weights=WEIGHTS)).strip() == WORDS["ko"].nothing
+    nothing = ExplainedHits(hits=[], scope=LETIA, words=WORDS["ko"], weights=WEIGHTS, combine="sum")
+    assert drawn(nothing).strip() == WORDS["ko"].nothing
     assert drawn(facts_table([], LETIA, WORDS["en"], SEOUL)).strip() == "Nothing is known."
 
 
@@ -215,6 +264,12 @@ def test_both_languages_have_words_for_the_same_things():
     korean, english = WORDS["ko"], WORDS["en"]
     for name in ("parts", "sources", "reasons", "blocks"):
         assert set(getattr(korean, name)) == set(getattr(english, name))
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_every_part_and_every_source_has_its_words(language):
+    assert tuple(WORDS[language].parts) == PART_NAMES
+    assert set(WORDS[language].sources) == set(get_args(Source))
 
 
 def test_text_from_users_is_never_read_as_markup():

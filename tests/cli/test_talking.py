@@ -69,11 +69,54 @@ def test_recalling_as_json(told):
     hits = json.loads(told("recall", "강아지", "-k", "2", "--json", *LETIA).out)
     assert len(hits) == 2
     for hit in hits:
-        assert set(hit) == {"text", "score", "parts", "why", "scope", "memory", "utterance"}
-        assert set(hit["parts"]) == {"recency", "importance", "relevance", "keyword", "strength", "graph", "topic"}
+        assert set(hit) == {"text", "score", "parts", "contributions", "why", "scope", "memory", "utterance"}
+        assert set(hit["parts"]) == {"recency", "importance", "relevance", "keyword", "strength", "graph"}
         assert (hit["memory"] is None) != (hit["utterance"] is None)
     assert hits[0]["memory"]["content"] == "강아지를 좋아함"
     assert hits[0]["scope"] == {"user": "minsu", "character": "letia", "world": None}
+
+
+def test_explaining_shows_what_each_score_is_made_of(told):
+    shown = told("recall", "강아지", "--explain", *LETIA)
+    assert shown.code == 0
+    assert "가중치" in shown.out
+    assert "뜻━" in shown.out
+    for hit in json.loads(told("recall", "강아지", "--explain", "--json", *LETIA).out):
+        assert set(hit["contributions"]) == set(hit["parts"])
+        assert sum(hit["contributions"].values()) == pytest.approx(hit["score"])
+    assert json.loads(told("recall", "강아지", "--json", *LETIA).out)[0]["contributions"] is None
+
+
+def test_weights_may_be_given_for_one_question(told):
+    weighed = ("--weights", "keyword=0, relevance=2", "--explain", "--json")
+    for hit in json.loads(told("recall", "강아지", *weighed, *LETIA).out):
+        assert hit["contributions"]["keyword"] == 0
+        assert hit["contributions"]["relevance"] == pytest.approx(2 * hit["parts"]["relevance"])
+
+
+def test_a_preset_may_be_named_for_one_question(told):
+    for hit in json.loads(told("recall", "강아지", "--preset", "vtuber", "--json", *LETIA).out):
+        assert hit["score"] == pytest.approx(hit["parts"]["relevance"] + hit["parts"]["importance"])
+        assert hit["memory"] is not None
+    assert "평균" in told("recall", "강아지", "--preset", "social", "--explain", *LETIA).out
+    assert "강아지" in told("context", "강아지", "--preset", "care", "--text", *LETIA).out
+
+
+@pytest.mark.parametrize(
+    ("option", "trouble"),
+    [
+        (("--weights", "relevance"), "'relevance' is not PART=NUMBER"),
+        (("--weights", "relevance=1,keyword=much"), "'keyword=much' is not PART=NUMBER"),
+        (("--weights", "topic=1"), "unknown weight 'topic'"),
+        (("--weights", "keyword=-1"), "at least 0"),
+        (("--preset", "heroin"), "did you mean heroine?"),
+    ],
+)
+def test_weights_and_presets_that_are_none_are_one_line(told, option, trouble):
+    ran = told("recall", "강아지", *option, *LETIA)
+    assert (ran.code, ran.out) == (1, "")
+    assert trouble in ran.err
+    assert ran.err.count("\n") == 1
 
 
 def test_recalling_from_an_earlier_day_brings_what_was_true_then(told):

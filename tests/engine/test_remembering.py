@@ -274,3 +274,10 @@ def test_what_is_told_as_over_is_past_and_touches_nothing_that_is(letia: gieok.M
         ("캐나다에 삶 (예전 일)", day(2)),
     ]
     assert any("캐나다" in hit.text for hit in letia.recall("캐나다"))
+
+
+def test_a_fact_about_another_is_found_by_the_name(letia: gieok.Mind) -> None:
+    letia.remember("직업은 의사임", about="아빠", attribute="job", value="의사")
+    letia.remember("직업은 교사임", about="고모", attribute="job", value="교사")
+
+    assert letia.recall("고모", k=1)[0].text == "직업은 교사임"

@@ -9,7 +9,26 @@ from gieok.stores.sqlite import open_store, schema
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.file_check import APPLICATION_ID
 from gieok.stores.sqlite.schema import SCHEMA, migrations
-from gieok.testing import Scribe
+from gieok.stores.sqlite.vectors import packed
+from gieok.testing import HashVectors, Scribe, day
+
+#: One turn as the gieok with schema 1 wrote it, on the first day at nine.
+OF_SCHEMA_1 = """
+INSERT INTO scopes (id, user, character, world, version, next_seq, turn_number, operation_number)
+VALUES (1, '민수', '레티아', '', 1, 3, 1, 1);
+INSERT INTO turns (id, scope_id, public_id, number, present, at, utc_offset, recorded_at, unread)
+VALUES (1 << 24 | 1, 1, 't1', 1, '[]', 1772323200000000, 540, 1772323200000000, 0);
+INSERT INTO items (id, scope_id, public_id, kind, searchable, terms, vector)
+VALUES (1 << 24 | 2, 1, 't1/0', 'utterance', 1, 2, :vector);
+INSERT INTO utterances (id, turn, position, speaker, text, at, utc_offset)
+VALUES (1 << 24 | 2, 1 << 24 | 1, 0, 'user', '라면 먹자', 1772323200000000, 540);
+INSERT INTO keywords (rowid, terms) VALUES (1 << 24 | 2, '1x라면 1x먹자');
+INSERT INTO operations
+    (id, scope_id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, who, why, request)
+VALUES (
+    1 << 24 | 1, 1, 'o1', 'observe', 't1', 1772323200000000, 540, 1772323200000000, 1, 'person', '', '{"kind": "learn"}'
+);
+"""
 
 
 def shape(path):
@@ -75,6 +94,27 @@ def test_an_older_bank_is_brought_up_to_date(tmp_path, number):
 
 def schema_connection(path):
     return Connection(apsw.Connection(str(path)), str(path))
+
+
+def test_what_was_kept_before_marks_bears_none_and_is_found_as_before(tmp_path):
+    path = tmp_path / "기억.db"
+    scope = Scope(user="민수", character="레티아")
+    an_older_bank(path, 1)
+    with apsw.Connection(str(path)) as old:
+        old.execute(OF_SCHEMA_1, {"vector": packed(HashVectors(32).embed(["라면 먹자"]), 32)}).fetchall()
+    old.close()
+
+    store = open_store(path, embedder="hash-32", dimension=32)
+    Scribe(store, scope, name="b").observe("라면 끓였어", id="t2", at=day(1))
+    with store.view(scope) as view:
+        layout = view.layout()
+        [found] = view.occurrences(["라면"])
+        assert (layout.marks.tolist(), layout.lengths.tolist(), layout.sittings.tolist()) == ([0, 0], [2, 2], [0, 0])
+        assert (found.places.tolist(), found.times.tolist()) == ([0, 1], [1, 1])
+        assert view.cosines(HashVectors(32).vector("라면 먹자"))[0] == pytest.approx(1, abs=1e-4)
+        assert [each.id for each in view.turns(9)] == ["t1", "t2"]
+    assert store.problems() == []
+    store.close()
 
 
 def test_a_step_into_the_future_keeps_what_is_there(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ They wire the rooms together and own no rule.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from types import EllipsisType, TracebackType
 from typing import Self
@@ -16,6 +16,7 @@ from gieok.bank.mind import Mind
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
+from gieok.domain.scoring import Weights
 from gieok.errors import InvalidQuery, InvalidScope
 from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, ScopeSummary, Store
 from gieok.settings import Settings, load
@@ -88,20 +89,28 @@ class MemoryBank:
             given_extractor=extractor,
         )
 
-    def scope(self, *, user: str | EllipsisType = ..., character: str | None = None, world: str | None = None) -> Mind:
+    def scope(
+        self,
+        *,
+        user: str | EllipsisType = ...,
+        character: str | None = None,
+        world: str | None = None,
+        weights: Weights | Mapping[str, float] | None = None,
+    ) -> Mind:
         """Return the mind of `character` for `user` in `world`. With `user` left out it is canon, which all may read.
 
-        A user of None is refused: a lost session must not write into what everybody reads.
+        A user of None is refused: a lost session must not write into what everybody reads. `weights` are what this
+        handle recalls by; they are not kept in the bank.
         """
         if user is None:
             raise InvalidScope(
                 "user is None; give the user's id, or leave user out to speak of canon, which all may read"
             )
         named = None if isinstance(user, EllipsisType) else user
-        return Mind(self, Scope(user=named, character=character, world=world))
+        return Mind(self, Scope(user=named, character=character, world=world), weights=weights)
 
-    def mind(self, scope: Scope) -> Mind:
-        return Mind(self, scope)
+    def mind(self, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> Mind:
+        return Mind(self, scope, weights=weights)
 
     def contexts(self, scopes: Iterable[Scope | Mind], query: str, *, budget: int | None = None) -> list[Context]:
         """Return the context of each scope for one question, in the order given."""
@@ -115,11 +124,13 @@ class MemoryBank:
         return self.store.info()
 
     def warm(self) -> None:
-        """Load morphology and encoder now, so that the first turn is as fast as the rest."""
+        """Load morphology, encoder and token counts now, so that the first turn is as fast as the rest."""
         from gieok.language import morphemes
+        from gieok.language.token_count import token_counter
 
         morphemes.warm()
         self.embedder.warm()
+        token_counter(self.settings.tokens)
 
     def close(self) -> None:
         """Finish what is being written and release the file. Closing twice is fine."""

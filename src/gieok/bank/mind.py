@@ -32,9 +32,10 @@ _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character"
 class Mind:
     """What one character knows, for one user in one world."""
 
-    def __init__(self, bank: MemoryBank, scope: Scope) -> None:
+    def __init__(self, bank: MemoryBank, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> None:
         self._bank = bank
         self.key = scope  #: the frozen scope
+        self.weights = _weights(weights, bank.services.weights)  #: what it recalls by, unless a call says otherwise
 
     def __repr__(self) -> str:
         return f"Mind({self.key})"
@@ -128,8 +129,13 @@ class Mind:
         at: datetime | None = None,
         where: Where | None = None,
         weights: Weights | Mapping[str, float] | None = None,
+        explain: bool = False,
     ) -> list[Hit]:
-        """Return what comes to mind for `query`, best first, each with the parts of its score. Writes nothing."""
+        """Return what comes to mind for `query`, best first, each with the parts of its score. Writes nothing.
+
+        `weights` of single parts leave the others as they are. With `explain` every hit says in `contributions` what
+        each part adds to its score.
+        """
         where = where or Where()
         for name, moment in (("since", where.since), ("until", where.until)):
             if moment is not None:
@@ -143,7 +149,8 @@ class Mind:
             k=self._bank.settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
-            weights=_weights(weights, self._bank.services.weights),
+            weights=_weights(weights, self.weights),
+            explain=explain,
         )
 
     def context(
@@ -154,8 +161,15 @@ class Mind:
         k: int | None = None,
         at: datetime | None = None,
         include: Iterable[str] = (),
+        weights: Weights | Mapping[str, float] | None = None,
+        system: str = "",
+        examples: Iterable[str] = (),
     ) -> Context:
-        """Return what a model should see before it answers `query`, in at most `budget` tokens."""
+        """Return what a model should see before it answers `query`, in at most `budget` tokens.
+
+        `include` names items to put in first. `system` is your own prompt and `examples` your own few-shot examples:
+        they are counted and put first as they are, while memories are quoted as material.
+        """
         settings = self._bank.settings
         return self._bank.services.recaller.context(
             self.key,
@@ -163,7 +177,10 @@ class Mind:
             budget=settings.context_budget if budget is None else budget,
             k=settings.context_k if k is None else k,
             at=None if at is None else checked_moment(at),
-            include=include,
+            include=_listed(include, "include"),
+            system=system.strip(),
+            examples=[each.strip() for each in _listed(examples, "examples") if each.strip()],
+            weights=_weights(weights, self.weights),
         )
 
     def facts(
@@ -284,8 +301,10 @@ def _checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
         raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
 
 
-def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights | None:
-    if given is None or isinstance(given, Weights):
+def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights:
+    if given is None:
+        return default
+    if isinstance(given, Weights):
         return given
     unknown = set(given) - {field.name for field in fields(Weights)}
     if unknown:

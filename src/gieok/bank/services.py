@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from gieok.domain.budget import Caps
 from gieok.domain.judgement import Policy
-from gieok.domain.scoring import RecencyCurve, RecencyRule, Weights
+from gieok.domain.scoring import RecencyRule, Weights
+from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store
 from gieok.recall.listing import Lister
 from gieok.settings import Settings
@@ -79,24 +80,30 @@ class Services:
 
     @cached_property
     def recaller(self) -> Recaller:
+        from gieok.recall.patience import Patience, PatientEmbedder
         from gieok.recall.recalling import Recaller
+        from gieok.recall.recent import Recent
 
         settings = self.settings
-        curve: RecencyCurve = "half_life" if settings.recency_curve == "half_life" else "exponential"
+        patience = Patience(settings.recall_patience)
         return Recaller(
             store=self.store,
-            embedder=self.embedder,
+            embedder=PatientEmbedder(self.embedder, patience),
             clock=self.clock,
             weights=self.weights,
-            recency=RecencyRule(curve=curve, days=settings.recency_days),
+            combine=settings.combine,
+            recency=RecencyRule(curve=settings.recency_curve, days=settings.recency_days, since=settings.recency_since),
             fading=self.policy.fading,
             caps=Caps(
                 memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned
             ),
             search_turns=settings.search_turns,
-            recent_turns=settings.recent_turns,
+            recent=Recent(turns=settings.recent_turns, messages=settings.recent_messages),
+            context_said=settings.context_said,
             language=settings.language,
             zone=settings.zone,
+            patience=patience,
+            count=token_counter(settings.tokens),
         )
 
     @cached_property

@@ -36,11 +36,11 @@ class Names:
         return Scope(user=self.user, character=self.character, world=self.world)
 
 
-def settings_for(location: str | None) -> Settings:
-    """Return the settings of file and environment, with the bank at `location` if one is given."""
+def settings_for(location: str | None, preset: str | None = None) -> Settings:
+    """Return the settings of file and environment, with the bank at `location` and the `preset` if they are given."""
     from gieok.settings import load
 
-    return load(given={"bank": location})
+    return load(given={"bank": location, "preset": preset})
 
 
 def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
@@ -57,12 +57,12 @@ def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
     )
 
 
-def open_to_read(location: str | None) -> MemoryBank:
+def open_to_read(location: str | None, preset: str | None = None) -> MemoryBank:
     """Open a bank that is there."""
     from gieok import embedders
     from gieok.bank import MemoryBank
 
-    settings = settings_for(location)
+    settings = settings_for(location, preset)
     embedder = embedders.create(settings.embedder)
     return MemoryBank(settings, embedder=embedder, store=open_store_to_read(settings, embedder))
 

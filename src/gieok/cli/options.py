@@ -34,3 +34,7 @@ At = Annotated[
     typer.Option("--at", metavar="ISO", help="When it happens in the story (default: now).", show_default=False),
 ]
 MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The memory's id, or an unmistakable end of it.")]
+Preset = Annotated[
+    str | None,
+    typer.Option("--preset", metavar="NAME", help="Rank and assemble as heroine, social, … do.", show_default=False),
+]

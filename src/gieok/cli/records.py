@@ -78,12 +78,16 @@ def utterance_record(utterance: Utterance) -> Record:
 
 
 def hit_record(hit: Hit) -> Record:
-    """Return a hit; `memory` or `utterance` is what was found, and the other one is null."""
+    """Return a hit; `memory` or `utterance` is what was found, and the other one is null.
+
+    `contributions` is what each part adds to the score, with `--explain`.
+    """
     item = hit.item
     return {
         "text": hit.text,
         "score": hit.score,
         "parts": {name: getattr(hit.parts, name) for name in PART_NAMES},
+        "contributions": None if hit.contributions is None else dict(hit.contributions),
         "why": [{"source": found.source, "rank": found.rank} for found in hit.why],
         "scope": scope_record(hit.scope),
         "memory": memory_record(item) if isinstance(item, Memory) else None,
@@ -135,6 +139,7 @@ def _block(block: Block) -> Record:
         "text": block.text,
         "tokens": block.tokens,
         "items": list(block.items),
+        "shortened": list(block.shortened),
         "left_out": [{"id": each.item_id, "why": each.why} for each in block.left_out],
     }
 

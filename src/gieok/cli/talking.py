@@ -9,7 +9,7 @@ import typer
 from gieok.cli.console import answers, plain, print_json, wake
 from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
-from gieok.cli.options import AsJson, At, BankPath, Character, User, World
+from gieok.cli.options import AsJson, At, BankPath, Character, Preset, User, World
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question, or the message to be answered.")]
 
@@ -54,6 +54,11 @@ def observe(
 def recall(
     query: Query,
     k: Annotated[int | None, typer.Option("-k", min=1, help="How many (default: from the settings).")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
+    weights: Annotated[
+        str | None, typer.Option("--weights", metavar="PART=W,…", help="Weigh parts otherwise: relevance=0.7,keyword=0")
+    ] = None,
+    preset: Preset = None,
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -62,27 +67,37 @@ def recall(
     as_json: AsJson = False,
 ) -> None:
     """Show what comes to mind, with every part of its score."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
+    from gieok.cli.weighing import weights_named
+
+    weighed = weights_named(weights)
+    with open_to_read(bank, preset) as opened:
+        mind = opened.mind(known_mind(opened, Names(user, character, world)).key, weights=weighed)
         when = moment(at, opened.settings.zone)
         wake(opened)
-        hits = mind.recall(query, k=k, at=when)
+        hits = mind.recall(query, k=k, at=when, explain=explain)
     if as_json:
         from gieok.cli.records import hit_record
 
         print_json([hit_record(hit) for hit in hits])
         return
+    from gieok.cli.look.explained import ExplainedHits
     from gieok.cli.look.hits import HitsTable
     from gieok.cli.look.words import WORDS
 
     words = WORDS[opened.settings.language]
-    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=opened.services.weights))
+    if explain:
+        combine = opened.settings.combine
+        shown = ExplainedHits(hits=hits, scope=mind.key, words=words, weights=mind.weights, combine=combine)
+        answers().print(shown)
+        return
+    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=mind.weights))
 
 
 def context(
     query: Query,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens (default: from the settings).")] = None,
     text: Annotated[bool, typer.Option("--text", help="Print the context's text alone, as a model gets it.")] = False,
+    preset: Preset = None,
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -91,7 +106,7 @@ def context(
     as_json: AsJson = False,
 ) -> None:
     """Show what a model should see before it answers, and what it costs."""
-    with open_to_read(bank) as opened:
+    with open_to_read(bank, preset) as opened:
         mind = known_mind(opened, Names(user, character, world))
         when = moment(at, opened.settings.zone)
         wake(opened)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -14,7 +15,9 @@ from gieok.domain.scoring import Parts
 from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
-Source = Literal["dense", "keyword", "graph", "topic", "pinned", "included"]
+Why = Literal["over_budget", "item_too_long", "said_elsewhere"]
+Source = Literal["dense", "keyword", "topic", "speaker", "period", "value", "included"]
+Aid = Literal["dense", "keyword", "topic", "speaker", "period", "value", "neighbours", "sitting"]  #: can be left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,8 @@ class Hit:
     score: float
     parts: Parts
     why: tuple[Found, ...]
+    contributions: Mapping[str, float] | None = field(default=None, compare=False)
+    """weight × part for each part, adding up to the score; with `recall(explain=True)`"""
 
     @property
     def text(self) -> str:
@@ -52,14 +57,15 @@ class Where:
     until: datetime | None = None  #: said or true before
     kind: Literal["memory", "utterance"] | None = None
     history: bool = False  #: also what is no longer true
+    without: tuple[Aid, ...] = ()  #: what must not help in finding it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """Something that did not make it into a context."""
 
-    item_id: str
-    why: Literal["over_budget", "item_too_long", "nothing_left"]
+    item_id: str  #: of a text that has no id: the name of its block, and its number where there are several
+    why: Why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +76,7 @@ class Block:
     text: str
     tokens: int
     items: tuple[str, ...] = ()  #: ids of what stands in it
+    shortened: tuple[str, ...] = ()  #: those of them of which only a part stands in it
     left_out: tuple[LeftOut, ...] = ()
 
 

@@ -1,7 +1,7 @@
 """Sharing out a token budget among the blocks of a context.
 
-Each block has a share. What a block does not need flows to those that want more, in proportion to their shares,
-until everybody has enough or nothing is left.
+Each block has a share that is its own as long as it has use for it. What a block does not need flows to those that
+want more, in the order in which they are served; where it does not reach, the last in that order go first.
 """
 
 from __future__ import annotations
@@ -29,29 +29,17 @@ class Caps:
     pinned: int = 400
 
 
-def allotted(budget: int, wants: Mapping[str, int], shares: Mapping[str, float]) -> dict[str, int]:
-    """Return how many tokens each block of `wants` gets: never more than it wants, together never over `budget`.
+def shared_out(room: int, wants: Mapping[str, int], floors: Mapping[str, int]) -> dict[str, int]:
+    """Return how many tokens each block of `wants` gets: never more than it wants, together never over `room`.
 
-    A block without a share gets only what the others leave.
+    The order of `wants` is the order of serving, those that are sacrificed first last. Everybody is served up to
+    their floor before anybody gets more.
     """
     given = dict.fromkeys(wants, 0)
-    left = max(budget, 0)
-    while left > 0:
-        hungry = [name for name, want in wants.items() if given[name] < want]
-        if not hungry:
-            break
-        weight = {name: shares.get(name, 0.0) for name in hungry}
-        total = sum(weight.values())
-        if total <= 0:
-            weight, total = dict.fromkeys(hungry, 1.0), float(len(hungry))
-        round_left = left
-        for name in hungry:
-            portion = min(wants[name] - given[name], int(round_left * weight[name] / total), left)
-            given[name] += portion
-            left -= portion
-        if left == round_left:  # shares too small for a whole token: hand out what is left in order
-            for name in (name for name in hungry if weight[name] > 0):
-                portion = min(wants[name] - given[name], left)
-                given[name] += portion
-                left -= portion
+    left = max(room, 0)
+    for bound in (floors, wants):
+        for name, want in wants.items():
+            more = max(min(want, bound.get(name, 0)) - given[name], 0)
+            given[name] += min(more, left)
+            left -= min(more, left)
     return given

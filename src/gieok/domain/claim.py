@@ -59,6 +59,15 @@ class Claim:
         return (self.subject, self.subject_id, self.attribute)
 
     @property
+    def findable(self) -> str:
+        return findable(self.subject, self.subject_id, self.content)
+
+    @property
     def saying(self) -> Saying:
         """What it says, so that hearing it again can be counted."""
         return (self.subject, self.subject_id, self.attribute, self.value if self.attribute else self.content)
+
+
+def findable(subject: Subject, subject_id: str, content: str) -> str:
+    """Return the words that something known is found by: of another it is asked by the name."""
+    return content if subject != "other" or subject_id in content else f"{subject_id} {content}"

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Literal
 
 from gieok.domain.attributes import ContentType
-from gieok.domain.claim import Origin, Polarity, Saying, Subject
+from gieok.domain.claim import Origin, Polarity, Saying, Subject, findable
 
 Kind = Literal["episodic", "semantic", "emotional", "insight"]
 
@@ -61,6 +61,10 @@ class Memory:
     @property
     def topic(self) -> tuple[str, str, str | None]:
         return (self.subject, self.subject_id, self.attribute)
+
+    @property
+    def findable(self) -> str:
+        return findable(self.subject, self.subject_id, self.content)
 
     @property
     def saying(self) -> Saying:

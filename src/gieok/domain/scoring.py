@@ -1,9 +1,10 @@
-"""How well a remembered thing answers a question: seven parts between 0 and 1, and free weights."""
+"""How well a remembered thing answers a question: six parts between 0 and 1, and free weights."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Final, Literal
 
@@ -11,6 +12,8 @@ from gieok.errors import InvalidQuery
 
 _DAY_SECONDS: Final = 86_400.0
 RecencyCurve = Literal["exponential", "half_life"]
+Since = Literal["said", "used"]
+Combine = Literal["sum", "mean_of_sources"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,24 +22,22 @@ class Parts:
 
     recency: float = 0.0
     importance: float = 0.0
-    relevance: float = 0.0  #: cosine with the question
-    keyword: float = 0.0  #: BM25, against the best of the list
+    relevance: float = 0.0  #: cosine with the question, an utterance's with those beside it
+    keyword: float = 0.0  #: how much of the question's words it holds
     strength: float = 0.0
-    graph: float = 0.0  #: support from what stands beside it
-    topic: float = 0.0  #: whether it is about the attribute that is asked for
+    graph: float = 0.0  #: how it hangs together with the question: what it is about, whose it is, when it was
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """How much each part counts. They need not sum to 1."""
 
-    recency: float = 0.05
-    importance: float = 0.20
+    recency: float = 0.03
+    importance: float = 0.04
     relevance: float = 0.45
-    keyword: float = 0.40
-    strength: float = 0.05
-    graph: float = 0.10
-    topic: float = 0.80
+    keyword: float = 0.80
+    strength: float = 0.02
+    graph: float = 0.70
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -44,8 +45,28 @@ class Weights:
             if not math.isfinite(weight) or weight < 0:
                 raise InvalidQuery(f"weight {field.name}={weight} must be a finite number of at least 0")
 
+    def among(self, finders: Collection[str]) -> Weights:
+        """Return them for what only `finders` of relevance, keyword and graph found: theirs is the weight of all three.
+
+        The three then add up to their mean over the finders, times what they weigh together.
+        """
+        weights = {name: getattr(self, name) for name in SOURCE_PARTS}
+        finding = sum(weights[name] for name in finders)
+        flow = sum(weights.values()) / finding if finding > 0 else 0.0
+        return replace(self, **{name: weight * flow * (name in finders) for name, weight in weights.items()})
+
+    def of_any(self) -> Weights:
+        """Return them for looking where one finder may be the only one: each weighs what the three do together."""
+        together = sum(getattr(self, name) for name in SOURCE_PARTS)
+        return replace(self, **{name: together for name in SOURCE_PARTS if getattr(self, name) > 0})
+
+    def by_words(self) -> Weights:
+        """Return them for a question without a vector: words that counted nothing take the place of meaning."""
+        return self if self.keyword > 0 else replace(self, keyword=self.relevance)
+
 
 PART_NAMES: Final = tuple(field.name for field in fields(Parts))
+SOURCE_PARTS: Final = ("relevance", "keyword", "graph")  #: the parts that find; the rest only rank what was found
 
 
 def combined(parts: Parts, weights: Weights) -> float:
@@ -57,8 +78,12 @@ def combined(parts: Parts, weights: Weights) -> float:
         + weights.keyword * parts.keyword
         + weights.strength * parts.strength
         + weights.graph * parts.graph
-        + weights.topic * parts.topic
     )
+
+
+def contributions(parts: Parts, weights: Weights) -> dict[str, float]:
+    """Return weight × part of each part; they add up to what `combined` returns."""
+    return {name: getattr(weights, name) * getattr(parts, name) for name in PART_NAMES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +92,7 @@ class RecencyRule:
 
     curve: RecencyCurve = "exponential"
     days: float = 30.0
+    since: Since = "said"  #: what the days are counted from: when it was said, or last used in a context
 
 
 def recency(moment: datetime, now: datetime, rule: RecencyRule) -> float:

@@ -177,7 +177,9 @@ def _terms_of(morpheme: Morpheme) -> Iterator[_Term]:
 def _foreign(form: str) -> Iterator[_Term]:
     lowered = form.casefold()
     if lowered not in STOP_WORDS:
-        yield _Term(stem(lowered) if _LATIN.fullmatch(lowered) else lowered, may_begin=True)
+        # A stem begins many words that mean something else: art, artificial.
+        latin = _LATIN.fullmatch(lowered) is not None
+        yield _Term(stem(lowered) if latin else lowered, may_begin=not latin)
 
 
 def _is_word(form: str, tag: str) -> bool:

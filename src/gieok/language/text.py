@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _LINE_END = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -34,6 +35,7 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", _EMPTY_LINES.sub("\n\n", text).strip())
 
 
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """Return `text` as compared: full-width, case and blanks at the ends make no difference."""
     return unicodedata.normalize("NFKC", normalise(text).casefold())

@@ -21,7 +21,6 @@ SCALE: Final = 4.0  #: what a vector counts beside words
 _CLEAR: Final = 0.05  #: what a text may be about has at least this share
 _MOST: Final = 3
 _SMALL_TALK: Final = 0.5
-TELLING: Final = "telling"  #: the tag of what tells anything lasting at all
 CLEAREST: Final = 8  #: how often a text bears the tag of what it is about and nothing else
 
 Floats = NDArray[np.float32]
@@ -51,6 +50,14 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a text is about."""
+
+    tags: tuple[str, ...]  #: each attribute as often as it is clear
+    lasting: bool  #: it is no mere small talk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Topics:
     """What questions ask for and statements tell."""
 
@@ -63,16 +70,17 @@ class Topics:
         shares = self.asking.shares(vector, terms)
         return {name: share for name, share in shares.items() if name != NOTHING}
 
-    def tags(self, vectors: Floats | None, terms: Sequence[Iterable[str]]) -> tuple[str, ...]:
-        """Return what the passages of a text tell something about, each attribute as often as it is clear."""
+    def told(self, vectors: Floats | None, terms: Sequence[Iterable[str]]) -> Told:
+        """Return what the passages of a text tell something about."""
         told: dict[str, float] = {}
+        lasting = False
         for number, words in enumerate(terms):
             shares = self.telling.shares(None if vectors is None else vectors[number], words)
-            if shares.pop(NOTHING, 0.0) < _SMALL_TALK:
-                told[TELLING] = 1 / CLEAREST
+            lasting |= shares.pop(NOTHING, 0.0) < _SMALL_TALK
             for name, share in shares.items():
                 told[name] = max(share, told.get(name, 0.0))
-        return tuple(name for name, share in told.items() for _ in range(ceil(share * CLEAREST)))
+        tags = tuple(name for name, share in told.items() for _ in range(ceil(share * CLEAREST)))
+        return Told(tags=tags, lasting=lasting)
 
 
 @cache

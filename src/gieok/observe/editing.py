@@ -33,7 +33,10 @@ class Editor:
         """Put a memory's words right; what it said before stays in its history."""
         content = self.mask(content).text
         request = Amend(memory_id=memory_id, content=content, value=value, surface=surface)
-        return self._edit(scope, "correct", request, at, self.indexer.entries({memory_id: content}))
+        with self.store.view(scope) as view:
+            known = view.memories_by_id([memory_id]).get(memory_id)
+        words = content if known is None else replace(known, content=content).findable
+        return self._edit(scope, "correct", request, at, self.indexer.entries({memory_id: words}))
 
     def pin(self, scope: Scope, memory_id: str, *, pinned: bool, at: datetime) -> Memory:
         return self._edit(scope, "pin", Pin(memory_id=memory_id, pinned=pinned), at, {})

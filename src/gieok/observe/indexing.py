@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from gieok.domain.memory import Change
 from gieok.errors import EmbedderFailed
+from gieok.language.sought import holds_number, holds_time
 from gieok.language.terms import index_terms
 from gieok.language.text import passages
-from gieok.language.topics import topics
-from gieok.ports import Embedder, IndexEntry, embedded
+from gieok.language.topics import Told, topics
+from gieok.ports import Embedder, IndexEntry, Mark, embedded
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -38,7 +39,7 @@ class Indexer:
 
     def with_new_memories(self, entries: Mapping[str, IndexEntry], changes: Iterable[Change]) -> dict[str, IndexEntry]:
         """Return `entries` and what is missing of the memories that `changes` make: one that resumes after another."""
-        made = {change.after.id: change.after.content for change in changes if change.after and not change.before}
+        made = {change.after.id: change.after.findable for change in changes if change.after and not change.before}
         missing = {memory_id: content for memory_id, content in made.items() if memory_id not in entries}
         return {**entries, **self.entries(missing)} if missing else dict(entries)
 
@@ -47,7 +48,8 @@ class Indexer:
         learned = topics()
         known = vectors if self.embedder.name == learned.embedder else None
         within = (index_terms(passage) for passage in passages(text)[1:])
-        return IndexEntry(terms=terms, tags=learned.tags(known, [terms, *within]), vectors=vectors)
+        told = learned.told(known, [terms, *within])
+        return IndexEntry(terms=terms, tags=told.tags, marks=_marks(text, terms, told), vectors=vectors)
 
     def _vectors(self, texts: Sequence[str]) -> Sequence[Matrix | None]:
         if not texts:
@@ -57,6 +59,15 @@ class Indexer:
         except EmbedderFailed as trouble:
             log.warning("%d texts are kept without vectors: %s", len(texts), trouble)
             return [None] * len(texts)
+
+
+def _marks(text: str, terms: Sequence[str], told: Told) -> int:
+    return (
+        Mark.TELLS * told.lasting
+        | Mark.ASKS * text.rstrip().endswith("?")
+        | Mark.HOLDS_TIME * holds_time(text)
+        | Mark.HOLDS_NUMBER * holds_number(terms)
+    )
 
 
 def passage_vectors(texts: Sequence[str], embedder: Embedder) -> list[Matrix]:

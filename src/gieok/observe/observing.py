@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gieok.domain.answer import Observed
@@ -24,13 +24,14 @@ from gieok.observe.applying import entry, held
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
 from gieok.observe.said import Said
+from gieok.observe.unreadable import Unreadable
 from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View
 
 log = logging.getLogger(__name__)
 
 _TURNS_BEFORE = 2
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
-_UNREAD = 200  #: of how many it chooses, each in turn, so that a turn that cannot be read holds nobody up
+_UNREAD = 200  #: of how many it chooses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class Observer:
     mask: Masker
     clock: Clock
     policy: Policy
+    unreadable: Unreadable = field(default_factory=Unreadable)
 
     def observe(self, scope: Scope, what: Said) -> Observed:
         """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
@@ -50,10 +52,8 @@ class Observer:
         with self.store.view(scope) as view:
             stored = _stored(view, turn)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
-            missed = view.unread(_CATCH_UP)
+            missed = [each for each in view.unread(_UNREAD) if self.unreadable.worth_trying(each)][:_CATCH_UP]
             background = _background(view, turn, before)
-
-            missed = _next_to_read(view)
         if stored is not None:
             return stored
         claims, unread = self._read(turn, scope, before, background)
@@ -61,7 +61,7 @@ class Observer:
             for older in missed:
                 self._catch_up(scope, older)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
-        index = self.indexer.entries(texts | {claim.id: claim.content for claim in claims})
+        index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
         request = Learn(claims=claims, used=what.used)
 
         def learn(room: Room) -> Observed:
@@ -90,13 +90,17 @@ class Observer:
             _stored(view, turn)
 
     def _catch_up(self, scope: Scope, turn: Turn) -> None:
-        """Read a turn that was kept unread; what it claims counts from when it was said."""
+        """Read a turn that was kept unread; what it claims counts from when it was said.
+
+        Called when the extractor has just read another one: if it fails now, it is for this turn.
+        """
         with self.store.view(scope) as view:
             background = _background(view, turn, ())
         claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
+            self.unreadable.give_up(turn)
             return
-        index = self.indexer.entries({claim.id: claim.content for claim in claims})
+        index = self.indexer.entries({claim.id: claim.findable for claim in claims})
 
         def learn(room: Room) -> None:
             if all(each.id != turn.id for each in room.unread(_UNREAD)):
@@ -128,7 +132,7 @@ class Observer:
         """Believe what a person or an import says outright."""
         masked = self.mask(claim.content)
         claim = replace(claim, content=masked.text)
-        index = self.indexer.entries({claim.id: claim.content})
+        index = self.indexer.entries({claim.id: claim.findable})
 
         def learn(room: Room) -> Decision:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
@@ -174,7 +178,8 @@ class Observer:
         try:
             return tuple(self.extractor.claims(turn, scope, before, background)), False
         except Exception:  # extractors are plug-ins: whatever they raise, the turn itself must be kept
-            log.exception("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name)
+            news = self.unreadable.failed(turn)
+            log.error("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name, exc_info=news)
             return (), True
 
 
@@ -214,11 +219,3 @@ def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
             if holds and (attribute, memory.value) in meant:
                 named.append(memory)
     return tuple(named)
-
-
-def _next_to_read(view: View) -> list[Turn]:
-    unread = view.unread(_UNREAD)
-    if len(unread) <= _CATCH_UP:
-        return unread
-    first = view.turn_number * _CATCH_UP % len(unread)
-    return (unread + unread)[first : first + _CATCH_UP]

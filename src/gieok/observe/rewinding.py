@@ -52,10 +52,10 @@ class Rewinder:
         undone = frozenset(operation.id for operation in doomed)
         survivors = [operation for operation in log if operation.id not in undone]
         claims = [claim for operation in survivors for claim in _claims(operation)]
-        words = {claim.id: claim.content for claim in claims}
+        words = {claim.id: claim.findable for claim in claims}
         index = self.indexer.entries(words)
         before = {memory.id: memory for memory in room.memories(MemoryFilter(include_hidden=True))}
-        unseen = {m.id: m.content for m in before.values() if m.attribute is None and m.hidden}
+        unseen = {m.id: m.findable for m in before.values() if m.attribute is None and m.hidden}
         hidden = self.indexer.entries(unseen) if any(claim.attribute is None for claim in claims) else {}
         beliefs = _all_beliefs(room, before, claims, index, hidden, log[0].number)
         turn_number = log[0].moment.turn_number - 1
@@ -110,7 +110,7 @@ def _net(before: dict[str, Memory], after: dict[str, Memory]) -> tuple[Change, .
 def _new_words(net: Sequence[Change]) -> dict[str, str]:
     """Return the memories that a rewind brings (back) with words that the index does not have."""
     return {
-        change.after.id: change.after.content
+        change.after.id: change.after.findable
         for change in net
-        if change.after is not None and (change.before is None or change.before.content != change.after.content)
+        if change.after is not None and (change.before is None or change.before.findable != change.after.findable)
     }

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from gieok.domain.answer import Hit
+from gieok.domain.answer import Found, Hit, Source
 from gieok.domain.fading import FadingRates, strength_now
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.domain.scoring import Parts, RecencyRule, Weights, combined, recency
-from gieok.language.text import fold
+from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, combined, contributions, recency
 from gieok.recall.gathering import Candidate
 
-_ASKED: Final = 0.5  #: a question is like the question that looks for its answer, and answers nothing
 _SAID: Final = 0.3  #: strength of an utterance
-_TELLS: Final = 0.6  #: importance of an utterance that tells something; of small talk: none
+_PART_OF: Final[Mapping[Source, str]] = {
+    "dense": "relevance",
+    "keyword": "keyword",
+    "topic": "graph",
+    "speaker": "graph",
+    "period": "graph",
+    "value": "graph",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,43 +32,52 @@ class Ranker:
     weights: Weights
     recency: RecencyRule
     fading: FadingRates
+    combine: Combine
+    explain: bool = False  #: also say what each part contributes
+
+    @property
+    def finding(self) -> Weights:
+        """The weights by which candidates are looked for, before it is known who finds them."""
+        return self.weights if self.combine == "sum" else self.weights.of_any()
 
     def hits(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Hit]:
         """Return the candidates of one scope as hits, in no order."""
         return [self._hit(candidate, now, scope, turn_number) for candidate in _collapsed(candidates)]
 
     def _hit(self, candidate: Candidate, now: datetime, scope: Scope, turn_number: int) -> Hit:
-        item, evidence = candidate.item, candidate.evidence
+        item, support = candidate.item, candidate.support
         if isinstance(item, Memory):
-            said_at, importance = item.known_at, item.importance
+            said_at, importance = self._counted_from(item, now), item.importance
             strength = strength_now(item, turn_number, self.fading)
         else:
-            said_at, importance, strength = item.at, _TELLS if evidence.telling else 0.0, _SAID
-            if item.text.rstrip().endswith("?"):
-                evidence.relevance *= _ASKED
-                evidence.keyword *= _ASKED
-                evidence.topic *= _ASKED
+            said_at, importance, strength = item.at, support.importance, _SAID
         parts = Parts(
             recency=recency(said_at, now, self.recency),
             importance=importance,
-            relevance=evidence.relevance,
-            keyword=evidence.keyword,
+            relevance=support.relevance,
+            keyword=support.keyword,
             strength=strength,
-            graph=evidence.graph,
-            topic=evidence.topic,
+            graph=support.graph,
         )
-        return Hit(item=item, scope=scope, score=combined(parts, self.weights), parts=parts, why=tuple(evidence.found))
+        weights = self.weights if self.combine == "sum" else self.weights.among(_finders(support.found))
+        return Hit(
+            item=item,
+            scope=scope,
+            score=combined(parts, weights),
+            parts=parts,
+            why=tuple(support.found),
+            contributions=contributions(parts, weights) if self.explain else None,
+        )
+
+    def _counted_from(self, memory: Memory, now: datetime) -> datetime:
+        used = memory.last_used_at
+        if self.recency.since == "said" or used is None or used > now:
+            return memory.known_at
+        return max(memory.known_at, used)
 
 
-def best(hits: Iterable[Hit], k: int) -> list[Hit]:
-    """Return the `k` best hits, each text once; ties go to the newer id."""
-    ordered = sorted(hits, key=lambda hit: (-hit.score, hit.item.id))
-    distinct: dict[str, Hit] = {}
-    for hit in ordered:
-        distinct.setdefault(fold(hit.text), hit)
-        if len(distinct) == k:
-            break
-    return list(distinct.values())
+def _finders(found: Iterable[Found]) -> set[str]:
+    return {_PART_OF[each.source] for each in found if each.source in _PART_OF}
 
 
 def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
@@ -78,9 +92,5 @@ def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
             if utterance is not None:
                 if utterance.told:
                     told.add(source)
-                own, theirs = candidate.evidence, utterance.evidence
-                own.relevance = max(own.relevance, theirs.relevance)
-                own.keyword = max(own.keyword, theirs.keyword)
-                own.topic = max(own.topic, theirs.topic)
-                own.found.extend(found for found in theirs.found if found not in own.found)
+                candidate.support.take_over(utterance.support)
     return [candidate for candidate in candidates if candidate.item.id not in told]

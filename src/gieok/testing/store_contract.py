@@ -18,6 +18,7 @@ from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
 from gieok.testing.contract.isolation import Isolation
 from gieok.testing.contract.journal import Journal
 from gieok.testing.contract.keywords import Keywords
+from gieok.testing.contract.layout import Layouts
 from gieok.testing.contract.lifetime import Lifetime
 from gieok.testing.contract.memories import Memories
 from gieok.testing.contract.readings import Readings
@@ -36,6 +37,7 @@ class StoreContract(
     Readings,
     Journal,
     Rewinding,
+    Layouts,
     Vectors,
     Keywords,
     Isolation,

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.budget import SHARES, allotted
+from gieok.domain.budget import SHARES, shared_out
 
 names = st.sampled_from([*SHARES, "가외", "더"])
 wants = st.dictionaries(names, st.integers(0, 5_000), max_size=8)
-budgets = st.integers(-5, 9_000)
+floors = st.dictionaries(names, st.integers(0, 2_000), max_size=8)
+rooms = st.integers(-5, 9_000)
 
 
 def test_the_shares_are_those_of_the_documents_and_make_a_whole():
@@ -16,41 +17,35 @@ def test_the_shares_are_those_of_the_documents_and_make_a_whole():
     assert sum(SHARES.values()) == pytest.approx(1)
 
 
-@given(budgets, wants)
-def test_never_over_budget_never_more_than_wanted_and_nothing_wasted(budget, wants):
-    given_out = allotted(budget, wants, SHARES)
-    assert set(given_out) == set(wants)
+@given(rooms, wants, floors)
+def test_never_over_the_room_never_more_than_wanted_and_nothing_wasted(room, wants, floors):
+    given_out = shared_out(room, wants, floors)
+    assert list(given_out) == list(wants)
     assert all(0 <= given_out[name] <= want for name, want in wants.items())
-    assert sum(given_out.values()) == min(max(budget, 0), sum(wants.values()))
+    assert sum(given_out.values()) == min(max(room, 0), sum(wants.values()))
 
 
-@given(st.integers(0, 9_000), wants)
-def test_a_block_gets_its_share_whatever_the_others_want(budget, wants):
-    given_out = allotted(budget, wants, SHARES)
-    for name, want in wants.items():
-        assert given_out[name] >= min(want, int(budget * SHARES.get(name, 0.0) * (1 - 1e-12)))
+@given(rooms, wants, floors)
+def test_whoever_comes_last_is_sacrificed_first(room, wants, floors):
+    given_out = shared_out(room, wants, floors)
+    for place, name in enumerate(given_out):
+        if given_out[name] < wants[name]:
+            later = list(given_out)[place + 1 :]
+            assert all(given_out[other] <= floors.get(other, 0) for other in later)
+        if given_out[name] < min(wants[name], floors.get(name, 0)):
+            assert not any(given_out[other] for other in list(given_out)[place + 1 :])
 
 
-@given(st.integers(0, 60), wants)
-def test_a_block_without_a_share_gets_only_what_the_others_leave(budget, wants):
-    given_out = allotted(budget, wants, SHARES)
-    if any(given_out[name] < wants[name] for name in wants if name in SHARES):
-        assert not any(given_out[name] for name in wants if name not in SHARES)
+def test_a_block_keeps_its_share_whatever_the_others_want():
+    given_out = shared_out(100, {"talk": 500, "memories": 500, "summary": 500}, {"talk": 50, "memories": 30})
+    assert given_out == {"talk": 70, "memories": 30, "summary": 0}
 
 
-def test_when_everybody_wants_everything_everybody_gets_their_share():
-    given_out = allotted(1_000, dict.fromkeys(SHARES, 1_000), SHARES)
-    assert given_out == {"system": 150, "people": 100, "memories": 200, "examples": 50, "talk": 400, "reply": 100}
+def test_an_unused_share_flows_to_the_next_who_want_more():
+    given_out = shared_out(100, {"talk": 10, "memories": 60, "summary": 500}, {"talk": 50, "memories": 30})
+    assert given_out == {"talk": 10, "memories": 60, "summary": 30}
 
 
-def test_an_unused_share_flows_to_those_who_want_more_in_proportion():
-    given_out = allotted(1_000, {**dict.fromkeys(SHARES, 1_000), "talk": 100}, SHARES)
-    assert given_out["talk"] == 100
-    assert given_out["memories"] == pytest.approx(200 + 300 * 0.2 / 0.6, abs=2)
-    assert sum(given_out.values()) == 1_000
-
-
-def test_small_budgets_are_handed_out_to_the_last_token():
-    assert sum(allotted(3, dict.fromkeys(SHARES, 10), SHARES).values()) == 3
-    assert allotted(5, {}, SHARES) == {}
-    assert allotted(-1, {"talk": 5}, SHARES) == {"talk": 0}
+def test_nothing_is_shared_out_of_nothing():
+    assert shared_out(-1, {"talk": 5}, {"talk": 5}) == {"talk": 0}
+    assert shared_out(5, {}, {}) == {}

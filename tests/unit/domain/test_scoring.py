@@ -1,14 +1,14 @@
 """Recency and the weighted sum."""
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.scoring import PART_NAMES, Parts, RecencyRule, Weights, combined, recency
+from gieok.domain.scoring import PART_NAMES, SOURCE_PARTS, Parts, RecencyRule, Weights, combined, contributions, recency
 from gieok.errors import InvalidQuery
 from gieok.testing import DAY_1, day
 
@@ -57,8 +57,45 @@ def test_a_score_is_the_sum_of_its_weighted_parts(parts, weights):
     assert 0 <= combined(parts, weights) <= sum(getattr(weights, name) for name in PART_NAMES) + 1e-9
 
 
+weighed = st.builds(Weights, **dict.fromkeys(PART_NAMES, st.floats(0.01, 9)))
+measured = st.builds(Parts, **dict.fromkeys(PART_NAMES, unit))
+
+
+@given(measured, weighed)
+def test_what_the_parts_contribute_is_the_score(parts, weights):
+    assert sum(contributions(parts, weights).values()) == pytest.approx(combined(parts, weights))
+
+
+@given(measured, weighed, st.sets(st.sampled_from(SOURCE_PARTS), min_size=1))
+def test_among_its_finders_a_score_holds_their_weighted_mean(parts, weights, finders):
+    together = sum(getattr(weights, name) for name in SOURCE_PARTS)
+    share = {name: getattr(weights, name) / sum(getattr(weights, each) for each in finders) for name in finders}
+    mean = sum(share[name] * getattr(parts, name) for name in finders)
+    made_of = contributions(parts, weights.among(finders))
+
+    assert sum(made_of[name] for name in SOURCE_PARTS) == pytest.approx(together * mean)
+    assert made_of["recency"] == weights.recency * parts.recency
+
+
+def test_what_no_source_found_has_its_own_worth_alone():
+    found_by_none = Weights().among(())
+    assert [getattr(found_by_none, name) for name in SOURCE_PARTS] == [0, 0, 0]
+    assert found_by_none.importance == Weights().importance
+
+
+def test_where_one_finder_may_be_the_only_one_each_weighs_what_all_do():
+    weights = Weights(relevance=0.25, keyword=0.15, graph=0.0, importance=0.2)
+    assert weights.of_any() == replace(weights, relevance=0.4, keyword=0.4)
+    assert combined(Parts(keyword=0.5), weights.of_any()) == combined(Parts(keyword=0.5), weights.among({"keyword"}))
+
+
+def test_without_a_vector_words_stand_in_for_meaning_where_they_weighed_nothing():
+    assert Weights(relevance=0.7, keyword=0.0).by_words().keyword == 0.7
+    assert Weights(relevance=0.7, keyword=0.2).by_words() == Weights(relevance=0.7, keyword=0.2)
+
+
 def test_there_are_six_parts_and_a_weight_for_each():
-    assert PART_NAMES == ("recency", "importance", "relevance", "keyword", "strength", "graph", "topic")
+    assert PART_NAMES == ("recency", "importance", "relevance", "keyword", "strength", "graph")
     assert tuple(field.name for field in fields(Weights)) == PART_NAMES
 
 

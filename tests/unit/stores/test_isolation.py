@@ -31,7 +31,8 @@ def say(store, scope, *terms):
 
 def found(store, scope, *words, prefixes=()):
     with store.view(scope) as view:
-        return len(view.keyword(words, prefixes, 99))
+        searches = [*view.occurrences(words), *view.beginnings(prefixes)]
+        return len({place for each in searches for place in each.places.tolist()})
 
 
 def scope(number):

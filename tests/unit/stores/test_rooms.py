@@ -36,9 +36,13 @@ def test_a_room_takes_one_entry(store, letia):
 def test_threads_may_share_a_view(scribe, letia):
     for number in range(20):
         scribe.observe(f"말 {number}", "그래")
+
+    def read(view):
+        [found] = view.occurrences(["말"])
+        return len(found.places), len(view.layout().refs), len(view.turns(99))
+
     with scribe.store.view(letia) as view, ThreadPoolExecutor(8) as pool:
-        answers = pool.map(lambda _: len(view.keyword(["말"], [], 99)) + len(view.turns(99)), range(200))
-        assert set(answers) == {40}
+        assert set(pool.map(read, [view] * 200)) == {(20, 40, 20)}
 
 
 def test_a_scope_that_moved_is_noticed_and_nothing_is_written(opened, letia):
@@ -110,12 +114,14 @@ def test_a_store_whose_bank_was_reembedded_elsewhere_neither_searches_nor_writes
     batch = there.unembedded(9)
     there.put_vectors([each.key for each in batch], [scribe.vectors.embed([each.text]) for each in batch])
     there.finish_reindex()
-    with pytest.raises(EmbedderMismatch), here.view(letia) as view:
-        view.dense(scribe.vectors.vector("안녕"), 5)
+    with here.view(letia) as view:
+        for search in (lambda vector: view.dense(vector, 5), view.cosines):
+            with pytest.raises(EmbedderMismatch):
+                search(scribe.vectors.vector("안녕"))
     with pytest.raises(EmbedderMismatch):
         scribe.observe("또 안녕")
     with here.view(letia) as view:
-        assert len(view.keyword(["안녕"], [], 5)) == 1
+        assert [each.places.tolist() for each in view.occurrences(["안녕"])] == [[0]]
 
 
 def test_vectors_of_another_embedder_are_not_taken_for_missing_ones(opened, letia):

@@ -1,81 +1,99 @@
-"""Ranking: exact cosine and exact BM25, ties by age."""
-
-import math
+"""Searching a scope's index: exact cosine, ties by age, and where words stand."""
 
 import numpy as np
 import pytest
 
 from gieok.errors import EmbedderFailed
-from gieok.stores.sqlite.scope_index import Posting, ScopeIndex
+from gieok.ports import NO_SITTING, Layout
+from gieok.stores.sqlite.scope_index import ScopeIndex
 from gieok.stores.sqlite.vectors import packed, unit, unpacked
 
+EAST = np.array([1, 0], np.float32)
 
-def index_of(lengths, vectors=None, memories=None):
-    count = len(lengths)
+
+def index_of(count, vectors=(), *, owners=None, memories=None, first=10):
+    layout = Layout(
+        refs=np.arange(first, first + count),
+        is_memory=np.array(memories or [False] * count, np.bool_),
+        lengths=np.ones(count, np.int32),
+        marks=np.zeros(count, np.uint8),
+        parties=np.zeros(count, np.uint8),
+        moments=np.zeros(count, np.int64),
+        sittings=np.full(count, NO_SITTING, np.int32),
+    )
     return ScopeIndex(
-        ids=np.arange(10, 10 + count),
-        is_memory=np.array(memories or [False] * count),
-        lengths=np.array(lengths, np.int32),
-        owners=np.arange(len(vectors or ())),
-        matrix=np.array(vectors or np.zeros((0, 2)), np.float32),
+        layout=layout,
+        owners=np.array(range(len(vectors)) if owners is None else owners, np.intp),
+        matrix=np.array(vectors, np.float32).reshape(-1, 2),
     )
 
 
-def posting(*ids, weight=1.0):
-    return Posting(ids=np.array(ids, np.int64), weight=weight)
+def standing(index, *ids):
+    found = index.occurrences(np.array(ids, np.int64))
+    return found.places.tolist(), found.times.tolist()
 
 
 def refs(matches):
     return [match.ref for match in matches]
 
 
-def test_bm25_is_the_formula_over_the_scopes_own_statistics():
-    index = index_of([4, 8, 6])
-    found = index.best_by_words([posting(10, 10, 11)], 9, memories_only=False)
-    idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
-
-    def part(tf, length):
-        return idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * length / 6))
-
-    assert refs(found) == [10, 11]
-    assert [match.score for match in found] == pytest.approx([part(2, 4), part(1, 8)])
+def test_a_word_stands_in_its_items_as_often_as_they_are_named():
+    index = index_of(4)
+    assert standing(index, 12, 10, 12, 13, 12) == ([0, 2, 3], [1, 3, 1])
+    assert standing(index) == ([], [])
 
 
-def test_places_outside_the_index_do_not_count():
-    index = index_of([4, 4])
-    assert index.best_by_words([posting(3, 99, 12)], 9, memories_only=False) == []
-    alone = index.best_by_words([posting(10)], 9, memories_only=False)
-    assert index.best_by_words([posting(3, 10, 99)], 9, memories_only=False) == alone
+def test_items_outside_the_index_do_not_count():
+    index = index_of(2)
+    assert standing(index, 3, 99, 12) == ([], [])
+    assert standing(index, 3, 10, 99) == standing(index, 10) == ([0], [1])
+    assert standing(index_of(0), 3, 10) == ([], [])
+
+
+def test_an_item_that_left_leaves_its_place_to_the_next():
+    index = index_of(3)
+    index.layout.refs[:] = [10, 14, 15]
+    assert standing(index, 10, 11, 14, 14, 15, 16) == ([0, 1, 2], [1, 2, 1])
+
+
+def test_every_item_has_its_cosine_of_several_rows_the_nearest():
+    index = index_of(3, [[0.8, 0.6], [0, 1], [1, 0], [0.6, -0.8]], owners=[0, 2, 2, 2])
+    assert index.cosines(EAST).tolist() == pytest.approx([0.8, -1.0, 1.0])
+    assert index.cosines(-EAST).tolist() == pytest.approx([-0.8, -1.0, 0.0])
+    assert index_of(0).cosines(EAST).tolist() == []
+
+
+def test_equal_vectors_have_equal_cosines_wherever_they_stand():
+    random = np.random.default_rng(3)
+    vector = unit(random.standard_normal(2).astype(np.float32), 2)
+    cosines = index_of(1_001, [vector] * 1_001).cosines(unit(random.standard_normal(2).astype(np.float32), 2))
+    assert len(set(cosines.tolist())) == 1
 
 
 def test_equal_scores_come_oldest_first_and_the_cut_is_sharp():
-    same = index_of([1] * 50, [[1, 0]] * 50)
-    assert refs(same.nearest(np.array([1, 0], np.float32), 7, memories_only=False)) == list(range(10, 17))
-    everywhere = posting(*range(10, 60))
-    assert refs(same.best_by_words([everywhere], 7, memories_only=False)) == list(range(10, 17))
+    same = index_of(50, [[1, 0]] * 50)
+    assert refs(same.nearest(EAST, 7, memories_only=False)) == list(range(10, 17))
 
 
 def test_memories_alone():
-    index = index_of([1, 1, 1], [[1, 0], [0.6, 0.8], [0, 1]], [False, True, True])
-    assert refs(index.nearest(np.array([1, 0], np.float32), 9, memories_only=True)) == [11, 12]
-    assert refs(index.best_by_words([posting(10, 12)], 9, memories_only=True)) == [12]
+    index = index_of(3, [[1, 0], [0.6, 0.8], [0, 1]], memories=[False, True, True])
+    assert refs(index.nearest(EAST, 9, memories_only=True)) == [11, 12]
 
 
 def test_of_several_rows_the_nearest_counts_and_the_item_comes_once():
-    index = ScopeIndex(
-        ids=np.array([10, 11]),
-        is_memory=np.array([False, False]),
-        lengths=np.array([1, 1], np.int32),
-        owners=np.array([0, 1, 1]),
-        matrix=np.array([[0.8, 0.6], [0, 1], [1, 0]], np.float32),
-    )
-    assert refs(index.nearest(np.array([1, 0], np.float32), 9, memories_only=False)) == [11, 10]
+    index = index_of(2, [[0.8, 0.6], [0, 1], [1, 0]], owners=[0, 1, 1])
+    assert refs(index.nearest(EAST, 9, memories_only=False)) == [11, 10]
+
+
+def test_what_has_no_vector_is_not_among_the_nearest_even_if_all_others_are_opposite():
+    index = index_of(3, [[-1, 0], [-1, 0]], owners=[0, 2])
+    assert refs(index.nearest(EAST, 9, memories_only=False)) == [10, 12]
 
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_no_room_for_an_answer_is_no_answer(limit):
-    index = index_of([1], [[1, 0]])
-    assert index.nearest(np.array([1, 0], np.float32), limit, memories_only=False) == []
+    index = index_of(1, [[1, 0]])
+    assert index.nearest(EAST, limit, memories_only=False) == []
 
 
 def test_stored_vectors_keep_their_cosines():

@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from gieok.cli.troubles import told
 from gieok.errors import GieokError
 
 if TYPE_CHECKING:
-    from gieok.domain.answer import Hit
+    from gieok.domain.answer import Context, Hit
     from gieok.ports import BankInfo, Embedder, Store
     from gieok.settings import Settings
 
@@ -24,10 +25,10 @@ _SAID = "나 고양이 좋아해"
 _ASKED = "고양이"
 
 
-def trial(embedder: Embedder) -> Iterator[Check]:
+def trial(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Write to a temporary bank, and find what was written by meaning and by word."""
     try:
-        hits = _tried(embedder)
+        hits, context = _tried(settings, embedder)
     except GieokError as trouble:
         yield Check(name="trial bank", state="bad", detail=told(trouble), remedy="is the temporary folder writable?")
         return
@@ -36,6 +37,26 @@ def trial(embedder: Embedder) -> Iterator[Check]:
     by_word = max((hit.parts.keyword for hit in hits), default=0.0)
     yield _path("vector path", by_meaning, "see embedder; until it works, words alone are searched")
     yield _path("keyword path", by_word, "see morphology")
+    yield _sources("trial sources", context, settings)
+
+
+def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
+    """Ask the bank in use a question, in its largest scope; a bank that cannot be asked was found out before."""
+    from gieok.bank import MemoryBank
+    from gieok.stores import open_store
+
+    if _is_a_new_file(settings.bank):
+        return
+    try:
+        store = open_store(
+            settings.bank, embedder=embedder.name, dimension=embedder.dimension, key=settings.key, create=False
+        )
+    except GieokError:
+        return
+    with MemoryBank(settings, embedder=embedder, store=store) as bank:
+        largest = max(bank.scopes(), key=lambda each: each.utterances + each.memories, default=None)
+        if largest is not None:
+            yield _sources("sources", bank.mind(largest.scope).context(_ASKED), settings)
 
 
 def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
@@ -83,16 +104,22 @@ def _room_for(path: Path) -> Check:
     return Check(name="bank", state="note", detail=f"{path} is not there yet; the first observe makes it")
 
 
-def _tried(embedder: Embedder) -> list[Hit]:
+def _tried(settings: Settings, embedder: Embedder) -> tuple[list[Hit], Context]:
     from gieok.bank import MemoryBank
-    from gieok.settings import Settings
 
     with TemporaryDirectory(prefix="gieok-doctor-") as folder:
-        settings = Settings(bank=str(Path(folder) / "trial.db"))
-        with MemoryBank(settings, embedder=embedder) as bank:
+        place = str(Path(folder) / "trial.db")
+        with MemoryBank(replace(settings, bank=place, key=None), embedder=embedder) as bank:
             mind = bank.scope(user="doctor", character="letia")
             mind.observe(_SAID)
-            return mind.recall(_ASKED)
+            return mind.recall(_ASKED), mind.context(_ASKED)
+
+
+def _sources(name: str, context: Context, settings: Settings) -> Check:
+    if not context.degraded:
+        return Check(name=name, detail=f"all of them answer within {settings.recall_patience:g} s")
+    remedy = "see embedder; for a source that is only slow, raise recall_patience"
+    return Check(name=name, state="bad", detail="; ".join(context.degraded), remedy=remedy)
 
 
 def _path(name: str, part: float, remedy: str) -> Check:

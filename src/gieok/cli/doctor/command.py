@@ -56,7 +56,8 @@ def _checks(bank: str | None) -> Iterator[Check]:
     yield from _looked("bank", lambda: banks.in_use(settings, embedder))
     yield checks.morphology()
     yield from _looked("embedder", lambda: [checks.encoder(embedder)])
-    yield from _looked("trial bank", lambda: banks.trial(embedder))
+    yield from _looked("trial bank", lambda: banks.trial(settings, embedder))
+    yield from _looked("sources", lambda: banks.recalling(settings, embedder))
 
 
 def _looked(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:

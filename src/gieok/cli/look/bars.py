@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 PART_STYLES: Final[Mapping[str, str]] = {
@@ -14,9 +15,9 @@ PART_STYLES: Final[Mapping[str, str]] = {
     "keyword": "yellow",
     "strength": "red",
     "graph": "cyan",
-    "topic": "bright_green",
 }
 _FULL, _HALF, _TRACK = "━", "╸", "─"
+_TINY: Final = "┃"  #: a segment without room for a letter
 
 
 def meter(value: float, width: int, style: str) -> Text:
@@ -29,15 +30,40 @@ def meter(value: float, width: int, style: str) -> Text:
 
 
 def stacked(segments: Sequence[tuple[float, str]], whole: float, width: int) -> Text:
-    """Return one bar whose coloured segments are (amount, style) of `whole`, to a cell; the rest is blank.
-
-    Cells go to segments by their running total, so that the bar's length is right however many there are.
-    """
+    """Return one bar whose coloured segments are (amount, style) of `whole`, to a cell; the rest is blank."""
+    cells = _shared_out([amount for amount, _ in segments], whole, width)
     bar = Text()
-    total, drawn = 0.0, 0
-    for amount, style in segments:
+    for (_, style), count in zip(segments, cells, strict=True):
+        bar.append(_FULL * count, style)
+    return bar.append(" " * (width - sum(cells)))
+
+
+def labelled(segments: Sequence[tuple[float, str, str]], whole: float, width: int, *, coloured: bool) -> Text:
+    """Return one bar whose segments are (amount, style, label) of `whole`, each beginning with its label if it fits.
+
+    Without colours a line follows the label, so that where a segment begins and ends can still be seen.
+    """
+    cells = _shared_out([amount for amount, _, _ in segments], whole, width)
+    bar = Text()
+    for (_, style, label), count in zip(segments, cells, strict=True):
+        if coloured:
+            bar.append(set_cell_size(_fitting(label, count), count), f"reverse {style}")
+        elif count:
+            name = _fitting(label, count - 1) or _TINY
+            bar.append(name + _FULL * (count - cell_len(name)), style)
+    return bar
+
+
+def _fitting(label: str, cells: int) -> str:
+    return next((name for name in (label, label[0]) if cell_len(name) <= cells), "")
+
+
+def _shared_out(amounts: Iterable[float], whole: float, width: int) -> list[int]:
+    """Return the cells of each amount by their running total, so that the sum is right however many there are."""
+    cells: list[int] = []
+    total = 0.0
+    for amount in amounts:
         total += amount
         end = round(width * min(total / whole, 1.0)) if whole > 0 else 0
-        bar.append(_FULL * (end - drawn), style)
-        drawn = max(drawn, end)
-    return bar.append(" " * (width - drawn))
+        cells.append(end - sum(cells))
+    return cells

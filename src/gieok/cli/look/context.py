@@ -17,12 +17,17 @@ from gieok.cli.look.words import Words
 from gieok.domain.answer import Context
 
 _STYLES: Final[Mapping[str, str]] = {
+    "system": "blue",
+    "examples": "blue",
     "preface": "bright_black",
     "pinned": "yellow",
+    "people": "yellow",
     "memories": "green",
+    "summary": "cyan",
     "talk": "cyan",
     "message": "magenta",
 }
+_GIVEN: Final = ("system", "examples", "people", "summary")  #: not worth a line where nobody gave any
 _METER: Final = 24
 _EDGE: Final = "▌ "
 
@@ -59,7 +64,7 @@ def token_meter(context: Context, words: Words) -> RenderableType:
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     largest = max((block.tokens for block in context.blocks), default=0) or 1
-    for block in context.blocks:
+    for block in (each for each in context.blocks if each.tokens or each.left_out or each.name not in _GIVEN):
         style = _STYLES.get(block.name, "white")
         name = Text(words.blocks.get(block.name, block.name), style=style)
         table.add_row(name, meter(block.tokens / largest, _METER, style), f"{block.tokens:,}")

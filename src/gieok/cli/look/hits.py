@@ -40,7 +40,7 @@ class HitsTable:
         table.add_column(self.words.memory, ratio=1, overflow="fold")
         table.add_column(_headings(self.words, cell), width=(cell + 1) * len(PART_NAMES) - 1, no_wrap=True)
         for place, hit in enumerate(self.hits, start=1):
-            text = Group(Text(hit.text), _provenance(hit, self.scope, self.words))
+            text = Group(Text(hit.text), provenance(hit, self.scope, self.words))
             table.add_row(str(place), f"{hit.score:.2f}", text, Group(_parts(hit, cell), _sum(hit, self.weights, cell)))
         yield table
 
@@ -65,7 +65,8 @@ def _sum(hit: Hit, weights: Weights, cell: int) -> Text:
     return stacked(shares, whole, (cell + 1) * len(PART_NAMES) - 1)
 
 
-def _provenance(hit: Hit, scope: Scope, words: Words) -> Text:
+def provenance(hit: Hit, scope: Scope, words: Words) -> Text:
+    """Return whose and when it is, and which sources found it, at which place."""
     item = hit.item
     if isinstance(item, Memory):
         who, when = words.named(item.subject_id, scope), item.known_at

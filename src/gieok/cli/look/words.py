@@ -27,6 +27,8 @@ class Words:
     memory: str
     score: str
     parts: Mapping[str, str]  #: headings of a score's parts
+    weight: str
+    averaged: str  #: {parts}: those of which only the ones that found a hit count
     sources: Mapping[str, str]  #: who found a hit; {n}: its place there
     said: str  #: an utterance among memories
     reasons: Mapping[str, str]  #: why a claim is ignored, and why words make no claim
@@ -74,15 +76,17 @@ WORDS: Final[Mapping[str, Words]] = {
             "relevance": "뜻",
             "keyword": "낱말",
             "strength": "강도",
-            "graph": "이웃",
-            "topic": "주제",
+            "graph": "연결",
         },
+        weight="가중치",
+        averaged="{parts}: 찾아낸 쪽끼리 평균",
         sources={
             "dense": "뜻{n}",
             "keyword": "낱말{n}",
-            "graph": "이웃",
             "topic": "주제{n}",
-            "pinned": "항상",
+            "speaker": "화자{n}",
+            "period": "때{n}",
+            "value": "값{n}",
             "included": "지정",
         },
         said="말",
@@ -111,9 +115,13 @@ WORDS: Final[Mapping[str, Words]] = {
         pinned="항상 문맥에 들어감",
         nothing="기억하는 내용이 없습니다.",
         blocks={
+            "system": "시스템",
+            "examples": "예시",
             "preface": "머리말",
             "pinned": "항상 기억할 것",
+            "people": "사람과 관계",
             "memories": "떠오르는 기억",
+            "summary": "지금까지의 이야기",
             "talk": "최근 대화",
             "message": "새 메시지",
         },
@@ -140,16 +148,18 @@ WORDS: Final[Mapping[str, Words]] = {
             "importance": "import",
             "relevance": "sense",
             "keyword": "words",
-            "strength": "strong",
-            "graph": "beside",
-            "topic": "topic",
+            "strength": "firm",
+            "graph": "linked",
         },
+        weight="weight",
+        averaged="{parts}: the mean of those that found it",
         sources={
             "dense": "sense#{n}",
             "keyword": "words#{n}",
-            "graph": "beside",
             "topic": "topic#{n}",
-            "pinned": "pinned",
+            "speaker": "speaker#{n}",
+            "period": "period#{n}",
+            "value": "value#{n}",
             "included": "asked for",
         },
         said="said",
@@ -178,9 +188,13 @@ WORDS: Final[Mapping[str, Words]] = {
         pinned="in every context",
         nothing="Nothing is known.",
         blocks={
+            "system": "system",
+            "examples": "examples",
             "preface": "preface",
             "pinned": "always",
+            "people": "people",
             "memories": "memories",
+            "summary": "summary",
             "talk": "recent talk",
             "message": "message",
         },

@@ -7,23 +7,25 @@ rows it sees beyond the copy's end, an older one looks at the front part that wa
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gieok.ports import NO_SITTING, Layout
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.scope_index import ScopeIndex
 from gieok.stores.sqlite.vectors import rows_in, unpacked
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _SMALLEST: Final = 32
-_ARRAYS: Final = tuple(field.name for field in fields(ScopeIndex))
-_BY_ROW: Final = ("owners", "matrix")  #: the others are by item
+_SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
+_BY_ITEM: Final = tuple(field.name for field in fields(Layout))
 
-Load = Callable[[int, int], Sequence[Row]]  # first and last id → (id, is_memory, terms, vector) rows, by id
+Load = Callable[[int, int], Sequence[Row]]  # first and last id → the rows of the query load_index between them
 
 
 class _Shelf:
@@ -37,55 +39,82 @@ class _Shelf:
         self._count = 0
         self._row_count = 0
         self._room = _room(_SMALLEST, _SMALLEST, dimension)
+        self._sittings = _Sittings()
 
     @property
     def size(self) -> int:
-        return sum(getattr(self._room, name).nbytes for name in _ARRAYS)
+        return sum(array.nbytes for array in self._room.values())
 
     def add(self, rows: Sequence[Row], up_to: int) -> None:
         start, end = self._count, self._count + len(rows)
         if rows:
-            ids, is_memory, terms, vectors = zip(*rows, strict=True)
+            refs, is_memory, lengths, marks, parties, moments, labels, vectors = zip(*rows, strict=True)
             owned = [rows_in(blob, self._dimension) for blob in vectors]
             first, last = self._row_count, self._row_count + sum(owned)
             self._make_room_for(end, last)
-            room = self._room
-            room.ids[start:end] = ids
-            room.is_memory[start:end] = is_memory
-            room.lengths[start:end] = terms
-            room.owners[first:last] = np.repeat(np.arange(start, end), owned)
-            room.matrix[first:last] = unpacked([blob for blob in vectors if blob is not None], self._dimension)
+            columns = (refs, is_memory, lengths, marks, parties, moments, self._sittings.of(is_memory, moments, labels))
+            for name, column in zip(_BY_ITEM, columns, strict=True):
+                self._room[name][start:end] = column
+            self._room["owners"][first:last] = np.repeat(np.arange(start, end), owned)
+            blobs = [blob for blob in vectors if blob is not None]
+            self._room["matrix"][first:last] = unpacked(blobs, self._dimension)
             self._row_count = last
         self._count = end
         self.loaded_to = up_to
 
     def front(self, last: int) -> ScopeIndex:
         """Return the rows up to id `last`."""
-        end = int(np.searchsorted(self._room.ids[: self._count], last, side="right"))
-        last_row = int(np.searchsorted(self._room.owners[: self._row_count], end, side="left"))
-        ends = {name: last_row if name in _BY_ROW else end for name in _ARRAYS}
-        return ScopeIndex(**{name: getattr(self._room, name)[: ends[name]] for name in _ARRAYS})
+        room = self._room
+        end = int(np.searchsorted(room["refs"][: self._count], last, side="right"))
+        last_row = int(np.searchsorted(room["owners"][: self._row_count], end, side="left"))
+        layout = Layout(**{name: room[name][:end] for name in _BY_ITEM})
+        return ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
 
     def _make_room_for(self, count: int, row_count: int) -> None:
-        capacity, row_capacity = len(self._room.ids), len(self._room.matrix)
+        capacity, row_capacity = len(self._room["refs"]), len(self._room["matrix"])
         if count > capacity or row_count > row_capacity:
             items = max(count, 2 * capacity) if count > capacity else capacity
             rows = max(row_count, 2 * row_capacity) if row_count > row_capacity else row_capacity
             larger = _room(items, rows, self._dimension)
-            for name in _ARRAYS:
-                kept = getattr(self._room, name)
-                getattr(larger, name)[: len(kept)] = kept
+            for name, kept in self._room.items():
+                larger[name][: len(kept)] = kept
             self._room = larger
 
 
-def _room(capacity: int, rows: int, dimension: int) -> ScopeIndex:
-    return ScopeIndex(
-        ids=np.zeros(capacity, np.int64),
-        is_memory=np.zeros(capacity, np.bool_),
-        lengths=np.zeros(capacity, np.int32),
-        owners=np.zeros(rows, np.intp),
-        matrix=np.zeros((rows, dimension), np.float32),
-    )
+class _Sittings:
+    """Counts sittings: an utterance opens one when its label is another, or, without a label, after a long silence."""
+
+    def __init__(self) -> None:
+        self._number = NO_SITTING
+        self._label: str | None = None
+        self._moment = 0
+
+    def of(self, is_memory: Iterable[int], moments: Iterable[int], labels: Iterable[str | None]) -> list[int]:
+        return [
+            NO_SITTING if memory else self._next(moment, label)
+            for memory, moment, label in zip(is_memory, moments, labels, strict=True)
+        ]
+
+    def _next(self, moment: int, label: str | None) -> int:
+        silent = label is None and abs(moment - self._moment) > _SILENCE
+        if self._number == NO_SITTING or label != self._label or silent:
+            self._number += 1
+        self._label, self._moment = label, moment
+        return self._number
+
+
+def _room(capacity: int, rows: int, dimension: int) -> dict[str, NDArray[Any]]:
+    return {
+        "refs": np.zeros(capacity, np.int64),
+        "is_memory": np.zeros(capacity, np.bool_),
+        "lengths": np.zeros(capacity, np.int32),
+        "marks": np.zeros(capacity, np.uint8),
+        "parties": np.zeros(capacity, np.uint8),
+        "moments": np.zeros(capacity, np.int64),
+        "sittings": np.zeros(capacity, np.int32),
+        "owners": np.zeros(rows, np.intp),
+        "matrix": np.zeros((rows, dimension), np.float32),
+    }
 
 
 class IndexCache:

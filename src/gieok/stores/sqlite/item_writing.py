@@ -83,9 +83,15 @@ def write_memory(ledger: Ledger, change: Change, words: IndexEntry | None) -> No
     if known.searchable == change.after.hidden:
         ledger.connection.run("show_item", id=known.ref, searchable=not change.after.hidden)
         ledger.reindexed = True
+    ledger.reindexed |= _laid_out_otherwise(change.before, change.after)
     _put_memory(ledger, change.after, known.ref)
     if words is not None:
         reindex(ledger, known.ref, words)
+
+
+def _laid_out_otherwise(before: Memory | None, after: Memory) -> bool:
+    """Whether the layout, which is kept in memory, tells something of the memory that is no longer so."""
+    return before is None or (before.valid_at, before.subject) != (after.valid_at, after.subject)
 
 
 def reindex(ledger: Ledger, ref: int, words: IndexEntry) -> None:
@@ -119,7 +125,7 @@ def _index(ledger: Ledger, ref: int, words: IndexEntry | None) -> None:
         return
     terms = scoped_terms(ledger.scope_id, words.terms)
     vector = None if words.vectors is None else packed(words.vectors, ledger.dimension)
-    ledger.connection.run("set_item_index", id=ref, terms=len(terms), vector=vector)
+    ledger.connection.run("set_item_index", id=ref, terms=len(terms), marks=words.marks, vector=vector)
     tags = scoped_terms(ledger.scope_id, (f"{TAG}{tag}" for tag in words.tags))
     if terms or tags:
         ledger.connection.run("insert_keywords", id=ref, terms=" ".join((*terms, *tags)))

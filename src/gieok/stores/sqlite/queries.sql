@@ -54,54 +54,38 @@ LEFT JOIN operations AS latest ON latest.id = (
 ORDER BY user, character, world;
 
 -- name: load_index
--- What a scope's vector search holds in memory.
-SELECT id, kind = 'memory', terms, vector FROM items
-WHERE id BETWEEN :low AND :high AND searchable = 1
-ORDER BY id;
+-- What a scope's searches hold in memory.
+SELECT
+    items.id, items.kind = 'memory', items.terms, marks,
+    CASE coalesce(utterances.speaker, subject) WHEN 'user' THEN 0 WHEN 'character' THEN 1 ELSE 2 END,
+    coalesce(utterances.at, valid_at), session, vector
+FROM items
+LEFT JOIN utterances ON utterances.id = items.id
+LEFT JOIN memories ON memories.id = items.id
+WHERE items.id BETWEEN :low AND :high AND searchable = 1
+ORDER BY items.id;
 
 -- name: word_postings
--- Items with a word, once for each time it stands there, as one comma-separated text.
-SELECT group_concat(doc) FROM (
-    SELECT doc FROM keyword_instances WHERE term = :term AND doc BETWEEN :low AND :high LIMIT :most
-);
+-- Items with each of some words, once for each time it stands there, as one comma-separated text a word.
+SELECT words.key, (
+    SELECT group_concat(doc) FROM (
+        SELECT doc FROM keyword_instances WHERE term = words.value AND doc BETWEEN :low AND :high LIMIT :most
+    )
+) FROM json_each(:words) AS words;
 
 -- name: prefix_postings
 -- The same for all longer words that begin alike.
-SELECT group_concat(doc) FROM (
-    SELECT doc FROM keyword_instances
-    WHERE term > :term AND term < :term || char(0x10ffff) AND doc BETWEEN :low AND :high LIMIT :most
-);
+SELECT words.key, (
+    SELECT group_concat(doc) FROM (
+        SELECT doc FROM keyword_instances
+        WHERE term > words.value AND term < words.value || char(0x10ffff) AND doc BETWEEN :low AND :high LIMIT :most
+    )
+) FROM json_each(:words) AS words;
 
 -- name: find_items
 -- Items in force by their public ids.
 SELECT public_id, id FROM items
 WHERE scope_id = :scope_id AND in_force = 1 AND public_id IN (SELECT value FROM json_each(:public_ids));
-
--- name: find_utterances_beside
--- The utterances in force around each of some, in order.
-SELECT asked.value, utterances.id FROM json_each(:ids) AS asked
-CROSS JOIN utterances ON utterances.id IN (
-    SELECT said.id FROM utterances AS said JOIN turns ON turns.id = said.turn
-    WHERE said.id < asked.value AND said.id >= :low AND rewound = 0
-    ORDER BY said.id DESC LIMIT :reach
-)
-UNION ALL
-SELECT asked.value, utterances.id FROM json_each(:ids) AS asked
-CROSS JOIN utterances ON utterances.id IN (
-    SELECT said.id FROM utterances AS said JOIN turns ON turns.id = said.turn
-    WHERE said.id > asked.value AND said.id <= :high AND rewound = 0
-    ORDER BY said.id LIMIT :reach
-)
-ORDER BY 1, 2;
-
--- name: find_sources
--- The utterances in force that said a memory.
-SELECT memories.id, items.id
-FROM memories
-CROSS JOIN json_each(memories.sources) AS source
-CROSS JOIN items ON items.scope_id = memories.scope_id AND items.public_id = source.value AND in_force = 1
-WHERE memories.id IN (SELECT value FROM json_each(:ids)) AND +memories.id BETWEEN :low AND :high
-ORDER BY memories.id, source.key;
 
 -- name: load_utterances
 -- Utterances in force, each with its turn.
@@ -316,8 +300,8 @@ SELECT id, kind, searchable FROM items WHERE scope_id = :scope_id AND public_id 
 UPDATE items SET searchable = :searchable WHERE id = :id;
 
 -- name: set_item_index
--- Note how many terms an item has, and its vector.
-UPDATE items SET terms = :terms, vector = :vector WHERE id = :id;
+-- Note how many terms an item has, its marks and its vector.
+UPDATE items SET terms = :terms, marks = :marks, vector = :vector WHERE id = :id;
 
 -- name: rewind_item
 -- Take an utterance out of every index for good.
@@ -423,8 +407,10 @@ SELECT count(*) FROM items WHERE in_force = 1 AND id NOT IN (SELECT id FROM stag
 SELECT count(*) FROM items WHERE vector IS NULL AND in_force = 1;
 
 -- name: find_unstaged
--- The next items without a vector of the next embedder, with their texts.
-SELECT items.id, ifnull(content, text)
+-- The next items without a vector of the next embedder, with the words they are found by.
+SELECT items.id,
+    CASE WHEN subject = 'other' AND instr(content, subject_id) = 0 THEN subject_id || ' ' || content
+    ELSE ifnull(content, text) END
 FROM items
 LEFT JOIN memories ON memories.id = items.id
 LEFT JOIN utterances ON utterances.id = items.id
@@ -433,8 +419,10 @@ WHERE items.id > :after AND in_force = 1
 ORDER BY items.id LIMIT :limit;
 
 -- name: find_unembedded
--- The next items without a vector, with their texts.
-SELECT items.id, ifnull(content, text)
+-- The next items without a vector, with the words they are found by.
+SELECT items.id,
+    CASE WHEN subject = 'other' AND instr(content, subject_id) = 0 THEN subject_id || ' ' || content
+    ELSE ifnull(content, text) END
 FROM items
 LEFT JOIN memories ON memories.id = items.id
 LEFT JOIN utterances ON utterances.id = items.id

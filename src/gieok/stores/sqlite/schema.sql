@@ -58,7 +58,8 @@ CREATE TABLE items (
     in_force INTEGER NOT NULL DEFAULT 1,  -- 0: an utterance of a rewound turn
     searchable INTEGER NOT NULL,  -- 0: rewound or hidden; a hidden memory keeps its words and vector
     terms INTEGER NOT NULL DEFAULT 0,  -- how many stand in keywords
-    vector BLOB  -- int16, any scale: the whole, then its passages; NULL: the embedder was down
+    vector BLOB,  -- int16, any scale: the whole, then its passages; NULL: the embedder was down
+    marks INTEGER NOT NULL DEFAULT 0  -- ports.Mark
 ) STRICT;
 
 CREATE UNIQUE INDEX items_by_public_id ON items (scope_id, public_id) WHERE in_force = 1;

@@ -1,4 +1,4 @@
-"""Searching a scope: by meaning, by words, and by what stands beside."""
+"""Searching a scope: by meaning and by words."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ import numpy as np
 from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import Match
+from gieok.ports import Layout, Match, Occurrences
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import IndexCache
 from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.rows import dump, memory_from, utterance_from
-from gieok.stores.sqlite.scope_index import Posting, ScopeIndex
+from gieok.stores.sqlite.scope_index import ScopeIndex
 from gieok.stores.sqlite.snapshot import Snapshot
 from gieok.stores.sqlite.vectors import unit
 
 if TYPE_CHECKING:
-    from gieok.ports import Vector
-    from gieok.stores.sqlite.scope_index import Ids
+    from gieok.ports import Scores, Vector
 
-_MOST_WORDS: Final = 64
 _MOST_PLACES: Final = 100_000  # of one word
-_PREFIX_WEIGHT: Final = 0.5
 
 
 class Searching(Snapshot):
@@ -38,40 +35,24 @@ class Searching(Snapshot):
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
         """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
-        held = self._standing
-        if held.embedder != self._embedder:
-            raise EmbedderMismatch(built_with=held.embedder, configured=self._embedder)
-        asked = unit(vector, held.dimension)
-        if not asked.any():
-            return []
-        return self._index().nearest(asked, limit, memories_only=memories_only)
+        asked = self._asked(vector)
+        return self._index().nearest(asked, limit, memories_only=memories_only) if asked.any() else []
 
-    def tagged(self, tag: str, limit: int, *, memories_only: bool = False) -> list[Match]:
-        places = [self._places("word_postings", term) for term in self._terms([f"{TAG}{tag}"])]
-        bearing = places[0] if places else np.zeros(0, np.int64)
-        return self._index().most_often(bearing, limit, memories_only=memories_only)
+    def layout(self) -> Layout:
+        return self._index().layout
 
-    def keyword(
-        self, words: Sequence[str], prefixes: Sequence[str], limit: int, *, memories_only: bool = False
-    ) -> list[Match]:
-        wholes, starts = self._terms(words), self._terms(prefixes)
-        found = {term: self._places("word_postings", term) for term in {*wholes, *starts}}
-        postings = [Posting(ids=found[term], weight=1.0) for term in wholes]
-        for term in starts:
-            longer = self._places("prefix_postings", term)
-            postings.append(Posting(ids=np.concatenate((found[term], longer)), weight=_PREFIX_WEIGHT))
-        return self._index().best_by_words(postings, limit, memories_only=memories_only)
+    def cosines(self, vector: Vector) -> Scores:
+        """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
+        return self._index().cosines(self._asked(vector))
 
-    def neighbours(self, refs: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
-        said = [row[0] for row in self._loaded("load_utterances", refs)]
-        beside: dict[int, list[tuple[int, int]]] = {ref: [] for ref in refs}
-        for ref, around in self._around(said, reach).items():
-            before, after = [at for at in around if at < ref], [at for at in around if at > ref]
-            beside[ref] += [(at, place) for place, at in enumerate(reversed(before), 1)]
-            beside[ref] += [(at, place) for place, at in enumerate(after, 1)]
-        for memory, utterance in self._loaded("find_sources", refs):
-            beside[memory].append((utterance, 1))
-        return beside
+    def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
+        return self._found("word_postings", words)
+
+    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
+        return self._found("prefix_postings", prefixes)
+
+    def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
+        return self._found("word_postings", [f"{TAG}{tag}" if tag else "" for tag in tags])
 
     def items(self, refs: Iterable[int]) -> dict[int, Item]:
         wanted = list(refs)
@@ -82,13 +63,6 @@ class Searching(Snapshot):
     def refs(self, item_ids: Iterable[str]) -> dict[str, int]:
         public_ids = dump(list(item_ids))
         return dict(self._rows("find_items", scope_id=self._standing.scope_id, public_ids=public_ids))
-
-    def _around(self, refs: Sequence[int], reach: int) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        ids = dump(refs)
-        for ref, at in self._rows("find_utterances_beside", ids=ids, low=self._first, high=self._last, reach=reach):
-            found.setdefault(ref, []).append(at)
-        return found
 
     def _index(self) -> ScopeIndex:
         held = self._standing
@@ -101,13 +75,25 @@ class Searching(Snapshot):
             load=lambda first, last: self._rows("load_index", low=first, high=last),
         )
 
-    def _terms(self, words: Sequence[str]) -> list[str]:
-        distinct = dict.fromkeys(scoped_terms(self._standing.scope_id, words))
-        with self._turn:
-            folded = dict.fromkeys(map(self._held().folded, distinct))
-        return [term for term in folded if term is not None][:_MOST_WORDS]
+    def _asked(self, vector: Vector) -> Vector:
+        held = self._standing
+        if held.embedder != self._embedder:
+            raise EmbedderMismatch(built_with=held.embedder, configured=self._embedder)
+        return unit(vector, held.dimension)
 
-    def _places(self, query: str, term: str) -> Ids:
-        # One text instead of a row for each place: more than twice as fast for a common word.
-        [[places]] = self._rows(query, term=term, low=self._first, high=self._last, most=_MOST_PLACES)
-        return np.fromstring(places or "", dtype=np.int64, sep=",")
+    def _found(self, query: str, words: Sequence[str]) -> list[Occurrences]:
+        if not words:
+            return []
+        index = self._index()
+        # One text for each word instead of a row for each place: more than twice as fast for a common word.
+        terms = dump(self._terms(words))
+        rows = self._rows(query, words=terms, low=self._first, high=self._last, most=_MOST_PLACES)
+        found = {key: np.fromstring(places or "", dtype=np.int64, sep=",") for key, places in rows}
+        return [index.occurrences(found[number]) for number in range(len(words))]
+
+    def _terms(self, words: Sequence[str]) -> list[str | None]:
+        """Return each of `words` as the index holds it; None for one that it cannot hold."""
+        scope_id = self._standing.scope_id
+        with self._turn:
+            fold = self._held().folded
+            return [fold(scoped[0]) if (scoped := scoped_terms(scope_id, [word])) else None for word in words]

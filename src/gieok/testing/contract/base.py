@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -9,10 +10,11 @@ from typing import Any, Final, Protocol, TypeVar
 
 import pytest
 
+from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankClosed
-from gieok.ports import Match, MemoryFilter, ScopeMoved, Store, View
+from gieok.ports import Match, MemoryFilter, Occurrences, ScopeMoved, Store, View
 from gieok.testing.scribe import EVERYTHING, Scribe
 from gieok.testing.vectors import HashVectors
 
@@ -94,9 +96,29 @@ def saying(
     scope: Scope = LETIA,
     memories_only: bool = False,
 ) -> list[str]:
-    """Return the ids of what holds one of `words`, or a word that starts with one of `prefixes`."""
+    """Return the ids of what holds one of `words`, or a longer one that begins with one of `prefixes`, oldest first."""
     with store.view(scope) as view:
-        return ids(view, view.keyword(words, prefixes, 1_000, memories_only=memories_only))
+        found = held(view, *view.occurrences(words), *view.beginnings(prefixes))
+        memories = {item.id for item in view.items(view.refs(found).values()).values() if isinstance(item, Memory)}
+        return [item_id for item_id in found if item_id in memories or not memories_only]
+
+
+def laid_out(view: View) -> list[str]:
+    """Return the public ids of the layout, in its order."""
+    refs = view.layout().refs.tolist()
+    items = view.items(refs)
+    return [items[ref].id for ref in refs]
+
+
+def held(view: View, *found: Occurrences) -> dict[str, int]:
+    """Return how often each item is named in all of `found`, by public id, in the order of the layout."""
+    times: Counter[int] = Counter()
+    for each in found:
+        assert len(each.places) == len(each.times)
+        assert len(set(each.places.tolist())) == len(each.places), "each item is named once"
+        times.update(dict(zip(each.places.tolist(), each.times.tolist(), strict=True)))
+    order = laid_out(view)
+    return {order[place]: times[place] for place in sorted(times)}
 
 
 def read(store: Store, scope: Scope, look: Callable[[View], Seen]) -> Seen:
@@ -127,7 +149,15 @@ def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datet
         "operations": view.operations(in_force=False),
         "in force": [operation.id for operation in view.operations()],
         "refs": set(view.refs(known)),
-        "keyword": {word: sorted(ids(view, view.keyword([word], [], 1_000))) for word in words},
+        "layout": _picture(view),
+        "words": {word: held(view, *view.occurrences([word])) for word in words},
+        "longer words": {word: held(view, *view.beginnings([word])) for word in words},
         "dense": sorted(ids(view, view.dense(VECTORS.vector("무엇이든"), 1_000))),
         "believed": [{each.id: each for each in view.believed_at(moment)} for moment in moments],
     }
+
+
+def _picture(view: View) -> list[tuple[Any, ...]]:
+    layout = view.layout()
+    columns = (layout.is_memory, layout.lengths, layout.marks, layout.parties, layout.moments, layout.sittings)
+    return list(zip(laid_out(view), *(column.tolist() for column in columns), strict=True))

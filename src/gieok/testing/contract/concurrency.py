@@ -11,7 +11,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.ports import MemoryFilter, ScopeMoved, Store
 from gieok.testing.builders import claim, day, entry_for, turn
-from gieok.testing.contract.base import LETIA, SERA, VECTORS, Contract, everything, near, read, saying
+from gieok.testing.contract.base import LETIA, SERA, VECTORS, Contract, everything, held, near, read, saying
 from gieok.testing.scribe import Scribe
 
 THREADS = 16
@@ -91,7 +91,8 @@ class Concurrency(Contract):
             assert view.version > 0
             scribe.observe("고양이 둘", id="t2", claims=[claim("likes", "고양이", id="c2")])
             assert len(near(scribe.store, "고양이")) == len(saying(scribe.store, "고양이")) == 3
-            assert len(view.dense(VECTORS.vector("고양이"), 9)) == len(view.keyword(["고양이"], ["고"], 9)) == 1
+            assert len(view.dense(VECTORS.vector("고양이"), 9)) == len(view.layout().refs) == 1
+            assert held(view, *view.occurrences(["고양이"]), *view.beginnings(["고"])) == {"t1/0": 2}
             assert set(view.refs(["t1/0", "t2/0", "c2"])) == {"t1/0"}
 
     def test_a_view_of_nothing_stays_a_view_of_nothing(self, scribe: Scribe) -> None:
@@ -118,9 +119,10 @@ class Concurrency(Contract):
             while not stop.is_set():
                 with store.view(LETIA) as view:
                     turns, current = view.turns(999), view.memories(MemoryFilter(attribute="age", current_at=day(9)))
-                    found = view.keyword(["말"], [], 999)
-                    if not len(turns) == view.turn_number == len(found) or len(current) != min(len(turns), 1):
-                        torn.append(f"{len(turns)} {view.turn_number} {len(found)} {len(current)}")
+                    [found] = view.occurrences(["말"])
+                    places = len(found.places)
+                    if not len(turns) == view.turn_number == places or len(current) != min(len(turns), 1):
+                        torn.append(f"{len(turns)} {view.turn_number} {places} {len(current)}")
 
         readers = [Thread(target=watch) for _ in range(3)]
         for reader in readers:

@@ -14,7 +14,9 @@ from gieok.testing.contract.base import (
     VECTORS,
     Contract,
     everything,
+    held,
     ids,
+    laid_out,
     near,
     read,
     saying,
@@ -58,17 +60,16 @@ class Isolation(Contract):
         with scribe.store.view(SERA) as view:
             own = set(view.refs(["t1/0"]).values())
             assert set(view.items(refs)) <= own
-            assert {ref for pairs in view.neighbours(refs, 2).values() for ref, _ in pairs} <= own
+            assert set(view.layout().refs.tolist()) == own
 
-    def test_neighbours_do_not_reach_into_the_talk_next_door(self, store: Store) -> None:
+    def test_the_talk_next_door_does_not_stand_between(self, store: Store) -> None:
         ours, theirs = Scribe(store, LETIA), Scribe(store, SERA)
         for number in range(3):
             ours.observe(f"우리 {number}", id=f"t{number}")
             theirs.observe(f"그쪽 {number}", id=f"t{number}")
         with store.view(LETIA) as view:
-            refs = view.refs([f"t{number}/0" for number in range(3)])
-            around = view.neighbours(list(refs.values()), 2)
-            assert {ref for pairs in around.values() for ref, _ in pairs} <= set(refs.values())
+            assert laid_out(view) == ["t0/0", "t1/0", "t2/0"]
+            assert view.layout().sittings.tolist() == [0, 0, 0]
 
     def test_a_story_copied_to_another_scope_keeps_its_ids_and_stays_apart(self, store: Store) -> None:
         ours, copy = Scribe(store, LETIA), Scribe(store, OTHER_USER)
@@ -118,7 +119,9 @@ def _check(store: Store, kept: dict[Scope, dict[str, tuple[str, ...]]], dice: Ra
         with store.view(scope) as view:
             assert set(ids(view, view.dense(VECTORS.vector(asked[0]), 1_000))) <= set(own)
             holding = {item_id for item_id, terms in own.items() if set(terms) & set(asked)}
-            assert holding <= set(ids(view, view.keyword(asked, [], 1_000)))
-            everything_near = view.keyword([*asked, *broken], [*asked, *broken, "7", "7x", "라"], 1_000)
-            assert set(ids(view, everything_near)) <= set(own)
-            assert len(view.dense(VECTORS.vector("라면"), 1_000)) <= len(own)
+            words, beginnings = [*asked, *broken], [*asked, *broken, "7", "7x", "라"]
+            assert holding <= set(held(view, *view.occurrences(asked)))
+            found = held(view, *view.occurrences(words), *view.beginnings(beginnings), *view.tagged(words))
+            assert set(found) <= set(own)
+            assert laid_out(view) == list(own)
+            assert len(view.dense(VECTORS.vector("라면"), 1_000)) <= len(view.cosines(VECTORS.vector("라면")))

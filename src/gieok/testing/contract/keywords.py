@@ -1,12 +1,12 @@
-"""Search by words: BM25 over the scope's own statistics, and words that try to be more than words."""
+"""Where words stand: how often in which items of the layout, and words that try to be more than words."""
 
 from __future__ import annotations
 
 import pytest
 
-from gieok.ports import IndexEntry, Store
-from gieok.testing.builders import claim, entry_for, turn
-from gieok.testing.contract.base import LETIA, SERA, VECTORS, Contract, ids, saying
+from gieok.ports import IndexEntry, Occurrences, Store, View
+from gieok.testing.builders import claim, entry_for, memory, note, turn
+from gieok.testing.contract.base import LETIA, SERA, VECTORS, Contract, held, laid_out, saying
 from gieok.testing.scribe import Scribe
 
 #: Words that are syntax somewhere, or look like another scope's words in an index with scope prefixes.
@@ -34,14 +34,53 @@ def keep(store: Store, *texts: tuple[str, ...]) -> None:
         room.apply(entry_for(said, index=index))
 
 
+def counts(found: Occurrences) -> dict[int, int]:
+    """Return how often a word stands at which place."""
+    return dict(zip(found.places.tolist(), found.times.tolist(), strict=True))
+
+
+def everywhere(view: View, *words: str) -> dict[str, int]:
+    """Return what `words` find in any way at all."""
+    return held(view, *view.occurrences(words), *view.beginnings(words), *view.tagged(words))
+
+
 class Keywords(Contract):
-    """What a store promises about keyword search."""
+    """What a store promises about words, beginnings of words, and tags."""
 
     def test_a_word_finds_what_holds_it_and_nothing_else(self, store: Store) -> None:
         keep(store, ("라면", "먹다"), ("김밥", "먹다"), ("라면집", "가다"))
         assert saying(store, "라면") == ["t/0"]
-        assert set(saying(store, "먹다")) == {"t/0", "t/1"}
-        assert set(saying(store, "라면", "김밥")) == {"t/0", "t/1"}
+        assert saying(store, "먹다") == ["t/0", "t/1"]
+        assert saying(store, "라면", "김밥") == ["t/0", "t/1"]
+
+    def test_each_word_is_answered_for_itself_in_the_order_asked(self, store: Store) -> None:
+        keep(store, ("비", "눈", "비"), ("눈", "오다"), ("해",), ("비", "비", "비", "눈"))
+        with store.view(LETIA) as view:
+            assert laid_out(view) == ["t/0", "t/1", "t/2", "t/3"]
+            found = view.occurrences(["눈", "비", "없다", "눈", "해"])
+            snow, rain = {0: 1, 1: 1, 3: 1}, {0: 2, 3: 3}
+            assert [counts(each) for each in found] == [snow, rain, {}, snow, {2: 1}]
+
+    def test_places_are_places_in_the_layout_whatever_left_it(self, scribe: Scribe) -> None:
+        scribe.observe("비밀 하나", id="t1", claims=[note("비밀 기지", id="c1"), note("비밀 비밀 친구", id="c2")])
+        scribe.observe("비밀 둘", id="t2")
+        scribe.observe("비밀 셋", id="t3")
+        scribe.forget("c1")
+        scribe.rewind("t2")
+        with scribe.store.view(LETIA) as view:
+            assert laid_out(view) == ["t1/0", "c2", "t3/0"]
+            assert [counts(each) for each in view.occurrences(["비밀", "셋"])] == [{0: 1, 1: 2, 2: 1}, {2: 1}]
+            assert [counts(each) for each in view.beginnings(["비", "기", "둘"])] == [{0: 1, 1: 2, 2: 1}, {}, {}]
+
+    def test_nothing_of_a_hidden_item_is_found_by_word_beginning_or_tag(self, store: Store) -> None:
+        entry = IndexEntry(terms=("비밀번호",), tags=("secret",), vectors=None)
+        index = {"t/0": entry, "m": entry, "n": entry}
+        hidden = memory(id="n", retracted=True)
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(turn("말", id="t"), memories=(memory(id="m"), hidden), index=index))
+        with store.view(LETIA) as view:
+            for found in (view.occurrences(["비밀번호"]), view.beginnings(["비밀"]), view.tagged(["secret"])):
+                assert held(view, *found) == {"t/0": 1, "m": 1}
 
     def test_tags_are_found_apart_from_words_and_do_not_count_as_words(self, store: Store) -> None:
         vectors = VECTORS.embed(["라면"])
@@ -54,84 +93,88 @@ class Keywords(Contract):
         with store.locked(LETIA) as room:
             room.apply(entry_for(turn(*"말말말말", id="t"), index=index))
         with store.view(LETIA) as view:
-            tagged = view.tagged("residence", 9)
-            assert (ids(view, tagged), [match.score for match in tagged]) == (["t/1", "t/0"], [3.0, 1.0])
-            assert ids(view, view.tagged("residence", 1)) == ["t/1"]
-            assert set(ids(view, view.tagged("pet", 9))) == {"t/1", "t/3"}
-            assert view.tagged("pet", 9, memories_only=True) == view.tagged("없음", 9) == view.tagged("", 9) == []
-            assert ids(view, view.keyword(["residence"], ["resid"], 9)) == ["t/2"]
-            scores = [match.score for match in view.keyword(["라면"], [], 9)]
-            assert scores[0] == scores[1]
+            tagged = view.tagged(["residence", "없음", "pet", "", "resid"])
+            assert [counts(each) for each in tagged] == [{0: 1, 1: 3}, {}, {1: 1, 3: 1}, {}, {}]
+            assert held(view, *view.occurrences(["residence"])) == {"t/2": 1}
+            assert held(view, *view.beginnings(["resid"])) == {"t/2": 1}
+            assert view.layout().lengths.tolist() == [1, 1, 1, 0]
         with store.view(SERA) as view:
-            assert view.tagged("residence", 9) == []
+            assert [counts(each) for each in view.tagged(["residence"])] == [{}]
 
     def test_unknown_words_and_no_words_find_nothing(self, store: Store) -> None:
         keep(store, ("라면", "먹다"))
         assert saying(store, "짜장면") == saying(store) == saying(store, prefixes=["짜"]) == []
         assert saying(store, "짜장면", "라면") == ["t/0"]
-
-    def test_a_prefix_finds_compounds_and_the_word_itself(self, store: Store) -> None:
-        keep(store, ("김밥천국", "가다"), ("김밥", "먹다"), ("김", "굽다"), ("참치김밥",))
-        assert set(saying(store, prefixes=["김밥"])) == {"t/0", "t/1"}
-        assert set(saying(store, "굽다", prefixes=["김밥"])) == {"t/0", "t/1", "t/2"}
-
-    def test_the_rarer_word_weighs_more(self, store: Store) -> None:
-        common = [("먹다", f"말{number}") for number in range(8)]
-        keep(store, *common, ("먹다", "조금"), ("떡볶이", "조금"))
-        assert saying(store, "먹다", "떡볶이")[0] == "t/9"
-
-    def test_more_occurrences_weigh_more(self, store: Store) -> None:
-        keep(store, ("비", "오다", "오늘"), ("비", "비", "오늘"), ("눈", "오다", "오늘"), ("해", "뜨다", "오늘"))
-        assert saying(store, "비") == ["t/1", "t/0"]
-
-    def test_the_shorter_text_weighs_more(self, store: Store) -> None:
-        long = ("비", *(f"말{number}" for number in range(20)))
-        keep(store, long, ("비", "오다"), ("눈", "오다"), ("해", "뜨다"))
-        assert saying(store, "비") == ["t/1", "t/0"]
-
-    def test_the_statistics_are_the_scopes_own(self, store: Store) -> None:
-        keep(store, ("비", "a"), ("눈", "b"), ("눈", "c"), ("눈", "d"))
         with store.view(LETIA) as view:
-            alone = view.keyword(["비", "눈"], [], 9)
+            assert (view.occurrences([]), view.beginnings([]), view.tagged([])) == ([], [], [])
+
+    def test_what_no_index_holds_is_answered_with_nothing_in_its_place(self, store: Store) -> None:
+        keep(store, ("라면", "라면집", "먹다"))
+        nothing = ["", " ", "\n", "\x00", "\u3000"]
+        with store.view(LETIA) as view:
+            for search, word in ((view.occurrences, "먹다"), (view.beginnings, "라면")):
+                found = [counts(each) for each in search([*nothing, word, *nothing])]
+                assert found == [{}] * len(nothing) + [{0: 1}] + [{}] * len(nothing)
+            assert [counts(each) for each in view.tagged([*nothing, "먹다"])] == [{}] * (len(nothing) + 1)
+
+    def test_a_beginning_finds_longer_words_and_not_itself(self, store: Store) -> None:
+        keep(store, ("김밥천국", "김밥집"), ("김밥", "먹다"), ("김", "굽다"), ("참치김밥",), ("김밥천국", "김밥"))
+        with store.view(LETIA) as view:
+            found = [counts(each) for each in view.beginnings(["김밥", "김", "참치", "굽다"])]
+            assert found == [{0: 2, 4: 1}, {0: 2, 1: 1, 4: 2}, {3: 1}, {}]
+        assert saying(store, "굽다", prefixes=["김밥"]) == ["t/0", "t/2", "t/4"]
+
+    def test_the_scope_next_door_does_not_count(self, store: Store) -> None:
+        keep(store, ("비", "비바람"), ("눈", "비"))
+        with store.view(LETIA) as view:
+            alone = [*view.occurrences(["비", "눈"]), *view.beginnings(["비"])]
         other = Scribe(store, SERA)
         for _ in range(6):
-            other.observe("비 비 비 오는 날")
+            other.observe("비 비 비 비바람 눈사람 오는 날")
         with store.view(LETIA) as view:
-            among_others = view.keyword(["비", "눈"], [], 9)
-            assert ids(view, among_others)[0] == "t/0"
-        assert [each.score for each in among_others] == pytest.approx([each.score for each in alone])
+            among_others = [*view.occurrences(["비", "눈"]), *view.beginnings(["비"])]
+            assert list(map(counts, among_others)) == list(map(counts, alone)) == [{0: 1, 1: 1}, {1: 1}, {0: 1}]
+            assert [counts(each) for each in view.beginnings(["눈"])] == [{}]
 
-    def test_the_best_come_first_with_falling_positive_scores(self, store: Store) -> None:
-        keep(store, *[("라면",) * count + ("먹다",) * (6 - count) for count in range(1, 6)])
+    def test_a_word_that_everything_holds_finds_everything(self, store: Store) -> None:
+        keep(store, *[("고양이",)] * 300)
         with store.view(LETIA) as view:
-            matches = view.keyword(["라면"], [], 9)
-            scores = [each.score for each in matches]
-            assert scores == sorted(scores, reverse=True)
-            assert all(score > 0 for score in scores)
-            assert view.keyword(["라면"], [], 2) == matches[:2]
-            assert view.keyword(["라면"], [], 0) == []
-
-    def test_a_word_that_everything_holds_still_finds_everything(self, store: Store) -> None:
-        keep(store, ("고양이",), ("고양이",), ("고양이",))
-        with store.view(LETIA) as view:
-            assert all(each.score > 0 for each in view.keyword(["고양이"], [], 9))
-        assert len(saying(store, "고양이")) == 3
+            assert [counts(each) for each in view.occurrences(["고양이"])] == [dict.fromkeys(range(300), 1)]
 
     def test_memories_are_found_with_utterances_or_alone(self, scribe: Scribe) -> None:
         scribe.observe("고양이 좋아", id="t1", claims=[claim("likes", "고양이", id="c1")])
-        assert set(saying(scribe.store, "고양이")) == {"t1/0", "c1"}
+        assert saying(scribe.store, "고양이") == ["t1/0", "c1"]
         assert saying(scribe.store, "고양이", memories_only=True) == ["c1"]
 
     @pytest.mark.parametrize("word", ODD_WORDS)
     def test_a_word_that_is_syntax_elsewhere_is_a_word_here(self, store: Store, word: str) -> None:
-        keep(store, (word, "하나"), ("라면", "비밀"), ("하나", "둘"))
+        keep(store, (word, "하나", word), ("라면", "비밀"), ("하나", "둘"))
         assert saying(store, word) == ["t/0"]
         assert "t/1" not in saying(store, prefixes=[word])
-        assert set(saying(store, word, "라면")) == {"t/0", "t/1"}
+        assert saying(store, word, "라면") == ["t/0", "t/1"]
+        with store.view(LETIA) as view:
+            assert [counts(each) for each in view.occurrences([word, "라면"])] == [{0: 2}, {1: 1}]
+            assert held(view, *view.tagged([word])) == {}
+
+    @pytest.mark.parametrize("word", ODD_WORDS)
+    def test_an_odd_tag_is_a_tag_and_no_word(self, store: Store, word: str) -> None:
+        index = {
+            "t/0": IndexEntry(terms=("하나",), tags=(word, word), vectors=None),
+            "t/1": IndexEntry(terms=("라면", "비밀"), vectors=None),
+        }
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(turn("말", "말", id="t"), index=index))
+        with store.view(LETIA) as view:
+            assert [counts(each) for each in view.tagged([word, "하나"])] == [{0: 2}, {}]
+            assert held(view, *view.occurrences([word])) == {}
+        with store.view(SERA) as view:
+            assert everywhere(view, word, "비밀", "하나") == {}
 
     @pytest.mark.parametrize("word", BROKEN_WORDS)
     def test_a_broken_word_breaks_nothing(self, store: Store, word: str) -> None:
         keep(store, (word, "하나"), ("둘", "셋"))
-        assert set(saying(store, word, prefixes=[word])) <= {"t/0"}
-        assert saying(store, word, "셋") in (["t/1"], ["t/0", "t/1"], ["t/1", "t/0"])
-        assert saying(store, "하나") == ["t/0"]
+        with store.view(LETIA) as view:
+            assert set(everywhere(view, word)) <= {"t/0"}
+            assert [counts(each) for each in view.occurrences([word, "셋", word, "하나"])][1::2] == [{1: 1}, {0: 1}]
+        with store.view(SERA) as view:
+            assert everywhere(view, word, "비밀", "하나") == {}

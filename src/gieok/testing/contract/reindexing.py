@@ -9,7 +9,7 @@ import pytest
 
 from gieok.errors import EmbedderMismatch, GieokError
 from gieok.ports import IndexEntry, Store
-from gieok.testing.builders import claim, entry_for, note, turn
+from gieok.testing.builders import claim, entry_for, memory, note, turn
 from gieok.testing.contract.base import LETIA, OTHER_VECTORS, SERA, VECTORS, Contract, Reopen, ids, near
 from gieok.testing.scribe import Scribe
 from gieok.testing.vectors import HashVectors
@@ -66,6 +66,18 @@ class Reindexing(Contract):
         assert near(store, "바다 가자") == ["t1/1", "t1/0"]
         assert store.unembedded(99) == []
         assert (store.info().counts["unembedded"], store.info().embedder) == (0, VECTORS.name)
+
+    def test_a_memory_is_embedded_by_the_words_it_is_found_by(self, store: Store) -> None:
+        his = memory("직업은 의사임", id="m1", subject="other", subject_id="지훈")
+        named = memory("지훈이라는 친구가 있음", id="m2", subject="other", subject_id="지훈")
+        index = {each.id: IndexEntry(terms=(), vectors=None) for each in (his, named)}
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=(his, named), index=index))
+        wanted = [his.findable, named.findable]
+        assert [each.text for each in store.unembedded(9)] == wanted
+        begin(store)
+        assert [each.text for each in store.unembedded(9)] == wanted
+        assert "지훈" in wanted[0]
 
     def test_the_old_vectors_answer_until_the_switch(self, told: Store) -> None:
         before = near(told, "바다 가자")

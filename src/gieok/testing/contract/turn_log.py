@@ -10,7 +10,20 @@ import pytest
 from gieok.domain.turn import LONGEST_UTTERANCE
 from gieok.ports import Store, Topic
 from gieok.testing.builders import DAY_1, day, entry_for, memory, turn
-from gieok.testing.contract.base import LETIA, SERA, VECTORS, Contract, everything, near, read, refused, saying, turn_of
+from gieok.testing.contract.base import (
+    LETIA,
+    SERA,
+    VECTORS,
+    Contract,
+    everything,
+    held,
+    laid_out,
+    near,
+    read,
+    refused,
+    saying,
+    turn_of,
+)
 from gieok.testing.scribe import EVERYTHING, Scribe
 
 
@@ -24,8 +37,9 @@ class TurnLog(Contract):
             assert not any((view.operations(), view.operations(in_force=False), view.history("없는 기억")))
             assert not any((view.memories(EVERYTHING), view.believed_at(day(9)), view.memories_by_id(["없는 기억"])))
             assert not view.memories_about([Topic(subject="user", subject_id="user", attributes=("likes",))])
-            assert not any((view.refs(["없는 기억"]), view.items([]), view.neighbours([], 2)))
-            assert not any((view.dense(VECTORS.vector("고양이"), 5), view.keyword(["고양이"], ["고"], 5)))
+            assert not any((view.refs(["없는 기억"]), view.items([]), laid_out(view)))
+            assert not any((view.dense(VECTORS.vector("고양이"), 5), len(view.cosines(VECTORS.vector("고양이")))))
+            assert not held(view, *view.occurrences(["고양이"]), *view.beginnings(["고"]), *view.tagged(["pet"]))
             assert not view.heard([("user", "user", "likes", "고양이")])
 
     def test_looking_at_a_scope_does_not_make_it(self, store: Store) -> None:

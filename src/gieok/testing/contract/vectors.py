@@ -1,4 +1,4 @@
-"""Search by meaning: exact cosine over what may be found, and what stands beside it."""
+"""Search by meaning: exact cosine over what may be found."""
 
 from __future__ import annotations
 
@@ -7,16 +7,28 @@ import math
 import numpy as np
 import pytest
 
+from gieok.errors import EmbedderMismatch
 from gieok.ports import IndexEntry, Store
 from gieok.testing.builders import claim, entry_for, memory, note, turn
-from gieok.testing.contract.base import LETIA, VECTORS, Contract, ids, near, read
+from gieok.testing.contract.base import (
+    LETIA,
+    OTHER_VECTORS,
+    VECTORS,
+    Contract,
+    held,
+    ids,
+    laid_out,
+    near,
+    read,
+    saying,
+)
 from gieok.testing.scribe import Scribe
 
 WORDS = "고양이 강아지 라면 김밥 바다 산 여름 겨울 노래 그림 학교 시험 비 눈".split()
 
 
 class Vectors(Contract):
-    """What a store promises about dense search and neighbours."""
+    """What a store promises about dense search."""
 
     def test_the_nearest_come_first_with_their_exact_cosine(self, scribe: Scribe) -> None:
         texts = [f"{a} {b} {c}" for a, b, c in zip(WORDS, WORDS[3:], WORDS[7:], strict=False)] * 3
@@ -34,6 +46,46 @@ class Vectors(Contract):
             assert ids(view, view.dense(query, 10_000)) == best
             assert view.dense(query, 0) == []
 
+    def test_every_item_of_the_layout_has_its_exact_cosine(self, scribe: Scribe) -> None:
+        query = VECTORS.vector("고양이 바다 노래")
+        written: list[str] = []
+        for number, (a, b) in enumerate(zip(WORDS, WORDS[3:], strict=False)):
+            written += [f"{a} {b}", f"{b} 이야기 {number}"]
+            scribe.observe(written[-2], claims=[note(written[-1])])
+            with scribe.store.view(LETIA) as view:
+                expected = [float(VECTORS.vector(text) @ query) for text in written]
+                assert view.cosines(query).tolist() == pytest.approx(expected, abs=1e-4)
+
+    def test_of_several_rows_the_nearest_is_the_cosine_and_without_a_vector_it_is_minus_one(self, store: Store) -> None:
+        against = -VECTORS.vector("라면")
+        index = {
+            "t1/0": IndexEntry(terms=(), vectors=VECTORS.embed(["고양이 라면", "고양이", "라면"])),
+            "t1/1": IndexEntry(terms=("라면",), vectors=None),
+            "t1/2": IndexEntry(terms=(), vectors=np.stack([against, VECTORS.vector("바다")])),
+            "t1/3": IndexEntry(terms=(), vectors=against[np.newaxis]),
+        }
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(turn(*"가나다라", id="t1"), index=index))
+        with store.view(LETIA) as view:
+            apart = float(VECTORS.vector("바다") @ VECTORS.vector("라면"))
+            assert laid_out(view) == ["t1/0", "t1/1", "t1/2", "t1/3"]
+            assert view.cosines(VECTORS.vector("라면")).tolist() == pytest.approx([1.0, -1.0, apart, -1.0], abs=1e-4)
+
+    def test_vectors_of_another_embedder_are_compared_with_nothing(self, store: Store, second_handle: Store) -> None:
+        Scribe(store, LETIA, vectors=VECTORS).observe("고양이 라면", id="t1")
+        second_handle.begin_reindex(OTHER_VECTORS.name, OTHER_VECTORS.dimension)
+        [left] = second_handle.unembedded(9)
+        second_handle.put_vectors([left.key], [OTHER_VECTORS.embed([left.text])])
+        with store.view(LETIA) as view:
+            assert view.cosines(VECTORS.vector("고양이 라면")).tolist() == pytest.approx([1.0], abs=1e-4)
+        second_handle.finish_reindex()
+        with store.view(LETIA) as view:
+            with pytest.raises(EmbedderMismatch):
+                view.cosines(VECTORS.vector("라면"))
+            assert held(view, *view.occurrences(["라면"])) == {"t1/0": 1}
+        with second_handle.view(LETIA) as view:
+            assert view.cosines(OTHER_VECTORS.vector("고양이 라면")).tolist() == pytest.approx([1.0], abs=1e-4)
+
     def test_memories_and_utterances_are_found_together_or_memories_alone(self, scribe: Scribe) -> None:
         scribe.observe("나 고양이 좋아해", id="t1", claims=[claim("likes", "고양이", id="c1")])
         assert set(near(scribe.store, "고양이")) == {"t1/0", "c1"}
@@ -48,8 +100,7 @@ class Vectors(Contract):
         with store.locked(LETIA) as room:
             room.apply(entry_for(said, index=index))
         assert near(store, "고양이") == ["t1/1"]
-        with store.view(LETIA) as view:
-            assert set(ids(view, view.keyword(["고양이"], [], 9))) == {"t1/0", "t1/1"}
+        assert saying(store, "고양이") == ["t1/0", "t1/1"]
 
     def test_a_text_or_question_without_direction_gives_no_broken_score(self, store: Store) -> None:
         said = turn("…", "고양이", id="t1")
@@ -63,6 +114,7 @@ class Vectors(Contract):
         with store.view(LETIA) as view:
             assert ids(view, view.dense(VECTORS.vector("고양이"), 9))[0] == "t1/1"
             scores = [each.score for each in (*view.dense(nothing, 9), *view.dense(VECTORS.vector("고양이"), 9))]
+            scores += [*view.cosines(nothing).tolist(), *view.cosines(VECTORS.vector("고양이")).tolist()]
             assert all(math.isfinite(score) for score in scores)
 
     def test_one_passage_of_an_item_is_enough_to_find_it(self, store: Store) -> None:
@@ -83,7 +135,8 @@ class Vectors(Contract):
         with store.locked(LETIA) as room:
             room.apply(entry_for(turn("비밀", id="t1"), memories=(memory("비밀", id="m1"),), index={}))
         assert near(store, "비밀") == []
-        assert read(store, LETIA, lambda view: view.keyword(["비밀"], ["비"], 9)) == []
+        assert saying(store, "비밀", prefixes=["비"]) == []
+        assert set(read(store, LETIA, lambda view: view.cosines(VECTORS.vector("비밀"))).tolist()) <= {-1.0}
 
     def test_a_past_memory_is_still_found(self, scribe: Scribe) -> None:
         scribe.observe("서울 살아", claims=[claim("residence", "서울", id="c1")])
@@ -96,8 +149,10 @@ class Vectors(Contract):
         def found() -> list[set[str]]:
             with scribe.store.view(LETIA) as view:
                 dense = view.dense(VECTORS.vector("라면 먹음"), 9, memories_only=True)
-                keyword = view.keyword(["라면", "먹음"], ["라"], 9, memories_only=True)
-                return [set(ids(view, dense)), set(ids(view, keyword))]
+                words = saying(scribe.store, "라면", "먹음", prefixes=["라"], memories_only=True)
+                there = view.items(view.layout().refs[view.layout().is_memory].tolist())
+                assert set(words) == {each.id for each in there.values()}
+                return [set(ids(view, dense)), set(words)]
 
         forgotten = scribe.forget("c1")
         assert found() == [{"c2"}, {"c2"}]
@@ -114,35 +169,6 @@ class Vectors(Contract):
         scribe.correct("c1", "겨울 노래")
         assert near(scribe.store, "겨울 노래", memories_only=True)[0] == "c1"
         assert near(scribe.store, "고양이 바다 여행 만남 만남", memories_only=True)[0] == "c2"
-
-    def test_neighbours_are_the_utterances_beside_one_in_the_order_of_the_talk(self, scribe: Scribe) -> None:
-        scribe.observe("하나", "둘", id="t1")
-        scribe.observe(("character", "셋"), id="t2")
-        scribe.observe("넷", "다섯", "여섯", id="t3")
-        order = ["t1/0", "t1/1", "t2/0", "t3/0", "t3/1", "t3/2"]
-        with scribe.store.view(LETIA) as view:
-            refs = view.refs(order)
-            for reach in (1, 2):
-                around = view.neighbours(list(refs.values()), reach)
-                for place, item_id in enumerate(order):
-                    expected = {
-                        (refs[other], abs(there - place))
-                        for there, other in enumerate(order)
-                        if 0 < abs(there - place) <= reach
-                    }
-                    assert {pair for pair in around.get(refs[item_id], []) if pair[1]} == expected
-
-    def test_the_neighbours_of_a_memory_are_the_utterances_that_said_it(self, scribe: Scribe) -> None:
-        scribe.observe("고양이 좋아", "저도요", id="t1", claims=[claim("likes", "고양이", id="c1")])
-        scribe.observe("음", id="t2")
-        scribe.observe("고양이 좋다고", id="t3", claims=[claim("likes", "고양이")])
-        scribe.remember(claim("allergy", "땅콩", id="c2"))
-        with scribe.store.view(LETIA) as view:
-            refs = view.refs(["c1", "c2", "t1/0", "t3/0"])
-            for reach in (1, 2):
-                around = view.neighbours([refs["c1"], refs["c2"]], reach)
-                assert set(around[refs["c1"]]) == {(refs["t1/0"], 1), (refs["t3/0"], 1)}
-                assert around.get(refs["c2"], []) == []
 
     def test_an_item_is_read_by_its_ref_and_found_by_its_id(self, scribe: Scribe) -> None:
         scribe.observe("나 고양이 좋아해", id="t1", claims=[claim("likes", "고양이", id="c1")])

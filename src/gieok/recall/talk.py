@@ -1,0 +1,57 @@
+"""Utterances in their order: a turn means what it means among those beside it, and within its sitting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gieok.ports import Layout, Places, Scores
+
+_REACH: Final = 2  #: utterances to either side that make up a window
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """The utterances of a layout; a place here is a place among them."""
+
+    said: Places  #: their places in the layout
+    sittings: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, layout: Layout) -> Talk:
+        said = np.flatnonzero(~layout.is_memory)
+        return cls(said=said, sittings=layout.sittings[said], lengths=layout.lengths[said])
+
+    def supported(self, scores: Scores, own: float) -> Scores:
+        """Return `scores` of the layout, in which those of an utterance are its `own` share and its neighbours'.
+
+        Where nobody spoke before or after in the same sitting, its own score stands in.
+        """
+        mine = scores[self.said]
+        before, after = mine.copy(), mine.copy()
+        together = self.sittings[1:] == self.sittings[:-1]
+        np.copyto(before[1:], mine[:-1], where=together)
+        np.copyto(after[:-1], mine[1:], where=together)
+        supported = scores.copy()
+        supported[self.said] = own * mine + (1 - own) / 2 * (before + after)
+        return supported
+
+    def heard_in_windows(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return, for each utterance, the sum of `times` over it and the utterances beside it in its sitting."""
+        around = times.copy()
+        for far in range(1, _REACH + 1):
+            together = self.sittings[far:] == self.sittings[:-far]
+            around[far:] += times[:-far] * together
+            around[:-far] += times[far:] * together
+        return around
+
+    def heard_in_sittings(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the sum of `times` over each sitting."""
+        count = int(self.sittings[-1]) + 1 if len(self.sittings) else 0
+        return np.bincount(self.sittings, weights=times, minlength=count).astype(np.float32)

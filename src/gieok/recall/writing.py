@@ -1,0 +1,222 @@
+"""Writing the blocks of a context, one after another: what stands in one is not said again in the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+from gieok.domain.answer import Block, Hit, Item, LeftOut
+from gieok.domain.budget import Caps
+from gieok.domain.memory import Memory
+from gieok.domain.turn import Turn
+from gieok.language.text import fold
+from gieok.recall.coverage import surely_covered
+from gieok.recall.materials import Materials, is_caution
+from gieok.recall.pages import Count, Page, beginning, excerpt
+from gieok.recall.wording import Wording, line, pinned_line, quoted, speaker
+
+_SCRAP: Final = 40  #: tokens; in less room, the beginning of a turn tells nothing
+
+
+@dataclass(kw_only=True)
+class Scribe:
+    """Writes the blocks of one context, in the order of `wants`."""
+
+    materials: Materials
+    caps: Caps
+    wording: Wording
+    count: Count
+    turns: list[Turn] = field(default_factory=list)  #: those quoted, as far as they are
+    _told: list[Memory] = field(default_factory=list)  #: pinned memories that stand in the context
+    _shown: set[str] = field(default_factory=set)  #: ids of what stands in it …
+    _words: set[tuple[str, str]] = field(default_factory=set)  #: … and whose words
+
+    def system(self, room: int) -> Block:
+        text = self.materials.system
+        cost = self.count(text + "\n\n") if text else 0
+        if cost > room:  # half a prompt may mean something else: all of it or nothing
+            return Block(name="system", text="", tokens=0, left_out=(LeftOut(item_id="system", why="over_budget"),))
+        return Block(name="system", text=text, tokens=cost)
+
+    def wants(self) -> dict[str, int]:
+        """Return what each block would cost if all of it fitted, in the order in which they are written."""
+        wording, materials = self.wording, self.materials
+        recalled = [min(self._cost(text), self.caps.memory_item) for _, text in self._hit_lines]
+        summary = [quoted(materials.summary)] if materials.summary else []
+        return {
+            "pinned": self._want(wording.pinned, [text for _, text in self._pinned_lines]),
+            "people": self._want(wording.people, materials.people),
+            "examples": self._want(wording.examples, materials.examples),
+            "talk": self._want(wording.talk, [self._turn_text(turn) for turn in materials.turns]),
+            "memories": min(self._cost(wording.memories) + sum(recalled), self.caps.memories) if recalled else 0,
+            "summary": self._want(wording.summary, summary),
+        }
+
+    def pinned_floor(self, room: int) -> int:
+        """Return what pinned memories may count on: their cap, of a small budget half, but room for every caution."""
+        return min(self.caps.pinned, max(room // 2, self._cautions))
+
+    def block(self, name: str, room: int) -> Block:
+        write: dict[str, Callable[[int], Page]] = {
+            "pinned": self._pinned,
+            "people": lambda room: self._texts("people", self.wording.people, self.materials.people, room),
+            "examples": lambda room: self._texts("examples", self.wording.examples, self.materials.examples, room),
+            "talk": self._talk,
+            "memories": self._memories,
+            "summary": self._summary,
+        }
+        return write[name](room).block(name)
+
+    @cached_property
+    def _pinned_lines(self) -> list[tuple[Memory, str]]:
+        return [(memory, pinned_line(memory, self.wording)) for memory in self.materials.pinned_in_order()]
+
+    @cached_property
+    def _cautions(self) -> int:
+        """What all cautions cost."""
+        return self._want(self.wording.pinned, [text for memory, text in self._pinned_lines if is_caution(memory)])
+
+    @cached_property
+    def _hit_lines(self) -> list[tuple[Hit, str]]:
+        hits = {hit.item.id: hit for hit in self.materials.hits_in_order()}
+        for hit in self.materials.known:
+            hits.setdefault(hit.item.id, hit)
+        return [(hit, self._line(hit.item)) for hit in hits.values()]
+
+    def _pinned(self, room: int) -> Page:
+        page = self._page(self.wording.pinned, room)
+        tight = self._cautions > room
+        for memory, text in self._pinned_lines:
+            if not self._new(memory):
+                page.leave_out(memory.id, "said_elsewhere")
+                continue
+            long = tight and is_caution(memory) and self._cost(text) > room // 2
+            if long:  # half a caution is better than none
+                text = beginning(text, room // 2, self.count) or text
+            if page.offer(memory.id, text, shortened=long):
+                self._note(memory)
+                self._told.append(memory)
+        return page
+
+    def _texts(self, name: str, heading: str, texts: Sequence[str], room: int) -> Page:
+        page = self._page(heading, room)
+        for number, text in enumerate(texts, start=1):
+            page.offer(f"{name}:{number}", text)
+        page.items.clear()  # they are no items of the bank
+        return page
+
+    def _talk(self, room: int) -> Page:
+        """Write the newest turns that fit, oldest first; of a last turn that is too long, its beginning."""
+        page = self._page(self.wording.talk, room)
+        full = False
+        for newest, turn in enumerate(reversed(self.materials.turns)):
+            text = self._turn_text(turn)
+            if newest == 0 and room >= _SCRAP and not page.fits(text):
+                short = self._shortened(turn, room - page.cost(""))
+                page.shortened += [each.id for each in short.utterances]
+                turn, text = short, self._turn_text(short)
+            full = full or not turn.utterances or not page.fits(text)
+            if full:
+                page.leave_out(turn.id, "over_budget")
+                continue
+            page.offer(turn.id, text)
+            self.turns.insert(0, turn)
+        page.lines.reverse()
+        page.items = [utterance.id for turn in self.turns for utterance in turn.utterances]
+        page.shortened = [each for each in page.shortened if each in page.items]
+        for turn in self.turns:
+            for utterance in turn.utterances:
+                self._note(utterance)
+        return page
+
+    def _shortened(self, turn: Turn, room: int) -> Turn:
+        """Return `turn` with the beginning of each utterance, all of them in `room` tokens."""
+        kept = []
+        left = room
+        for place, utterance in enumerate(turn.utterances):
+            named = self._cost(f"{speaker(utterance.speaker, self.wording, self.materials.scope)}: ")
+            share = left // (len(turn.utterances) - place) - named
+            text = beginning(utterance.text, share, self.count)
+            if text:
+                kept.append(replace(utterance, text=text))
+                left -= self.count(text) + named
+        return replace(turn, utterances=tuple(kept))
+
+    def _memories(self, room: int) -> Page:
+        page = self._page(self.wording.memories, min(room, self.caps.memories))
+        for hit, text in self._hit_lines:
+            item = hit.item
+            if not self._new(item) or self._covered(hit):
+                page.leave_out(item.id, "said_elsewhere")
+                continue
+            long = self._cost(text) > self.caps.memory_item
+            if long:
+                text = self._quoted_in_part(item)
+            if not text:
+                page.leave_out(item.id, "item_too_long")
+            elif page.offer(item.id, text, shortened=long):
+                self._note(item)
+        return page
+
+    def _quoted_in_part(self, item: Item) -> str:
+        """Return a line with what of `item` speaks of the question; "" where too little of it would be left.
+
+        Of what somebody said any part may be quoted. A memory is one statement: with less than half of it one
+        cannot tell any more what it states.
+        """
+        whole = item.content if isinstance(item, Memory) else item.text
+        room = self.caps.memory_item - self._cost(self._line(item, ""))
+        part = excerpt(whole, self.materials.query, room, self.count) if room > 0 else ""
+        if not part or (isinstance(item, Memory) and 2 * len(part) < len(whole)):
+            return ""
+        return self._line(item, part)
+
+    def _summary(self, room: int) -> Page:
+        page = self._page(self.wording.summary, room)
+        text = quoted(self.materials.summary)
+        if text:
+            fits = page.fits(text)
+            part = text if fits else excerpt(text, self.materials.query, room - page.cost(""), self.count)
+            page.offer("summary", part if 2 * len(part) >= len(text) else text, shortened=not fits)
+        page.items.clear()
+        return page
+
+    def _new(self, item: Item) -> bool:
+        return item.id not in self._shown and _words(item) not in self._words
+
+    def _covered(self, hit: Hit) -> bool:
+        """Whether pinned memories in the context say all that an utterance says."""
+        told = [memory for memory in self._told if hit.item.id in memory.sources]
+        return bool(told) and surely_covered(hit.text, told)
+
+    def _note(self, item: Item) -> None:
+        self._shown.add(item.id)
+        self._words.add(_words(item))
+
+    def _page(self, heading: str, room: int) -> Page:
+        return Page(heading=heading, room=room, count=self.count)
+
+    def _line(self, item: Item, text: str | None = None) -> str:
+        return line(item, self.wording, self.materials.scope, self.materials.now, text)
+
+    def _turn_text(self, turn: Turn) -> str:
+        scope = self.materials.scope
+        return "\n".join(
+            f"{speaker(each.speaker, self.wording, scope)}: {quoted(each.text)}" for each in turn.utterances
+        )
+
+    def _want(self, heading: str, texts: Iterable[str]) -> int:
+        costs = [self._cost(text) for text in texts]
+        return self._cost(heading) + sum(costs) if costs else 0
+
+    def _cost(self, text: str) -> int:
+        return self.count(text + "\n")
+
+
+def _words(item: Item) -> tuple[str, str]:
+    """Return whom `item` is about or by, and what it says: whatever agrees in both says the same thing."""
+    if isinstance(item, Memory):
+        return (f"about {item.subject_id}", fold(item.content))
+    return (f"by {item.speaker}", fold(item.text))

@@ -1,0 +1,240 @@
+"""What speaks for each item: meaning, words, and the strands by which it hangs together with the question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from gieok.domain.answer import Found
+from gieok.domain.scoring import Weights
+from gieok.language.periods import Period
+from gieok.language.terms import QueryTerms
+from gieok.language.topics import CLEAREST
+from gieok.ports import Mark, Party, View
+from gieok.recall.evidence import _ASKED, Evidence, evidence, found_at
+from gieok.recall.question import Question
+from gieok.testing import day
+from unit.recall.layouts import MEMORY, FakeView, layout_of
+
+NOWHERE = np.zeros(2, np.float32)
+USER, CHARACTER, OTHER = Party.USER, Party.CHARACTER, Party.OTHER
+
+
+def question(*words: str, prefixes: tuple[str, ...] = (), **fields: Any) -> Question:
+    terms = QueryTerms(words=words, prefixes=prefixes)
+    return Question(**{"text": " ".join(words), "terms": terms, "vector": None, **fields})
+
+
+def known(view: FakeView, asked: Question, **options: Any) -> Evidence:
+    return evidence(cast(View, view), asked, **options)
+
+
+def microseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1_000_000)
+
+
+def test_without_a_vector_nothing_is_near_and_words_still_count() -> None:
+    got = known(FakeView(layout_of(0, MEMORY, lengths=[1, 1]), words={"라면": [0, 1]}), question("라면"))
+
+    assert got.relevance.tolist() == [0, 0]
+    assert got.keyword[1] > got.keyword[0] == 0
+
+
+def test_a_cosine_below_nothing_counts_as_nothing() -> None:
+    view = FakeView(layout_of(MEMORY, MEMORY, MEMORY), cosines=[-1.0, -0.2, 0.7])
+
+    assert known(view, question(vector=NOWHERE)).relevance.tolist() == pytest.approx([0, 0, 0.7])
+
+
+def test_an_utterance_is_near_by_what_was_said_beside_it_and_a_memory_alone() -> None:
+    view = FakeView(layout_of(0, 0, MEMORY, 1), cosines=[0.0, 1.0, 0.5, 0.2])
+    beside, said, memory, elsewhere = known(view, question(vector=NOWHERE)).relevance.tolist()
+
+    assert 0 < beside < said < 1
+    assert (memory, elsewhere) == pytest.approx((0.5, 0.2))
+    alone = known(view, question(vector=NOWHERE), without=["neighbours"])
+    assert alone.relevance.tolist() == pytest.approx([0.0, 1.0, 0.5, 0.2])
+
+
+def test_a_question_steps_back_behind_what_could_answer_it() -> None:
+    layout = layout_of(MEMORY, MEMORY, lengths=[1, 1], marks=[Mark.ASKS, 0], parties=[USER, USER])
+    view = FakeView(layout, cosines=[0.8, 0.8], words={"라면": [1, 1]})
+    got = known(view, question("라면", vector=NOWHERE, party=USER))
+
+    for scores in (got.relevance, got.keyword):
+        assert scores[0] == pytest.approx(_ASKED * scores[1])
+        assert 0 < scores[0] < scores[1]
+    assert got.strands["speaker"].tolist() == [1, 1]
+
+
+def test_what_bears_the_tag_that_is_asked_for_counts_by_how_clear_it_is() -> None:
+    layout = layout_of(MEMORY, 1, 2, 3, marks=[0, Mark.TELLS, Mark.TELLS, 0])
+    view = FakeView(layout, tags={"residence": [CLEAREST, CLEAREST // 2, 0, CLEAREST]})
+    topic = known(view, question(about={"residence": 0.8})).strands["topic"]
+
+    assert topic.tolist() == pytest.approx([0.64, 0.32, 0, 0]), "small talk is about nothing"
+
+
+def test_what_half_the_talk_is_about_tells_less() -> None:
+    few = FakeView(layout_of(*[MEMORY] * 40), tags={"food": [CLEAREST] * 3 + [0] * 37})
+    many = FakeView(layout_of(*[MEMORY] * 40), tags={"food": [CLEAREST] * 12 + [0] * 28})
+    asked = question(about={"food": 1.0})
+
+    assert known(few, asked).strands["topic"][0] == pytest.approx(1.0)
+    assert known(many, asked).strands["topic"][0] == pytest.approx(0.5)
+
+
+def test_several_topics_add_up_to_one_at_most() -> None:
+    view = FakeView(layout_of(MEMORY, MEMORY), tags={"food": [CLEAREST, CLEAREST], "likes": [CLEAREST, 0]})
+    got = known(view, question(about={"food": 0.9, "likes": 0.9, "pet": 0.9}))
+
+    assert got.strands["topic"].tolist() == pytest.approx([1.0, 0.81])
+
+
+def test_the_party_that_is_asked_about_speaks_or_is_spoken_of() -> None:
+    layout = layout_of(0, 0, 0, MEMORY, parties=[USER, CHARACTER, OTHER, USER])
+
+    assert known(FakeView(layout), question(party=USER)).strands["speaker"].tolist() == [1, 0, 0, 1]
+    assert known(FakeView(layout), question(party=CHARACTER)).strands["speaker"].tolist() == [0, 1, 0, 0]
+    assert known(FakeView(layout), question()).strands["speaker"].tolist() == [0, 0, 0, 0]
+
+
+def test_what_was_in_the_period_fits_and_pales_with_the_days_outside() -> None:
+    moments = [day(number) for number in (1, 10, 12.5, 13.5, 30)]
+    layout = layout_of(*range(5), moments=[microseconds(each) for each in moments])
+    asked = Period(start=day(10), end=day(13), text="지난주")
+    fits = known(FakeView(layout), question(periods=(asked,))).strands["period"].tolist()
+
+    assert fits[1:3] == [1, 1]
+    assert fits[3] == pytest.approx(float(np.exp(-0.25)))
+    assert 1 > fits[3] > fits[0] > fits[4] > 0
+
+
+def test_of_several_periods_the_nearest_counts_and_an_open_one_has_no_end() -> None:
+    layout = layout_of(*range(3), moments=[microseconds(day(number)) for number in (1, 50, 400)])
+    early = Period(start=None, end=day(2), text="처음에")
+    late = Period(start=day(300), end=None, text="요즘")
+
+    assert known(FakeView(layout), question(periods=(early, late))).strands["period"].round(3).tolist() == [1, 0, 1]
+    assert known(FakeView(layout), question()).strands["period"].tolist() == [0, 0, 0]
+
+
+def test_what_holds_such_a_value_as_is_asked_for_is_marked_by_it() -> None:
+    layout = layout_of(0, 0, 0, marks=[Mark.HOLDS_TIME, Mark.HOLDS_NUMBER | Mark.TELLS, Mark.TELLS])
+
+    assert known(FakeView(layout), question(wants=Mark.HOLDS_NUMBER)).strands["value"].tolist() == [0, 1, 0]
+    either = question(wants=Mark.HOLDS_NUMBER | Mark.HOLDS_TIME)
+    assert known(FakeView(layout), either).strands["value"].tolist() == [1, 1, 0]
+    assert known(FakeView(layout), question()).strands["value"].tolist() == [0, 0, 0]
+
+
+def test_the_graph_is_made_of_all_strands_and_never_above_one() -> None:
+    layout = layout_of(0, 1, 2, parties=[USER, USER, CHARACTER], marks=[Mark.HOLDS_NUMBER | Mark.TELLS, 0, 0])
+    view = FakeView(layout, tags={"food": [CLEAREST, 0, 0]})
+    got = known(view, question(about={"food": 1.0}, party=USER, wants=Mark.HOLDS_NUMBER))
+
+    assert got.graph[0] == 1.0
+    assert 1 > got.graph[1] > got.graph[2] == 0
+
+
+@pytest.mark.parametrize("aid", ["topic", "speaker", "period", "value"])
+def test_a_strand_can_be_left_out(aid: Any) -> None:
+    layout = layout_of(0, 1, marks=[Mark.HOLDS_NUMBER | Mark.TELLS, 0], moments=[microseconds(day(1))] * 2)
+    view = FakeView(layout, tags={"food": [CLEAREST, 0]})
+    today = Period(start=day(1), end=day(2), text="오늘")
+    asked = question(about={"food": 1.0}, party=USER, periods=(today,), wants=Mark.HOLDS_NUMBER)
+
+    whole, less = known(view, asked).strands, known(view, asked, without=[aid]).strands
+    assert whole[aid][0] > 0
+    assert less[aid].tolist() == [0, 0]
+    assert {name: scores.tolist() for name, scores in less.items() if name != aid} == {
+        name: scores.tolist() for name, scores in whole.items() if name != aid
+    }
+
+
+def test_meaning_and_words_can_be_left_out() -> None:
+    view = FakeView(layout_of(0, 0, lengths=[1, 1]), cosines=[0.5, 0.5], words={"라면": [1, 0]})
+    asked = question("라면", vector=NOWHERE)
+
+    assert known(view, asked, without=["dense"]).relevance.tolist() == [0, 0]
+    assert known(view, asked, without=["keyword"]).keyword.tolist() == [0, 0]
+    alone = known(view, asked, without=["neighbours", "sitting"]).keyword
+    assert alone[0] > alone[1] == 0
+    assert known(view, asked, without=["neighbours"]).keyword[1] > 0
+
+
+def test_each_source_lists_what_it_puts_first_equals_by_age() -> None:
+    layout = layout_of(*[MEMORY] * 4, lengths=[1] * 4, parties=[CHARACTER, USER, USER, CHARACTER])
+    view = FakeView(layout, cosines=[0.2, 0.9, -1.0, 0.2], words={"라면": [0, 0, 2, 1]})
+    lists = known(view, question("라면", vector=NOWHERE, party=USER)).lists()
+
+    assert lists["dense"] == {1: 1, 0: 2, 3: 3}
+    assert lists["keyword"] == {2: 1, 3: 2}
+    assert lists["speaker"] == {1: 1, 2: 2}
+    assert lists["topic"] == lists["period"] == lists["value"] == {}
+    assert found_at(lists, 1) == [Found(source="dense", rank=1), Found(source="speaker", rank=1)]
+    assert found_at(lists, 9) == []
+
+
+def test_a_list_ends_somewhere() -> None:
+    view = FakeView(layout_of(*[MEMORY] * 500), cosines=[1 - number / 1_000 for number in range(500)])
+    ranks = known(view, question(vector=NOWHERE)).lists()["dense"]
+
+    assert ranks == {place: place + 1 for place in range(60)}
+
+
+def test_the_likeliest_are_those_for_which_most_speaks() -> None:
+    view = FakeView(
+        layout_of(*range(6), lengths=[1] * 6, marks=[0, 0, 0, 0, Mark.TELLS, 0]),
+        cosines=[0.9, 0.1, 0.5, -1.0, -1.0, -1.0],
+        words={"라면": [0, 0, 1, 1, 0, 0]},
+    )
+    got = known(view, question("라면", vector=NOWHERE, about={"food": 1.0}))
+
+    only_words = Weights(recency=0, importance=0, relevance=0, keyword=1, strength=0, graph=0)
+    only_meaning = replace(only_words, relevance=1, keyword=0)
+    assert set(got.likeliest(Weights(), 99, None).tolist()) == {0, 1, 2, 3, 4}
+    assert set(got.likeliest(only_words, 2, None).tolist()) == {2, 3}
+    assert set(got.likeliest(only_meaning, 2, None).tolist()) == {0, 2}
+    assert set(got.likeliest(only_meaning, 99, None).tolist()) == {0, 1, 2}
+
+
+def test_what_tells_something_counts_as_far_as_something_is_asked_for() -> None:
+    view = FakeView(layout_of(0, 1, MEMORY, marks=[Mark.TELLS, 0, 0]))
+
+    assert known(view, question(about={"food": 0.5})).importance.tolist() == pytest.approx([0.3, 0, 0.3])
+    assert known(view, question()).importance.tolist() == [0, 0, 0]
+
+
+def test_for_a_context_what_lasts_hangs_together_with_any_question() -> None:
+    view = FakeView(layout_of(0, 1, MEMORY, marks=[Mark.TELLS, 0, 0]))
+
+    assert known(view, question()).graph.tolist() == [0, 0, 0]
+    told, small_talk, memory = known(view, question(wide=True)).graph.tolist()
+    assert told == memory > small_talk == 0
+
+
+def test_one_kind_alone_can_be_asked_for() -> None:
+    view = FakeView(layout_of(0, MEMORY, 1, MEMORY), cosines=[0.9, 0.2, 0.8, 0.1])
+    got = known(view, question(vector=NOWHERE))
+
+    assert set(got.likeliest(Weights(), 9, "memory").tolist()) == {1, 3}
+    assert set(got.likeliest(Weights(), 9, "utterance").tolist()) == {0, 2}
+    assert got.likeliest(Weights(), 1, "memory").tolist() == [1]
+
+
+def test_an_empty_scope_has_nothing_to_say() -> None:
+    today = Period(start=day(1), end=day(1) + timedelta(days=1), text="오늘")
+    asked = question(
+        "라면", prefixes=("라면",), vector=NOWHERE, about={"food": 1.0}, party=USER, periods=(today,), wants=4
+    )
+    got = known(FakeView(layout_of(), cosines=[]), asked)
+
+    for scores in (got.relevance, got.keyword, got.graph, got.importance, *got.strands.values()):
+        assert scores.tolist() == []
+    assert all(ranks == {} for ranks in got.lists().values())
+    assert got.likeliest(Weights(), 9, None).tolist() == []

@@ -1,0 +1,225 @@
+"""A source that is late is left out and named, the rest answers, and the late call harms nobody later."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gieok import stores
+from gieok.bank import MemoryBank
+from gieok.embedders import HashingEmbedder
+from gieok.errors import BankClosed
+from gieok.recall.patience import Late, Patience
+from gieok.settings import Settings
+from gieok.testing import FixedClock, day
+
+SHORT = 0.3
+LONG = 3.0
+
+
+class SlowEmbedder(HashingEmbedder):
+    """Takes its time over questions."""
+
+    seconds = 0.0
+    late_answers = 0
+
+    def embed(self, texts: Sequence[str], *, purpose: Any) -> Any:
+        if purpose == "query":
+            time.sleep(self.seconds)
+            self.late_answers += self.seconds > 0
+        return super().embed(texts, purpose=purpose)
+
+
+class SlowView:
+    """A view in which one search takes its time, as a query in a real view would: others wait behind it."""
+
+    def __init__(self, view: Any, slow: dict[str, float]) -> None:
+        self._view = view
+        self._slow = slow
+        self.left = False
+
+    def __getattr__(self, name: str) -> Any:
+        assert not self.left, f"{name} in a view that was left"
+        value = getattr(self._view, name)
+        if name not in self._slow:
+            return value
+
+        def late(*arguments: Any, **options: Any) -> Any:
+            with self._view._turn:
+                time.sleep(self._slow[name])
+            assert not self.left
+            return value(*arguments, **options)
+
+        return late
+
+
+class SlowStore:
+    """A real store with slow views."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self.slow: dict[str, float] = {}
+        self.lent = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    @contextmanager
+    def view(self, scope: Any) -> Iterator[SlowView]:
+        with self._store.view(scope) as view:
+            self.lent += 1
+            slow = SlowView(view, dict(self.slow))
+            try:
+                yield slow
+            finally:
+                slow.left = True
+                self.lent -= 1
+
+
+class Slow:
+    """A small story in a bank whose sources can be slowed down."""
+
+    def __init__(self, path: Path) -> None:
+        self.embedder = SlowEmbedder()
+        self.store = SlowStore(
+            stores.open_store(str(path), embedder=self.embedder.name, dimension=self.embedder.dimension)
+        )
+        settings = Settings(bank=str(path), recall_patience=SHORT, tokens="estimate")
+        self.bank = MemoryBank(settings, embedder=self.embedder, store=self.store, clock=FixedClock(day(6)))  # type: ignore[arg-type]
+        self.mind = self.bank.scope(user="minsu", character="letia")
+        self.mind.observe("나 고양이 좋아해", at=day(1))
+        self.mind.observe("땅콩 알레르기 있어", at=day(2))
+        self.mind.recall("고양이")  # morphology is loaded
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[Slow]:
+    slow = Slow(tmp_path / "bank.db")
+    yield slow
+    slow.bank.close()
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 20
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.01)
+    return holds()
+
+
+def test_a_question_that_is_embedded_too_slowly_is_answered_by_words(slow: Slow) -> None:
+    slow.embedder.seconds = LONG
+    context = slow.mind.context("고양이")
+
+    assert "고양이를 좋아함" in context.text
+    assert "땅콩" in context.text
+    assert context.degraded == ("dense search is off: embedder 'hashing-256' did not answer within 0.3 s",)
+    assert slow.embedder.late_answers == 0, "it was waited for"
+
+
+@pytest.mark.parametrize(
+    ("search", "named"),
+    [
+        ("cosines", "dense search is off: no answer within 0.3 s"),
+        ("dense", "dense search is off: no answer within 0.3 s"),
+        ("occurrences", "keyword search is off: no answer within 0.3 s"),
+        ("beginnings", "keyword search is off: no answer within 0.3 s"),
+        ("tagged", "topic search is off: no answer within 0.3 s"),
+        ("layout", "search is off: no answer within 0.3 s"),
+    ],
+)
+def test_a_slow_search_is_cut_and_the_rest_answers(slow: Slow, search: str, named: str) -> None:
+    slow.store.slow = {search: LONG}
+    context = slow.mind.context("고양이")
+
+    assert context.degraded == (named,)
+    assert "땅콩" in context.text
+    assert "고양이" in context.text
+    assert slow.store.lent == 1, "the late call still has its view, and nobody else one"
+
+
+def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:
+    slow.store.slow = {"cosines": LONG, "occurrences": LONG, "tagged": LONG}
+    context = slow.mind.context("고양이")
+
+    assert [named.split()[0] for named in context.degraded] == ["dense", "keyword", "topic"]
+    assert "땅콩" in context.text
+
+
+def test_a_recall_without_a_source_says_so_in_the_log(slow: Slow, caplog: pytest.LogCaptureFixture) -> None:
+    slow.store.slow = {"cosines": LONG}
+    with caplog.at_level(logging.WARNING):
+        hits = slow.mind.recall("고양이")
+
+    assert hits[0].text == "고양이를 좋아함"
+    assert hits[0].parts.relevance == 0
+    assert "dense search is off" in caplog.text
+
+
+def test_the_late_call_ends_in_its_own_view_and_spoils_nothing(slow: Slow) -> None:
+    slow.store.slow = {"cosines": 1.0}
+    assert slow.mind.context("고양이").degraded
+    slow.store.slow = {}
+    whole = slow.mind.context("고양이")
+
+    assert whole.degraded == ()
+    assert eventually(lambda: slow.store.lent == 0), "the late call never let go of its view"
+    assert slow.mind.context("고양이") == whole
+    slow.mind.observe("요즘은 강아지가 더 좋아", at=day(3))
+    assert [fact.value for fact in slow.mind.facts(attribute="likes")] == ["강아지"]
+
+
+def test_a_bank_closes_while_a_late_call_is_under_way(slow: Slow) -> None:
+    slow.store.slow = {"occurrences": 1.0}
+    slow.mind.recall("고양이")
+    slow.bank.close()
+
+    assert eventually(lambda: slow.store.lent == 0)
+
+
+def test_a_source_that_hangs_for_good_does_not_collect_threads(slow: Slow) -> None:
+    slow.mind.recall("고양이")
+    before = threading.active_count()
+    slow.embedder.seconds = LONG
+    slow.store.slow = {"cosines": LONG}
+    for number in range(12):
+        slow.mind.recall(f"고양이 {number}")
+
+    assert threading.active_count() - before <= 8
+
+
+def test_an_error_in_a_source_is_raised_where_it_was_asked_for() -> None:
+    def broken() -> None:
+        raise BankClosed
+
+    with pytest.raises(BankClosed):
+        Patience(1.0).call(broken, lambda: ("dense", time.monotonic()))
+
+
+def test_work_that_asks_no_source_may_take_its_time() -> None:
+    assert Patience(0.01).call(lambda: time.sleep(0.1) or "done", lambda: ("", 0.0)) == "done"
+
+
+def test_patience_may_be_endless() -> None:
+    assert Patience(float("inf")).call(lambda: "done", lambda: ("dense", time.monotonic())) == "done"
+
+
+def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
+    running = ["", 0.0]
+
+    def work() -> str:
+        for source in ("dense", "keyword", "topic"):
+            running[:] = [source, time.monotonic()]
+            time.sleep(0.2)
+        return "done"
+
+    assert Patience(5.0).call(work, lambda: (str(running[0]), float(running[1]))) == "done"
+    started = time.monotonic()
+    with pytest.raises(Late, match="embedder"):
+        Patience(0.01).call(lambda: time.sleep(LONG), lambda: ("embedder", started))
