@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _OWN: Final = 0.385  #: what an utterance's own meaning counts beside that of its neighbours
 _STRANDS: Final[Mapping[Source, float]] = {"topic": 1.0, "speaker": 0.20, "period": 0.25, "value": 0.08}
-_LASTING: Final = 0.4
+_LASTING: Final = 0.2
 _NEARLY: Final = 2 * 86_400 * 1e6  #: microseconds outside a period in which something pales
 _ASKED: Final = 0.95  #: a question is like the question that looks for its answer, and answers nothing
 _FEW: Final = 3.0  #: items that may be about what is asked for until it counts less
@@ -130,8 +130,9 @@ def _topics(view: Searchable, question: Question, layout: Layout) -> Scores:
     bearing = view.tagged(list(question.about))
     for share, found in zip(question.about.values(), bearing, strict=True):
         clear = found.times / CLEAREST
-        rare = min(1.0, (_FEW / max(float(clear.sum()), 1.0)) ** 0.5)  # what half the talk is about tells little
-        topic[found.places] += share * share * rare * clear
+        if not question.wide:  # among few hits, what half the talk is about, or hardly asked for, tells little
+            share *= share * min(1.0, (_FEW / max(float(clear.sum()), 1.0)) ** 0.5)
+        topic[found.places] += share * clear
     return np.minimum(topic, 1.0)
 
 

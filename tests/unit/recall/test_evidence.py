@@ -86,6 +86,7 @@ def test_what_half_the_talk_is_about_tells_less() -> None:
 
     assert known(few, asked).strands["topic"][0] == pytest.approx(1.0)
     assert known(many, asked).strands["topic"][0] == pytest.approx(0.5)
+    assert known(many, replace(asked, wide=True)).strands["topic"][0] == pytest.approx(1.0), "a context has room"
 
 
 def test_several_topics_add_up_to_one_at_most() -> None:
