@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _OWN: Final = 0.385  #: what an utterance's own meaning counts beside that of its neighbours
 _STRANDS: Final[Mapping[Source, float]] = {"topic": 1.0, "speaker": 0.20, "period": 0.25, "value": 0.08}
+_FAINT: Final = np.float32(1e-6)  #: whatever has a vector is found by meaning, however far it lies
 _LASTING: Final = 0.2
 _NEARLY: Final = 2 * 86_400 * 1e6  #: microseconds outside a period in which something pales
 _ASKED: Final = 0.95  #: a question is like the question that looks for its answer, and answers nothing
@@ -112,7 +113,8 @@ def _nothing(layout: Layout) -> Scores:
 def _relevance(view: Searchable, question: Question, talk: Talk, without: Collection[Aid]) -> Scores:
     if question.vector is None or "dense" in without:
         return _nothing(view.layout())
-    cosines: Scores = np.maximum(view.cosines(question.vector), 0.0)
+    cosines = view.cosines(question.vector)
+    cosines = np.where(cosines > -1, np.maximum(cosines, _FAINT), np.float32(0))
     return cosines if "neighbours" in without else talk.supported(cosines, _OWN)
 
 

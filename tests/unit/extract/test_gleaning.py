@@ -34,6 +34,7 @@ def test_what_no_rule_reads_is_gleaned_as_told_by_the_way(text, attribute, value
         "걔는 철학 공부하다가 지금은 목수야",
         "판교에서 강남까지 얼마나 걸릴까",
         "감독님이 축구부 주장한테 화를 내셨대",
+        "a@7x라면 라면 비밀 이야기",
     ],
 )
 def test_small_talk_questions_and_other_people_leave_nothing_to_glean(text):

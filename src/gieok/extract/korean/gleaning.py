@@ -57,6 +57,14 @@ _TELLING: Final = frozenset({"statement", "fragment", "hypothetical"})  #: -ㄹ 
 _ANYBODY: Final = frozenset({"사람", "사람들", "분", "분들", "애들"})
 _ME: Final = frozenset({"나", "저"})
 _FAR: Final = -1e9
+#: A bare figure or letter is a measure of somebody only where a word of measuring stands.
+_MEASURES: Final = {
+    "height": re.compile(r"키|cm|㎝|센[치티]|미터", re.IGNORECASE),
+    "weight": re.compile(r"kg|㎏|[킬키]로|몸무게|체중", re.IGNORECASE),
+    "age": re.compile(r"살|세|나이|학년|대|띠|년생|연차"),
+    "birth_year": re.compile(r"년|생|태어|출생|띠"),
+    "blood_type": re.compile(r"형|혈액|피|헌혈"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +215,8 @@ def left_lying(
             continue
         look = look_at(stretch, parts, asked, old)
         for key, value, place in gleaner().gleaned(look):
-            if _own(parts, place) and key not in mine and _plain(value.value) not in values:
+            measured = key not in _MEASURES or _MEASURES[key].search(asked + stretch)
+            if measured and _own(parts, place) and key not in mine and _plain(value.value) not in values:
                 mine.add(key)
                 tidy = tidied(Finding(attribute=key, value=value.value, shown=value.shown, surface=value.surface))
                 gone = _replaced(key, old, look)

@@ -20,6 +20,7 @@ _LONGEST_NAME: Final = 18  #: letters between quotation marks
 _MOST_MORPHEMES: Final = 120
 _QUOTED: Final = re.compile(r"\*[^*\n]{1,200}\*|“[^”\n]{1,200}”|\"[^\"\n]{1,200}\"|‘[^’\n]{1,200}’|'[^'\n]{2,200}'")
 _DEED: Final = 4  #: morphemes before the -기 of a doing
+_GLUE: Final = frozenset("@#_\\/=+&|")
 MOST: Final = 60  #: offers of an utterance
 
 
@@ -60,6 +61,11 @@ def morphemes_of(text: str, parts: Sequence[Part]) -> Morphemes:
     return Morphemes(all=own, part_of=tuple(of))
 
 
+def _is_glued(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is but a piece of an address or a sign: the a of a@b."""
+    return text[start - 1 : start] in _GLUE or text[end : end + 1] in _GLUE
+
+
 def offers(text: str, said: Morphemes) -> list[Offer]:
     """Return the offers of an utterance, at most `MOST`; what stands between quotation marks is offered as a whole."""
     found: dict[tuple[int, int], Offer] = {}
@@ -69,6 +75,8 @@ def offers(text: str, said: Morphemes) -> list[Offer]:
             continue
         own = said.all[first:last]
         start, end = own[0].start, max(part.end for part in own)
+        if _is_glued(text, start, end):
+            continue
         if shape == "quoted" or not any(opened < end and start < closed for opened, closed in quoted):
             found[first, last] = Offer(
                 first=first, last=last, start=start, end=end, part=said.part_of[last - 1], shape=shape
