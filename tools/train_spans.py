@@ -180,9 +180,8 @@ def mark(right: dict[str, list[int] | None], look: Look, each: Row) -> None:
         return
     wanted = {plain(value) for value in (each["value"], *each.get("alt", ())) if value}
     said = [look.said(place) for place in range(len(look.offers))]
-    read_as = [value_of(key, value) for value in said]
-    meant = [p for p, value in enumerate(read_as) if value is not None]
-    exact = [p for p in meant if plain(said[p]) in wanted or plain(read_as[p].value) in wanted]  # type: ignore[union-attr]
+    meant = {p: read.value for p, value in enumerate(said) if (read := value_of(key, value)) is not None}
+    exact = [p for p in meant if plain(said[p]) in wanted or plain(meant[p]) in wanted]
     close = [
         p
         for p in meant
