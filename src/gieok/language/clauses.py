@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 from gieok.language.mending import mended, mended_of
@@ -69,7 +69,7 @@ class Phrase:
         return any(particle in particles for particle in self.particles)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Predicate:
     """What is said: the dictionary form, and the endings that follow it."""
 
@@ -79,15 +79,15 @@ class Predicate:
     tail: tuple[Morpheme, ...]  #: endings and auxiliary verbs
     negated: bool
 
-    @property
+    @cached_property
     def auxiliaries(self) -> frozenset[str]:
         return frozenset(part.lemma for part in self.tail if part.tag == "VX")
 
-    @property
+    @cached_property
     def endings(self) -> tuple[str, ...]:
         return tuple(part.form for part in self.tail if part.tag in ("EF", "EC", "ETN", "ETM"))
 
-    @property
+    @cached_property
     def past(self) -> bool:
         said = next((at for at, part in enumerate(self.tail) if part.form in _QUOTING), len(self.tail))
         return any(part.tag == "EP" and part.form in ("었", "았", "였", "었었", "았었") for part in self.tail[:said])

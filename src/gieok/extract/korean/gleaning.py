@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import accumulate, chain
 from typing import Final
 
 import numpy as np
@@ -24,13 +25,14 @@ from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.standing import holds
-from gieok.extract.korean.surroundings import beside, read_as, seen_in_all, seen_in_part, seen_of
+from gieok.extract.korean.surroundings import beside, kinds_of, read_as, seen_in_all, seen_in_part, seen_of
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.tidying import tidied
-from gieok.extract.korean.values import Value
+from gieok.extract.korean.values import Value, name
 from gieok.extract.korean.whose import Speaking
 
 Floats = NDArray[np.float32]
+Steps = NDArray[np.int8]
 
 OPEN: Final = (
     "name nickname age birth_year birthday job workplace major school hometown residence blood_type mbti height weight "
@@ -128,23 +130,28 @@ class Gleaner:
     """What was learned."""
 
     names: Mapping[str, int]  #: rows of the weights
-    weights: Floats  #: a column for each class, then what counts for all and where a known value is mentioned
+    weights: Floats | Steps  #: a column for each class, then what counts for all and where a known value is mentioned
     bias: Floats
     least: Floats  #: how sure each class must be
+    step: Floats | float = 1.0  #: how much one is, in each column of weights that are kept as steps
 
     def columns(self, look: Look) -> Floats:
         """Return the sums of weights for each offer, and in the last row for the utterance itself."""
-        everywhere = self._sum(look.everywhere)
-        around = [self._sum(names) for names in look.around]
-        rows = [
-            everywhere + around[offer.part] + self._sum(names)
-            for offer, names in zip(look.offers, look.near, strict=True)
-        ]
-        return np.array([*rows, everywhere], dtype=np.float32)
+        sums = self._sums((look.everywhere, *look.around, *look.near))
+        everywhere, around, near = sums[:1], sums[1 : 1 + len(look.around)], sums[1 + len(look.around) :]
+        offered = near + around[[offer.part for offer in look.offers]] + everywhere if look.offers else near
+        return np.concatenate((offered, everywhere))
 
-    def _sum(self, names: Iterable[str]) -> Floats:
+    def _sums(self, groups: Sequence[Iterable[str]]) -> Floats:
+        """Return the weights of the names in each of `groups`, added up."""
         known = self.names
-        summed: Floats = self.weights[[known[name] for name in names if name in known]].sum(axis=0)
+        rows = [[row for row in map(known.get, names) if row is not None] for names in groups]
+        filled = [place for place, own in enumerate(rows) if own]
+        summed: Floats = np.zeros((len(rows), self.weights.shape[1]), dtype=np.float32)
+        if filled:
+            starts = list(accumulate((len(rows[place]) for place in filled[:-1]), initial=0))
+            all_rows = self.weights[list(chain.from_iterable(rows))]
+            summed[filled] = np.add.reduceat(all_rows, starts, axis=0, dtype=np.float32) * self.step
         return summed
 
     def shares(self, look: Look) -> Floats:
@@ -174,9 +181,7 @@ def shared_out(columns: Floats, look: Look, bias: Floats) -> Floats:
     scores[:-1, len(OPEN) :] = _FAR
     scores[-1, : len(OPEN)] = _FAR
     for place in range(len(look.offers)):
-        said = look.said(place)
-        unfit = [at for at, kind in _TYPED_AT if read_as(kind, said) is None]
-        scores[place, unfit] = _FAR
+        scores[place, _unfit(look.said(place))] = _FAR
     for key, place in look.old:
         if key in OPEN:
             scores[place, CLASSES.index(key)] = _FAR  # what is known needs no second telling
@@ -186,15 +191,23 @@ def shared_out(columns: Floats, look: Look, bias: Floats) -> Floats:
     return np.asarray(shares, dtype=np.float32)
 
 
+@lru_cache(maxsize=1024)
+def _unfit(said: str) -> list[int]:
+    """The classes that take a certain kind of value, and not this one."""
+    kinds = kinds_of(said)
+    return [at for at, kind in _TYPED_AT if f"r:{kind}" not in kinds and (kind != "name" or name(said) is None)]
+
+
 @cache
 def gleaner() -> Gleaner:
     """Return what was learned, loaded when first asked for."""
     with files(__package__).joinpath("spans.npz").open("rb") as opened, np.load(opened) as learned:
         return Gleaner(
             names={name: place for place, name in enumerate(str(learned["names"]).split("\n"))},
-            weights=learned["weights"].astype(np.float32) * learned["steps"],
+            weights=learned["weights"],
             bias=learned["bias"],
             least=learned["least"],
+            step=learned["steps"],
         )
 
 

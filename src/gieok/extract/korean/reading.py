@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from gieok.domain.claim import Act, Polarity
@@ -41,7 +42,7 @@ _ME_AFTER: Final = re.compile(
 _NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """One clause, whom it is about, and its neighbours in the same utterance."""
 
@@ -55,7 +56,7 @@ class Reading:
     main_before: Clause | None = None  #: the last clause before that modifies nothing
     quoted_before: Clause | None = None  #: an earlier clause in which the speaker quotes themself: 25라고 했는데
 
-    @property
+    @cached_property
     def rest(self) -> tuple[Phrase, ...]:
         """The phrases other than the one that names the subject."""
         return tuple(phrase for phrase in self.clause.phrases if phrase is not self.about.phrase)
@@ -71,16 +72,16 @@ class Reading:
     def negated(self) -> bool:
         return self.predicate is not None and self.predicate.negated
 
-    @property
+    @cached_property
     def past(self) -> bool:
         return self.predicate is not None and self.predicate.past
 
-    @property
+    @cached_property
     def measured(self) -> bool:
         """Whether the past tells only when it was measured: 건강검진에서 잰 키가 187이었어."""
         return any(sign in self.text for sign in ("잰 ", "쟀", "재니", "재 보니", "재보니", "검진", "측정", "검사"))
 
-    @property
+    @cached_property
     def complement(self) -> Phrase | None:
         """What somebody is: the phrase right before 이다, or a lone noun at the end."""
         if self.predicate is not None and self.predicate.form != "copula":
@@ -97,7 +98,7 @@ class Reading:
         nouns = (part for part in self.clause.morphemes if part.tag == "ETN" and part.form == "기")
         return any(part.start >= end and part not in own for part in nouns)
 
-    @property
+    @cached_property
     def asserts(self) -> bool:
         """Whether the clause says something of its subject.
 
@@ -120,17 +121,17 @@ class Reading:
         last = after.phrases[-1]
         return not last.particles and head in last.words and not after.ends_with.startswith("?")
 
-    @property
+    @cached_property
     def of_self(self) -> bool:
         """Whether the speaker is named as the one it is about."""
         return any(phrase.pronoun in ("나", "저") for phrase in self.clause.phrases)
 
-    @property
+    @cached_property
     def everything(self) -> frozenset[str]:
         """All words of the clause, adverbs included."""
         return frozenset(word for phrase in self.clause.phrases for word in phrase.words) | set(self.clause.adverbs)
 
-    @property
+    @cached_property
     def formerly(self) -> bool:
         """Whether it is told of an earlier time: 예전에, 어릴 때, 고딩 때나."""
         since = {word for phrase in self.clause.phrases if phrase.has("부터") for word in phrase.words}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -11,9 +12,10 @@ from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.offers import NOUNS, Morphemes, Offer
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.telling import Part
-from gieok.extract.korean.values import READERS, Value
+from gieok.extract.korean.values import FESTIVAL, READERS, Value
 from gieok.language.mending import mended_of
 from gieok.language.morphemes import Morpheme
+from gieok.language.numerals import holds_number
 
 _CONTENT: Final = frozenset({"NNG", "NNP", "NP", "NNB", "NR", "VV", "VA", "XR", "MAG", "SL", "VX", "VCN", "MM", "IC"})
 _CHECKED: Final = tuple(
@@ -23,10 +25,8 @@ _CHECKED: Final = tuple(
 _LISTED: Final = frozenset("animal exercise gender family status religion hand diet".split())  #: kinds by list alone
 _FIRST: Final = frozenset({"나", "저", "내", "제", "우리", "저희", "본인"})
 _NEAR: Final = 3
-_NUMBERS: Final = frozenset({"age", "birth_year", "height", "weight"})
-_OF_NUMERALS: Final = frozenset(
-    "영공일이삼사오육륙칠팔구십백천만하둘한두셋세석서넷네너넉다닷섯여곱덟아홉열스물무른마흔쉰예순든"
-)
+_COUNTED: Final = frozenset("age birth_year month_day blood height weight".split())
+_LETTERS_OR_DAY: Final = re.compile(rf"[A-Za-z]|[이비오]\s?형|{FESTIVAL.pattern}")
 
 
 def seen_in_all(parts: Sequence[Part], said: Morphemes, asked: str) -> list[str]:
@@ -171,34 +171,41 @@ def _follows(after: Sequence[Morpheme], own: Sequence[Morpheme], text: str) -> s
 def kinds_of(value: str) -> tuple[str, ...]:
     """What `value` can be, as far as lists, endings and readers of values tell."""
     words = lexicon()
-    last = value.split()[-1] if value.split() else ""
+    parts = value.split()
+    last = parts[-1] if parts else ""
     bare = value.replace(" ", "")
-    listed = any(word in words.class_of or word in words.canonical for word in (bare, *value.split()))
-    found = [f"r:{kind}" for kind in _CHECKED if (listed or kind not in _LISTED) and _reads(kind, value)]
+    listed = any(word in words.class_of or word in words.canonical for word in (bare, *parts))
+    counted = _may_count(value)
+    kinds = (kind for kind in _CHECKED if (listed or kind not in _LISTED) and (counted or kind not in _COUNTED))
+    found = [f"r:{kind}" for kind in kinds if _reads(kind, value)]
     found += [f"t:{kind}" for kind in (taste_words().kind_of(value),) if kind]
     found += [f"c:{words.class_of[last]}"] if last in words.class_of else []
-    checks = {
-        "city": last in words.cities, "kin": last in words.kin, "other": last in words.others,
-        "place": bool(bare) and is_place(bare), "school": bool(bare) and is_school(bare),
-        "company": bool(bare) and is_company(bare), "country": is_country(bare),
-        "major": bool(bare) and major_of(bare) is not None,
-        "named": _like_a_name(bare), "no_taste": last in words.no_taste, "spot": last in words.places,
-    }  # fmt: skip
-    found += [name for name, so in checks.items() if so]
+    checks = (
+        ("city", last in words.cities), ("kin", last in words.kin), ("other", last in words.others),
+        ("place", is_place(bare)), ("school", is_school(bare)), ("company", is_company(bare)),
+        ("country", is_country(bare)), ("major", major_of(bare) is not None),
+        ("named", _like_a_name(bare)), ("no_taste", last in words.no_taste), ("spot", last in words.places),
+    )  # fmt: skip
+    found += [name for name, so in checks if so]
     return tuple(found) or ("-",)
 
 
 def _reads(kind: str, value: str) -> bool:
-    read = read_as(kind, value)
+    read = READERS[kind](value)
     return read is not None and (kind not in ("animal", "exercise", "gender", "family", "status", "job") or read.alone)
 
 
 @lru_cache(maxsize=4096)
 def read_as(kind: str, value: str) -> Value | None:
     """Return `value` as one of `kind`; most words hold no number and need no closer look."""
-    if kind in _NUMBERS and not any(letter.isdigit() or letter in _OF_NUMERALS for letter in value):
+    if kind in _COUNTED and not _may_count(value):
         return None
     return READERS[kind](value)
+
+
+@lru_cache(maxsize=1024)
+def _may_count(value: str) -> bool:
+    return holds_number(value) or _LETTERS_OR_DAY.search(value) is not None
 
 
 def _like_a_name(value: str) -> bool:

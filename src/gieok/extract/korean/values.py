@@ -61,6 +61,7 @@ FESTIVALS: Final = {
     "크리스마스이브": (12, 24),
     "크리스마스": (12, 25), "성탄절": (12, 25),
 }  # fmt: skip
+FESTIVAL: Final = re.compile("|".join(sorted(FESTIVALS, key=len, reverse=True)))
 _MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SHIFTS: Final = {
     "다음날": 1,
@@ -113,7 +114,7 @@ def month_day(text: str) -> Value | None:
     if days:
         month, day, surface = days[0].month, days[0].day, text[days[0].start : days[0].end]
     else:
-        festival = next((name for name in sorted(FESTIVALS, key=len, reverse=True) if name in text), None)
+        festival = max(FESTIVAL.findall(text), key=len, default=None)
         if festival is None:
             return None
         month, day = FESTIVALS[festival]
