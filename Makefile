@@ -12,7 +12,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format pins topics spans clean
+.PHONY: help setup run test soak lint format pins topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -55,6 +55,9 @@ topics: setup ## learn anew what questions and statements are about
 
 spans: setup ## learn anew to read values out of sentences
 	@$(PY) tools/train_spans.py
+
+emotions: setup ## learn anew what somebody feels: make emotions DATA="labelled.jsonl kote.tsv"
+	@$(PY) tools/train_emotions.py $(DATA)
 
 clean: ## remove .venv, caches and build output
 	@rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -116,3 +116,12 @@ def test_a_taste_that_stayed_has_not_turned(said: str) -> None:
 def test_a_known_value_is_recognised_in_other_words(said: str, attribute: str, old: str, new: str) -> None:
     changed = read(said, known={attribute: old})
     assert (attribute, new, old) in {(each.attribute, each.value, each.instead_of) for each in changed}
+
+
+@pytest.mark.parametrize("said", ["우리 이제 말 놓을까?", "우리 말 놨어", "우리 새 집 좋지?", "우리 양이 너무 많다"])
+def test_a_word_that_only_sounds_like_an_animal_is_no_pet(said: str) -> None:
+    assert "pet" not in {claim.attribute for claim in read(said)}
+
+
+def test_an_animal_of_such_a_name_can_still_be_kept() -> None:
+    assert ("pet", "말") in {(claim.attribute, claim.value) for claim in read("나 말 키워")}

@@ -10,7 +10,8 @@ from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
-from gieok.extract.korean.feeling import feeling
+from gieok.extract.korean.importance import importance
+from gieok.language.emotions import feel
 from gieok.testing import day
 
 SCOPE = Scope(user="minsu", character="letia")
@@ -417,7 +418,7 @@ def test_facts_of_others_stay_theirs(said: str, fact: tuple[str, str, str]) -> N
     ],
 )
 def test_a_feeling_is_read_from_words_and_marks(said: str, emotion: str, stronger: bool) -> None:
-    felt = feeling(said)
+    felt = feel(said, speaker="user")
 
     assert felt.emotion == emotion
     assert (felt.intensity > 0) == (emotion != "neutral")
@@ -431,7 +432,7 @@ def test_what_must_not_be_forgotten_matters_more() -> None:
 
     assert plain.importance == 0.95
     assert loved.importance > pet.importance
-    assert feeling("별거 아닌데 나 거북이 키워").weight < 0
+    assert importance("별거 아닌데 나 거북이 키워") < 0
 
 
 def test_a_claim_carries_the_feeling_it_was_told_with() -> None:
@@ -449,4 +450,4 @@ def test_a_claim_carries_the_feeling_it_was_told_with() -> None:
 )
 def test_no_text_makes_reading_fail(said: str) -> None:
     read(said)
-    assert 0 <= feeling(said).intensity <= 1
+    assert -1 <= importance(said) <= 1

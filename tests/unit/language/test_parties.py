@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.language.parties import Mentions, mentions
+from gieok.language.parties import Mentions, Named, mentions, named
 
 NAMES = {"레티아": "character", "민수": "user", "Letia": "character", "Min": "user"}
 
@@ -125,3 +125,33 @@ def test_a_name_may_hold_anything() -> None:
 
 def test_without_names_only_pronouns_tell() -> None:
     assert meant("레티아는 어디 있어?", {}) == Mentions(parties=frozenset(), rest="레티아는 어디 있어?")
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "rest", "of_oneself"),
+    [
+        ("지훈이는 무슨 일을 해?", ("지훈이",), "무슨 일을 해?", "나 무슨 일을 해?"),
+        ("지훈은 무슨 일을 해?", ("지훈이",), "무슨 일을 해?", "나 무슨 일을 해?"),
+        ("민지 생일 언제야?", ("민지",), "생일 언제야?", "나 생일 언제야?"),
+        ("민지의 생일이 언제야?", ("민지",), "생일이 언제야?", "나의 생일이 언제야?"),
+        ("우리 엄마 어디 살아?", ("엄마",), "어디 살아?", "나 어디 살아?"),
+        ("내 친구 지훈이 몇 살이야?", ("지훈이",), "몇 살이야?", "나 몇 살이야?"),
+        ("지훈이랑 민지는 어디 살아?", ("지훈이", "민지"), "어디 살아?", "나 나 어디 살아?"),
+        ("Where does Jihun live?", ("Jihun",), "Where does live?", "Where does I live?"),
+        ("What's my friend jihun's job?", ("Jihun",), "What's job?", "What's my job?"),
+    ],
+)
+def test_others_are_set_aside_with_whose_they_are_and_the_question_turned_to_oneself(
+    text: str, people: tuple[str, ...], rest: str, of_oneself: str
+) -> None:
+    assert named(text, ["민지", "지훈이", "엄마", "Jihun"]) == Named(people=people, rest=rest, of_oneself=of_oneself)
+
+
+@pytest.mark.parametrize("text", ["지훈이?", "지훈이!", "지훈이는…"])
+def test_a_name_alone_is_left_as_it_is(text: str) -> None:
+    assert named(text, ["지훈이"]) == Named(people=("지훈이",), rest=text, of_oneself=text)
+
+
+@pytest.mark.parametrize("text", ["지훈동 어디야?", "민지훈은 어디 살아?", "어제 비 왔어?", "", "\ue000 어디 살아?"])
+def test_who_is_not_named_is_not_found(text: str) -> None:
+    assert named(text, ["지훈이", "지훈"]) == Named(people=(), rest=text, of_oneself=text)

@@ -24,6 +24,7 @@ from gieok.extract.korean import (
     romance,
     shifts,
     traits,
+    turning_points,
 )
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.signals import signals
@@ -63,6 +64,7 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(goals.striven_for, "striving"),
     _hint(goals.answered, "goal", asked="목표"),
     _hint(intentions.agreed, "agreed"),
+    _hint(turning_points.turned, words=turning_points.triggers()),
     _hint(intentions.promised, "promise"),
     _hint(intentions.to_do, "todo"),
     _hint(intentions.schemed, "scheme"),

@@ -48,6 +48,8 @@ def kept(telling: Telling) -> Iterator[Finding]:
             animal, after = _animal(phrase)
             if animal is None or not _may_be_ours(telling, part, animal):
                 continue
+            if animal in HOMONYMS and not part.says(*_RAISING):
+                continue  # 우리 이제 말 놓을까?
             if animal in _KINDLESS and _names_a_kind(telling):
                 continue  # 반려견이 두 마리야, 둘 다 푸들
             if _is_kept(telling, place, part, phrase, after):
@@ -111,6 +113,9 @@ def _is_kept(telling: Telling, place: int, part: Part, phrase: Phrase, after: tu
     )
 
 
+#: Animals whose names are common words first: speech, new, amount.
+HOMONYMS: Final = frozenset({"말", "새", "양", "게", "벌"})
+_RAISING: Final = ("키우다", "기르다", "모시다", "돌보다")
 _KEEPING: Final = ("키우다", "기르다", "모시다", "있다", "없다", "아니다")
 
 

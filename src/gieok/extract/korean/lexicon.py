@@ -1,4 +1,4 @@
-"""The words that Korean rules know, read once from `lexicon.ko.toml`."""
+"""The words that Korean rules know, read once from `lexicon.ko.toml`; those for people from `people_words`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from gieok.language.people_words import people_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,19 +47,20 @@ class Lexicon:
 def lexicon() -> Lexicon:
     raw = tomllib.loads(files(__package__).joinpath("lexicon.ko.toml").read_text(encoding="utf-8"))
     taste = raw["taste"]
+    people = people_words()
     return Lexicon(
         classes={name: frozenset(words.split()) for name, words in raw["classes"].items()},
         canonical=dict(line.split() for line in raw["spelling"]["means"].strip().splitlines()),
         mbti={said: kind for kind, names in raw["mbti"].items() for said in names.split()},
         class_of={word: name for name, words in raw["classes"].items() for word in words.split()},
         food_endings=tuple(taste["food_endings"].split()),
-        surnames=frozenset(raw["people"]["surnames"]),
-        given=frozenset(raw["people"]["given"]),
-        cities=frozenset(raw["world"]["cities"].split()),
-        kin=frozenset(raw["people"]["kin"].split()),
-        others=frozenset(raw["people"]["others"].split()),
-        address=frozenset(raw["people"]["address"].split()),
-        names=frozenset(raw["people"]["nouns_for_names"].split()),
+        surnames=people.surnames,
+        given=people.given,
+        cities=people.cities,
+        kin=people.kin,
+        others=people.others,
+        address=people.address,
+        names=people.names,
         jobs=frozenset(raw["jobs"]["words"].split()),
         job_endings=tuple(raw["jobs"]["endings"].split()),
         places=frozenset(raw["world"]["places"].split()),

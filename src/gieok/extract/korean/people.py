@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.keeping import gone
+from gieok.extract.korean.keeping import HOMONYMS, gone
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose
@@ -77,7 +77,9 @@ def pets(reading: Reading) -> Iterator[Finding]:
             continue
         value = READERS["animal"](animal)
         ours = phrase.owner == "우리" or _ours(reading, phrase)
-        if value is None or not ours or reading.negated or reading.says("키우다", "기르다", "없다"):
+        if animal in HOMONYMS or value is None or not ours:
+            continue
+        if reading.negated or reading.says("키우다", "기르다", "없다"):
             continue
         lost = gone(reading.text)
         yield Finding(

@@ -36,10 +36,10 @@ from gieok.extract.korean import (
     turning,
     verbs,
 )
-from gieok.extract.korean.feeling import feeling
 from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.guesses import guessed
 from gieok.extract.korean.hints import HINTS
+from gieok.extract.korean.importance import importance
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.naming import naming
@@ -55,6 +55,7 @@ from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.clauses import Clause
+from gieok.language.emotions import feel
 from gieok.language.mood_tone import hedged as sounds_unsure
 from gieok.language.mood_tone import joking
 from gieok.language.text import has_hangul, normalise
@@ -66,6 +67,9 @@ _HEDGED: Final = 0.4
 _LOOK_BACK: Final = 5  #: clauses
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _NAMES: Final = frozenset({"name", "nickname"})
+_TURNED: Final = frozenset(
+    "relationship_status job workplace school major residence nationality religion pet birthday birth_year".split()
+)
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _OPINION_IMPORTANCE: Final = 0.5
 
@@ -148,13 +152,19 @@ def _claims(
     best = {(claim.subject_id, claim.value) for claim in read if (claim.attribute or "").startswith("favorite.")}
     kept = (claim for claim in read if claim.attribute != "likes" or (claim.subject_id, claim.value) not in best)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
-    told = list(sound)
+    told = _but_told_otherwise(list(sound))
     told += _gleaned(text, speaking, utterance, before, known, told)
     for number, claim in enumerate(told):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
-            yield _felt(replace(claim, id=claim_id(utterance.id, number)), text)
+            yield _felt(replace(claim, id=claim_id(utterance.id, number)), text, utterance.speaker)
+
+
+def _but_told_otherwise(told: list[Claim]) -> list[Claim]:
+    """Return `told` without milestones that say no more than a fact does: 헤어졌어 is read as what it makes of one."""
+    known = any(claim.attribute in _TURNED for claim in told)
+    return [claim for claim in told if not (known and claim.attribute == "milestone")]
 
 
 def _gleaned(
@@ -176,12 +186,12 @@ def _gleaned(
             yield _claim(finding, speaking.me(), speaking, utterance, _IN_PASSING)
 
 
-def _felt(claim: Claim, text: str) -> Claim:
+def _felt(claim: Claim, text: str, speaker: str) -> Claim:
     """Return `claim` with how much it matters and the feeling it was told with."""
-    told = feeling(text)
+    told = feel(text, speaker=speaker)
     return replace(
         claim,
-        importance=told.importance(claim.importance),
+        importance=round(min(max(claim.importance + importance(text), 0.0), 1.0), 3),
         emotion_intensity=told.intensity,
         tags=claim.tags if told.emotion == "neutral" else (*claim.tags, told.emotion),
     )

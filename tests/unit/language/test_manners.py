@@ -1,0 +1,144 @@
+"""How somebody speaks to the other: style, form of address, and requests."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gieok.language.address import address
+from gieok.language.manners import manner, name_asked_for, style_asked_for
+from gieok.language.own_words import own_words
+from gieok.language.speech_style import speech_style
+
+SENTENCES = Path(__file__).parents[2] / "data" / "manners.tsv"
+FIELDS = ("style", "address", "asks_for", "asks_to_be_called")
+
+
+def written():
+    lines = SENTENCES.read_text(encoding="utf-8").splitlines()
+    for text, *expected in (line.split("\t") for line in lines if not line.startswith("#")):
+        yield text, dict(zip(FIELDS, [None if one == "-" else one for one in expected], strict=True))
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_what_is_read_is_nearly_always_right_and_seldom_missed(field):
+    right = wrong = missed = 0
+    for text, expected in written():
+        found = getattr(manner(text, "user"), field)
+        right += found is not None and found == expected[field]
+        wrong += found is not None and found != expected[field]
+        missed += found is None and expected[field] is not None
+    assert right / (right + wrong) >= 0.95
+    assert right / (right + missed) >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("안녕하십니까, 처음 뵙겠습니다", "formal"),
+        ("밥은 드셨어요?", "formal"),
+        ("밥 먹었어?", "casual"),
+        ("나 퇴근함", "casual"),
+        ("자기야 보고 싶어", "intimate"),
+        ("우리 애기 밥 먹었쪄?", "intimate"),
+        ("여보, 식사하세요", "formal"),
+        ("음", None),
+        ("ㅋㅋㅋㅋ", None),
+        ("치킨", None),
+        ("I had lunch already.", None),
+        ("good morning, honey", "intimate"),
+        ("yes, sir", "formal"),
+        ("", None),
+    ],
+)
+def test_a_style_is_told_by_the_endings_and_endearments(text, style):
+    assert speech_style(text) == style
+
+
+def test_one_exclamation_among_polite_sentences_is_still_polite():
+    assert speech_style("와 대박이다! 어디서 사셨어요? 저도 갖고 싶어요.") == "formal"
+
+
+def test_a_cited_sentence_says_nothing_of_the_speaker():
+    assert speech_style('엄마가 "밥 먹었니?" 하고 물어보셨어요') == "formal"
+    assert speech_style("*그가 웃으며 말한다* 오셨어요?") == "formal"
+
+
+def test_where_a_reply_is_told_like_a_novel_the_quotations_are_the_speakers_own():
+    assert own_words('"오셨어요?" 그녀가 웃었다.').strip() == "오셨어요?"
+    assert speech_style('"오셨어요?" 그녀가 웃었다. 문이 닫혔다.') == "formal"
+    assert speech_style("“왔어? 늦었네.” 그가 고개를 들었다. “배고프지?”") == "casual"
+
+
+@pytest.mark.parametrize("text", ["고마워", '걔가 "싫어"라고 했어', "*웃음* 응", '"왔어?" 그가 물었다.'])
+def test_own_words_keep_their_places(text):
+    assert len(own_words(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("오빠, 밥 먹었어?", "오빠"),
+        ("선배님은 어떠세요?", "선배님"),
+        ("민수야", "민수"),
+        ("나 왔어 언니", "언니"),
+        ("지은 씨는 뭐 좋아하세요?", "지은 씨"),
+        ("야, 너 어디야", "야"),
+        ("너 오늘 좀 이상하다", "너"),
+        ("우리 오빠가 그러는데 거기 맛있대", None),
+        ("그 선배 진짜 별로야", None),
+        ("친누나는 부산에 살아", None),
+        ("형이랑 싸웠어", None),
+        ("오빠라고 불러도 돼?", None),
+        ("바보야ㅋㅋ", None),
+        ("hey Sarah, how are you?", "Sarah"),
+        ("Sarah said hello", None),
+    ],
+)
+def test_somebody_is_called_only_where_a_call_stands(text, called):
+    assert address(text) == called
+
+
+def test_the_listeners_own_name_is_known_where_it_is_given():
+    assert address("쿠로네코야 이리 와", ["쿠로네코"]) == "쿠로네코"
+    assert address("Letia, come here", ["Letia"]) == "Letia"
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("우리 말 놓자", "casual"),
+        ("말 편하게 하세요", "casual"),
+        ("반말해도 돼?", "casual"),
+        ("존댓말 안 써도 돼", "casual"),
+        ("존댓말 써 주세요", "formal"),
+        ("반말하지 마세요", "formal"),
+        ("친구가 말 놓자고 했어", None),
+        ("왜 반말이세요?", None),
+        ("물건 여기 놓자", None),
+    ],
+)
+def test_a_request_for_a_style_is_no_report_of_one(text, style):
+    assert style_asked_for(text) == style
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("누나라고 불러", "누나"),
+        ("선배 말고 지훈이라고 불러 주세요", "지훈"),
+        ("친구들이 나를 감자라고 불러", None),
+        ("뭐라고 부르면 돼?", None),
+        ("call me Max", "Max"),
+        ("they call me Ace at work", None),
+    ],
+)
+def test_who_asks_to_be_called_something_is_not_who_tells_of_it(text, name):
+    assert name_asked_for(text) == name
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet=st.sampled_from('오빠야 너말놓자라고불러요.?!"*()“”ㅋㅎ~,honey\n😀\ud800'), max_size=60))
+def test_any_text_is_answered(text):
+    assert manner(text, "user").speaker == "user"
