@@ -14,15 +14,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from gieok.domain.beliefs import Beliefs
+from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
-from gieok.domain.judgement import Moment, Policy
+from gieok.domain.judgement import Moment
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.ids import new_id
-from gieok.observe.applying import entry
 from gieok.ports import Entry, IndexEntry
+from gieok.ports.applying import entry
 from gieok.stores.sqlite.entry_writing import write_entry
 from gieok.stores.sqlite.opening import open_for_writing
 from gieok.stores.sqlite.snapshot import standing
@@ -49,7 +49,7 @@ class Loader:
         for pragma, value in (("synchronous", "OFF"), ("foreign_keys", 0), ("secure_delete", 0)):
             self._connection.pragma(pragma, value)
         self._connection.pragma("cache_size", -_CACHE_KIB)
-        self._policy = Policy()
+        self._carrier = Carrier()
         self._written = 0
 
     def load(self, scope: Scope, turns: Iterable[Heard]) -> None:
@@ -83,7 +83,7 @@ class Loader:
             request=Learn(claims=heard.claims),
             turn_id=turn.id,
         )
-        return entry(asked.carried_out(Beliefs(()), self._policy), heard.index, turn=turn)
+        return entry(self._carrier.carried_out(asked, Present()), heard.index, turn=turn)
 
     def close(self) -> None:
         """Commit, and leave the bank as any other that was closed."""

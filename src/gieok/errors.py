@@ -60,6 +60,14 @@ class UnknownTurn(NotFound):
         self.turn_id = turn_id
 
 
+class UnknownPerson(NotFound):
+    """Nobody of that name was ever spoken of in this scope."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"nobody goes by {name!r} in this scope; entities() lists whom it knows")
+        self.name = name
+
+
 class UnknownScope(NotFound):
     """Nothing was ever observed in this scope."""
 

@@ -45,7 +45,7 @@ def clock(talk):
 @pytest.fixture(scope="module")
 def observed(tmp_path_factory, clock, talk):
     path = tmp_path_factory.mktemp("observed") / "bank.db"
-    with gieok.open(path, embedder=HashingEmbedder(), extractor=Told(talk), clock=clock) as bank:
+    with gieok.open(path, embedder=HashingEmbedder(), extractor=Told(talk), clock=clock, upkeep="off") as bank:
         mind = bank.mind(MINSU)
         yield mind, [mind.observe(heard.turn.utterances[0].text, at=heard.turn.at) for heard in talk]
 

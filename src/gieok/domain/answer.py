@@ -9,15 +9,19 @@ from typing import Literal
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.decision import Decision
+from gieok.domain.emotion import Felt
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
+from gieok.domain.things import Move
 from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
 Why = Literal["over_budget", "item_too_long", "said_elsewhere"]
-Source = Literal["dense", "keyword", "topic", "speaker", "period", "value", "included"]
-Aid = Literal["dense", "keyword", "topic", "speaker", "period", "value", "neighbours", "sitting"]  #: can be left out
+Source = Literal["dense", "keyword", "topic", "speaker", "person", "period", "value", "included"]
+Aid = Literal[  #: can be left out
+    "dense", "keyword", "topic", "speaker", "person", "period", "value", "neighbours", "sitting"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,5 +123,7 @@ class Observed:
 
     turn: Turn
     decisions: tuple[Decision, ...]
+    emotions: tuple[Felt, ...] = ()  #: what each speaker felt
+    moves: tuple[Move, ...] = ()  #: of the relationship, manners, people and scenes
     unread: bool = False  #: reading it failed; the turn is kept and will be read later
     again: bool = False  #: this turn was observed before; this is what was stored then

@@ -7,11 +7,14 @@ the function that builds it.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from typing import Final
 
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.memory import Change, Memory, by_truth
+
+_CONCLUSIONS: Final = frozenset({"insight", "summary", "profile"})
 
 
 class Beliefs:
@@ -22,13 +25,18 @@ class Beliefs:
         memories: Iterable[Memory] = (),
         *,
         similarity: Mapping[tuple[str, str], float] | None = None,
+        likeness: Callable[[Claim, Memory], float] | None = None,
         heard: Mapping[Saying, int] | None = None,
     ) -> None:
-        """`similarity` maps (claim id, memory id) to cosine; a claim's own id stands for the memory it may become."""
+        """`similarity` maps (claim id, memory id) to cosine; a claim's own id stands for the memory it may become.
+
+        `likeness` is asked instead where words may change meanwhile.
+        """
         self._by_id: dict[str, Memory] = {}
         self._by_subject: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._by_closer: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        self._similarity = dict(similarity or {})
+        cosines = dict(similarity or {})
+        self._likeness = likeness or (lambda claim, memory: cosines.get((claim.id, memory.id), 0.0))
         self._heard: Counter[Saying] = Counter(heard or {})
         for memory in memories:
             self._put(memory)
@@ -51,14 +59,20 @@ class Beliefs:
         found = (self._by_id[closed] for closed in self._by_closer[memory_id])
         return sorted((memory for memory in found if not memory.hidden), key=by_truth)
 
+    def concluded_from(self, memory: Memory) -> list[Memory]:
+        """Return the visible summaries and insights that rest on `memory` or quote the words it was read from."""
+        said = set(memory.sources)
+        found = (other for other in self._by_id.values() if memory.id in other.made_from or said & set(other.sources))
+        return sorted((other for other in found if other.origin == "reflection" and not other.hidden), key=by_truth)
+
     def nearest(self, claim: Claim, at: datetime) -> tuple[Memory | None, float]:
         """Return the most similar free memory of the claim's subject that is true at `at`."""
-        found = [
-            (likeness, self._by_id[memory_id])
-            for memory_id in self._by_subject[(claim.subject, claim.subject_id)]
-            if (likeness := self._similarity.get((claim.id, memory_id), 0.0)) > 0
+        known = (self._by_id[memory_id] for memory_id in self._by_subject[(claim.subject, claim.subject_id)])
+        free = [
+            (likeness, memory)
+            for memory in known
+            if _was_told(memory) and memory.true_at(at) and (likeness := self._likeness(claim, memory)) > 0
         ]
-        free = [(likeness, memory) for likeness, memory in found if memory.attribute is None and memory.true_at(at)]
         if not free:
             return (None, 0.0)
         # of equally similar ones the oldest, so that every replay takes the same
@@ -97,3 +111,8 @@ class Beliefs:
         del self._by_subject[(known.subject, known.subject_id)][memory_id]
         if known.closed_by is not None:
             del self._by_closer[known.closed_by][memory_id]
+
+
+def _was_told(memory: Memory) -> bool:
+    """Whether it is a free sentence that somebody said, and no conclusion from such."""
+    return memory.attribute is None and memory.content_type not in _CONCLUSIONS

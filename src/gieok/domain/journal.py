@@ -8,12 +8,14 @@ from typing import Any, Final
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change
-from gieok.domain.operation import Amend, Hide, Learn, Pin, Request, Undo
+from gieok.domain.operation import Amend, Hide, Join, Learn, Maintain, Part, Pin, Request, Stage, Undo
 from gieok.domain.promotion import Promotion
 from gieok.domain.record import from_record, to_record
+from gieok.domain.upkeep import Kept
 
-_REQUESTS: Final[dict[str, type[Learn | Amend | Pin | Hide | Undo]]] = {
-    "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "undo": Undo,
+_REQUESTS: Final[dict[str, type[Request]]] = {
+    "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "maintain": Maintain, "join": Join, "part": Part,
+    "stage": Stage, "undo": Undo,
 }  # fmt: skip
 _DECISIONS: Final[dict[str, type[Decision]]] = {
     "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,
@@ -63,6 +65,22 @@ def decisions_from(
             taken += record["changes"]
         decisions.append(_DECISIONS[record["kind"]](**parts))
     return tuple(decisions)
+
+
+def kept_records(kept: Sequence[Kept]) -> list[dict[str, Any]]:
+    """Return what upkeep did without its changes, which stand in the journal."""
+    return [{"action": each.action, "why": each.why, "changes": len(each.changes)} for each in kept]
+
+
+def kept_from(records: Sequence[Mapping[str, Any]], changes: Sequence[Change]) -> tuple[Kept, ...]:
+    """Put what upkeep did together again from its records and the operation's changes."""
+    kept: list[Kept] = []
+    taken = 0
+    for record in records:
+        own = tuple(changes[taken : taken + record["changes"]])
+        kept.append(Kept(action=record["action"], why=record["why"], changes=own))
+        taken += len(own)
+    return tuple(kept)
 
 
 def promotion_of(decision: Decision) -> Promotion | None:

@@ -43,7 +43,9 @@ class Memory:
     recorded_at: datetime  #: wall time
     retracted: bool = False  #: it was never true
     forgotten_at: datetime | None = None
-    closed_by: str | None = None  #: the memory that superseded it
+    faded_at: datetime | None = None  #: when upkeep let go of it; it stays in history
+    closed_by: str | None = None  #: the memory that superseded it, or that it was merged into
+    made_from: tuple[str, ...] = ()  #: ids of the memories that it was merged or concluded from
     mentions: int = 0  #: how often it was said again
     uses: int = 0  #: how often it stood in a context
     last_used_at: datetime | None = None
@@ -73,8 +75,17 @@ class Memory:
 
     @property
     def hidden(self) -> bool:
-        """Forgotten or never true: left out of every answer except its own history."""
+        """Forgotten, let go of or never true: left out of every answer except its own history."""
+        return self.retracted or self.forgotten_at is not None or self.faded_at is not None
+
+    @property
+    def disowned(self) -> bool:
+        """Forgotten or never true; what only faded was."""
         return self.retracted or self.forgotten_at is not None
+
+    def given_up_by(self, moment: datetime) -> bool:
+        """Whether it was never true, was forgotten, or had ended by `moment`."""
+        return self.disowned or (self.invalid_at is not None and self.invalid_at <= moment)
 
     def true_at(self, moment: datetime) -> bool:
         """Whether it was true at `moment`, by what is believed now."""

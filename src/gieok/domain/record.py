@@ -7,13 +7,13 @@ with a default is added.
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Value = TypeVar("Value")
-_known_hints: dict[Any, dict[str, Any]] = {}
+_known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
 
 
 def to_record(value: Any) -> Any:
@@ -24,7 +24,7 @@ def to_record(value: Any) -> Any:
             for field in fields(value)
             if (content := getattr(value, field.name)) != _default(field)
         }
-    if isinstance(value, datetime):
+    if isinstance(value, date):  # a moment, too, is one
         return value.isoformat()
     if isinstance(value, tuple | list):
         return [to_record(part) for part in value]
@@ -35,24 +35,29 @@ def to_record(value: Any) -> Any:
 
 def from_record(kind: type[Value], record: Mapping[str, Any]) -> Value:
     """Return the value of dataclass `kind` that `record` describes."""
-    hints = _hints_of(kind)
-    return kind(**{name: _read(hints[name], part) for name, part in record.items() if name in hints})
+    readers = _readers_of(kind)
+    return kind(
+        **{name: part if (read := readers[name]) is None or part is None else read(part)
+           for name, part in record.items() if name in readers}
+    )  # fmt: skip
 
 
-def _read(hint: Any, part: Any) -> Any:
-    if part is None:
-        return None
-    if hint is datetime:
-        return datetime.fromisoformat(part)
+def _reader(hint: Any) -> Callable[[Any], Any] | None:
+    """Return what makes a value of type `hint` out of a part of a record; None: it is one already."""
+    if hint is datetime or hint is date:
+        parse: Callable[[Any], Any] = hint.fromisoformat
+        return parse
     origin = get_origin(hint)
     if origin is tuple:
-        inner = get_args(hint)[0]
-        return tuple(_read(inner, each) for each in part)
+        inner = _reader(get_args(hint)[0])
+        if inner is None:
+            return tuple
+        return lambda parts: tuple(inner(part) for part in parts)
     if origin in (types.UnionType, Union):
-        return _read(next(arg for arg in get_args(hint) if arg is not type(None)), part)
+        return _reader(next(arg for arg in get_args(hint) if arg is not type(None)))
     if isinstance(hint, type) and is_dataclass(hint):
-        return from_record(hint, part)
-    return part
+        return lambda part: from_record(hint, part)
+    return None
 
 
 def _default(field: Field[Any]) -> Any:
@@ -61,8 +66,8 @@ def _default(field: Field[Any]) -> Any:
     return field.default_factory() if field.default_factory is not MISSING else MISSING
 
 
-def _hints_of(kind: Any) -> dict[str, Any]:
-    if kind not in _known_hints:
+def _readers_of(kind: Any) -> dict[str, Callable[[Any], Any] | None]:
+    if kind not in _known_readers:
         hints = get_type_hints(kind)
-        _known_hints[kind] = {field.name: hints[field.name] for field in fields(kind) if field.init}
-    return _known_hints[kind]
+        _known_readers[kind] = {field.name: _reader(hints[field.name]) for field in fields(kind) if field.init}
+    return _known_readers[kind]

@@ -13,11 +13,13 @@ from itertools import count, dropwhile
 from typing import Any
 
 from gieok.domain.beliefs import Beliefs
+from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment, Policy
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Hide, Learn, Operation, OperationKind, Pin, Request, Undo, rewound
+from gieok.domain.operation import Amend, Hide, Learn, Operation, OperationKind, Pin, Request, Undo
 from gieok.domain.scope import Scope
+from gieok.domain.things import Life, net_moves
 from gieok.domain.turn import Turn
 from gieok.ports import Entry, IndexEntry, MemoryFilter, Room, ScopeMoved, Store
 from gieok.testing.builders import DAY_1, WALL, index_of
@@ -46,7 +48,7 @@ class Scribe:
         self.scope = scope
         self.clock = clock or FixedClock(DAY_1)
         self.vectors = vectors or HashVectors()
-        self.policy = policy or Policy()
+        self.carrier = Carrier(policy=policy or Policy())
         self._ids = (f"{name}{number}" for number in count(1))
 
     def observe(
@@ -126,8 +128,15 @@ class Scribe:
         known = _known(room)
         claims = operation.request.claims if isinstance(operation.request, Learn) else ()
         beliefs = Beliefs(known.values(), heard=room.heard([claim.saying for claim in claims]))
-        done = operation.carried_out(beliefs, self.policy)
-        return Entry(operation=done, index={}, memories=net_changes(known, beliefs.all()))
+        things = room.things()
+        present = Present(beliefs=beliefs, life=Life(things.items()))
+        done = self.carrier.carried_out(operation, present)
+        return Entry(
+            operation=done,
+            index={},
+            memories=net_changes(known, beliefs.all()),
+            things=net_moves(things, present.life.items()),
+        )
 
     def _undoing(self, room: Room, operation: Operation) -> Entry:
         assert isinstance(operation.request, Undo), "only a rewind takes back"
@@ -140,9 +149,12 @@ class Scribe:
         sayings = [claim.saying for request in learned for claim in request.claims]
         beliefs = Beliefs(known.values(), heard=room.heard(sayings, before=log[0].number))
         turns_before = log[0].moment.turn_number - (log[0].kind == "observe")
-        revised = rewound(log, undo, beliefs, self.policy, turn_number=turns_before)
+        things = room.things()
+        present = Present(beliefs=beliefs, life=Life(things.items()))
+        revised = self.carrier.rewound(log, undo, present, turn_number=turns_before)
         changes = net_changes(known, beliefs.all())
-        return Entry(operation=operation, index={}, revised=tuple(revised), memories=changes)
+        moves = net_moves(things, present.life.items())
+        return Entry(operation=operation, index={}, revised=tuple(revised), memories=changes, things=moves)
 
 
 def net_changes(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> tuple[Change, ...]:
@@ -162,11 +174,12 @@ def replayed(
 ) -> tuple[Beliefs, list[Operation]]:
     """Carry out `operations` in order, from nothing; return what is believed then, and the outcomes."""
     beliefs = Beliefs(similarity=similarity)
+    present, carrier = Present(beliefs=beliefs), Carrier(policy=policy)
     outcomes = []
     turn_number = 0
     for operation in operations:
         turn_number += operation.kind == "observe"
-        outcomes.append(operation.carried_out(beliefs, policy, turn_number=turn_number))
+        outcomes.append(carrier.carried_out(operation, present, turn_number=turn_number))
     return beliefs, outcomes
 
 

@@ -20,6 +20,7 @@ from gieok.testing.contract.journal import Journal
 from gieok.testing.contract.keywords import Keywords
 from gieok.testing.contract.layout import Layouts
 from gieok.testing.contract.lifetime import Lifetime
+from gieok.testing.contract.living import Livings
 from gieok.testing.contract.memories import Memories
 from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
@@ -37,6 +38,7 @@ class StoreContract(
     Readings,
     Journal,
     Rewinding,
+    Livings,
     Layouts,
     Vectors,
     Keywords,

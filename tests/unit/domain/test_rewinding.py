@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.beliefs import Beliefs
-from gieok.domain.operation import Hide, Learn, rewound
+from gieok.domain.carrying import Carrier, Present
+from gieok.domain.operation import Hide, Learn
 from gieok.testing import claim, day
 from gieok.testing.scribe import replayed
 from unit.domain.histories import POLICY, alike, histories, operation, true_values
@@ -19,7 +20,8 @@ def rewind(log, undo, beliefs, similarity=None):
     heard = Counter(c.saying for each in log[:first] if isinstance(each.request, Learn) for c in each.request.claims)
     working = Beliefs(beliefs.all().values(), similarity=similarity, heard=heard)
     turns_before = sum(each.kind == "observe" for each in log[:first])
-    revised = rewound(log[first:], frozenset(undo), working, POLICY, turn_number=turns_before)
+    present = Present(beliefs=working)
+    revised = Carrier(policy=POLICY).rewound(log[first:], frozenset(undo), present, turn_number=turns_before)
     return working, [*log[:first], *(each for each in revised if not each.undone)]
 
 

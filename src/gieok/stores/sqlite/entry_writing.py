@@ -17,9 +17,10 @@ from gieok.stores.sqlite.item_writing import (
     write_memory,
     write_turn,
 )
-from gieok.stores.sqlite.journal_rows import candidate_rows, change_rows, operation_row
+from gieok.stores.sqlite.journal_rows import candidate_rows, change_rows, operation_row, upkeep_text
 from gieok.stores.sqlite.ledger import Ledger, opened_ledger
 from gieok.stores.sqlite.scope_ids import numbered
+from gieok.stores.sqlite.thing_rows import move_rows, write_thing
 
 
 def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str) -> Operation:
@@ -32,6 +33,8 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
         set_turn_unread(ledger, entry.caught_up, unread=False)
     for change in entry.memories:
         write_memory(ledger, change, entry.index.get(change.memory_id))
+    for move in entry.things:
+        write_thing(ledger, move)
     _index_the_rest(ledger, entry)
     operation = _write_operation(ledger, entry.operation)
     ledger.close()
@@ -48,6 +51,7 @@ def _write_operation(ledger: Ledger, operation: Operation) -> Operation:
 def _write_outcome(connection: Connection, operation: Operation, private_id: int) -> None:
     connection.run_many("insert_candidate", candidate_rows(operation, private_id))
     connection.run_many("insert_change", change_rows(operation, private_id))
+    connection.run_many("insert_move", move_rows(operation, private_id))
 
 
 def _revise(ledger: Ledger, operations: tuple[Operation, ...]) -> None:
@@ -60,11 +64,12 @@ def _revise(ledger: Ledger, operations: tuple[Operation, ...]) -> None:
             public_id=operation.id,
             turn_number=operation.moment.turn_number,
             undone=operation.undone,
+            upkeep=upkeep_text(operation),
         )
         if known is None:
             raise BankError(f"operation {operation.id!r} is not number {operation.number} of {ledger.scope_id}'s log")
-        ledger.connection.run("delete_candidates", operation=private_id)
-        ledger.connection.run("delete_changes", operation=private_id)
+        for query in ("delete_candidates", "delete_changes", "delete_moves"):
+            ledger.connection.run(query, operation=private_id)
         _write_outcome(ledger.connection, operation, private_id)
     for operation in reversed(operations):
         if operation.undone and operation.turn_id is not None:

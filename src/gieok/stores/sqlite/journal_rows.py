@@ -1,27 +1,29 @@
-"""Operations as rows: the operation itself, its claims with what became of each, and its changes.
-
-A change keeps the memory after it whole, and of the memory before it only what differs: most changes touch two or
-three fields of some forty.
-"""
+"""Operations as rows: the operation itself, its claims with what became of each, and its changes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from gieok.domain.claim import Claim
-from gieok.domain.journal import decision_records, decisions_from, request_from, request_record
+from gieok.domain.journal import (
+    decision_records,
+    decisions_from,
+    kept_from,
+    kept_records,
+    request_from,
+    request_record,
+)
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.record import from_record, to_record
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.moments import microseconds, moment, utc_offset
+from gieok.stores.sqlite.pairs import Record, pair_records, pair_texts
 from gieok.stores.sqlite.rows import dump
 from gieok.stores.sqlite.scope_ids import number_of
-
-Record = dict[str, Any]
+from gieok.stores.sqlite.thing_rows import move_from
 
 
 def operation_row(operation: Operation, private_id: int, scope_id: int) -> Record:
@@ -42,7 +44,12 @@ def operation_row(operation: Operation, private_id: int, scope_id: int) -> Recor
         "why": operation.why,
         "request": dump(request),
         "undone": operation.undone,
+        "upkeep": upkeep_text(operation),
     }
+
+
+def upkeep_text(operation: Operation) -> str | None:
+    return dump(kept_records(operation.kept)) if operation.kept else None
 
 
 def candidate_rows(operation: Operation, private_id: int) -> list[Record]:
@@ -78,19 +85,19 @@ def change_rows(operation: Operation, private_id: int) -> list[Record]:
 
 
 def _change_row(change: Change) -> Record:
-    before = None if change.before is None else to_record(change.before)
-    after = None if change.after is None else to_record(change.after)
-    if before is not None and after is not None:
-        before = _difference(before, after)
-    return {
-        "memory_id": change.memory_id,
-        "before": None if before is None else dump(before),
-        "after": None if after is None else dump(after),
-    }
+    before, after = pair_texts(_record(change.before), _record(change.after))
+    return {"memory_id": change.memory_id, "before": before, "after": after}
 
 
-def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row]) -> Operation:
-    private_id, public_id, kind, turn_id, at, offset, recorded_at, turn_number, channel, who, why, request, undone = row
+def _record(memory: Memory | None) -> Record | None:
+    return None if memory is None else to_record(memory)
+
+
+def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], moves: Sequence[Row]) -> Operation:
+    (
+        private_id, public_id, kind, turn_id, at, offset, recorded_at, turn_number, channel, who, why, request, undone,
+        upkeep,
+    ) = row  # fmt: skip
     record = json.loads(request) | {"claims": [json.loads(claim) for _, claim, *_ in candidates]}
     asked = request_from(record)
     claims = asked.claims if isinstance(asked, Learn) else ()
@@ -107,7 +114,9 @@ def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row]) 
         why=why,
         turn_id=turn_id,
         decisions=decisions_from(outcomes, claims, happened) if outcomes else (),
+        kept=kept_from(json.loads(upkeep), happened) if upkeep is not None else (),
         changes=happened,
+        moves=tuple(move_from(*move) for _, *move in moves),
         number=number_of(private_id),
         undone=bool(undone),
     )
@@ -119,11 +128,8 @@ def _outcome(decision: str, why: str | None, promotion: str | None, changes: int
 
 
 def change_from(before: str | None, after: str | None) -> Change:
-    after_record = None if after is None else json.loads(after)
-    before_record = None if before is None else json.loads(before)
-    if before_record is not None and after_record is not None:
-        before_record = _applied(before_record, after_record)
-    return Change(before=_memory(before_record), after=_memory(after_record))
+    earlier, later = pair_records(before, after)
+    return Change(before=_memory(earlier), after=_memory(later))
 
 
 def memory_from_record(text: str) -> Memory:
@@ -132,13 +138,3 @@ def memory_from_record(text: str) -> Memory:
 
 def _memory(record: Record | None) -> Memory | None:
     return None if record is None else from_record(Memory, record)
-
-
-def _difference(record: Mapping[str, Any], other: Mapping[str, Any]) -> Record:
-    """Return what to put over `other` to get `record`; None: the field is not set."""
-    names = {**record, **other}
-    return {name: record.get(name) for name in names if record.get(name) != other.get(name)}
-
-
-def _applied(difference: Mapping[str, Any], other: Mapping[str, Any]) -> Record:
-    return {name: value for name, value in {**other, **difference}.items() if value is not None}

@@ -73,8 +73,9 @@ class Log(Snapshot):
         wanted = dump(list(ids))
         candidates = _by_operation(self._rows("load_candidates", ids=wanted))
         changes = _by_operation(self._rows("load_changes", ids=wanted))
+        moves = _by_operation(self._rows("load_moves", ids=wanted))
         operations = self._rows("load_operations", ids=wanted, low=self._first, high=self._last)
-        return [operation_from(row, candidates[row[0]], changes[row[0]]) for row in operations]
+        return [operation_from(row, candidates[row[0]], changes[row[0]], moves[row[0]]) for row in operations]
 
 
 def _by_operation(rows: Iterable[Row]) -> defaultdict[int, list[Row]]:

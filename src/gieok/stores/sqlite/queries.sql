@@ -39,6 +39,8 @@ SELECT
     (
         SELECT count(*) FROM memories
         WHERE id BETWEEN scopes.id << 24 AND scopes.id << 24 | 0xffffff AND retracted = 0 AND forgotten_at IS NULL
+            AND faded_at IS NULL
+            AND NOT (origin = 'reflection' AND content_type IN ('insight', 'summary', 'profile'))
     ),
     (
         SELECT count(*) FROM utterances JOIN turns ON turns.id = turn
@@ -113,7 +115,7 @@ SELECT
     id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface, value_class,
     polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at, invalid_at,
     known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin, extractor,
-    sources, tags, details, channel, interpretation, pii_flags, version
+    sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from
 FROM memories
 WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high;
 
@@ -133,10 +135,10 @@ WHERE
     AND (:content_type IS NULL OR content_type = :content_type)
     AND (:attribute IS NULL OR attribute = :attribute)
     AND (:learned_since IS NULL OR known_at >= :learned_since)
-    AND (:hidden_too OR (retracted = 0 AND forgotten_at IS NULL))
+    AND (:hidden_too OR (retracted = 0 AND forgotten_at IS NULL AND (:faded_too OR faded_at IS NULL)))
     AND (
         :current_at IS NULL OR (
-            retracted = 0 AND forgotten_at IS NULL
+            retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
             AND valid_at <= :current_at AND (invalid_at IS NULL OR invalid_at > :current_at)
         )
     )
@@ -164,14 +166,50 @@ UNION
 SELECT memories.id FROM about
 CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
 
+-- name: find_memories_of_attributes
+-- The same for attributes by their full names alone, which takes a tenth of the time.
+WITH about AS MATERIALIZED (
+    SELECT id, public_id FROM memories
+    WHERE scope_id = :scope_id AND subject = :subject AND subject_id = :subject_id
+        AND attribute IN (SELECT value FROM json_each(:attributes))
+)
+SELECT id FROM about
+UNION ALL
+SELECT memories.id FROM about
+CROSS JOIN memories ON scope_id = :scope_id AND closed_by = about.public_id;
+
+-- name: find_concluded
+-- What upkeep made of memories and has not let go of.
+SELECT id FROM memories
+WHERE
+    scope_id = :scope_id AND origin = 'reflection' AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL;
+
 -- name: find_mentioned
 -- Current facts about the user whose value, or its words, stand in a text; ASCII letters in either case.
 SELECT id FROM memories
 WHERE
     scope_id = :scope_id AND subject = 'user' AND subject_id = 'user' AND attribute IS NOT NULL
-    AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND invalid_at IS NULL
+    AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL AND invalid_at IS NULL
     AND (instr(lower(:text), lower(value)) > 0 OR instr(lower(:text), lower(surface)) > 0)
 LIMIT 32;
+
+-- name: find_people
+-- Visible memories about those others whose names may stand in a text; 지훈이 may be written 지훈.
+WITH RECURSIVE people (name) AS (
+    SELECT min(subject_id) FROM memories WHERE scope_id = :scope_id AND subject = 'other'
+    UNION ALL
+    SELECT (
+        SELECT min(subject_id) FROM memories
+        WHERE scope_id = :scope_id AND subject = 'other' AND subject_id > name
+    )
+    FROM people WHERE name IS NOT NULL
+)
+SELECT name, id FROM people
+CROSS JOIN memories ON scope_id = :scope_id AND subject = 'other' AND subject_id = name
+WHERE
+    instr(lower(:text), lower(iif(length(name) > 2, rtrim(name, '이'), name))) > 0
+    AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL;
+
 -- name: find_read_from
 -- Memories whose id begins with an utterance's: "-" and "." are neighbours. CROSS keeps SQLite from reading all items.
 SELECT items.id
@@ -185,7 +223,71 @@ WHERE items.kind = 'memory';
 -- The utterances that forgotten memories were read from.
 SELECT DISTINCT source.value
 FROM memories, json_each(memories.sources) AS source
-WHERE memories.scope_id = :scope_id AND memories.forgotten_at IS NOT NULL;
+WHERE
+    memories.scope_id = :scope_id AND memories.forgotten_at IS NOT NULL AND extractor NOT LIKE 'upkeep/%';
+
+-- name: things_of_kind
+-- Everything of a kind.
+SELECT kind, public_id, record FROM things WHERE scope_id = :scope_id AND (:kind IS NULL OR kind = :kind)
+ORDER BY kind, public_id;
+
+-- name: things_by_key
+-- Some things of a kind.
+SELECT kind, public_id, record FROM json_each(:keys) AS asked
+CROSS JOIN things ON scope_id = :scope_id AND kind = asked.value ->> 0 AND public_id = asked.value ->> 1;
+
+-- name: names_of_people
+-- Every name that an entity goes by, and its kind.
+SELECT face.value ->> 'name', ifnull(face.value ->> 'kind', 'person')
+FROM things, json_each(record, '$.faces') AS face
+WHERE scope_id = :scope_id AND things.kind = 'entity';
+
+-- name: last_things
+-- The things of a kind with the highest ids, the highest first.
+SELECT kind, public_id, record FROM things WHERE scope_id = :scope_id AND kind = :kind
+ORDER BY public_id DESC LIMIT :limit;
+
+-- name: moves_of_kind
+-- What became of the things of a kind, by operations in force, newest first.
+SELECT moves.kind, moves.public_id, before, after, causes, operations.turn_id, at, utc_offset, turn_number
+FROM operations
+CROSS JOIN moves ON operation = operations.id
+WHERE
+    operations.id BETWEEN :low AND :high AND undone = 0
+    AND moves.kind = :kind AND (:public_id IS NULL OR moves.public_id = :public_id)
+ORDER BY operations.id DESC, position DESC LIMIT :limit;
+
+-- name: noticed_since
+-- What was noticed in the turns in force after one, oldest first.
+SELECT turn_id, turn_number, at, utc_offset, request ->> '$.noticed'
+FROM operations
+WHERE
+    id BETWEEN :low AND :high AND kind IN ('observe', 'read') AND undone = 0
+    AND turn_number > :since AND request ->> '$.noticed' IS NOT NULL
+ORDER BY id DESC LIMIT :limit;
+
+-- name: load_vectors
+-- The vectors of some items.
+SELECT public_id, vector FROM items
+WHERE scope_id = :scope_id AND in_force = 1 AND vector IS NOT NULL
+    AND public_id IN (SELECT value FROM json_each(:public_ids));
+
+-- name: count_for_upkeep
+-- What came in since two turns, and when the first one was said.
+SELECT
+    (
+        SELECT count(*) FROM memories
+        WHERE
+            id BETWEEN :low AND :high AND touched_turn > :learned_since AND origin <> 'reflection'
+            AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+    ),
+    (
+        SELECT ifnull(sum(length(text)), 0) FROM turns
+        CROSS JOIN utterances ON utterances.turn = turns.id
+        WHERE turns.scope_id = :scope_id AND rewound = 0 AND number > :said_since
+    ),
+    (SELECT at FROM turns WHERE scope_id = :scope_id AND rewound = 0 AND number = 1),
+    (SELECT utc_offset FROM turns WHERE scope_id = :scope_id AND rewound = 0 AND number = 1);
 
 -- name: believed_at
 -- Every memory as the last operation in force at or before a moment left it.
@@ -248,7 +350,8 @@ ORDER BY id LIMIT :limit;
 -- name: load_operations
 -- Operations without their claims and changes.
 SELECT
-    id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone
+    id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone,
+    upkeep
 FROM operations
 WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high
 ORDER BY id;
@@ -256,6 +359,12 @@ ORDER BY id;
 -- name: load_candidates
 -- The claims of operations, and what became of each.
 SELECT operation, claim, decision, why, promotion, changes FROM candidates
+WHERE operation IN (SELECT value FROM json_each(:ids))
+ORDER BY operation, position;
+
+-- name: load_moves
+-- What operations made of things.
+SELECT operation, kind, public_id, before, after, causes FROM moves
 WHERE operation IN (SELECT value FROM json_each(:ids))
 ORDER BY operation, position;
 
@@ -330,14 +439,14 @@ INSERT OR REPLACE INTO memories (
     id, scope_id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface,
     value_class, polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at,
     invalid_at, known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin,
-    extractor, sources, tags, details, channel, interpretation, pii_flags, version
+    extractor, sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from
 )
 VALUES (
     :id, :scope_id, :public_id, :speaker, :subject, :subject_id, :content, :content_type, :kind, :attribute, :value,
     :surface, :value_class, :polarity, :certainty, :importance, :emotion_intensity, :strength, :touched_turn,
     :utc_offset, :valid_at, :invalid_at, :known_at, :recorded_at, :retracted, :forgotten_at, :closed_by, :mentions,
     :uses, :last_used_at, :pinned, :origin, :extractor, :sources, :tags, :details, :channel, :interpretation,
-    :pii_flags, :version
+    :pii_flags, :version, :faded_at, :made_from
 );
 
 -- name: delete_memory
@@ -347,16 +456,17 @@ DELETE FROM memories WHERE id = :id;
 -- name: insert_operation
 -- Write an operation into the journal.
 INSERT INTO operations (
-    id, scope_id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone
+    id, scope_id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone,
+    upkeep
 )
 VALUES (
     :id, :scope_id, :public_id, :kind, :turn_id, :at, :utc_offset, :recorded_at, :turn_number, :channel, :who, :why,
-    :request, :undone
+    :request, :undone, :upkeep
 );
 
 -- name: revise_operation
 -- Note what a rewind made of an earlier operation.
-UPDATE operations SET turn_number = :turn_number, undone = :undone
+UPDATE operations SET turn_number = :turn_number, undone = :undone, upkeep = :upkeep
 WHERE id = :id AND public_id = :public_id
 RETURNING id;
 
@@ -381,6 +491,34 @@ VALUES (:operation, :position, :memory_id, :before, :after);
 -- name: delete_changes
 -- Make room for an operation's new outcome.
 DELETE FROM changes WHERE operation = :operation;
+
+-- name: put_thing
+-- Keep a thing as it is now.
+INSERT OR REPLACE INTO things (scope_id, kind, public_id, record) VALUES (:scope_id, :kind, :public_id, :record);
+
+-- name: delete_thing
+-- Remove a thing; the journal still knows it.
+DELETE FROM things WHERE scope_id = :scope_id AND kind = :kind AND public_id = :public_id;
+
+-- name: insert_move
+-- Journal what an operation made of a thing.
+INSERT INTO moves (operation, position, kind, public_id, before, after, causes)
+VALUES (:operation, :position, :kind, :public_id, :before, :after, :causes);
+
+-- name: delete_moves
+-- Make room for an operation's new outcome.
+DELETE FROM moves WHERE operation = :operation;
+
+-- name: take_lease
+-- Hold a scope's upkeep until a moment, unless somebody else does.
+INSERT INTO leases (scope_id, holder, until) VALUES (:scope_id, :holder, :until)
+ON CONFLICT (scope_id) DO UPDATE SET holder = excluded.holder, until = excluded.until
+WHERE leases.holder = excluded.holder OR leases.until <= :now
+RETURNING holder;
+
+-- name: drop_lease
+-- Let go of a scope's upkeep.
+DELETE FROM leases WHERE scope_id = :scope_id AND holder = :holder;
 
 -- name: insert_bank
 -- Note whose vectors a new bank holds.
@@ -465,7 +603,7 @@ SELECT
     (SELECT count(*) FROM scopes) AS scopes,
     (SELECT count(*) FROM turns WHERE rewound = 0) AS turns,
     (SELECT count(*) FROM items WHERE kind = 'utterance' AND in_force = 1) AS utterances,
-    (SELECT count(*) FROM memories WHERE retracted = 0 AND forgotten_at IS NULL) AS memories,
+    (SELECT count(*) FROM memories WHERE retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL) AS memories,
     (SELECT count(*) FROM operations) AS operations,
     (SELECT count(*) FROM items WHERE vector IS NULL AND in_force = 1) AS unembedded;
 
@@ -492,7 +630,7 @@ WHERE rewound = in_force OR rewound = searchable
 UNION ALL
 SELECT 'memory ' || memories.id || ' is hidden from or shown to searches wrongly' FROM memories
 JOIN items ON items.id = memories.id
-WHERE searchable = (retracted OR forgotten_at IS NOT NULL)
+WHERE searchable = (retracted OR forgotten_at IS NOT NULL OR faded_at IS NOT NULL)
 UNION ALL
 SELECT 'turns of scope ' || scopes.id || ' are misnumbered' FROM scopes
 WHERE turn_number <> (SELECT count(*) FROM turns WHERE scope_id = scopes.id AND rewound = 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -35,6 +35,7 @@ class Remembering(Snapshot):
                 learned_since=_stored(which.learned_since),
                 current_at=_stored(which.current_at),
                 hidden_too=which.include_hidden,
+                faded_too=which.include_faded,
             )
         )
 
@@ -46,20 +47,33 @@ class Remembering(Snapshot):
     def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
         ids: dict[int, None] = {}
         for topic in dict.fromkeys(topics):
-            found = self._ids(
-                "find_memories_about",
-                scope_id=self._standing.scope_id,
-                subject=topic.subject,
-                subject_id=topic.subject_id,
-                attributes=dump(topic.attributes),
-                values=dump(topic.values),
-            )
-            ids |= dict.fromkeys(found)
+            ids |= dict.fromkeys(self._found_about(topic))
         return sorted(self._memories(list(ids)), key=by_truth)
+
+    def _found_about(self, topic: Topic) -> list[int]:
+        asked = {
+            "scope_id": self._standing.scope_id,
+            "subject": topic.subject,
+            "subject_id": topic.subject_id,
+            "attributes": dump(topic.attributes),
+        }
+        if topic.values or any(name.endswith(".") for name in topic.attributes):
+            return self._ids("find_memories_about", **asked, values=dump(topic.values))
+        return self._ids("find_memories_of_attributes", **asked)
+
+    def concluded(self) -> list[Memory]:
+        found = self._ids("find_concluded", scope_id=self._standing.scope_id)
+        return sorted(self._memories(found), key=by_truth)
 
     def mentioned(self, text: str) -> list[Memory]:
         found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
         return sorted(self._memories(found), key=by_truth)
+
+    def people(self, text: str) -> dict[str, list[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for name, ref in self._rows("find_people", scope_id=self._standing.scope_id, text=text):
+            found[name].append(ref)
+        return dict(found)
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
         wanted = dump(list(utterance_ids))
@@ -94,8 +108,8 @@ class Remembering(Snapshot):
 
     def _memories(self, ids: Sequence[int]) -> list[Memory]:
         """Return the memories among `ids`, in their order."""
-        found = {row[0]: memory_from(row) for row in self._loaded("load_memories", ids)}
-        return [found[private_id] for private_id in ids if private_id in found]
+        found = self._items("load_memories", memory_from, ids)
+        return [item for item in map(found.get, ids) if isinstance(item, Memory)]
 
 
 def _stored(moment: datetime | None) -> int | None:

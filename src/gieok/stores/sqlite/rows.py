@@ -13,8 +13,8 @@ from gieok.domain.turn import Turn, Utterance
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.moments import microseconds, moment, utc_offset
 
-_MOMENTS: Final = ("valid_at", "invalid_at", "known_at", "recorded_at", "forgotten_at", "last_used_at")
-_LISTS: Final = ("sources", "tags", "details", "pii_flags")
+_MOMENTS: Final = ("valid_at", "invalid_at", "known_at", "recorded_at", "forgotten_at", "faded_at", "last_used_at")
+_LISTS: Final = ("sources", "tags", "details", "pii_flags", "made_from")
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _FIELDS: Final = tuple(field.name for field in fields(Memory) if field.name != "id")
 
@@ -40,7 +40,7 @@ def memory_from(row: Row) -> Memory:
         surface, value_class, polarity, certainty, importance, emotion_intensity, strength,
         touched_turn, offset, valid_at, invalid_at, known_at, recorded_at, retracted, forgotten_at,
         closed_by, mentions, uses, last_used_at, pinned, origin, extractor, sources, tags, details,
-        channel, interpretation, pii_flags, version,
+        channel, interpretation, pii_flags, version, faded_at, made_from,
     ) = row  # fmt: skip
     return Memory(
         id=public_id,
@@ -66,7 +66,9 @@ def memory_from(row: Row) -> Memory:
         recorded_at=moment(recorded_at, offset),
         retracted=bool(retracted),
         forgotten_at=_moment(forgotten_at, offset),
+        faded_at=_moment(faded_at, offset),
         closed_by=closed_by,
+        made_from=_names(made_from),
         mentions=mentions,
         uses=uses,
         last_used_at=_moment(last_used_at, offset),

@@ -118,7 +118,9 @@ CREATE TABLE memories (
     channel TEXT,
     interpretation TEXT,
     pii_flags TEXT NOT NULL,  -- JSON list
-    version INTEGER NOT NULL
+    version INTEGER NOT NULL,
+    faded_at INTEGER,
+    made_from TEXT NOT NULL DEFAULT '[]'  -- JSON list of public ids
 ) STRICT;
 
 CREATE INDEX memories_by_attribute ON memories (scope_id, subject, subject_id, attribute);
@@ -126,6 +128,7 @@ CREATE INDEX memories_by_value ON memories (scope_id, subject, subject_id, value
 CREATE INDEX memories_by_closer ON memories (scope_id, closed_by) WHERE closed_by IS NOT NULL;
 CREATE INDEX memories_forgotten ON memories (scope_id) WHERE forgotten_at IS NOT NULL;
 CREATE INDEX memories_pinned ON memories (scope_id) WHERE pinned = 1;
+CREATE INDEX memories_concluded ON memories (scope_id) WHERE origin = 'reflection';
 
 -- Terms carry their scope as a prefix ("5x라면"). Every category except separators makes up words: a term is never
 -- split, so that no text can put a word of its choice under another scope's prefix.
@@ -154,7 +157,8 @@ CREATE TABLE operations (
     who TEXT NOT NULL,
     why TEXT NOT NULL,
     request TEXT NOT NULL,  -- JSON; its claims stand in candidates
-    undone INTEGER NOT NULL DEFAULT 0
+    undone INTEGER NOT NULL DEFAULT 0,
+    upkeep TEXT  -- JSON list: what a pass did, why, and how many of the changes are its own
 ) STRICT;
 
 CREATE INDEX operations_by_turn ON operations (scope_id, turn_id) WHERE turn_id IS NOT NULL AND undone = 0;
@@ -188,6 +192,35 @@ CREATE TABLE changes (
 ) STRICT;
 
 CREATE INDEX changes_by_memory ON changes (memory_id, operation);
+
+-- What is kept beside memories: the relationship, the people, the scenes, when a pass last ran.
+CREATE TABLE things (
+    scope_id INTEGER NOT NULL REFERENCES scopes (id),
+    kind TEXT NOT NULL,
+    public_id TEXT NOT NULL,
+    record TEXT NOT NULL,  -- JSON
+    PRIMARY KEY (scope_id, kind, public_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE moves (
+    operation INTEGER NOT NULL REFERENCES operations (id),
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    public_id TEXT NOT NULL,
+    before TEXT,  -- JSON; NULL: it was not there
+    after TEXT,
+    causes TEXT NOT NULL,  -- JSON list
+    PRIMARY KEY (operation, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX moves_by_thing ON moves (kind, public_id, operation);
+
+-- Who is doing a scope's upkeep, so that two processes do not do it twice.
+CREATE TABLE leases (
+    scope_id INTEGER PRIMARY KEY REFERENCES scopes (id),
+    holder TEXT NOT NULL,
+    until INTEGER NOT NULL  -- wall time
+) STRICT;
 
 CREATE TABLE staged_vectors (
     id INTEGER PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE,

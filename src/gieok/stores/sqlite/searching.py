@@ -32,6 +32,8 @@ class Searching(Snapshot):
         super().__init__(connection, scope)
         self._embedder = embedder
         self._cache = cache
+        self._seen: ScopeIndex | None = None
+        self._read = cache.items(self._standing.scope_id, self._standing.version)
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
         """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
@@ -52,12 +54,16 @@ class Searching(Snapshot):
         return self._found("prefix_postings", prefixes)
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
-        return self._found("word_postings", [f"{TAG}{tag}" if tag else "" for tag in tags])
+        known = self._index().tagged
+        new = [tag for tag in dict.fromkeys(tags) if tag not in known]
+        found = self._found("word_postings", [f"{TAG}{tag}" if tag else "" for tag in new])
+        known |= dict(zip(new, found, strict=True))
+        return [known[tag] for tag in tags]
 
     def items(self, refs: Iterable[int]) -> dict[int, Item]:
         wanted = list(refs)
-        found: dict[int, Item] = {row[0]: memory_from(row) for row in self._loaded("load_memories", wanted)}
-        found |= {row[0]: utterance_from(row) for row in self._loaded("load_utterances", wanted)}
+        found = self._items("load_memories", memory_from, wanted)
+        found |= self._items("load_utterances", utterance_from, [ref for ref in wanted if ref not in found])
         return {ref: found[ref] for ref in wanted if ref in found}
 
     def refs(self, item_ids: Iterable[str]) -> dict[str, int]:
@@ -65,8 +71,10 @@ class Searching(Snapshot):
         return dict(self._rows("find_items", scope_id=self._standing.scope_id, public_ids=public_ids))
 
     def _index(self) -> ScopeIndex:
+        if self._seen is not None:
+            return self._seen
         held = self._standing
-        return self._cache.index(
+        self._seen = self._cache.index(
             held.scope_id,
             epoch=held.index_epoch,
             dimension=held.dimension,
@@ -74,6 +82,7 @@ class Searching(Snapshot):
             last=self._first + max(held.next_seq - 1, 0),
             load=lambda first, last: self._rows("load_index", low=first, high=last),
         )
+        return self._seen
 
     def _asked(self, vector: Vector) -> Vector:
         held = self._standing

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
+from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.stores.sqlite.connection import Connection, Row, give_up
 from gieok.stores.sqlite.moments import moment
 from gieok.stores.sqlite.rows import dump
 from gieok.stores.sqlite.scope_ids import first_id, last_id
+
+_FEW: Final = 256  #: items read at once that are kept for the next query
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Snapshot:
         self._standing = standing(connection, scope)
         self._first = first_id(self._standing.scope_id)
         self._last = last_id(self._standing.scope_id)
+        self._read: dict[int, Item] = {}  #: what was read already
 
     @property
     def version(self) -> int:
@@ -79,6 +83,14 @@ class Snapshot:
     def _loaded(self, query: str, ids: Iterable[int]) -> list[Row]:
         """Return the rows of `ids` that are in this scope."""
         return self._rows(query, ids=dump(list(ids)), low=self._first, high=self._last)
+
+    def _items(self, query: str, make: Callable[[Row], Item], refs: Sequence[int]) -> dict[int, Item]:
+        """Return those of `refs` that `query` finds or that were read before."""
+        missing = [ref for ref in refs if ref not in self._read]
+        made = {row[0]: make(row) for row in self._loaded(query, missing)} if missing else {}
+        if len(made) <= _FEW:
+            self._read.update(made)
+        return {ref: item for ref in refs if (item := made.get(ref) or self._read.get(ref)) is not None}
 
     def _held(self) -> Connection:
         if self._connection is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -14,7 +15,7 @@ import apsw
 from gieok.domain.scope import Scope
 from gieok.errors import BankUnavailable, EmbedderMismatch
 from gieok.ports import BankInfo, ScopeSummary, Unembedded
-from gieok.stores.sqlite import checkup, reindexing
+from gieok.stores.sqlite import checkup, leasing, reindexing
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import DEFAULT_BYTES, IndexCache
 from gieok.stores.sqlite.keys import checked_key
@@ -109,6 +110,12 @@ class SqliteStore:
 
     def scopes(self) -> list[ScopeSummary]:
         return self._read(checkup.summaries)
+
+    def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
+        return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
+
+    def let_go(self, scope: Scope, holder: str) -> None:
+        self._writer.write(partial(leasing.let_go, scope=scope, holder=holder))
 
     def info(self) -> BankInfo:
         return BankInfo(

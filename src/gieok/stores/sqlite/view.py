@@ -10,13 +10,14 @@ from gieok.ports import Entry
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.entry_writing import write_entry
 from gieok.stores.sqlite.index_cache import IndexCache
+from gieok.stores.sqlite.living import Living
 from gieok.stores.sqlite.log import Log
 from gieok.stores.sqlite.remembering import Remembering
 from gieok.stores.sqlite.searching import Searching
 from gieok.stores.sqlite.writer import Writer
 
 
-class SqliteView(Searching, Remembering, Log):
+class SqliteView(Searching, Remembering, Log, Living):
     """One scope, read in one snapshot."""
 
 

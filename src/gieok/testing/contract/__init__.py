@@ -8,6 +8,7 @@ TOPICS = (
     "earlier_beliefs",
     "journal",
     "rewinding",
+    "living",
     "layout",
     "vectors",
     "keywords",

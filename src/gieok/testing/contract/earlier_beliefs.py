@@ -84,7 +84,7 @@ class EarlierBeliefs(Contract):
             operations = read(store, scope, lambda view: view.operations())
             for last in operations[::5]:
                 until = [each for each in operations if each.moment.at <= last.moment.at]
-                expected = replayed(until, scribe.policy)[0].all().values()
+                expected = replayed(until, scribe.carrier.policy)[0].all().values()
                 visible = {each.id: each for each in expected if not each.hidden}
                 assert believed(store, last.moment.at, scope) == visible
 

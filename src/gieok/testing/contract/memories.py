@@ -39,6 +39,8 @@ FULL = memory(
     recorded_at=datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC),
     retracted=True,
     forgotten_at=datetime(2026, 3, 2, 0, 0, 0, 7, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+    faded_at=datetime(2026, 3, 3, 1, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+    made_from=("m-1", "m-2"),
     closed_by="m-other",
     mentions=3,
     uses=5,

@@ -37,6 +37,21 @@ class Readings(Contract):
 
         assert [m.value for m in read(store, LETIA, lambda view: view.mentioned("나 infp 아니야"))] == ["INFP"]
 
+    def test_others_are_found_by_their_names_with_the_visible_memories_about_them(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        for number, name in enumerate(["지훈이", "엄마", "Jihun", "지훈이", "민지"]):
+            told = claim("hobby", f"취미 {number}", subject="other", subject_id=name, id=f"c{number}")
+            scribe.remember(told, at=day(number + 1))
+        scribe.remember(claim("hobby", "낚시"), at=day(9))
+        scribe.forget("c4")
+
+        with store.view(LETIA) as view:
+            refs = view.refs([f"c{number}" for number in range(5)])
+            assert view.people("지훈은 뭐 해?") == {"지훈이": [refs["c0"], refs["c3"]]}
+            assert view.people("엄마랑 jihun") == {"엄마": [refs["c1"]], "Jihun": [refs["c2"]]}
+            assert view.people("민지는? user는?") == view.people("") == {}
+        assert read(store, SERA, lambda view: view.people("엄마")) == {}
+
     def test_the_words_of_a_forgotten_memory_are_known_by_their_ids(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("서울 살아", claims=[claim("residence", "서울", id="u1-0", source_id="u1")])

@@ -130,7 +130,7 @@ class Rewinding(Contract):
             scribe = Scribe(store, scope)
             tell(scribe, Random(seed), steps=40)
             with store.view(scope) as view:
-                beliefs, outcomes = replayed(view.operations(), scribe.policy)
+                beliefs, outcomes = replayed(view.operations(), scribe.carrier.policy)
                 assert view.operations() == outcomes
                 assert {each.id: each for each in view.memories(EVERYTHING)} == beliefs.all()
                 assert [each.number for each in view.turns(1_000)] == list(range(1, view.turn_number + 1))

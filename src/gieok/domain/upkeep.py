@@ -1,0 +1,226 @@
+"""Upkeep: what is done with memories between the turns, by which numbers, and when it is due.
+
+A pass looks at its ground and says what it would change and why. It writes nothing and knows no clock, so that a dry
+run, the real run and a replay come to the same. Fading is no pass: `fading.strength_now` computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Any, Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gieok.domain.attributes import ContentType
+from gieok.domain.emotion import Felt
+from gieok.domain.fading import FadingRates, strength_now
+from gieok.domain.judgement import Moment
+from gieok.domain.memory import Change, Memory
+
+PassName = Literal["merge", "promote", "prune", "retain", "reflect", "summarise", "weekly"]
+Action = Literal["merge", "promote", "forget", "reflect", "summarise"]
+MergeMode = Literal["fuse", "keep"]
+
+#: In the order in which they run: what is often used is promoted before it could be merged away.
+PASSES: Final[tuple[PassName, ...]] = ("promote", "merge", "prune", "retain", "reflect", "summarise", "weekly")
+
+_CONCLUSIONS: Final = frozenset({"insight", "summary", "profile"})
+_SUMMARIES: Final = frozenset({"summary", "profile"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepRules:
+    """The numbers that upkeep goes by."""
+
+    fading: FadingRates = field(default_factory=FadingRates)
+
+    merge_every_turns: int = 10
+    merge_mode: MergeMode = "fuse"  #: one new memory out of several, or "keep": the more important one stays
+    fuse_similarity: float = 0.80
+    fuse_candidates: int = 50  #: the newest episodic memories
+    keep_similarity: float = 0.85
+    keep_candidates: int = 500
+
+    promote_every_turns: int = 10
+    promote_at: int = 3  #: said again and used, together
+    promoted_importance: float = 0.8
+
+    prune_every_turns: int = 25
+    prune_strength: float = 0.15  #: below, and never said again
+    prune_importance: float = 0.2  #: at or below, never used …
+    prune_days: float = 60.0  #: … and older than this
+    cap: int | None = None  #: current memories in a scope; beyond, the weakest go
+    strong_feeling: float = 0.7  #: what was felt at least so strongly does not fade away
+
+    #: how long a type of memory is kept; one that is not named: for good
+    keep_days: Mapping[ContentType, float] = field(default_factory=lambda: MappingProxyType({}))
+
+    reflect_at: int = 20  #: new memories
+    reflect_most: int = 1_000  #: of more, the newest are reflected on
+    insight_at: int = 3  #: turns about one thing …
+    most_insights: int = 5  #: … of which so many are put into words at a time
+    look_back_turns: int = 400  #: turns that an insight may count
+    profile_at: int = 3  #: current memories of one person
+    profile_tokens: int = 200
+
+    summarise_after_turns: int = 12  #: when more than these are not in the summary yet
+    summarise_every_turns: int | None = None  #: instead: at so many
+    summarise_tokens: int = 6_000  #: or when they cost more than this
+    summary_tokens: int = 400
+    summary_quotes: int = 6  #: utterances in a summary that no memory tells of
+
+    weekly_days: float = 7.0
+    weekly_low: float = 0.5  #: episodic memories less important than this are replaced by their week's document …
+    weekly_share: float = 0.5  #: … and keep this share of their importance
+
+    every_hours: float | None = 6.0  #: merging, pruning and retention also by the clock; None: by turns alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """One thing that a pass does to memories."""
+
+    action: Action
+    why: str
+    changes: tuple[Change, ...]  #: the new or changed memory first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One turn, as upkeep sees it."""
+
+    number: int
+    at: datetime  #: story time
+    lines: tuple[tuple[str, str, str], ...]  #: (utterance id, speaker, text)
+    felt: tuple[Felt, ...] = ()
+    topics: tuple[str, ...] = ()  #: what it is about
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """When a pass last ran in a scope."""
+
+    turn_number: int  #: of the last turn that it saw
+    at: datetime  #: story time, as its moment has it
+
+
+class Ground(Protocol):
+    """What a pass looks at: one scope, at one moment."""
+
+    def memories(self) -> Sequence[Memory]:
+        """Return every memory that is not hidden."""
+        ...
+
+    def alike(self, ids: Sequence[str]) -> NDArray[np.float32]:
+        """Return the cosines among these memories, a row for each."""
+        ...
+
+    def told(self, since: int) -> Sequence[Told]:
+        """Return the turns in force with a number above `since`, oldest first."""
+        ...
+
+    def last(self, name: PassName) -> Ran | None:
+        """Return when a pass last ran; None: never."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a scope stands: the counters that tell which passes are due."""
+
+    turn_number: int
+    new_memories: int = 0  #: learned since the last reflection, without upkeep's own
+    unsummarised_tokens: int = 0
+    began_at: datetime | None = None  #: when the scope's story began; None: passes are not scheduled
+    ran: Mapping[PassName, Ran] = field(default_factory=dict)
+
+    def turns_since(self, name: PassName) -> int:
+        return self.turn_number - (self.ran[name].turn_number if name in self.ran else 0)
+
+    def time_since(self, name: PassName, now: datetime) -> timedelta:
+        since = self.ran[name].at if name in self.ran else self.began_at
+        return now - since if since is not None and self.began_at is not None else timedelta(0)
+
+
+def due(standing: Standing, rules: UpkeepRules, now: datetime) -> tuple[PassName, ...]:
+    """Return the passes that are due, in the order in which they are to run; `now` is the present of the story."""
+    by_turns: dict[PassName, bool] = {
+        "promote": standing.turns_since("promote") >= rules.promote_every_turns,
+        "merge": standing.turns_since("merge") >= rules.merge_every_turns,
+        "prune": standing.turns_since("prune") >= rules.prune_every_turns,
+        "retain": standing.turns_since("retain") >= rules.prune_every_turns,
+        "reflect": standing.new_memories >= rules.reflect_at,
+        "summarise": _summary_due(standing, rules),
+        "weekly": standing.time_since("weekly", now) >= timedelta(days=rules.weekly_days),
+    }
+    return tuple(
+        name
+        for name in PASSES
+        if (by_turns[name] or _scheduled(name, standing, rules, now)) and (name != "retain" or rules.keep_days)
+    )
+
+
+def _summary_due(standing: Standing, rules: UpkeepRules) -> bool:
+    turns = standing.turns_since("summarise")
+    if turns > 0 and standing.unsummarised_tokens > rules.summarise_tokens:
+        return True
+    if rules.summarise_every_turns is not None:
+        return turns >= rules.summarise_every_turns
+    return turns > rules.summarise_after_turns
+
+
+def _scheduled(name: PassName, standing: Standing, rules: UpkeepRules, now: datetime) -> bool:
+    if rules.every_hours is None or name not in ("merge", "prune", "retain"):
+        return False
+    return standing.time_since(name, now) >= timedelta(hours=rules.every_hours)
+
+
+def by_upkeep(memory: Memory) -> bool:
+    """Whether upkeep made it, also where a person has put its words right since."""
+    return memory.origin == "reflection" or memory.extractor.startswith("upkeep/")
+
+
+def concluded(memory: Memory) -> bool:
+    """Whether upkeep concluded it from others, rather than merged them."""
+    return by_upkeep(memory) and memory.content_type in _CONCLUSIONS
+
+
+def resting_on(gone: Collection[str], memories: Iterable[Memory]) -> list[Memory]:
+    """Return what upkeep made out of any of the memories `gone`: it holds their words, and may not be so any more."""
+    return [memory for memory in memories if by_upkeep(memory) and any(each in gone for each in memory.made_from)]
+
+
+def is_new(memory: Memory, ran: Ran | None) -> bool:
+    """Whether something about `memory` was learned since a pass ran; what upkeep made is never new."""
+    if by_upkeep(memory):
+        return False
+    return ran is None or memory.touched_turn > ran.turn_number or memory.known_at > ran.at
+
+
+def held(memory: Memory) -> bool:
+    """Whether upkeep may neither prune it nor merge it away: only another claim, a person or its age closes it.
+
+    Past values of an attribute are its history. Summaries and profiles are replaced, not pruned.
+    """
+    return memory.pinned or memory.attribute is not None or standing_summary(memory)
+
+
+def standing_summary(memory: Memory) -> bool:
+    """Whether it is a summary of which there is one at a time: the rolling one, or somebody's profile."""
+    return by_upkeep(memory) and memory.content_type in _SUMMARIES and "weekly" not in memory.tags
+
+
+def touched(memory: Memory, moment: Moment, rules: UpkeepRules, **fields: Any) -> Memory:
+    """Return the next version of `memory`, its strength that of now: another rate of fading never reaches back."""
+    strength = strength_now(memory, moment.turn_number, rules.fading)
+    return memory.changed(strength=strength, touched_turn=moment.turn_number, **fields)
+
+
+def let_go(memory: Memory, moment: Moment, *, for_the_sake_of: str | None = None) -> Change:
+    """Return the change by which upkeep closes `memory`, for the memory that takes its place if there is one."""
+    closer = memory.closed_by if for_the_sake_of is None else for_the_sake_of
+    return Change(before=memory, after=memory.changed(faded_at=moment.at, closed_by=closer))

@@ -1,0 +1,1 @@
+"""Upkeep: passes that merge, promote, prune, reflect and summarise what is remembered, as pure decisions."""

@@ -1,0 +1,139 @@
+"""Doing upkeep in a scope: what is due, or what is asked for, as one operation of its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from gieok.domain.beliefs import Beliefs
+from gieok.domain.carrying import Carrier, Present
+from gieok.domain.judgement import Moment
+from gieok.domain.operation import Maintain, Operation
+from gieok.domain.scope import Scope
+from gieok.domain.things import Life
+from gieok.domain.upkeep import PASSES, Kept, PassName, Ran, Standing, UpkeepRules, due
+from gieok.ids import new_id
+from gieok.maintain.ground import Sources
+from gieok.maintain.keeping import ScopeKeeper
+from gieok.maintain.summarising import TAG as ROLLING
+from gieok.ports import Clock, IndexEntry, MemoryFilter, Room, Store, View
+from gieok.ports.applying import entry, held
+
+_LEASE: Final = timedelta(minutes=5)
+_WHO: Final = "upkeep/1"
+_TOKENS_A_LETTER: Final = 0.7  #: of Korean; enough to tell whether a summary is due
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkept:
+    """What upkeep did in a scope, or would do."""
+
+    scope: Scope
+    passes: tuple[PassName, ...]
+    kept: tuple[Kept, ...]
+    dry_run: bool = False
+    busy: bool = False  #: another process is at it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintainer:
+    """Does upkeep."""
+
+    store: Store
+    carrier: Carrier
+    clock: Clock
+    rules: UpkeepRules
+    indexed: Callable[[Mapping[str, str]], Mapping[str, IndexEntry]]  #: makes texts findable
+
+    def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
+        """Return the passes that are due in `scope` at `at`, or now."""
+        with self.store.view(scope) as view:
+            return self._due(view, self._present(view, at), self.rules)
+
+    def after_turn(self, scope: Scope, at: datetime) -> Upkept:
+        """Do what is due after a turn: what goes by the clock alone is left to a schedule."""
+        with self.store.view(scope) as view:
+            wanted = self._due(view, at, replace(self.rules, every_hours=None))
+        return self.maintain(scope, wanted, at=at) if wanted else Upkept(scope=scope, passes=(), kept=())
+
+    def maintain(
+        self, scope: Scope, passes: Sequence[PassName] | None, *, at: datetime | None, dry_run: bool = False
+    ) -> Upkept:
+        """Do `passes` (None: those that are due). A dry run writes nothing and tells the same."""
+        if dry_run:
+            with self.store.view(scope) as view:
+                return self._done(scope, view, passes, at, dry_run=True)[0]
+        if passes is None and not self.due(scope, at):
+            return Upkept(scope=scope, passes=(), kept=())
+        holder = new_id()
+        now = self.clock.now()
+        if not self.store.lease(scope, holder, until=now + _LEASE, now=now):
+            return Upkept(scope=scope, passes=(), kept=(), busy=self._known(scope))
+
+        def keep(room: Room) -> Upkept:
+            report, operation = self._done(scope, room, passes, at, dry_run=False)
+            if operation is not None:
+                words = {
+                    change.after.id: change.after.findable
+                    for change in operation.changes
+                    if change.after is not None and change.before is None
+                }
+                room.apply(entry(operation, self.indexed(words)))
+            return report
+
+        try:
+            return held(self.store, scope, keep)
+        finally:
+            self.store.let_go(scope, holder)
+
+    def _done(
+        self, scope: Scope, view: View, passes: Sequence[PassName] | None, at: datetime | None, *, dry_run: bool
+    ) -> tuple[Upkept, Operation | None]:
+        present_at = self._present(view, at)
+        wanted = (
+            self._due(view, present_at, self.rules)
+            if passes is None
+            else tuple(name for name in PASSES if name in passes)
+        )
+        if not wanted or not view.version:
+            return Upkept(scope=scope, passes=wanted, kept=(), dry_run=dry_run), None
+        moment = Moment(at=present_at, recorded_at=self.clock.now(), turn_number=view.turn_number)
+        asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=wanted))
+        beliefs = Beliefs(view.memories(MemoryFilter()))
+        present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
+        keeper = ScopeKeeper(rules=self.rules, sources=Sources(view=view))
+        done = self.carrier.carried_out(asked, present, keeper=keeper)
+        return Upkept(scope=scope, passes=wanted, kept=done.kept, dry_run=dry_run), done
+
+    def _present(self, view: View, at: datetime | None) -> datetime:
+        """Return `at`, or the present of the story: its newest turn, unless the clock is further."""
+        return at if at is not None else max(filter(None, (view.latest_at, self.clock.now())))
+
+    def _due(self, view: View, now: datetime, rules: UpkeepRules) -> tuple[PassName, ...]:
+        ran = dict(Life(view.things("pass").items()).all(Ran))
+        counts = view.counts(
+            learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
+            said_since=ran["summarise"].turn_number if "summarise" in ran else 0,
+        )
+        standing = Standing(
+            turn_number=view.turn_number,
+            new_memories=counts.learned,
+            unsummarised_tokens=round(counts.letters * _TOKENS_A_LETTER),
+            began_at=counts.began_at,
+            ran={name: ran[name] for name in PASSES if name in ran},
+        )
+        wanted = due(standing, rules, now)
+        stale = "summarise" not in wanted and self._summary_is_stale(view, now)
+        return tuple(name for name in PASSES if name in wanted or (name == "summarise" and stale))
+
+    def _summary_is_stale(self, view: View, now: datetime) -> bool:
+        """Whether the rolling summary tells what no longer holds."""
+        rolling = [each for each in view.concluded() if ROLLING in each.tags]
+        grounds = view.memories_by_id(each for memory in rolling for each in memory.made_from).values()
+        return any(each.given_up_by(now) for each in grounds)
+
+    def _known(self, scope: Scope) -> bool:
+        with self.store.view(scope) as view:
+            return view.version > 0

@@ -1,0 +1,36 @@
+"""What the engine needs from the outside: a store, an embedder, an extractor, a masker and a clock."""
+
+from typing import TYPE_CHECKING
+
+from gieok.ports.asking import BankInfo as BankInfo
+from gieok.ports.asking import Counts as Counts
+from gieok.ports.asking import Happened as Happened
+from gieok.ports.asking import MemoryFilter as MemoryFilter
+from gieok.ports.asking import ScopeSummary as ScopeSummary
+from gieok.ports.asking import Topic as Topic
+from gieok.ports.asking import TurnNoticed as TurnNoticed
+from gieok.ports.outside import Clock as Clock
+from gieok.ports.outside import Embedder as Embedder
+from gieok.ports.outside import Extractor as Extractor
+from gieok.ports.outside import Masked as Masked
+from gieok.ports.outside import Masker as Masker
+from gieok.ports.outside import embedded as embedded
+from gieok.ports.searching import NO_SITTING as NO_SITTING
+from gieok.ports.searching import IndexEntry as IndexEntry
+from gieok.ports.searching import Layout as Layout
+from gieok.ports.searching import Mark as Mark
+from gieok.ports.searching import Match as Match
+from gieok.ports.searching import Occurrences as Occurrences
+from gieok.ports.searching import Party as Party
+from gieok.ports.store import Entry as Entry
+from gieok.ports.store import Room as Room
+from gieok.ports.store import ScopeMoved as ScopeMoved
+from gieok.ports.store import Store as Store
+from gieok.ports.store import Unembedded as Unembedded
+from gieok.ports.view import View as View
+
+if TYPE_CHECKING:
+    from gieok.ports.searching import Matrix as Matrix
+    from gieok.ports.searching import Places as Places
+    from gieok.ports.searching import Scores as Scores
+    from gieok.ports.searching import Vector as Vector

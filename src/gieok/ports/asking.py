@@ -1,0 +1,91 @@
+"""What a store is asked for, and what it tells of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from gieok.domain.noticed import Noticed
+from gieok.domain.scope import Scope
+from gieok.domain.things import Move
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFilter:
+    """Which memories to list. Times are the caller's business; this only narrows down."""
+
+    subject: str | None = None
+    subject_id: str | None = None
+    speaker: str | None = None
+    content_type: str | None = None
+    attribute: str | None = None
+    pinned: bool | None = None
+    learned_since: datetime | None = None
+    current_at: datetime | None = None  #: visible and true at that moment
+    include_hidden: bool = False  #: also retracted, forgotten and faded ones
+    include_faded: bool = False  #: also those that upkeep let go of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What judging a claim has to look at: of one subject, all values of some attributes, and some values of any."""
+
+    subject: str
+    subject_id: str
+    attributes: tuple[str, ...] = ()  #: "favorite." means every attribute that starts so
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeSummary:
+    """A scope and what is in it."""
+
+    scope: Scope
+    turns: int
+    memories: int  #: visible ones, past and present
+    utterances: int
+    latest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankInfo:
+    """What a bank is made of."""
+
+    location: str
+    engine: str  #: e.g. "SQLite 3.54.0"
+    schema: int
+    encrypted: bool
+    embedder: str
+    dimension: int
+    size_bytes: int
+    counts: Mapping[str, int]  #: scopes, turns, utterances, memories, operations, unembedded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """A move, and when it happened."""
+
+    move: Move
+    at: datetime
+    turn_id: str | None
+    turn_number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnNoticed:
+    """What was noticed in a turn, and when it was said."""
+
+    noticed: Noticed
+    turn_id: str
+    turn_number: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What tells whether upkeep is due."""
+
+    learned: int  #: visible memories first told after a turn, without those that upkeep made
+    letters: int  #: said after a turn
+    began_at: datetime | None  #: story time of the first turn in force

@@ -1,0 +1,87 @@
+"""What the engine asks of the world around it: the time, vectors for texts, claims out of turns, masked texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from gieok.domain.background import Background
+from gieok.domain.claim import Claim
+from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn, Utterance
+from gieok.errors import EmbedderFailed
+
+if TYPE_CHECKING:
+    from gieok.ports.searching import Matrix
+
+
+class Clock(Protocol):
+    """Tells the time, so that a game can run a year in seconds."""
+
+    def now(self) -> datetime:
+        """Return the present moment, aware of its time zone."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose cosine says how alike they mean."""
+
+    @property
+    def name(self) -> str:
+        """What a bank remembers it by."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str], *, purpose: Literal["query", "document"]) -> Matrix:
+        """Return one row of unit length for each text (all zeros where a text gives nothing to embed).
+
+        Raises `EmbedderFailed`.
+        """
+        ...
+
+    def warm(self) -> None:
+        """Load what is needed, so that the first call is as fast as the rest.
+
+        The first recall waits for it as long as it takes; one that calls out must bound its own waiting.
+        """
+        ...
+
+
+def embedded(embedder: Embedder, texts: Sequence[str], purpose: Literal["query", "document"]) -> Matrix:
+    """Return the vectors of `texts`; raise `EmbedderFailed` also for vectors that cannot be used."""
+    vectors = embedder.embed(texts, purpose=purpose)
+    wanted = (len(texts), embedder.dimension)
+    if vectors.shape != wanted or not bool((abs(vectors) < float("inf")).all()):  # NaN is not below infinity either
+        raise EmbedderFailed(f"embedder {embedder.name!r} gave vectors of shape {vectors.shape}, or not finite ones")
+    return vectors
+
+
+class Extractor(Protocol):
+    """Reads claims out of a turn."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, stored with every claim, e.g. "korean/1"."""
+        ...
+
+    def claims(self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background) -> Sequence[Claim]:
+        """Return what is claimed in `turn`; `before` are the last utterances before it, oldest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked:
+    """A text that may be indexed, quoted and shown to models."""
+
+    text: str
+    flags: tuple[str, ...] = ()  #: kinds of personal data that were found
+
+
+class Masker(Protocol):
+    """Hides personal data before any encoder, index, model or log sees a text."""
+
+    def __call__(self, text: str) -> Masked: ...

@@ -1,0 +1,110 @@
+"""Where a bank is kept, and how it is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from gieok.domain.memory import Change
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.domain.things import Move
+from gieok.domain.turn import Turn
+from gieok.ports.asking import BankInfo, ScopeSummary
+from gieok.ports.searching import IndexEntry
+from gieok.ports.view import View
+
+if TYPE_CHECKING:
+    from gieok.ports.searching import Matrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Everything one operation writes, in one transaction."""
+
+    operation: Operation
+    turn: Turn | None = None  #: the turn to log with it
+    unread: bool = False  #: `turn` could not be read yet
+    caught_up: str | None = None  #: id of a turn kept unread that this operation has read now
+    index: Mapping[str, IndexEntry]  #: by item id: the turn's utterances, and memories with new words
+    revised: tuple[Operation, ...] = ()  #: for a rewind: the log from the undone operation on, with new outcomes
+    memories: tuple[Change, ...] = ()  #: the net change of every memory the entry touches
+    things: tuple[Move, ...] = ()  #: the net move of every thing it touches
+
+
+class Room(View, Protocol):
+    """One scope, held: nobody else writes to it meanwhile."""
+
+    def apply(self, entry: Entry) -> Operation:
+        """Write `entry` whole or not at all, and return its operation with its number.
+
+        Raises `ScopeMoved` if the scope changed since this room was entered.
+        """
+        ...
+
+
+class ScopeMoved(Exception):
+    """Another process wrote to the scope; enter the room again and judge again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """An item whose vector is missing or was made by another embedder."""
+
+    key: int
+    text: str
+
+
+class Store(Protocol):
+    """Where a bank is kept."""
+
+    def info(self) -> BankInfo: ...
+
+    def locked(self, scope: Scope) -> AbstractContextManager[Room]:
+        """Hold `scope`; it is created with its first write."""
+        ...
+
+    def view(self, scope: Scope) -> AbstractContextManager[View]:
+        """Read `scope`; an unknown one is empty."""
+        ...
+
+    def scopes(self) -> list[ScopeSummary]: ...
+
+    def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
+        """Let `holder` do the upkeep of `scope` until then; False: another one does, or the scope is unknown.
+
+        Holding it again prolongs it.
+        """
+        ...
+
+    def let_go(self, scope: Scope, holder: str) -> None:
+        """Give a lease back; one that is not held does no harm."""
+        ...
+
+    def begin_reindex(self, embedder: str, dimension: int) -> int:
+        """Start (or go on with) re-embedding for another embedder; return how many items are left.
+
+        Until `finish_reindex`, the old vectors keep answering.
+        """
+        ...
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        """Return items still without a vector of the embedder being indexed for (or of the current one)."""
+        ...
+
+    def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
+        """Keep the rows of each item."""
+        ...
+
+    def finish_reindex(self) -> None:
+        """Switch to the new embedder once nothing is left."""
+        ...
+
+    def problems(self) -> list[str]:
+        """Return what an integrity check finds; empty when all is well."""
+        ...
+
+    def close(self) -> None: ...

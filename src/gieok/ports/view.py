@@ -1,0 +1,171 @@
+"""One scope, read in one snapshot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from gieok.domain.answer import Item
+from gieok.domain.claim import Saying
+from gieok.domain.memory import Change, Memory
+from gieok.domain.noticed import EntityKind
+from gieok.domain.operation import Operation
+from gieok.domain.things import Key, Thing
+from gieok.domain.turn import Turn
+from gieok.ports.asking import Counts, Happened, MemoryFilter, Topic, TurnNoticed
+from gieok.ports.searching import Layout, Match, Occurrences
+
+if TYPE_CHECKING:
+    from gieok.ports.searching import Scores, Vector
+
+
+class View(Protocol):
+    """One scope, read in one snapshot."""
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of the scope; 0: nothing was ever written."""
+        ...
+
+    @property
+    def turn_number(self) -> int:
+        """Number of the last turn in force."""
+        ...
+
+    @property
+    def latest_at(self) -> datetime | None:
+        """Story time of the newest turn or operation."""
+        ...
+
+    def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
+        """Return the items with the highest cosine, best first, those without a vector left out."""
+        ...
+
+    def layout(self) -> Layout:
+        """Return what there is to search; forgotten and rewound items are not in it.
+
+        Utterances of one session make up a sitting; without a label, those that no hour's silence parts.
+        """
+        ...
+
+    def cosines(self, vector: Vector) -> Scores:
+        """Return the cosine of every item of the layout, of several rows the nearest; -1 for one without a vector.
+
+        Raises `EmbedderMismatch` while the bank holds another embedder's vectors.
+        """
+        ...
+
+    def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
+        """Return where each of `words` stands."""
+        ...
+
+    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
+        """Return where longer words stand that begin with each of `prefixes`."""
+        ...
+
+    def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
+        """Return which items bear each of `tags`, and how often."""
+        ...
+
+    def items(self, refs: Iterable[int]) -> dict[int, Item]: ...
+
+    def refs(self, item_ids: Iterable[str]) -> dict[str, int]:
+        """Return the refs of those `item_ids` that are in this scope."""
+        ...
+
+    def memories(self, which: MemoryFilter) -> list[Memory]:
+        """Return memories by when they became true, oldest first."""
+        ...
+
+    def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]: ...
+
+    def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
+        """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
+        ...
+
+    def concluded(self) -> list[Memory]:
+        """Return the summaries, insights and merged memories that upkeep made, as far as they are visible."""
+        ...
+
+    def mentioned(self, text: str) -> list[Memory]:
+        """Return the user's current facts whose value or words stand in `text`; ASCII letters match in either case."""
+        ...
+
+    def people(self, text: str) -> dict[str, list[int]]:
+        """Return who else is named in `text`, by given name at least, each with the visible memories about them."""
+        ...
+
+    def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
+        """Return the memories whose claims were read from these utterances, past and hidden ones too.
+
+        A claim's id begins with its utterance's (`domain.claim.claim_id`); whatever merely repeated one is not meant.
+        """
+        ...
+
+    def forgotten_words(self) -> frozenset[str]:
+        """Return the ids of the utterances that forgotten memories were read from: quoting them would tell."""
+        ...
+
+    def believed_at(self, moment: datetime) -> list[Memory]:
+        """Return every memory as it stood after the last operation at or before `moment` of story time."""
+        ...
+
+    def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
+        """Return what happened to a memory, oldest first."""
+        ...
+
+    def heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
+        """Count the candidates that said the same, in operations in force (with a number below `before`)."""
+        ...
+
+    def turn(self, turn_id: str) -> Turn | None:
+        """Return the turn in force with this id."""
+        ...
+
+    def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
+        """Return the last `limit` turns in force (with a number below `before`), oldest first."""
+        ...
+
+    def unread(self, limit: int) -> list[Turn]:
+        """Return turns that were kept but not read yet, oldest first."""
+        ...
+
+    def operation_of(self, turn_id: str) -> Operation | None:
+        """Return the operation in force that observed `turn_id`."""
+        ...
+
+    def operations(self, *, since: int = 1, limit: int | None = None, in_force: bool = True) -> list[Operation]:
+        """Return the log from number `since` on, in order; `in_force` leaves out undone ones and rewinds."""
+        ...
+
+    def things(self, kind: str | None = None) -> dict[Key, Thing]:
+        """Return what is kept beside memories, everything or one kind, by key."""
+        ...
+
+    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]: ...
+
+    def acquaintances(self) -> dict[str, EntityKind]:
+        """Return every name that somebody goes by, with what they are."""
+        ...
+
+    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, Thing]]:
+        """Return the things of a kind with the highest ids, in the order of these."""
+        ...
+
+    def moves(self, kind: str, id: str | None = None, *, limit: int | None = None) -> list[Happened]:
+        """Return what became of the things of a kind (or one of them), oldest first; of many the newest `limit`."""
+        ...
+
+    def noticed(self, *, since: int = 0, limit: int | None = None) -> list[TurnNoticed]:
+        """Return what was noticed in turns with a number above `since`, oldest first; of many the newest `limit`."""
+        ...
+
+    def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:
+        """Return the vectors of those items that have one."""
+        ...
+
+    def counts(self, *, learned_since: int, said_since: int) -> Counts:
+        """Return what came in since two turns."""
+        ...

@@ -1,0 +1,100 @@
+"""Reading what is kept beside memories: things, what became of them, and what was noticed in turns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from gieok.domain.noticed import EntityKind, Noticed
+from gieok.domain.record import from_record
+from gieok.domain.things import Key, Thing
+from gieok.ports import Counts, Happened, TurnNoticed
+from gieok.stores.sqlite.connection import Row
+from gieok.stores.sqlite.moments import moment
+from gieok.stores.sqlite.rows import dump
+from gieok.stores.sqlite.snapshot import Snapshot
+from gieok.stores.sqlite.thing_rows import move_from, thing_from
+from gieok.stores.sqlite.vectors import unpacked
+
+if TYPE_CHECKING:
+    from gieok.ports import Vector
+
+_ALL: Final = -1  # SQLite's LIMIT for no limit
+
+
+class Living(Snapshot):
+    """The part of a view that tells how things stand."""
+
+    def things(self, kind: str | None = None) -> dict[Key, Thing]:
+        return _things(self._rows("things_of_kind", scope_id=self._standing.scope_id, kind=kind))
+
+    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]:
+        wanted = dump([list(key) for key in keys])
+        return _things(self._rows("things_by_key", scope_id=self._standing.scope_id, keys=wanted))
+
+    def acquaintances(self) -> dict[str, EntityKind]:
+        return dict(self._rows("names_of_people", scope_id=self._standing.scope_id))
+
+    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, Thing]]:
+        rows = self._rows("last_things", scope_id=self._standing.scope_id, kind=kind, limit=max(limit, 0))
+        return [(public_id, thing) for (_, public_id), thing in _things(reversed(rows)).items()]
+
+    def moves(self, kind: str, id: str | None = None, *, limit: int | None = None) -> list[Happened]:
+        rows = self._rows(
+            "moves_of_kind",
+            low=self._first,
+            high=self._last,
+            kind=kind,
+            public_id=id,
+            limit=_ALL if limit is None else max(limit, 0),
+        )
+        return [
+            Happened(move=move_from(*move), at=moment(at, offset), turn_id=turn_id, turn_number=number)
+            for *move, turn_id, at, offset, number in reversed(rows)
+        ]
+
+    def noticed(self, *, since: int = 0, limit: int | None = None) -> list[TurnNoticed]:
+        rows = self._rows(
+            "noticed_since",
+            low=self._first,
+            high=self._last,
+            since=since,
+            limit=_ALL if limit is None else max(limit, 0),
+        )
+        return [
+            TurnNoticed(
+                noticed=from_record(Noticed, json.loads(noticed)),
+                turn_id=turn_id,
+                turn_number=number,
+                at=moment(at, offset),
+            )
+            for turn_id, number, at, offset, noticed in reversed(rows)
+        ]
+
+    def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:
+        held = self._standing
+        rows = self._rows("load_vectors", scope_id=held.scope_id, public_ids=dump(list(item_ids)))
+        width = 2 * held.dimension
+        return {
+            public_id: row
+            for (public_id, _), row in zip(
+                rows, unpacked([blob[:width] for _, blob in rows], held.dimension), strict=True
+            )
+        }
+
+    def counts(self, *, learned_since: int, said_since: int) -> Counts:
+        row = self._rows(
+            "count_for_upkeep",
+            scope_id=self._standing.scope_id,
+            low=self._first,
+            high=self._last,
+            learned_since=learned_since,
+            said_since=said_since,
+        )[0]
+        learned, letters, at, offset = row
+        return Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
+
+
+def _things(rows: Iterable[Row]) -> dict[Key, Thing]:
+    return {(kind, public_id): thing_from(kind, record) for kind, public_id, record in rows}

@@ -1,0 +1,54 @@
+"""Things and their moves as rows, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gieok.domain.operation import Operation
+from gieok.domain.record import from_record, to_record
+from gieok.domain.things import KINDS, Cause, Move, Thing
+from gieok.stores.sqlite.ledger import Ledger
+from gieok.stores.sqlite.pairs import pair_records, pair_texts
+from gieok.stores.sqlite.rows import dump
+
+
+def thing_from(kind: str, record: str) -> Thing:
+    return from_record(KINDS[kind], json.loads(record))
+
+
+def move_from(kind: str, public_id: str, before: str | None, after: str | None, causes: str) -> Move:
+    earlier, later = pair_records(before, after)
+    return Move(
+        kind=kind,
+        id=public_id,
+        before=None if earlier is None else from_record(KINDS[kind], earlier),
+        after=None if later is None else from_record(KINDS[kind], later),
+        causes=tuple(from_record(Cause, cause) for cause in json.loads(causes)),
+    )
+
+
+def move_rows(operation: Operation, private_id: int) -> list[dict[str, Any]]:
+    return [
+        _move_row(move) | {"operation": private_id, "position": position}
+        for position, move in enumerate(operation.moves)
+    ]
+
+
+def _move_row(move: Move) -> dict[str, Any]:
+    before, after = pair_texts(_record(move.before), _record(move.after))
+    causes = dump([to_record(cause) for cause in move.causes])
+    return {"kind": move.kind, "public_id": move.id, "before": before, "after": after, "causes": causes}
+
+
+def write_thing(ledger: Ledger, move: Move) -> None:
+    """Make a thing what `move` says it is after it."""
+    key = {"scope_id": ledger.scope_id, "kind": move.kind, "public_id": move.id}
+    if move.after is None:
+        ledger.connection.run("delete_thing", **key)
+    else:
+        ledger.connection.run("put_thing", **key, record=dump(to_record(move.after)))
+
+
+def _record(thing: Thing | None) -> dict[str, Any] | None:
+    return None if thing is None else to_record(thing)

@@ -1,0 +1,235 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gieok.domain.emotion import EMOTIONS, PRIORITY, one_hot, strongest, valence
+from gieok.domain.emotion_answer import normalize, told
+from gieok.domain.sprites import ASSETS, LABELS, asset, emotion_of, sprite_label
+
+KEYS = st.sampled_from([*EMOTIONS, *LABELS, "슬픔", "기쁨", "분노", "emotion", "label", "score", "???"])
+ANSWERS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | KEYS | st.binary(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=5), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def is_one_hot(value: dict[str, int]) -> bool:
+    return tuple(value) == ("neutral", "sad", "happy", "angry") and sorted(value.values()) == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("emotion", EMOTIONS)
+def test_the_contract_has_four_keys_and_exactly_one_1(emotion):
+    assert is_one_hot(one_hot(emotion))
+    assert one_hot(emotion)[emotion] == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "emotion"),
+    [
+        ('{"neutral": 0, "sad": 1, "happy": 0, "angry": 0}', "sad"),
+        ({"neutral": 0, "sad": 0, "happy": 1, "angry": 0}, "happy"),
+        (b'{"happy": 1}', "happy"),
+        ("angry", "angry"),
+        (" Happy ", "happy"),
+    ],
+)
+def test_an_answer_as_asked_for_is_taken_as_it_is(answer, emotion):
+    assert normalize(answer) == emotion
+
+
+@pytest.mark.parametrize(
+    ("answer", "emotion"),
+    [
+        ('{"neutral": 0, "sad": 1, "hap', "sad"),
+        ('{"neutral": 0, "sad": 0, "happy": 0, "angry": 1', "angry"),
+        ("{'neutral': 0, 'sad': 0, 'happy': 1, 'angry': 0}", "happy"),
+        ("{'sad': True, 'happy': False}", "sad"),
+        ("neutral=0 sad=0 happy=1 angry=0", "happy"),
+        ('{"sad": 1,}', "sad"),
+        ('{"emotion": "sad', "sad"),
+    ],
+)
+def test_of_broken_json_the_pieces_are_read(answer, emotion):
+    assert normalize(answer) == emotion
+
+
+@pytest.mark.parametrize(
+    ("two", "emotion"),
+    [
+        (("angry", "sad"), "angry"),
+        (("happy", "angry"), "angry"),
+        (("sad", "happy"), "sad"),
+        (("neutral", "happy"), "happy"),
+        (("neutral", "sad"), "sad"),
+        (("neutral", "angry"), "angry"),
+    ],
+)
+def test_of_two_1s_anger_goes_before_sadness_before_joy_before_calm(two, emotion):
+    answer = dict.fromkeys(EMOTIONS, 0) | dict.fromkeys(two, 1)
+
+    assert normalize(answer) == normalize(json.dumps(answer)) == emotion
+    assert PRIORITY == ("angry", "sad", "happy", "neutral")
+
+
+@pytest.mark.parametrize(
+    ("answer", "emotion"),
+    [
+        ({"shocked": 1, "sad": 0}, "neutral"),
+        ({"shocked": 1, "sad": 1}, "sad"),
+        ({"joy": 1}, "happy"),
+        ({"슬픔": 1, "기쁨": 0}, "sad"),
+        ({"분노": "1"}, "angry"),
+        ('{"감정": "기쁨"}', "happy"),
+        ({"HAPPY": 1}, "happy"),
+    ],
+)
+def test_unknown_keys_are_passed_over_and_other_names_understood(answer, emotion):
+    assert normalize(answer) == emotion
+
+
+@pytest.mark.parametrize(
+    ("answer", "emotion"),
+    [
+        ('Sure! Here it is:\n```json\n{"neutral": 0, "sad": 1, "happy": 0, "angry": 0}\n```\nHope it helps.', "sad"),
+        ('그녀는 웃고 있으니 {"neutral":0,"sad":0,"happy":1,"angry":0} 입니다.', "happy"),
+        ('<think>maybe {"sad": 1}</think>{"happy": 1}', "happy"),
+        ('first I thought {"sad": 1, "angry": 0}, but it is {"happy": 1, "sad": 0}', "happy"),
+        ("The character is not sad but happy.", "happy"),
+        ("감정은 슬픔입니다.", "sad"),
+    ],
+)
+def test_prose_around_an_answer_does_not_hide_it(answer, emotion):
+    assert normalize(answer) == emotion
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "  ", None, {}, [], "{}", "null", 3, True, object(), "x" * 1_000_000, "[" * 9999]
+)
+def test_an_empty_answer_tells_nothing_and_gives_what_was_known_otherwise(answer):
+    assert told(answer) is None
+    assert is_one_hot(one_hot(normalize(answer)))
+    assert normalize(answer, otherwise="sad") == "sad"
+
+
+def test_who_repeats_the_four_names_or_marks_none_tells_nothing():
+    assert told("neutral, sad, happy, angry 중에서 골라 주세요") is None
+    assert told({"neutral": 0, "sad": 0, "happy": 0, "angry": 0}) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "emotion"),
+    [
+        ({"happy": 0.9, "sad": 0.1}, "happy"),
+        ({"happy": "70%", "sad": "20%"}, "happy"),
+        ({"happy": True, "sad": False}, "happy"),
+        ({"happy": "yes", "angry": "no"}, "happy"),
+        ({"sad": {"value": 1}, "happy": {"value": 0}}, "sad"),
+        ({"result": {"emotion": {"angry": 1}}}, "angry"),
+        ([{"label": "joy", "score": 0.9}, {"label": "sadness", "score": 0.05}], "happy"),
+        ([0, 0, 1, 0], "happy"),
+        ([["sad", 0.2], ["happy", 0.7]], "happy"),
+        (["sad"], "sad"),
+        ({"sad": float("nan"), "happy": 0.1}, "happy"),
+        ({"sad": -1, "happy": 0.1}, "happy"),
+        ('"{\\"happy\\": 1}"', "happy"),
+        ({"thought": "she was so happy", "sad": 1}, "sad"),
+        ({"sad": 10**400, "angry": 1}, "angry"),
+    ],
+)
+def test_shares_switches_lists_and_nested_answers_are_read(answer, emotion):
+    assert normalize(answer) == emotion
+
+
+def test_an_object_at_the_end_of_a_huge_text_is_found():
+    assert normalize("가" * 1_000_000 + ' {"angry": 1}') == "angry"
+
+
+def test_an_answer_that_holds_itself_is_answered():
+    answer: dict[str, object] = {}
+    answer["emotion"] = answer
+    assert normalize(answer) == "neutral"
+
+
+@given(st.text())
+def test_any_string_gives_one_valid_one_hot(answer):
+    assert is_one_hot(one_hot(normalize(answer)))
+
+
+@given(st.text(alphabet='{}[]":,01 \n`sadhpyngrult기쁨슬픔', max_size=60))
+def test_anything_like_an_answer_gives_one_valid_one_hot(answer):
+    assert is_one_hot(one_hot(normalize(answer)))
+
+
+@given(ANSWERS)
+def test_any_value_gives_one_valid_one_hot(answer):
+    assert is_one_hot(one_hot(normalize(answer)))
+
+
+@given(st.sampled_from(EMOTIONS), st.text(max_size=10).filter(lambda text: not set(text) & set("{}[]")))
+def test_what_stands_around_a_right_answer_changes_nothing(emotion, around):
+    assert normalize(f"{around}\n{json.dumps(one_hot(emotion))}\n{around}") == emotion
+
+
+def test_nothing_above_0_is_no_emotion():
+    assert strongest({}) is None
+    assert strongest({"sad": 0.0}) is None
+    assert strongest({"happy": 0.3, "sad": 0.3, "neutral": 0.2}) == "sad"
+
+
+@pytest.mark.parametrize(("emotion", "sign"), [("happy", 1), ("sad", -1), ("angry", -1), ("neutral", 0)])
+def test_joy_is_pleasant_and_sadness_and_anger_are_not(emotion, sign):
+    assert valence(emotion, 0.4) == sign * 0.4
+    assert valence(emotion) == sign
+    assert valence(emotion, 7) == sign
+
+
+def test_each_emotion_has_its_picture():
+    assert [asset(emotion) for emotion in EMOTIONS] == [
+        "neutral_full.png",
+        "crying_full.png",
+        "smile_full.png",
+        "annoyed_full.png",
+    ]
+
+
+def test_pictures_can_be_called_otherwise():
+    assert asset("sad", {"sad": "눈물.webp"}) == "눈물.webp"
+    assert asset("happy", {"sad": "눈물.webp"}) == ASSETS["happy"]
+
+
+def test_front_ends_know_28_labels_and_each_is_one_of_the_four():
+    assert len(LABELS) == 28
+    assert {emotion_of(label) for label in LABELS} == set(EMOTIONS)
+    assert emotion_of("Grief ") == "sad"
+    assert emotion_of("no such label") == "neutral"
+
+
+@pytest.mark.parametrize(
+    ("emotion", "intensity", "label"),
+    [
+        ("neutral", 1.0, "neutral"),
+        ("sad", 0.1, "disappointment"),
+        ("sad", 0.5, "sadness"),
+        ("sad", 0.9, "grief"),
+        ("happy", 0.1, "approval"),
+        ("happy", 0.5, "joy"),
+        ("happy", 0.9, "excitement"),
+        ("angry", 0.2, "annoyance"),
+        ("angry", 0.8, "anger"),
+    ],
+)
+def test_how_strongly_something_is_felt_picks_the_label(emotion, intensity, label):
+    assert sprite_label(emotion, intensity) == label
+
+
+def test_labels_can_be_picked_otherwise():
+    assert sprite_label("happy", 0.9, {"happy": ((0.0, "love"),)}) == "love"
+    assert sprite_label("sad", 0.5, {"happy": ((0.0, "love"),)}) == "sadness"
+
+
+@given(st.sampled_from(EMOTIONS), st.floats(-1, 2))
+def test_there_and_back_is_the_same_emotion(emotion, intensity):
+    assert emotion_of(sprite_label(emotion, intensity)) == emotion

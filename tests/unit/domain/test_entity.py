@@ -1,0 +1,196 @@
+"""People are met, judged, merged and taken apart again."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from gieok.domain.entity import (
+    Entity,
+    PeopleRules,
+    described,
+    entity_id,
+    frequent,
+    known_as,
+    merged,
+    met,
+    split,
+)
+from gieok.domain.judgement import Moment
+from gieok.domain.noticed import Mention
+from gieok.domain.record import from_record, to_record
+
+START = datetime(2026, 3, 2, 19, tzinfo=UTC)
+
+
+def moment(turn: int, channel: str | None = None) -> Moment:
+    at = START + timedelta(hours=turn)
+    return Moment(at=at, recorded_at=at, turn_number=turn, channel=channel)
+
+
+def after(*mentions: Mention, entity: Entity | None = None, first_turn: int = 1) -> Entity:
+    for turn, mention in enumerate(mentions, first_turn):
+        entity = met(entity, mention, moment(turn))
+    assert entity is not None
+    return entity
+
+
+JIHUN = Mention(name="지훈")
+PRAISED = Mention(name="지훈", valence=0.8)
+BLAMED = Mention(name="지훈", valence=-0.8)
+
+
+def test_somebody_just_met_is_neutral_with_half_of_the_trust():
+    jihun = after(JIHUN)
+
+    assert (jihun.name, jihun.display_name, jihun.kind, jihun.interactions) == ("지훈", "지훈", "person", 1)
+    assert (jihun.sentiment, jihun.sentiment_label(), jihun.trust) == (0.0, "neutral", 50.0)
+    assert jihun.first_seen == jihun.last_seen == START + timedelta(hours=1)
+
+
+def test_an_id_depends_on_channel_and_name_alone():
+    assert after(JIHUN).id == entity_id("지훈")
+    assert entity_id("지훈", "디스코드") != entity_id("지훈")
+    assert entity_id("b", "a:") != entity_id(":b", "a")
+    assert entity_id("", "a") != entity_id("a", "")
+
+
+def test_the_same_name_in_another_channel_is_somebody_else():
+    here = met(None, JIHUN, moment(1, "chat"))
+    there = met(None, JIHUN, moment(1, "discord"))
+
+    assert here.id != there.id
+    assert known_as([here, there], "지훈", "discord") is there
+    assert known_as([here, there], "지훈") is None
+
+
+def test_a_turn_counts_once_however_often_it_names_somebody():
+    jihun = met(after(JIHUN), JIHUN, moment(1))
+    assert jihun.interactions == 1
+    assert met(jihun, JIHUN, moment(2)).interactions == 2
+
+
+def test_sentiment_is_an_exponential_average_of_the_valences():
+    jihun = after(PRAISED, BLAMED)
+    first = 0.3 * 0.8
+    assert jihun.sentiment == pytest.approx(first + 0.3 * (-0.8 - first))
+
+
+def test_being_named_in_passing_leaves_the_sentiment_as_it_is():
+    assert after(PRAISED, JIHUN, JIHUN).sentiment == after(PRAISED).sentiment
+
+
+@pytest.mark.parametrize(("mention", "label"), [(PRAISED, "positive"), (BLAMED, "negative")])
+def test_the_label_follows_the_score(mention, label):
+    assert after(mention, mention).sentiment_label() == label
+
+
+def test_sentiment_and_trust_stay_within_their_bounds():
+    adored = after(*[Mention(name="지훈", valence=7.0)] * 100)
+    loathed = after(*[Mention(name="지훈", valence=-7.0)] * 100)
+
+    assert 0.99 < adored.sentiment <= 1.0
+    assert -1.0 <= loathed.sentiment < -0.99
+    assert (adored.trust, loathed.trust) == (100.0, 0.0)
+
+
+def test_trust_is_lost_faster_than_it_is_won():
+    assert after(PRAISED).trust == pytest.approx(50 + 0.8 * 2)
+    assert after(BLAMED).trust == pytest.approx(50 - 0.8 * 4)
+
+
+def test_the_numbers_are_rules_that_can_be_changed():
+    rules = PeopleRules(pace=1.0, trust=30.0, trust_gain=10.0)
+    jihun = met(None, PRAISED, moment(1), rules)
+    assert (jihun.sentiment, jihun.trust) == (0.8, 38.0)
+
+
+def test_notes_say_where_they_come_from_and_are_kept_once():
+    likes = Mention(name="지훈", note="게임", note_kind="interest")
+    jihun = met(None, likes, moment(1), source="u1")
+    jihun = met(jihun, likes, moment(2), source="u2")
+    jihun = met(jihun, Mention(name="지훈", note="성격이 급함", note_kind="personality"), moment(3), source="m3")
+
+    assert [(note.text, note.source) for note in jihun.interests] == [("게임", "u1")]
+    assert [(note.text, note.source) for note in jihun.personality] == [("성격이 급함", "m3")]
+
+
+def test_only_so_many_notes_are_kept_and_the_oldest_give_way():
+    notes = [Mention(name="지훈", note=f"취미 {n}", note_kind="interest") for n in range(30)]
+    kept = [note.text for note in after(*notes).interests]
+    assert kept == [f"취미 {n}" for n in range(10, 30)]
+
+
+def test_a_name_may_turn_out_to_be_a_cats():
+    nabi = after(Mention(name="나비"), Mention(name="나비", kind="pet"), Mention(name="나비"))
+    assert nabi.kind == "pet"
+
+
+def test_a_late_report_of_an_earlier_day_moves_first_seen_only():
+    jihun = met(met(None, JIHUN, moment(9)), JIHUN, moment(3))
+    assert (jihun.first_seen, jihun.last_seen) == (moment(3).at, moment(9).at)
+
+
+def test_two_names_of_one_person_become_one():
+    both = merged(after(PRAISED, JIHUN), after(Mention(name="훈이", valence=-0.4), first_turn=3))
+
+    assert (both.id, both.name, both.aliases) == (entity_id("지훈"), "지훈", ("훈이",))
+    assert both.interactions == 3
+    assert both.sentiment == pytest.approx((0.3 * 0.8 + 0.3 * -0.4) / 2, abs=1e-6)
+    assert known_as([both], "훈이") is both
+
+
+def test_splitting_gives_both_back_as_they_were():
+    one, other = after(PRAISED, JIHUN), after(Mention(name="훈이", valence=-0.4, note="축구", note_kind="interest"))
+    assert split(merged(one, other), "훈이") == (one, other)
+
+
+def test_what_is_learned_meanwhile_goes_to_the_name_it_was_learned_under():
+    both = merged(after(JIHUN), after(Mention(name="훈이"), first_turn=2))
+    both = met(both, Mention(name="훈이", valence=0.8, note="축구", note_kind="interest"), moment(5))
+    jihun, huni = split(both, "훈이")
+
+    assert (jihun.interactions, jihun.sentiment, jihun.interests) == (1, 0.0, ())
+    assert (huni.interactions, huni.sentiment, [note.text for note in huni.interests]) == (2, 0.24, ["축구"])
+
+
+def test_a_turn_that_uses_both_names_counts_once_for_the_one_person():
+    both = merged(after(JIHUN), after(Mention(name="훈이"), first_turn=2))
+    both = met(met(both, JIHUN, moment(7)), Mention(name="훈이"), moment(7))
+    assert both.interactions == 3
+
+
+def test_a_summary_stays_with_the_name_that_the_entity_goes_by():
+    both = described(merged(after(JIHUN), after(Mention(name="훈이"))), summary="대학 친구", display_name="김지훈")
+    jihun, huni = split(both, "훈이")
+
+    assert (jihun.summary, jihun.display_name) == ("대학 친구", "김지훈")
+    assert (huni.summary, huni.display_name) == ("", "훈이")
+
+
+def test_an_entity_is_merged_neither_with_itself_nor_split_from_its_only_name():
+    jihun = after(JIHUN)
+    with pytest.raises(ValueError, match="share a name"):
+        merged(jihun, jihun)
+    with pytest.raises(ValueError, match="cannot be split"):
+        split(jihun, "지훈")
+    with pytest.raises(ValueError, match="cannot be split"):
+        split(jihun, "민지")
+
+
+def test_frequent_contacts_are_ordered_by_meetings_then_by_the_last_one():
+    often = after(*[Mention(name="지훈")] * 3)
+    lately = after(Mention(name="민지"), Mention(name="민지"), first_turn=8)
+    before = after(Mention(name="수아"), Mention(name="수아"))
+    once = after(Mention(name="현우"), first_turn=20)
+
+    assert [each.name for each in frequent([once, before, lately, often])] == ["지훈", "민지", "수아", "현우"]
+    assert [each.name for each in frequent([once, before, lately, often], 2)] == ["지훈", "민지"]
+    assert [each.name for each in frequent([once, before, often], min_count=2)] == ["지훈", "수아"]
+
+
+def test_an_entity_survives_being_written_down():
+    both = merged(
+        after(PRAISED, JIHUN), met(None, Mention(name="훈이", note="축구", note_kind="interest"), moment(3, "x"))
+    )
+    assert from_record(Entity, json.loads(json.dumps(to_record(both)))) == both

@@ -1,0 +1,216 @@
+"""Scenes start, go on and end; the shared ones are remembered."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from gieok.domain.emotion import Emotion, Felt
+from gieok.domain.judgement import Moment
+from gieok.domain.noticed import Noticed
+from gieok.domain.record import from_record, to_record
+from gieok.domain.scene import SHARED_IN_VIEW, Scene, SceneRules, ended, last_time, shared, staged
+
+START = datetime(2026, 3, 2, 19, tzinfo=UTC)
+SMALL_TALK = Noticed()
+
+
+def moment(turn: int, minutes: float | None = None) -> Moment:
+    at = START + timedelta(minutes=turn if minutes is None else minutes)
+    return Moment(at=at, recorded_at=at, turn_number=turn)
+
+
+def feels(emotion: Emotion, intensity: float = 0.5, valence: float = 0.0) -> Noticed:
+    return Noticed(felt=(Felt(speaker="user", emotion=emotion, intensity=intensity, valence=valence),))
+
+
+def played(*turns: Noticed, scene: Scene | None = None, first: int = 1, session: str | None = None) -> list[Scene]:
+    """All scenes that come of `turns`, a minute apart, in order."""
+    scenes: list[Scene] = [scene] if scene is not None else []
+    for number, noticed in enumerate(turns, first):
+        latest = scenes.pop() if scenes else None
+        closed = latest is not None and latest.ended_at is not None
+        changed = staged(latest, noticed, moment(number), session=session)
+        scenes += [latest] if closed and latest is not None else []
+        scenes += changed
+    return scenes
+
+
+def one(*turns: Noticed) -> Scene:
+    (scene,) = played(*turns)
+    return scene
+
+
+def over(*turns: Noticed, at: int = 0) -> Scene:
+    (scene,) = played(*turns, first=at + 1)
+    return ended(scene, scene.last_at)
+
+
+def test_the_first_turn_starts_a_scene():
+    scene = one(SMALL_TALK)
+    assert (scene.id, scene.turns, scene.first_turn, scene.last_turn) == ("scene-1", 1, 1, 1)
+    assert (scene.started_at, scene.last_at, scene.ended_at) == (moment(1).at, moment(1).at, None)
+    assert (scene.place, scene.daytime, scene.tone, scene.topics, scene.title) == (None, None, "neutral", (), "")
+
+
+def test_a_scene_may_be_given_its_id_when_it_starts():
+    (scene,) = staged(None, SMALL_TALK, moment(1), scene_id="turn-a")
+    (scene,) = staged(scene, SMALL_TALK, moment(2), scene_id="turn-b")
+    assert scene.id == "turn-a"
+
+
+def test_a_scene_goes_on_with_the_next_turn():
+    scene = one(SMALL_TALK, SMALL_TALK, SMALL_TALK)
+    assert (scene.turns, scene.first_turn, scene.last_turn, scene.last_at) == (3, 1, 3, moment(3).at)
+
+
+def test_a_new_session_starts_a_new_scene_and_ends_the_one_before_at_its_last_turn():
+    (scene,) = staged(None, SMALL_TALK, moment(1), session="월요일")
+    before, now = staged(scene, SMALL_TALK, moment(2), session="화요일")
+
+    assert (before.ended_at, before.ended_by) == (moment(1).at, "session")
+    assert (now.session, now.first_turn, now.ended_at) == ("화요일", 2, None)
+
+
+def test_a_turn_without_a_session_label_stays_in_the_scene():
+    (scene,) = staged(None, SMALL_TALK, moment(1), session="월요일")
+    assert len(staged(scene, SMALL_TALK, moment(2))) == 1
+
+
+def test_an_hour_of_silence_ends_a_scene_and_a_minute_less_does_not():
+    scene = one(SMALL_TALK)
+    assert len(staged(scene, SMALL_TALK, moment(2, minutes=60))) == 1
+    before, now = staged(scene, SMALL_TALK, moment(2, minutes=61))
+    assert (before.ended_at, before.ended_by, now.turns) == (moment(1).at, "silence", 1)
+
+
+def test_how_long_a_silence_is_can_be_changed():
+    scene = one(SMALL_TALK)
+    assert len(staged(scene, SMALL_TALK, moment(2, minutes=6), SceneRules(silence=timedelta(minutes=5)))) == 2
+
+
+def test_after_a_farewell_ten_minutes_are_enough():
+    parted = one(Noticed(farewell=True))
+    assert len(staged(parted, SMALL_TALK, moment(2, minutes=10))) == 1
+    assert len(staged(parted, SMALL_TALK, moment(2, minutes=11))) == 2
+
+
+def test_a_turn_from_an_earlier_day_does_not_end_a_scene_nor_set_its_clock_back():
+    (scene,) = staged(one(SMALL_TALK), SMALL_TALK, moment(2, minutes=-999))
+    assert (scene.turns, scene.last_at) == (2, moment(1).at)
+
+
+def test_another_place_starts_another_scene():
+    cafe, park = played(Noticed(place="카페"), SMALL_TALK, Noticed(place="공원"))
+    assert (cafe.place, cafe.ended_by, cafe.turns) == ("카페", "place", 2)
+    assert (park.place, park.ended_at, park.turns) == ("공원", None, 1)
+
+
+def test_the_same_place_named_again_changes_nothing():
+    assert one(Noticed(place="카페"), Noticed(place="카페")).turns == 2
+
+
+def test_a_place_named_early_was_the_place_from_the_start_and_a_late_one_is_a_change():
+    assert one(SMALL_TALK, Noticed(place="카페")).place == "카페"
+    before, now = played(SMALL_TALK, SMALL_TALK, Noticed(place="카페"))
+    assert (before.place, now.place) == (None, "카페")
+
+
+def test_the_time_of_day_is_the_one_told_first():
+    assert one(SMALL_TALK, Noticed(daytime="저녁"), Noticed(daytime="밤")).daytime == "저녁"
+
+
+def test_participants_are_kept_once_in_order():
+    (scene,) = staged(None, SMALL_TALK, moment(1), participants=("user", "레티아"))
+    (scene,) = staged(scene, SMALL_TALK, moment(2), participants=("user", "민지", "레티아"))
+    assert scene.participants == ("user", "레티아", "민지")
+
+
+def test_the_tone_is_what_was_felt_most_and_the_valence_its_mean():
+    scene = one(feels("happy", 0.4, 0.6), feels("sad", 0.5, -0.4), feels("happy", 0.3, 0.4), feels("neutral", 0.0))
+    assert scene.tone == "happy"
+    assert scene.valence == pytest.approx(0.15)
+    assert scene.strongest == 0.5
+
+
+def test_of_equal_feelings_anger_outweighs_sadness_and_sadness_joy():
+    assert one(feels("happy"), feels("sad"), feels("angry")).tone == "angry"
+    assert one(feels("happy"), feels("sad")).tone == "sad"
+
+
+def test_topics_come_with_the_most_frequent_first_and_a_turn_counts_once():
+    scene = one(Noticed(topics=("고양이", "산책")), Noticed(topics=("산책", "산책")), Noticed(topics=("날씨",)))
+    assert scene.topics == ("산책", "고양이", "날씨")
+
+
+def test_topics_are_bounded_and_the_rarest_and_oldest_give_way():
+    scene = one(Noticed(topics=("고양이",)), *[Noticed(topics=("고양이", f"화제 {n}")) for n in range(50)])
+    assert len(scene.counts) == 30
+    assert scene.topics[0] == "고양이"
+    assert "화제 49" in scene.topics
+    assert "화제 0" not in scene.topics
+
+
+def test_a_title_says_what_is_known_in_one_line():
+    scene = one(Noticed(place="공원", daytime="저녁", topics=("고양이", "산책", "날씨", "커피")))
+    assert scene.title == "공원 · 저녁 · 고양이, 산책, 날씨"
+
+
+def test_a_scene_ends_by_call_once_and_never_before_its_last_turn():
+    scene = one(SMALL_TALK, SMALL_TALK)
+    closed = ended(scene, moment(1).at)
+    assert (closed.ended_at, closed.ended_by) == (moment(2).at, "call")
+    assert ended(closed, moment(9).at) is closed
+
+
+def test_a_turn_after_the_end_starts_a_new_scene_and_leaves_the_old_one_alone():
+    (scene,) = staged(over(SMALL_TALK), SMALL_TALK, moment(2))
+    assert (scene.id, scene.turns) == ("scene-2", 1)
+
+
+def test_an_ended_scene_of_three_turns_is_a_shared_experience_and_one_of_two_is_not():
+    assert shared([over(SMALL_TALK, SMALL_TALK, SMALL_TALK)])
+    assert not shared([over(SMALL_TALK, SMALL_TALK)])
+
+
+def test_a_strong_feeling_makes_a_short_scene_an_experience():
+    assert shared([over(feels("happy", 0.7))])
+    assert not shared([over(feels("happy", 0.69))])
+
+
+def test_a_scene_that_goes_on_is_not_yet_an_experience():
+    assert not shared([one(SMALL_TALK, SMALL_TALK, SMALL_TALK)])
+
+
+def test_the_last_twenty_experiences_are_in_view():
+    scenes = [over(feels("happy", 0.9), at=n) for n in range(25)]
+    in_view = shared(reversed(scenes))
+    assert SHARED_IN_VIEW == 20
+    assert list(in_view) == scenes[-20:]
+    assert shared(scenes, 0) == ()
+
+
+def test_last_time_is_the_last_scene_that_is_over():
+    first, second = over(*[SMALL_TALK] * 3), over(*[SMALL_TALK] * 3, at=10)
+    now = one(SMALL_TALK)
+    assert last_time([first, second]) == second
+    assert last_time([]) is None
+    assert last_time([now]) is None
+
+
+def test_last_time_is_not_the_place_they_just_came_from():
+    last_week = over(*[SMALL_TALK] * 3)
+    today = played(*[Noticed(place="카페")] * 4, Noticed(place="공원"), first=100)
+    assert [scene.place for scene in today] == ["카페", "공원"]
+    assert last_time([last_week, *today]) == last_week
+
+
+def test_last_time_prefers_a_scene_with_something_in_it():
+    walk, greeting = over(*[SMALL_TALK] * 3), over(SMALL_TALK, at=10)
+    assert last_time([walk, greeting]) == walk
+    assert last_time([greeting]) == greeting
+
+
+def test_a_scene_survives_being_written_down():
+    scene = over(Noticed(place="공원", topics=("고양이", "산책")), feels("happy", 0.7, 0.9), feels("sad", 0.2, -0.3))
+    assert from_record(Scene, json.loads(json.dumps(to_record(scene)))) == scene

@@ -1,0 +1,236 @@
+"""What is told several times becomes one memory; what differs stays apart."""
+
+import pytest
+
+from gieok.domain.upkeep import UpkeepRules
+from unit.maintain.grounds import Field, episode, moment
+
+KEEP = UpkeepRules(merge_mode="keep")
+STUDY = "커피를 마시며 시험 공부를 했다"
+
+
+def likeness(value: float):
+    return lambda one, other: value
+
+
+def test_three_tellings_become_one_memory_that_says_how_often_and_when():
+    ground = Field([episode(STUDY, number, id=f"m{number}", sources=(f"u{number}",)) for number in (2, 5, 9)])
+
+    (kept,) = ground.run("merge", moment(10, turn=10))
+
+    (fused,) = ground.known
+    assert fused.content == "커피를 마시며 시험 공부를 했다 (3월 2일~3월 9일, 3번)"
+    assert (fused.kind, fused.origin, fused.extractor) == ("semantic", "reflection", "upkeep/merge/1")
+    assert fused.made_from == ("m2", "m5", "m9")
+    assert fused.sources == ("u2", "u5", "u9")
+    assert kept.action == "merge"
+    assert kept.why == "told 3 times"
+    assert kept.changes[0].after == fused
+
+
+def test_the_sources_are_closed_and_not_lost():
+    ground = Field([episode(STUDY, number) for number in (2, 5)])
+    when = moment(10, turn=10)
+    ground.run("merge", when)
+
+    assert [(source.faded_at, source.closed_by) for source in ground.hidden] == [(when.at, ground.known[0].id)] * 2
+
+
+def test_what_tells_a_little_more_gives_the_words_and_claims_no_more_than_likeness():
+    ground = Field([episode(STUDY, 2), episode("카페에서 " + STUDY, 5)])
+    ground.run("merge", moment(10, turn=10))
+
+    assert ground.contents() == ["카페에서 커피를 마시며 시험 공부를 했다 (3월 2일~3월 5일, 비슷한 일이 2번)"]
+
+
+def test_today_is_left_out_of_what_stands_for_several_days():
+    ground = Field([episode("오늘은 한강에서 자전거를 탔다", number) for number in (2, 5)])
+    ground.run("merge", moment(10, turn=10))
+
+    assert ground.contents() == ["한강에서 자전거를 탔다 (3월 2일~3월 5일, 2번)"]
+
+
+def test_english_is_merged_in_english():
+    ground = Field([episode("I baked bread with my sister today", number) for number in (2, 5)])
+    ground.run("merge", moment(10, turn=10))
+
+    assert ground.contents() == ["I baked bread with my sister (March 2 – March 5, 2 times)"]
+
+
+def test_the_tellings_of_one_day_name_it_once():
+    ground = Field([episode(STUDY, 2), episode(STUDY, 2.1)])
+    ground.run("merge", moment(10, turn=10))
+
+    assert ground.contents() == [f"{STUDY} (3월 2일, 2번)"]
+
+
+@pytest.mark.parametrize(("likeness_", "left"), [(0.79, 2), (0.80, 1)])
+def test_episodes_are_fused_from_a_likeness_of_0_80(likeness_, left):
+    ground = Field([episode(STUDY, 2), episode(STUDY, 5)], alike_as=likeness(likeness_))
+    ground.run("merge", moment(10, turn=10))
+
+    assert len(ground.known) == left
+
+
+@pytest.mark.parametrize(("likeness_", "left"), [(0.84, 2), (0.85, 1)])
+def test_in_keep_mode_they_are_merged_from_0_85(likeness_, left):
+    ground = Field([episode(STUDY, 2), episode(STUDY, 5)], alike_as=likeness(likeness_))
+    ground.run("merge", moment(10, turn=10), KEEP)
+
+    assert len(ground.known) == left
+
+
+def test_in_keep_mode_the_more_important_one_stays_and_links_to_the_other():
+    ground = Field(
+        [
+            episode(STUDY, 2, id="more", importance=0.6, uses=1, sources=("u2",)),
+            episode(STUDY, 5, id="less", importance=0.4, emotion_intensity=0.7, mentions=1, sources=("u5",)),
+        ]
+    )
+    ground.run("merge", moment(10, turn=10), KEEP)
+
+    (kept,) = ground.known
+    assert (kept.id, kept.content, kept.kind, kept.importance) == ("more", STUDY, "episodic", 0.6)
+    assert kept.made_from == ("less",)
+    assert kept.emotion_intensity == 0.7
+    assert (kept.mentions, kept.uses, kept.sources) == (1, 1, ("u2", "u5"))
+    assert ground.hidden[0].closed_by == "more"
+
+
+@pytest.mark.parametrize(("rules", "most"), [(UpkeepRules(), 50), (KEEP, 500)])
+def test_at_most_50_episodes_are_compared_in_fuse_mode_and_500_in_keep_mode(rules, most):
+    ground = Field([episode(f"{number}번 버스를 탔다", number / 100) for number in range(most + 20)])
+    ground.run("merge", moment(10, turn=10), rules)
+
+    assert ground.compared == most
+
+
+def test_the_newest_episodes_are_the_ones_compared():
+    old = [episode(STUDY, 0.5, id="old-1"), episode(STUDY, 0.6, id="old-2")]
+    ground = Field([*(episode(f"{number}번 버스를 탔다", 2 + number / 100) for number in range(50)), *old])
+    ground.run("merge", moment(10, turn=10))
+
+    assert {"old-1", "old-2"} <= {memory.id for memory in ground.known}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("엄마랑 싸웠어", "아빠랑 싸웠어"),
+        ("고양이를 좋아함", "고양이를 싫어함"),
+        ("숙제를 다 했다", "숙제를 다 안 했다"),
+        ("숙제를 했다", "숙제를 하지 않았다"),
+        ("빵을 3개 먹었다", "빵을 4개 먹었다"),
+        ("빵을 세 개 먹었다", "빵을 네 개 먹었다"),
+        ("3월 2일에 병원에 갔다", "3월 9일에 병원에 갔다"),
+        ("엄마가 동생을 혼냈다", "동생이 엄마를 혼냈다"),
+        ("지훈이한테 책을 빌렸다", "민지한테 책을 빌렸다"),
+        ("회사에서 상을 받았다", "학교에서 상을 받았다"),
+        ("주식을 샀다", "주식을 팔았다"),
+        ("내일 시험을 본다", "내일 시험을 본다"),
+        ("영화를 볼 거다", "영화를 봤다"),
+        ("라면을 먹었다", "라면을 먹고 싶다"),
+        ("등산을 간다", "등산을 갈까?"),
+        ("집을 샀다", "집을 살까 고민했다"),
+        ("회의가 취소됐다", "회의가 있었다"),
+        ("언니한테 선물을 줬다", "언니한테 선물을 받았다"),
+        ("회사를 다닌다", "회사를 다녔다"),
+        ("혼자 여행을 갔다", "같이 여행을 갔다"),
+        ("내가 그를 때렸다", "그가 나를 때렸다"),
+        ("she hit me", "I hit her"),
+        ("I won the game", "I lost the game"),
+        ("I fought with my mom", "I fought with my dad"),
+        ("I liked the movie", "I did not like the movie"),
+        ("I liked the movie", "I didn't like the movie"),
+        ("ran 5 km in the park", "ran 10 km in the park"),
+    ],
+)
+@pytest.mark.parametrize("rules", [UpkeepRules(), KEEP])
+def test_what_differs_stays_apart_however_alike_it_sounds(one, other, rules):
+    ground = Field([episode(one, 2), episode(other, 5)], alike_as=likeness(0.99))
+
+    assert ground.run("merge", moment(10, turn=10), rules) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("친구와 영화를 봤다", "친구랑 영화 봤어"),
+        ("야근을 했다", "회사에서 또 야근했다"),
+        ("저녁으로 김치찌개를 먹었다", "오늘 저녁에 김치찌개를 먹었어"),
+        ("강아지를 산책시켰다", "공원에서 강아지를 산책시켰다"),
+        ("드라마를 보고 있었다", "드라마를 봤다"),
+        ("빵을 3개 먹었다", "빵을 세 개 먹었다"),
+        ("went to the gym", "went to the gym again"),
+    ],
+)
+def test_the_same_thing_in_other_words_is_merged(one, other):
+    ground = Field([episode(one, 2), episode(other, 5)])
+
+    assert len(ground.run("merge", moment(10, turn=10))) == 1
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"polarity": "-"},
+        {"subject": "other", "subject_id": "엄마"},
+        {"speaker": "character"},
+        {"details": ("지훈",)},
+        {"attribute": "event", "value": STUDY},
+        {"pinned": True},
+        {"content_type": "opinion"},
+        {"invalid_at": moment(6).at},
+    ],
+    ids=str,
+)
+def test_what_is_held_over_or_of_another_is_not_merged(fields):
+    ground = Field([episode(STUDY, 2), episode(STUDY, 5, **fields)])
+
+    assert ground.run("merge", moment(10, turn=10)) == []
+    assert ground.run("merge", moment(10, turn=10), KEEP) == []
+
+
+def test_only_episodes_are_fused():
+    ground = Field([episode(STUDY, 2, kind="semantic"), episode(STUDY, 5)])
+
+    assert ground.run("merge", moment(10, turn=10)) == []
+
+
+def test_one_more_telling_joins_what_was_fused_before():
+    ground = Field([episode(STUDY, 2, id="m2"), episode(STUDY, 5, id="m5")])
+    ground.run("merge", moment(10, turn=10))
+    ground.known.append(episode(STUDY, 12, id="m12"))
+    ground.run("merge", moment(20, turn=20))
+
+    (fused,) = ground.known
+    assert fused.content == f"{STUDY} (3월 2일~3월 12일, 3번)"
+    assert fused.made_from == ("m2", "m5", "m12")
+
+
+def test_every_two_of_a_group_are_alike():
+    """Of A ~ B ~ C, where A and C are not alike, no three are merged."""
+    near = {frozenset({"a", "b"}), frozenset({"b", "c"})}
+    ground = Field(
+        [episode(STUDY, number, id=name) for number, name in enumerate("abc", start=1)],
+        alike_as=lambda one, other: 0.9 if frozenset({one.id, other.id}) in near else 0.5,
+    )
+    ground.run("merge", moment(10, turn=10))
+
+    assert [memory.made_from for memory in ground.known if memory.made_from] == [("a", "b")]
+
+
+def test_the_fused_memory_keeps_the_strongest_of_its_sources():
+    ground = Field(
+        [
+            episode(STUDY, 2, importance=0.3, emotion_intensity=0.6, interpretation="열심이다", tags=("happy",)),
+            episode(STUDY, 5, importance=0.6, certainty=0.7, interpretation="걱정된다", pii_flags=("name",)),
+        ]
+    )
+    ground.run("merge", moment(10, turn=0))
+
+    (fused,) = ground.known
+    assert (fused.importance, fused.emotion_intensity, fused.certainty) == (0.6, 0.6, 0.7)
+    assert fused.interpretation == "열심이다 / 걱정된다"
+    assert fused.tags == ()
+    assert fused.pii_flags == ("name",)
