@@ -18,10 +18,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
     from gieok.bank import open_bank as open
+    from gieok.bank.events import Event
     from gieok.domain.answer import Block, Context, Hit, Observed, Where
     from gieok.domain.claim import Claim
     from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+    from gieok.domain.emotion import Felt
+    from gieok.domain.entity import Entity
+    from gieok.domain.manners import Manners
     from gieok.domain.memory import Memory
+    from gieok.domain.relationship import Relationship
+    from gieok.domain.scene import Scene
     from gieok.domain.scope import Scope
     from gieok.domain.scoring import Parts, Weights
     from gieok.domain.turn import Turn, Utterance
@@ -35,17 +41,23 @@ __all__ = [
     "Claim",
     "Context",
     "Decision",
+    "Entity",
+    "Event",
+    "Felt",
     "GieokError",
     "Hit",
     "Ignore",
+    "Manners",
     "Memory",
     "MemoryBank",
     "Mind",
     "Observed",
     "Parts",
     "Reinforce",
+    "Relationship",
     "Remember",
     "Retract",
+    "Scene",
     "Scope",
     "Settings",
     "Supersede",
@@ -58,10 +70,16 @@ __all__ = [
 
 _HOMES = {
     "bank": ("MemoryBank", "Mind"),
+    "bank.events": ("Event",),
     "domain.answer": ("Block", "Context", "Hit", "Observed", "Where"),
     "domain.claim": ("Claim",),
     "domain.decision": ("Decision", "Ignore", "Reinforce", "Remember", "Retract", "Supersede"),
+    "domain.emotion": ("Felt",),
+    "domain.entity": ("Entity",),
+    "domain.manners": ("Manners",),
     "domain.memory": ("Memory",),
+    "domain.relationship": ("Relationship",),
+    "domain.scene": ("Scene",),
     "domain.scope": ("Scope",),
     "domain.scoring": ("Parts", "Weights"),
     "domain.turn": ("Turn", "Utterance"),

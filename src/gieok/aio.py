@@ -12,13 +12,20 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.bank.events import Handler
+from gieok.bank.living import Feeling, Step
 from gieok.domain.answer import Context, Hit, Observed
 from gieok.domain.decision import Decision
+from gieok.domain.entity import Entity
+from gieok.domain.manners import Manners
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
+from gieok.domain.relationship import Relationship
+from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import Turn
+from gieok.maintain.maintaining import Upkept
 from gieok.ports import BankInfo, ScopeSummary
 
 Arguments = ParamSpec("Arguments")
@@ -62,6 +69,25 @@ class AsyncMind:
         async def turns(self, *arguments: Any, **options: Any) -> list[Turn]: ...
         async def history(self, *arguments: Any, **options: Any) -> list[tuple[Operation, Change]]: ...
         async def journal(self, *arguments: Any, **options: Any) -> list[Operation]: ...
+        async def reroll(self, *arguments: Any, **options: Any) -> Observed: ...
+        async def edit(self, *arguments: Any, **options: Any) -> Observed: ...
+        async def maintain(self, *arguments: Any, **options: Any) -> Upkept: ...
+        async def relationship(self, *arguments: Any, **options: Any) -> Relationship: ...
+        async def trajectory(self, *arguments: Any, **options: Any) -> list[Step]: ...
+        async def manners(self, *arguments: Any, **options: Any) -> Manners: ...
+        async def emotions(self, *arguments: Any, **options: Any) -> list[Feeling]: ...
+        async def entities(self, *arguments: Any, **options: Any) -> list[Entity]: ...
+        async def entity(self, *arguments: Any, **options: Any) -> Entity: ...
+        async def frequent_contacts(self, *arguments: Any, **options: Any) -> tuple[Entity, ...]: ...
+        async def same_person(self, *arguments: Any, **options: Any) -> Entity: ...
+        async def different_people(self, *arguments: Any, **options: Any) -> Entity: ...
+        async def scenes(self, *arguments: Any, **options: Any) -> list[Scene]: ...
+        async def scene(self, *arguments: Any, **options: Any) -> Scene | None: ...
+        async def start_scene(self, *arguments: Any, **options: Any) -> Scene: ...
+        async def end_scene(self, *arguments: Any, **options: Any) -> Scene | None: ...
+        async def shared_experiences(self, *arguments: Any, **options: Any) -> tuple[Scene, ...]: ...
+        async def last_time(self, *arguments: Any, **options: Any) -> Scene | None: ...
+        async def timeline(self, *arguments: Any, **options: Any) -> list[Memory]: ...
     else:
         observe = _forwarded("observe")
         remember = _forwarded("remember")
@@ -75,6 +101,25 @@ class AsyncMind:
         turns = _forwarded("turns")
         history = _forwarded("history")
         journal = _forwarded("journal")
+        reroll = _forwarded("reroll")
+        edit = _forwarded("edit")
+        maintain = _forwarded("maintain")
+        relationship = _forwarded("relationship")
+        trajectory = _forwarded("trajectory")
+        manners = _forwarded("manners")
+        emotions = _forwarded("emotions")
+        entities = _forwarded("entities")
+        entity = _forwarded("entity")
+        frequent_contacts = _forwarded("frequent_contacts")
+        same_person = _forwarded("same_person")
+        different_people = _forwarded("different_people")
+        scenes = _forwarded("scenes")
+        scene = _forwarded("scene")
+        start_scene = _forwarded("start_scene")
+        end_scene = _forwarded("end_scene")
+        shared_experiences = _forwarded("shared_experiences")
+        last_time = _forwarded("last_time")
+        timeline = _forwarded("timeline")
 
 
 class AsyncBank:
@@ -102,6 +147,14 @@ class AsyncBank:
         """Return the context of each scope for one question, in the order given, worked out side by side."""
         minds = [each if isinstance(each, AsyncMind) else self.mind(each) for each in scopes]
         return list(await asyncio.gather(*(mind.context(query, budget=budget) for mind in minds)))
+
+    def on(self, event: str, handler: Handler) -> Callable[[], None]:
+        """Call `handler`, in a worker thread, with every event of that name; the result, called, takes it back."""
+        return self.sync.on(event, handler)
+
+    async def maintain(self, *, dry_run: bool = False) -> list[Upkept]:
+        """Do the upkeep that is due in every scope."""
+        return await asyncio.to_thread(lambda: list(self.sync.maintain(dry_run=dry_run)))
 
     if TYPE_CHECKING:
 

@@ -21,16 +21,31 @@ from gieok.presets import preset
 
 FILE_NAME: Final = "gieok.toml"
 TOKEN_COUNTS: Final = ("auto", "estimate", "bytes", "o200k_base", "cl100k_base")
+RETAINED: Final = (
+    "fact", "preference", "trait", "event", "opinion", "personal", "constraint", "decision", "todo", "promise",
+    "timeline", "profile", "note", "insight", "summary",
+)  # fmt: skip
+_ABOVE_ZERO: Final = (
+    "recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience", "recency_days",
+    "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
+)  # fmt: skip
+_NOT_NEGATIVE: Final = (
+    "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
+)  # fmt: skip
 _PREFIX: Final = "GIEOK_"
 _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
 
 Combine = Literal["sum", "mean_of_sources"]
 RecencyCurve = Literal["exponential", "half_life"]
 RecencySince = Literal["said", "used"]
+Upkeep = Literal["auto", "off"]
+MergeMode = Literal["fuse", "keep"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
     "recency_since": get_args(RecencySince),
+    "upkeep": get_args(Upkeep),
+    "upkeep_merge": get_args(MergeMode),
     "language": ("ko", "en"),
 }
 
@@ -70,19 +85,29 @@ class Settings:
     recency_curve: RecencyCurve = "exponential"  #: exp(−age/days), or "half_life": ½ after so many days
     recency_days: float = 30.0
     recency_since: RecencySince = "said"  #: or "used": the age is counted from the last use in a context
+    upkeep: Upkeep = "auto"  #: passes run by themselves after turns; "off": only when they are asked for
+    upkeep_merge: MergeMode = "fuse"  #: alike memories become one; "keep": the more important one stays
+    upkeep_cap: int = 0  #: above 0: current memories in a scope, the weakest go
+    upkeep_reflect_at: int = 20  #: new memories until they are thought over
+    upkeep_summarise_after: int = 12  #: turns that are not in the summary, at most
+    upkeep_summarise_every: int = 0  #: above 0: turns between two summaries
+    upkeep_summarise_tokens: int = 6_000  #: unsummarised tokens, at most
+    upkeep_hours: float = 6.0  #: merging, pruning and retention by the clock; 0: by turns alone
+    retain: str = ""  #: days a type of memory is kept: "note=30 mood=14"; what is not named is kept for good
+    relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
+    scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     def __post_init__(self) -> None:
-        for name in ("recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb"):
+        for name in _ABOVE_ZERO:
             _require(name, getattr(self, name) > 0, "must be above 0")
-        for name in ("promote_threshold", "recent_messages", "context_said"):
+        for name in _NOT_NEGATIVE:
             _require(name, getattr(self, name) >= 0, "must not be negative")
         for each in fields(self):
             if each.name.startswith(("weights_", "caps_")):
                 _require(each.name, getattr(self, each.name) >= 0, "must not be negative")
-        _require("recall_patience", self.recall_patience > 0, "must be above 0")
+        self.retention  # noqa: B018  # a wrong one is told at once
         _require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
-        _require("recency_days", self.recency_days > 0, "must be above 0")
         for name, choices in _CHOICES.items():
             _require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:
@@ -93,6 +118,21 @@ class Settings:
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.timezone)
+
+    @property
+    def retention(self) -> dict[str, float]:
+        """`retain` as days by type of memory."""
+        days: dict[str, float] = {}
+        for each in self.retain.replace(",", " ").split():
+            name, _, given = each.partition("=")
+            try:
+                days[name] = float(given)
+            except ValueError as cause:
+                raise InvalidSetting(f"retain = {self.retain!r}: {each!r} is not like note=30") from cause
+            _require(
+                "retain", days[name] > 0 and name in RETAINED, f"names a type ({', '.join(RETAINED)}) and its days"
+            )
+        return days
 
 
 def load(

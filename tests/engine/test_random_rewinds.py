@@ -38,7 +38,7 @@ class Unaware(KoreanRules):
 def test_a_random_history_with_rewinds_equals_the_history_of_its_survivors(
     open_bank: Callable[..., gieok.MemoryBank], counts: Callable[[int, int], int]
 ) -> None:
-    bank = open_bank(extractor=Unaware())
+    bank = open_bank(extractor=Unaware(), upkeep="off")
     for seed in range(counts(6, 200)):
         dice = random.Random(seed)
         lived = bank.scope(user=f"lived-{seed}", character="letia")

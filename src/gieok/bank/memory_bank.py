@@ -6,12 +6,14 @@ They wire the rooms together and own no rule.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import EllipsisType, TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self, cast
 
 from gieok import embedders, stores
+from gieok.bank.announcing import AnnouncingStore
+from gieok.bank.events import Handler, Listeners
 from gieok.bank.mind import Mind
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
@@ -20,6 +22,9 @@ from gieok.domain.scoring import Weights
 from gieok.errors import InvalidQuery, InvalidScope
 from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, ScopeSummary, Store
 from gieok.settings import Settings, load
+
+if TYPE_CHECKING:
+    from gieok.maintain.maintaining import Upkept
 
 
 class SystemClock:
@@ -73,13 +78,15 @@ class MemoryBank:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
         self.embedder: Embedder = embedder or embedders.create(settings.embedder)
-        self.store: Store = store or stores.open_store(
+        self._listeners = Listeners()
+        opened: Store = store or stores.open_store(
             settings.bank,
             embedder=self.embedder.name,
             dimension=self.embedder.dimension,
             key=settings.key,
             cache_bytes=settings.index_cache_mb * 1024 * 1024,
         )
+        self.store = cast(Store, AnnouncingStore(opened, self._listeners))
         self.services = Services(
             settings=settings,
             store=self.store,
@@ -116,6 +123,19 @@ class MemoryBank:
         """Return the context of each scope for one question, in the order given."""
         minds = (each if isinstance(each, Mind) else self.mind(each) for each in scopes)
         return [mind.context(query, budget=budget) for mind in minds]
+
+    def on(self, event: str, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every `Event` of that name, after it is kept; the result, called, takes it back.
+
+        There are memory.remembered, memory.superseded, memory.forgotten, relationship.changed, emotion.changed,
+        scene.started, reflected and the like (`gieok.EVENTS`), and * for all. A handler that fails is logged.
+        """
+        return self._listeners.add(event, handler)
+
+    def maintain(self, *, dry_run: bool = False) -> Iterator[Upkept]:
+        """Do the upkeep that is due in every scope, one after the other; yield what was done in each."""
+        for summary in self.scopes():
+            yield self.mind(summary.scope).maintain(dry_run=dry_run)
 
     def scopes(self) -> list[ScopeSummary]:
         return self.store.scopes()

@@ -7,6 +7,8 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from gieok.bank.checking import listed
+from gieok.bank.living import Living
 from gieok.bank.telling import told
 from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.attributes import ContentType
@@ -18,18 +20,20 @@ from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_speaker, checked_text
-from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.domain.upkeep import PASSES, PassName
+from gieok.errors import InvalidQuery, UnknownMemory, UnknownTurn
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
 from gieok.ports import MemoryFilter
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
+    from gieok.maintain.maintaining import Upkept
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind:
+class Mind(Living):
     """What one character knows, for one user in one world."""
 
     def __init__(self, bank: MemoryBank, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> None:
@@ -59,7 +63,7 @@ class Mind:
         Characters in `present` hear it, too, each in a scope of their own; rewinding here takes nothing back there.
         `context` is what the reply was made with: its memories count as used, in the same transaction.
         """
-        others = _listed(present, "present")
+        others = listed(present, "present")
         scopes = [self.key.beside(character) for character in others]
         what = Said(
             lines=said(text, reply, self._role(speaker)),
@@ -77,6 +81,9 @@ class Mind:
         observed = observer.observe(self.key, what)
         for scope, words in zip(scopes, heard, strict=True):
             observer.observe(scope, words)
+        if self._bank.settings.upkeep == "auto" and not observed.again:
+            for scope in (self.key, *scopes):
+                self._bank.services.maintainer.after_turn(scope, observed.turn.at)
         return observed
 
     def remember(
@@ -118,7 +125,7 @@ class Mind:
         if invalid_at is not None and checked_moment(invalid_at, "invalid_at") <= (valid_at or moment):
             raise InvalidQuery("invalid_at must be later than valid_at")
         speaker = self._role(said_by) or (subject if subject in (USER, CHARACTER) else USER)
-        claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=_listed(tags, "tags"))
+        claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=listed(tags, "tags"))
         return self._bank.services.observer.remember(self.key, claim, moment)
 
     def recall(
@@ -177,9 +184,9 @@ class Mind:
             budget=settings.context_budget if budget is None else budget,
             k=settings.context_k if k is None else k,
             at=None if at is None else checked_moment(at),
-            include=_listed(include, "include"),
+            include=listed(include, "include"),
             system=system.strip(),
-            examples=[each.strip() for each in _listed(examples, "examples") if each.strip()],
+            examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
             weights=_weights(weights, self.weights),
         )
 
@@ -245,6 +252,60 @@ class Mind:
         """
         return self._bank.services.rewinder.rewind(self.key, turn_id, following=following, at=self._moment(at))
 
+    def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
+        """Give the character another reply in a turn; the first one, and what came after it, is taken back."""
+        turn = self._turn(turn_id)
+        said = [utterance for utterance in turn.utterances if utterance.speaker != CHARACTER]
+        return self._instead(turn, said[0].text if said else None, reply, context)
+
+    def edit(self, turn_id: str, *, text: str | None = None, reply: str | None = None) -> Observed:
+        """Put other words into an earlier turn; what is not given stays. What came after it is taken back."""
+        turn = self._turn(turn_id)
+        own = {utterance.speaker == CHARACTER: utterance.text for utterance in turn.utterances}
+        return self._instead(turn, text or own.get(False), reply or own.get(True), None)
+
+    def _instead(self, turn: Turn, text: str | None, reply: str | None, context: Context | None) -> Observed:
+        said(text, reply, None)  # raises before anything is taken back
+        speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
+        for scope in (self.key, *(self.key.beside(character) for character in turn.present)):
+            self._taken_back(scope, turn.id, turn.at)
+        return self.observe(
+            text,
+            reply=reply,
+            at=turn.at,
+            session=turn.session,
+            turn_id=turn.id,
+            speaker=speaker,
+            present=turn.present,
+            channel=turn.channel,
+            context=context,
+        )
+
+    def _taken_back(self, scope: Scope, turn_id: str, at: datetime) -> None:
+        """Take a turn and what came after it back, also where somebody else heard it."""
+        with self._bank.store.view(scope) as view:
+            known = view.turn(turn_id) is not None
+        if known:
+            self._bank.services.rewinder.rewind(scope, turn_id, following=True, at=at)
+
+    def _turn(self, turn_id: str) -> Turn:
+        with self._bank.store.view(self.key) as view:
+            turn = view.turn(turn_id)
+        if turn is None:
+            raise UnknownTurn(turn_id)
+        return turn
+
+    def maintain(
+        self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
+    ) -> Upkept:
+        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done."""
+        asked = None if passes is None else listed(passes, "passes")
+        for name in asked or ():
+            _checked_choice("pass", name, PASSES)
+        wanted = None if asked is None else [name for name in PASSES if name in asked]
+        moment = None if at is None else checked_moment(at)
+        return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
+
     def turns(self, limit: int = 20) -> list[Turn]:
         """Return the last turns, oldest first."""
         with self._bank.store.view(self.key) as view:
@@ -262,10 +323,6 @@ class Mind:
         """Return every operation of this scope in order, undone ones and rewinds included."""
         with self._bank.store.view(self.key) as view:
             return view.operations(limit=limit, in_force=False)
-
-    def _moment(self, at: datetime | None) -> datetime:
-        """Return `at`, or the present of the story."""
-        return checked_moment(at) if at is not None else self._bank.services.lister.present(self.key)
 
     def _role(self, name: str | None) -> str | None:
         """Return the speaker that `name` means: the character and the user may be called by their names."""
@@ -288,12 +345,6 @@ class Mind:
         if known is None:
             raise UnknownMemory(memory_id)
         return self._bank.services.observer.reread(self.key, known, content, at)
-
-
-def _listed(values: Iterable[str], name: str) -> tuple[str, ...]:
-    if isinstance(values, str):
-        raise InvalidQuery(f"{name}={values!r} is one string; give a list, e.g. {name}=[{values!r}]")
-    return tuple(values)
 
 
 def _checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:

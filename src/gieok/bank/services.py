@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, fields
+from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from gieok.domain.budget import Caps
+from gieok.domain.carrying import Carrier
 from gieok.domain.judgement import Policy
+from gieok.domain.living import Living
+from gieok.domain.manners import MannerChange
+from gieok.domain.relationship import Relationship, new_relationship
+from gieok.domain.relationship_rules import RelationshipRules, default_rules, rules_from
+from gieok.domain.scene import SceneRules
 from gieok.domain.scoring import RecencyRule, Weights
+from gieok.domain.upkeep import UpkeepRules
+from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store
 from gieok.recall.listing import Lister
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
+    from gieok.domain.attributes import ContentType
+    from gieok.maintain.keeping import ReplayKeepers
+    from gieok.maintain.maintaining import Maintainer
+    from gieok.observe.arranging import Arranger
     from gieok.observe.editing import Editor
     from gieok.observe.indexing import Indexer
     from gieok.observe.observing import Observer
@@ -36,6 +51,32 @@ class Services:
     @cached_property
     def policy(self) -> Policy:
         return Policy(promote_threshold=self.settings.promote_threshold)
+
+    @cached_property
+    def carrier(self) -> Carrier:
+        return Carrier(policy=self.policy, living=self.living)
+
+    @cached_property
+    def living(self) -> Living:
+        settings = self.settings
+        silence = timedelta(minutes=settings.scene_silence_minutes)
+        return Living(
+            relationship=_relationship_rules(settings.relationship_rules),
+            scenes=SceneRules(silence=silence),
+            retold=self._retold,
+        )
+
+    def _retold(self, change: MannerChange, character: str | None) -> str:
+        from gieok.language.manner_wording import change_sentence
+
+        if self.settings.language == "en":
+            return change_sentence(change, {"user": "the user", "character": character or "the character"}, "en")
+        return change_sentence(change, {"user": "상대", "character": character or "캐릭터"}, "ko")
+
+    @property
+    def beginning(self) -> Relationship:
+        """How it stands between two who have not met."""
+        return new_relationship(self.living.relationship)
 
     @cached_property
     def weights(self) -> Weights:
@@ -63,20 +104,61 @@ class Services:
             extractor=self.extractor,
             mask=self.mask,
             clock=self.clock,
-            policy=self.policy,
+            carrier=self.carrier,
         )
 
     @cached_property
     def editor(self) -> Editor:
         from gieok.observe.editing import Editor
 
-        return Editor(store=self.store, indexer=self._indexer, mask=self.mask, clock=self.clock, policy=self.policy)
+        return Editor(store=self.store, indexer=self._indexer, mask=self.mask, clock=self.clock, carrier=self.carrier)
+
+    @cached_property
+    def arranger(self) -> Arranger:
+        from gieok.observe.arranging import Arranger
+
+        return Arranger(store=self.store, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def rewinder(self) -> Rewinder:
         from gieok.observe.rewinding import Rewinder
 
-        return Rewinder(store=self.store, indexer=self._indexer, clock=self.clock, policy=self.policy)
+        return Rewinder(
+            store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=self.keepers
+        )
+
+    @cached_property
+    def upkeep(self) -> UpkeepRules:
+        settings = self.settings
+        return UpkeepRules(
+            fading=self.policy.fading,
+            merge_mode=settings.upkeep_merge,
+            cap=settings.upkeep_cap or None,
+            keep_days=cast("dict[ContentType, float]", settings.retention),
+            reflect_at=settings.upkeep_reflect_at,
+            summarise_after_turns=settings.upkeep_summarise_after,
+            summarise_every_turns=settings.upkeep_summarise_every or None,
+            summarise_tokens=settings.upkeep_summarise_tokens,
+            every_hours=settings.upkeep_hours or None,
+        )
+
+    @cached_property
+    def keepers(self) -> ReplayKeepers:
+        from gieok.maintain.keeping import ReplayKeepers
+
+        return ReplayKeepers(rules=self.upkeep)
+
+    @cached_property
+    def maintainer(self) -> Maintainer:
+        from gieok.maintain.maintaining import Maintainer
+
+        return Maintainer(
+            store=self.store,
+            carrier=self.carrier,
+            clock=self.clock,
+            rules=self.upkeep,
+            indexed=self._indexer.entries,
+        )
 
     @cached_property
     def recaller(self) -> Recaller:
@@ -111,3 +193,12 @@ class Services:
         from gieok.observe.indexing import Indexer
 
         return Indexer(self.embedder)
+
+
+def _relationship_rules(path: str | None) -> RelationshipRules:
+    if path is None:
+        return default_rules()
+    try:
+        return rules_from(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
+        raise InvalidSetting(f"relationship_rules = {path!r} cannot be read: {cause}") from cause

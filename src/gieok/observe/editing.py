@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from gieok.domain.judgement import Moment, Policy
+from gieok.domain.carrying import Carrier, Present
+from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Operation, OperationKind, Pin
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory
 from gieok.ids import new_id
-from gieok.observe.applying import entry, held
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
 from gieok.ports import Clock, IndexEntry, Masker, Room, Store
+from gieok.ports.applying import entry, held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class Editor:
     indexer: Indexer
     mask: Masker
     clock: Clock
-    policy: Policy
+    carrier: Carrier
 
     def correct(
         self, scope: Scope, memory_id: str, content: str, *, value: str | None, surface: str | None, at: datetime
@@ -54,8 +55,10 @@ class Editor:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant)
-            done = room.apply(entry(asked.carried_out(beliefs_for(room, (), {}, [known.id]), self.policy), index))
-            after = done.changes[-1].after
+            concluded = room.concluded() if kind == "forget" else []
+            present = Present(beliefs=beliefs_for(room, (), {}, [known.id, *(memory.id for memory in concluded)]))
+            done = room.apply(entry(self.carrier.carried_out(asked, present), index))
+            after = done.changes[0].after
             assert after is not None, "editing never deletes"
             return after
 

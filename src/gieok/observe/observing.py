@@ -10,22 +10,25 @@ from datetime import datetime
 
 from gieok.domain.answer import Observed
 from gieok.domain.background import NOTHING_KNOWN, Background
+from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
-from gieok.domain.judgement import Moment, Policy
+from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
+from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.turn import USER, Turn, Utterance, checked_moment, checked_text
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged
 from gieok.extract.korean.spoken import spoken
 from gieok.ids import new_id
-from gieok.observe.applying import entry, held
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
+from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed_in
 from gieok.observe.said import Said
 from gieok.observe.unreadable import Unreadable
 from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View
+from gieok.ports.applying import entry, held
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +46,7 @@ class Observer:
     extractor: Extractor
     mask: Masker
     clock: Clock
-    policy: Policy
+    carrier: Carrier
     unreadable: Unreadable = field(default_factory=Unreadable)
 
     def observe(self, scope: Scope, what: Said) -> Observed:
@@ -54,6 +57,7 @@ class Observer:
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
             missed = [each for each in view.unread(_UNREAD) if self.unreadable.worth_trying(each)][:_CATCH_UP]
             background = _background(view, turn, before)
+            known = acquaintance(view, scope, background.names)
         if stored is not None:
             return stored
         claims, unread = self._read(turn, scope, before, background)
@@ -62,7 +66,14 @@ class Observer:
                 self._catch_up(scope, older)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
-        request = Learn(claims=claims, used=what.used)
+        request = Learn(
+            claims=claims,
+            used=what.used,
+            noticed=_noticed(turn, scope, claims, known),
+            session=turn.session,
+            participants=_participants(turn, scope),
+            character=scope.character,
+        )
 
         def learn(room: Room) -> Observed:
             stored = _stored(room, turn)
@@ -74,12 +85,12 @@ class Observer:
             asked = Operation(
                 id=new_id(), kind="observe", moment=moment, who=self.extractor.name, request=request, turn_id=turn.id
             )
-            beliefs = beliefs_for(room, claims, index, what.used)
+            present = Present(beliefs=beliefs_for(room, claims, index, what.used), life=life_for(room, request, moment))
             numbered = replace(turn, number=moment.turn_number)
-            carried_out = asked.carried_out(beliefs, self.policy)
+            carried_out = self.carrier.carried_out(asked, present)
             findable = self.indexer.with_new_memories(index, carried_out.changes)
             done = room.apply(entry(carried_out, findable, turn=numbered, unread=unread))
-            return Observed(turn=numbered, decisions=done.decisions, unread=unread)
+            return _observed(numbered, done, unread=unread)
 
         return held(self.store, scope, learn)
 
@@ -114,7 +125,7 @@ class Observer:
                 request=Learn(claims=claims),
                 turn_id=turn.id,
             )
-            done = asked.carried_out(beliefs_for(room, claims, index), self.policy)
+            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, claims, index)))
             findable = self.indexer.with_new_memories(index, done.changes)
             room.apply(replace(entry(done, findable), caught_up=turn.id))
 
@@ -139,8 +150,7 @@ class Observer:
             asked = Operation(
                 id=new_id(), kind="remember", moment=moment, who=claim.origin, request=Learn(claims=(claim,))
             )
-            beliefs = beliefs_for(room, (claim,), index)
-            done = asked.carried_out(beliefs, self.policy)
+            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, (claim,), index)))
             return room.apply(entry(done, self.indexer.with_new_memories(index, done.changes))).decisions[0]
 
         return held(self.store, scope, learn)
@@ -192,7 +202,37 @@ def _stored(view: View, turn: Turn) -> Observed | None:
         raise TurnChanged(turn.id)
     operation = view.operation_of(turn.id)
     unread = any(each.id == turn.id for each in view.unread(_UNREAD))
-    return Observed(turn=known, decisions=operation.decisions if operation else (), unread=unread, again=True)
+    return _observed(known, operation, unread=unread, again=True)
+
+
+def _observed(turn: Turn, operation: Operation | None, *, unread: bool, again: bool = False) -> Observed:
+    if operation is None:
+        return Observed(turn=turn, decisions=(), unread=unread, again=again)
+    noticed = operation.request.noticed if isinstance(operation.request, Learn) else None
+    return Observed(
+        turn=turn,
+        decisions=operation.decisions,
+        emotions=noticed.felt if noticed is not None else (),
+        moves=operation.moves,
+        unread=unread,
+        again=again,
+    )
+
+
+def _noticed(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance) -> Noticed | None:
+    """Return what is noticed in `turn` beside its claims; a failure costs that, not the turn."""
+    try:
+        return noticed_in(turn, scope, claims, known)
+    except Exception:  # as with extractors: whatever goes wrong in reading, the turn itself must be kept
+        log.exception("nothing is noticed in turn %s", turn.id)
+        return None
+
+
+def _participants(turn: Turn, scope: Scope) -> tuple[str, ...]:
+    """Return who took part: the user, the character by name, and whoever else spoke or was there."""
+    named = {CHARACTER: scope.character or CHARACTER}
+    spoke = (named.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
+    return tuple(dict.fromkeys((*spoke, *turn.present)))
 
 
 def _background(view: View, turn: Turn, before: Sequence[Utterance]) -> Background:

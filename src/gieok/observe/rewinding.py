@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from gieok.domain.beliefs import Beliefs
+from gieok.domain.carrying import Carrier, Keeper, Present
 from gieok.domain.claim import Claim
-from gieok.domain.judgement import Moment, Policy
+from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Learn, Operation, Undo, rewound
+from gieok.domain.operation import Learn, Maintain, Operation, Undo
 from gieok.domain.scope import Scope
+from gieok.domain.things import Life, net_moves
 from gieok.errors import UnknownTurn
 from gieok.ids import new_id
-from gieok.observe.applying import held
-from gieok.observe.grounds import alike, free_claims
+from gieok.observe.grounds import free_claims
 from gieok.observe.indexing import Indexer
+from gieok.observe.likeness import Likeness, WordVectors, nearest
 from gieok.ports import Clock, Entry, IndexEntry, MemoryFilter, Room, Store, View
+from gieok.ports.applying import held
 
 _NEAREST = 50
+
+
+class Keepers(Protocol):
+    """Makes somebody who decides on upkeep again, in a replay."""
+
+    def __call__(
+        self, view: View, log: Sequence[Operation], undone: frozenset[str], vectors: WordVectors
+    ) -> Keeper: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +41,8 @@ class Rewinder:
     store: Store
     indexer: Indexer
     clock: Clock
-    policy: Policy
+    carrier: Carrier
+    keepers: Keepers
 
     def rewind(self, scope: Scope, turn_id: str, *, following: bool, at: datetime) -> tuple[str, ...]:
         """Take back `turn_id`, with `following` also every later turn; return the turn ids taken back, oldest first.
@@ -55,11 +68,15 @@ class Rewinder:
         words = {claim.id: claim.findable for claim in claims}
         index = self.indexer.entries(words)
         before = {memory.id: memory for memory in room.memories(MemoryFilter(include_hidden=True))}
-        unseen = {m.id: m.findable for m in before.values() if m.attribute is None and m.hidden}
-        hidden = self.indexer.entries(unseen) if any(claim.attribute is None for claim in claims) else {}
-        beliefs = _all_beliefs(room, before, claims, index, hidden, log[0].number)
+        today = {memory.id: memory.findable for memory in before.values()}
+        vectors = WordVectors(room, self.indexer, today, {words[each]: index[each] for each in words})
+        beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
         turn_number = log[0].moment.turn_number - 1
-        revised = rewound(log, undone, beliefs, self.policy, turn_number=turn_number)
+        things = room.things()
+        present = Present(beliefs=beliefs, life=Life(things.items()))
+        upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
+        keeper = self.keepers(room, log, undone, vectors) if upkeep else None
+        revised = self.carrier.rewound(log, undone, present, turn_number=turn_number, keeper=keeper)
         net = _net(before, beliefs.all())
         texts = _new_words(net)
         known = {item: index[item] for item, text in texts.items() if words.get(item) == text}
@@ -68,11 +85,16 @@ class Rewinder:
         moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=turns_left)
         return Entry(
             operation=Operation(
-                id=new_id(), kind="rewind", moment=moment, who="person", request=Undo(operations=tuple(undone))
+                id=new_id(),
+                kind="rewind",
+                moment=moment,
+                who="person",
+                request=Undo(operations=tuple(each.id for each in doomed)),
             ),
             index=index,
             revised=tuple(revised),
             memories=net,
+            things=net_moves(things, present.life.items()),
         )
 
 
@@ -84,21 +106,22 @@ def _all_beliefs(
     view: View,
     memories: dict[str, Memory],
     claims: Sequence[Claim],
-    index: dict[str, IndexEntry],
-    hidden: dict[str, IndexEntry],
+    index: Mapping[str, IndexEntry],
+    vectors: WordVectors,
     number: int,
 ) -> Beliefs:
-    """Return everything believed. `hidden` are memories that no search finds but that may be visible in the replay."""
-    similarity = alike(claims, index)
-    for claim, vector in free_claims(claims, index):
+    """Return everything believed. No search finds hidden memories, but they may be visible in the replay."""
+    said = {claim.id: vector for claim, vector in free_claims(claims, index)}
+    unseen = [memory for memory in memories.values() if memory.attribute is None and memory.hidden]
+    hidden = vectors.rows(unseen) if said else {}
+    similarity: dict[tuple[str, str], float] = {}
+    for claim_id, vector in said.items():
         near = view.dense(vector, _NEAREST, memories_only=True)
         items = view.items(match.ref for match in near)
-        similarity |= {(claim.id, items[match.ref].id): match.score for match in near if match.ref in items}
-        for memory_id, entry in hidden.items():
-            if entry.vectors is not None:
-                similarity[(claim.id, memory_id)] = float(vector @ entry.vectors[0])
+        similarity |= {(claim_id, items[match.ref].id): match.score for match in near if match.ref in items}
+        similarity |= {(claim_id, memory_id): nearest(vector, rows) for memory_id, rows in hidden.items()}
     heard = view.heard((claim.saying for claim in claims), before=number)
-    return Beliefs(memories.values(), similarity=similarity, heard=heard)
+    return Beliefs(memories.values(), likeness=Likeness(vectors, said, similarity), heard=heard)
 
 
 def _net(before: dict[str, Memory], after: dict[str, Memory]) -> tuple[Change, ...]:

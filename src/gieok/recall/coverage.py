@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from gieok.domain.memory import Memory
@@ -19,10 +20,9 @@ def covered(text: str, memories: Iterable[Memory], *, plain: int = _PLAIN) -> bo
     surfaces = [_squeezed(memory.surface) for memory in memories if memory.surface]
     free = len(memories) - len(surfaces)  # an opinion keeps no words of its own: any one sentence may have given it
     uncovered = 0
-    for sentence in sentences(text):
-        said = _squeezed(sentence)
+    for length, said in _said(text):
         facts = sum(surface in said for surface in surfaces)
-        uncovered += len(sentence) > plain * facts
+        uncovered += length > plain * facts
     return bool(memories) and uncovered <= free
 
 
@@ -31,5 +31,12 @@ def surely_covered(text: str, memories: Iterable[Memory]) -> bool:
     return covered(text, (memory for memory in memories if memory.certainty >= _SURE), plain=_PLAINEST)
 
 
+@lru_cache(maxsize=4096)
+def _said(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the sentences of `text`: how long each is, and its letters."""
+    return tuple((len(sentence), _squeezed(sentence)) for sentence in sentences(text))
+
+
+@lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
     return "".join(fold(text).split())

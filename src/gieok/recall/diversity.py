@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -33,18 +34,40 @@ def chosen(hits: Iterable[Hit], k: int) -> list[Hit]:
     return [*first, *(hit for hit in distinct.values() if hit.item.id not in taken)][:k]
 
 
+@dataclass(slots=True)
+class _Rival:
+    """A hit that may be chosen, compared only with as many of those before it as it takes to decide."""
+
+    gist: Gist
+    hit: Hit
+    compared: int = 0
+    likeness: float = 0.0  #: to those it was compared with
+
+    def worth(self, chosen: list[_Rival]) -> float:
+        """Return its score, less for being like one of `chosen`."""
+        for other in chosen[self.compared :]:
+            self.likeness = max(self.likeness, _alike(other.gist, self.gist))
+        self.compared = len(chosen)
+        return self.hit.score - _SPREAD * self.likeness
+
+
 def _spread(pool: list[tuple[Gist, Hit]], count: int) -> list[Hit]:
-    kept: list[Hit] = []
-    likeness = [0.0] * len(pool)  #: to what was chosen already
-    while pool and len(kept) < count:
-        place = max(range(len(pool)), key=lambda at: (pool[at][1].score - _SPREAD * likeness[at], -at))
-        likeness.pop(place)
-        gist, best = pool.pop(place)
+    """Return `count` of `pool`, which is sorted by score."""
+    rivals = [_Rival(gist, hit) for gist, hit in pool]
+    kept: list[_Rival] = []
+    while len(kept) < count:
+        best, most = None, float("-inf")
+        for rival in rivals:
+            if rival.hit.score <= most:  # nobody is worth more than their score
+                break
+            worth = rival.worth(kept)
+            if rival.likeness < _SAME and worth > most:
+                best, most = rival, worth
+        if best is None:
+            break
+        rivals = [rival for rival in rivals if rival is not best and rival.likeness < _SAME]
         kept.append(best)
-        alike = [_alike(gist, other) for other, _ in pool]
-        pool = [other for other, much in zip(pool, alike, strict=True) if much < _SAME]
-        likeness = [max(before, much) for before, much in zip(likeness, alike, strict=True) if much < _SAME]
-    return kept
+    return [rival.hit for rival in kept]
 
 
 def _alike(one: Gist, other: Gist) -> float:

@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from gieok.ports import Places, Scores
 
 _OWN: Final = 0.385  #: what an utterance's own meaning counts beside that of its neighbours
-_STRANDS: Final[Mapping[Source, float]] = {"topic": 1.0, "speaker": 0.20, "period": 0.25, "value": 0.08}
+_STRANDS: Final[Mapping[Source, float]] = {"topic": 1.0, "speaker": 0.20, "person": 0.20, "period": 0.25, "value": 0.08}
 _FAINT: Final = np.float32(1e-6)  #: whatever has a vector is found by meaning, however far it lies
 _LASTING: Final = 0.2
 _NEARLY: Final = 2 * 86_400 * 1e6  #: microseconds outside a period in which something pales
 _ASKED: Final = 0.95  #: a question is like the question that looks for its answer, and answers nothing
 _FEW: Final = 3.0  #: items that may be about what is asked for until it counts less
+_OF_ANOTHER: Final = 0.5  #: what a topic counts in a memory about anybody but those whom the question names
 _LIST: Final = 60  #: how far down its list a source says that it found something
 _TELLS: Final = 0.6  #: importance of an utterance that tells something; of small talk: none
 
@@ -44,17 +45,9 @@ class Evidence:
     layout: Layout
     relevance: Scores
     keyword: Scores
-    strands: Mapping[Source, Scores]  #: what the graph is made of …
-    lasting: Scores  #: … and, for a context, whether it tells something that lasts, whatever is asked
+    strands: Mapping[Source, Scores]  #: what the graph is made of
+    graph: Scores
     importance: Scores  #: of utterances, and what is to be expected of memories
-
-    @property
-    def graph(self) -> Scores:
-        whole: Scores = _LASTING * self.lasting
-        for name, scores in self.strands.items():
-            whole += _STRANDS[name] * scores
-        graph: Scores = np.minimum(whole, 1.0)
-        return graph
 
     def likeliest(self, weights: Weights, count: int, kind: Literal["memory", "utterance"] | None) -> Places:
         """Return the places of the `count` items (of one `kind`) for which most speaks, in no order."""
@@ -85,18 +78,22 @@ def evidence(view: Searchable, question: Question, without: Collection[Aid] = ()
     talk = Talk.of(layout)
     answers = np.where(layout.marks & Mark.ASKS, np.float32(_ASKED), np.float32(1))
     tells = (((layout.marks & Mark.TELLS) > 0) | layout.is_memory).astype(np.float32)
+    people = _people(view, question, layout) if "person" not in without else _nothing(layout)
     strands: dict[Source, Scores] = {
         "topic": _topics(view, question, layout) * tells if "topic" not in without else _nothing(layout),
         "speaker": _speakers(layout, question) if "speaker" not in without else _nothing(layout),
+        "person": people,
         "period": _periods(layout, question) if "period" not in without else _nothing(layout),
         "value": _values(layout, question) if "value" not in without else _nothing(layout),
     }
+    if people.any():
+        strands["topic"][layout.is_memory & (people == 0)] *= _OF_ANOTHER
     return Evidence(
         layout=layout,
         relevance=_relevance(view, question, talk, without) * answers,
         keyword=_keyword(view, question, talk, without) * answers,
         strands=strands,
-        lasting=tells if question.wide else _nothing(layout),
+        graph=_together(strands, tells if question.wide else _nothing(layout)),
         importance=_TELLS * min(sum(question.about.values()), 1.0) * tells,
     )
 
@@ -104,6 +101,15 @@ def evidence(view: Searchable, question: Question, without: Collection[Aid] = ()
 def found_at(lists: dict[Source, dict[int, int]], place: int) -> list[Found]:
     """Return which sources found what stands at `place`."""
     return [Found(source=source, rank=ranks[place]) for source, ranks in lists.items() if place in ranks]
+
+
+def _together(strands: Mapping[Source, Scores], lasting: Scores) -> Scores:
+    """Return the graph: all strands, and `lasting` for a context, which may need what lasts whatever is asked."""
+    whole: Scores = _LASTING * lasting
+    for name, scores in strands.items():
+        whole += _STRANDS[name] * scores
+    graph: Scores = np.minimum(whole, 1.0)
+    return graph
 
 
 def _nothing(layout: Layout) -> Scores:
@@ -145,6 +151,16 @@ def _speakers(layout: Layout, question: Question) -> Scores:
     return theirs
 
 
+def _people(view: Searchable, question: Question, layout: Layout) -> Scores:
+    """Return 1 for the memories about others whom the question names."""
+    theirs = _nothing(layout)
+    if question.people:
+        about = view.people(question.text)
+        refs = [ref for name in question.people for ref in about.get(name, ())]
+        theirs[np.isin(layout.refs, refs)] = 1.0
+    return theirs
+
+
 def _periods(layout: Layout, question: Question) -> Scores:
     """Return 1 for what was said or true when the question asks about, and less the farther it lies outside."""
     fits = _nothing(layout)
@@ -162,7 +178,9 @@ def _values(layout: Layout, question: Question) -> Scores:
 
 def _ranks(scores: Scores) -> dict[int, int]:
     first = np.flatnonzero(scores > 0)
+    if not len(first):
+        return {}
     if len(first) > _LIST:
         first = first[np.argpartition(-scores[first], _LIST)[:_LIST]]
     ordered = first[np.lexsort((first, -scores[first]))]
-    return {int(place): rank for rank, place in enumerate(ordered, start=1)}
+    return {place: rank for rank, place in enumerate(ordered.tolist(), start=1)}

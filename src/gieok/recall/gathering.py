@@ -13,7 +13,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.memory import Memory
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER, Utterance
-from gieok.ports import MemoryFilter, View
+from gieok.ports import MemoryFilter, Topic, View
 from gieok.recall.coverage import covered, surely_covered
 from gieok.recall.evidence import Evidence, evidence, found_at
 from gieok.recall.question import Question
@@ -36,6 +36,9 @@ class Support:
     graph: float = 0.0
     importance: float = 0.0  #: of an utterance
     found: list[Found] = field(default_factory=list)
+
+    def copy(self) -> Support:
+        return Support(self.relevance, self.keyword, self.graph, self.importance, [*self.found])
 
     def take_over(self, other: Support) -> None:
         """Let what speaks for `other` speak for this one as well."""
@@ -75,6 +78,7 @@ def gathered(
         if item.id not in silent and admitted(item, now, where)
     }
     _understood(view, candidates, now, where)
+    _without_grounds(view, candidates, now, where)
     for fact in facts_asked_for(view, question, now, where):
         candidates.setdefault(fact.item.id, fact).support.take_over(fact.support)
     return list(candidates.values())
@@ -113,26 +117,53 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
         utterance = candidates[utterance_id]
         assert isinstance(utterance.item, Utterance), "memories were not asked for"
         utterance.told = surely_covered(utterance.item.text, memories)
-        given_up = all(memory.closed_by is not None or memory.hidden for memory in memories)
+        given_up = all(memory.disowned or (memory.closed_by and not memory.faded_at) for memory in memories)
         silent = given_up and not current and covered(utterance.item.text, memories)
         if silent and not where.history and where.kind != "utterance":
             del candidates[utterance_id]
             continue
-        support = utterance.support
         for memory in current:
-            candidates.setdefault(memory.id, Candidate(item=memory, support=replace(support, found=[*support.found])))
+            if memory.id not in candidates:
+                candidates[memory.id] = Candidate(item=memory, support=utterance.support.copy())
+
+
+def _without_grounds(view: View, candidates: dict[str, Candidate], now: datetime, where: Where) -> None:
+    """Drop what was concluded from something that no longer holds."""
+    concluded = [each.item for each in candidates.values() if isinstance(each.item, Memory) and each.item.made_from]
+    if not concluded or where.history:
+        return
+    for memory in concluded:
+        if not well_founded(view, memory, now):
+            del candidates[memory.id]
+
+
+def well_founded(view: View, concluded: Memory, now: datetime) -> bool:
+    """Whether everything still holds that a summary or an insight was made from; what faded may stay in it."""
+    grounds = view.memories_by_id(concluded.made_from).values()
+    return not any(each.given_up_by(now) for each in grounds)
 
 
 def facts_asked_for(view: View, question: Question, now: datetime, where: Where) -> list[Candidate]:
-    """Return what the user is in the attributes the question asks for, those that hold one value at a time."""
+    """Return what the one whom the question is about is in the attributes it asks for that hold one value at a time.
+
+    That is the user, unless only others are named.
+    """
     facts: list[Candidate] = []
     asked_for = {name: share for name, share in question.about.items() if attribute(name).single}
     for name, share in asked_for.items():
-        for memory in view.memories(MemoryFilter(subject=USER, attribute=name, current_at=now)):
+        for memory in _told_of_them(view, question, name, now):
             if admitted(memory, now, where):
                 asked = Support(graph=share, found=[Found(source="topic", rank=len(facts) + 1)])
                 facts.append(Candidate(item=memory, support=asked))
     return facts
+
+
+def _told_of_them(view: View, question: Question, asked_for: str, now: datetime) -> list[Memory]:
+    if not question.people or question.party is not None:
+        return view.memories(MemoryFilter(subject=USER, attribute=asked_for, current_at=now))
+    topics = [Topic(subject="other", subject_id=name, attributes=(asked_for,)) for name in question.people]
+    told = view.memories_about(topics)
+    return [memory for memory in told if memory.attribute == asked_for and memory.true_at(now)]
 
 
 def nearest_facts(reading: Reading, question: Question, now: datetime, limit: int) -> list[Candidate]:
@@ -155,26 +186,26 @@ def admitted(item: Item, now: datetime, where: Where) -> bool:
     if isinstance(item, Memory):
         if item.hidden or not (where.history or item.true_at(now)):
             return False
+        if item.content_type == "summary" and not (where.history or where.type == "summary"):
+            return False  # the newest stands in a context anyway, and the older ones tell of how it was
         return _memory_within(item, where)
     if item.at > now or where.kind == "memory" or where.about or where.type or where.attribute:
         return False
-    said_by = where.said_by in (None, item.speaker)
-    return said_by and _between(where, item.at.timestamp(), item.at.timestamp())
+    return where.said_by in (None, item.speaker) and _between(where, item.at, item.at)
 
 
 def _memory_within(memory: Memory, where: Where) -> bool:
-    end = memory.invalid_at.timestamp() if memory.invalid_at else float("inf")
     return (
         where.kind != "utterance"
         and (where.about is None or where.about in (memory.subject_id, memory.subject))
         and where.said_by in (None, memory.speaker)
         and where.type in (None, memory.content_type)
         and where.attribute in (None, memory.attribute)
-        and _between(where, memory.valid_at.timestamp(), end)
+        and _between(where, memory.valid_at, memory.invalid_at)
     )
 
 
-def _between(where: Where, start: float, end: float) -> bool:
-    if where.since is not None and end < where.since.timestamp():
+def _between(where: Where, start: datetime, end: datetime | None) -> bool:
+    if where.since is not None and end is not None and end.timestamp() < where.since.timestamp():
         return False
-    return where.until is None or start < where.until.timestamp()
+    return where.until is None or start.timestamp() < where.until.timestamp()

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
+from gieok.domain.upkeep import concluded
 from gieok.ports import Clock, MemoryFilter, Store, View
 
 
@@ -25,7 +26,16 @@ class Lister:
     def facts(
         self, scope: Scope, which: MemoryFilter, *, as_of: datetime | None, known_at: datetime | None, history: bool
     ) -> list[Memory]:
-        """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or ever."""
+        """Return the memories that `which` names: true now, at `as_of`, by the beliefs of `known_at`, or ever.
+
+        Summaries, profiles and insights are listed only where their type is asked for.
+        """
+        found = self._listed(scope, which, as_of=as_of, known_at=known_at, history=history)
+        return found if which.content_type else [memory for memory in found if not concluded(memory)]
+
+    def _listed(
+        self, scope: Scope, which: MemoryFilter, *, as_of: datetime | None, known_at: datetime | None, history: bool
+    ) -> list[Memory]:
         with self.store.view(scope) as view:
             if known_at is not None:
                 believed = [memory for memory in view.believed_at(known_at) if _within(memory, which)]
@@ -34,9 +44,9 @@ class Lister:
                 moment = as_of or present(view, self.clock)
                 if not history:
                     return view.memories(replace(which, current_at=moment))
-                believed = view.memories(which)
+                believed = view.memories(replace(which, include_faded=True))
         if history:
-            return [memory for memory in believed if not memory.hidden]
+            return [memory for memory in believed if not memory.retracted and memory.forgotten_at is None]
         return [memory for memory in believed if memory.true_at(moment)]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import EmbedderFailed
-from gieok.language.parties import mentions
+from gieok.language.parties import mentions, named
 from gieok.language.periods import Period, asked_periods
 from gieok.language.sought import asks_how_many, asks_when
 from gieok.language.terms import QueryTerms, query_terms
@@ -18,11 +18,12 @@ from gieok.language.topics import topics
 from gieok.ports import Embedder, Mark, Party, embedded
 
 if TYPE_CHECKING:
-    from gieok.ports import Vector
+    from gieok.ports import Matrix, Vector
 
 log = logging.getLogger(__name__)
 
 _MOST_WORDS: Final = 64
+_CLEARLY: Final = 0.5  #: share of what a question asks for
 _PARTIES: Final = {USER: Party.USER, CHARACTER: Party.CHARACTER}
 
 
@@ -35,29 +36,45 @@ class Question:
     vector: Vector | None  #: None: the embedder is down
     about: Mapping[str, float] = field(default_factory=dict)  #: attributes it may ask for, with their shares
     party: Party | None = None  #: the one of the two that it is about
+    people: tuple[str, ...] = ()  #: others whom it names
     periods: tuple[Period, ...] = ()  #: when it asks about
     wants: int = 0  #: `Mark`s of the values that would answer it
     wide: bool = False  #: what is known may be good to know, whether or not it is asked for
     degraded: tuple[str, ...] = ()
 
 
-def asked(text: str, embedder: Embedder, names: Mapping[str, str], now: datetime, zone: tzinfo) -> Question:
+def asked(
+    text: str,
+    embedder: Embedder,
+    names: Mapping[str, str],
+    now: datetime,
+    zone: tzinfo,
+    others: Collection[str] = (),
+) -> Question:
     """Return `text`, asked at `now`, ready for the sources; without a working embedder, words alone must do.
 
-    The speakers' names (`names` says whose each is) are set aside: everything they said is near to them.
+    The speakers' names (`names` says whose each is) are set aside: everything they said is near to them. So are those
+    of `others` whom it is about, but in their case what is said of them is found by the name as well.
     """
     text = checked_text(text, "query")
     meant = mentions(text, names, asker=USER, asked=CHARACTER)
+    terms = query_terms(meant.rest)
+    wordings = [_Wording(meant.rest, terms.words)]
+    third = named(text, others)
+    if third.people:
+        meant = mentions(third.rest, names, asker=USER, asked=CHARACTER)
+        if not meant.parties:
+            of_oneself = mentions(third.of_oneself, names, asker=USER, asked=CHARACTER).rest
+            wordings.append(_Wording(of_oneself, query_terms(of_oneself).words))
     vector: Vector | None = None
     degraded: tuple[str, ...] = ()
     try:
-        vector = embedded(embedder, [meant.rest], "query")[0]
+        vectors = embedded(embedder, [wording.text for wording in wordings], "query")
+        vector, about = _best_read(wordings, vectors, embedder.name)
     except EmbedderFailed as trouble:
         log.warning("recalling by keyword alone: %s", trouble)
         degraded = (f"dense search is off: {trouble}",)
-    terms = query_terms(meant.rest)
-    learned = topics()
-    about = learned.asked(vector if embedder.name == learned.embedder else None, terms.words)
+        about = topics().asked(None, wordings[-1].words)
     [party] = meant.parties if len(meant.parties) == 1 else [None]
     return Question(
         text=text,
@@ -65,7 +82,27 @@ def asked(text: str, embedder: Embedder, names: Mapping[str, str], now: datetime
         vector=vector,
         about=about,
         party=None if party is None else _PARTIES[party],
+        people=third.people,
         periods=asked_periods(text, now, zone),
         wants=Mark.HOLDS_TIME * asks_when(text) | Mark.HOLDS_NUMBER * asks_how_many(text),
         degraded=degraded,
     )
+
+
+class _Wording(NamedTuple):
+    text: str
+    words: tuple[str, ...]
+
+
+def _best_read(wordings: Sequence[_Wording], vectors: Matrix, embedder: str) -> tuple[Vector, dict[str, float]]:
+    """Return the vector of the last wording that clearly asks for something, and what; of the first if none does.
+
+    What is asked for is learned from questions that people ask about themselves; not every question can be turned so.
+    """
+    learned = topics()
+    about: dict[str, float] = {}
+    for wording, vector in reversed([*zip(wordings, vectors, strict=True)]):
+        about = learned.asked(vector if embedder == learned.embedder else None, wording.words)
+        if max(about.values(), default=0.0) >= _CLEARLY:
+            break
+    return vector, about

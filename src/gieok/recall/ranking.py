@@ -12,6 +12,7 @@ from gieok.domain.fading import FadingRates, strength_now
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, combined, contributions, recency
+from gieok.domain.upkeep import by_upkeep
 from gieok.recall.gathering import Candidate
 
 _SAID: Final = 0.3  #: strength of an utterance
@@ -20,6 +21,7 @@ _PART_OF: Final[Mapping[Source, str]] = {
     "keyword": "keyword",
     "topic": "graph",
     "speaker": "graph",
+    "person": "graph",
     "period": "graph",
     "value": "graph",
 }
@@ -85,8 +87,8 @@ def _collapsed(candidates: list[Candidate]) -> list[Candidate]:
     said = {candidate.item.id: candidate for candidate in candidates if not isinstance(candidate.item, Memory)}
     told: set[str] = set()
     for candidate in candidates:
-        if not isinstance(candidate.item, Memory):
-            continue
+        if not isinstance(candidate.item, Memory) or by_upkeep(candidate.item):
+            continue  # what was concluded from many words is not what each of them says
         for source in candidate.item.sources:
             utterance = said.get(source)
             if utterance is not None:

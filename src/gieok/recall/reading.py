@@ -38,6 +38,7 @@ class Searchable(Protocol):
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]: ...
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]: ...
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]: ...
+    def people(self, text: str) -> dict[str, list[int]]: ...
 
 
 class Reading(AbstractContextManager["Reading"]):
@@ -144,6 +145,9 @@ class _Watched:
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         return self._asked("topic", lambda: self._view.tagged(tags), lambda: _nowhere(tags))
+
+    def people(self, text: str) -> dict[str, list[int]]:
+        return self._asked("topic", lambda: self._view.people(text), dict)
 
     def _asked(self, source: str, ask: Callable[[], Result], without: Callable[[], Result]) -> Result:
         if source in self._without or "layout" in self._without:

@@ -14,7 +14,7 @@ from gieok.domain.fading import FadingRates
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights
-from gieok.domain.turn import CHARACTER, USER, Turn
+from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Store, Topic, View
 from gieok.recall.assembling import assembled
@@ -28,6 +28,7 @@ from gieok.recall.question import Question, asked
 from gieok.recall.ranking import Ranker
 from gieok.recall.reading import Reading
 from gieok.recall.recent import Recent
+from gieok.recall.standing import rolling_summary, standing_lines
 from gieok.recall.wording import WORDINGS
 
 log = logging.getLogger(__name__)
@@ -106,6 +107,8 @@ class Recaller:
         picked: dict[str, Hit] = {}
         always: list[Memory] = []
         turns: list[Turn] = []
+        people: list[str] = []
+        summary = ""
         late: set[str] = set()
         for readable, reading in self._readings(scope):
             found += self._hits(reading, question, readable, now, Where(), ranker, k)
@@ -119,6 +122,8 @@ class Recaller:
             picked |= _included(view, readable, wanted)
             if readable == scope:
                 turns = _without(view.forgotten_words(), self.recent.of(view, now))
+                people = standing_lines(view, scope, query, self.language, now.astimezone(self.zone))
+                summary = rolling_summary(view, now)
         for item_id in wanted:
             if item_id not in picked:
                 raise UnknownMemory(item_id)
@@ -135,6 +140,8 @@ class Recaller:
             now=now.astimezone(self.zone),
             system=system,
             examples=examples,
+            people=people,
+            summary=summary,
             degraded=(*question.degraded, *sorted(late)),
         )
         return assembled(materials, budget=budget, caps=self.caps, wording=WORDINGS[self.language], count=self.count)
@@ -166,7 +173,8 @@ class Recaller:
             for told in view.memories_about([_CALLED]):
                 if told.value and not told.hidden:
                     names[told.surface or told.value] = USER
-        return asked(query, self.embedder, names, now, self.zone), now
+            others = view.people(checked_text(query, "query")).keys() - names.keys()
+        return asked(query, self.embedder, names, now, self.zone, others), now
 
     def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Hit]:
         """Return the facts about the user, nearest to the question first: they fill what room is left."""

@@ -49,6 +49,10 @@ class _Texts:
         if weight == 1.0:
             self.whole += rarity * (_K1 + 1)
 
+    def miss(self) -> None:
+        """Count a word that stands in none of the texts."""
+        self.whole += float(np.log(1 + (len(self.held) + 0.5) / 0.5)) * (_K1 + 1)
+
     def shares(self) -> Counts:
         return np.minimum(self.held / self.whole, 1.0) if self.whole else self.held
 
@@ -67,7 +71,10 @@ def shares_held(
     windows = _Texts(talk.heard_in_windows(talk.lengths.astype(np.float32)))
     sittings = _Texts(talk.heard_in_sittings(talk.lengths.astype(np.float32)))
     for found, weight in [*((each, 1.0) for each in words), *((each, _LONGER) for each in longer)]:
-        if weight < 1.0 and not len(found.places):
+        if not len(found.places):
+            if weight == 1.0:
+                for texts in (alone, windows, sittings):
+                    texts.miss()
             continue
         everywhere = np.zeros(len(layout.refs), np.float32)
         everywhere[found.places] = found.times

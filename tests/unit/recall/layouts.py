@@ -47,9 +47,11 @@ class FakeView:
         words: Mapping[str, Sequence[int]] | None = None,
         longer: Mapping[str, Sequence[int]] | None = None,
         tags: Mapping[str, Sequence[int]] | None = None,
+        people: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         self._layout = layout
         self._cosines = cosines
+        self._people = people or {}
         self._words, self._longer, self._tags = words or {}, longer or {}, tags or {}
 
     def layout(self) -> Layout:
@@ -67,3 +69,6 @@ class FakeView:
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         return [standing(*self._tags.get(tag, ())) for tag in tags]
+
+    def people(self, text: str) -> dict[str, list[int]]:
+        return {name: [*refs] for name, refs in self._people.items() if name in text}

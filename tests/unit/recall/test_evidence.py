@@ -104,6 +104,18 @@ def test_the_party_that_is_asked_about_speaks_or_is_spoken_of() -> None:
     assert known(FakeView(layout), question()).strands["speaker"].tolist() == [0, 0, 0, 0]
 
 
+def test_memories_about_another_who_is_named_are_marked_and_the_same_told_of_somebody_else_counts_half() -> None:
+    layout = layout_of(MEMORY, MEMORY, 0, parties=[OTHER, OTHER, USER], marks=[Mark.TELLS] * 3)
+    view = FakeView(layout, tags={"job": [CLEAREST] * 3}, people={"민지": [101], "지훈": [100]})
+    got = known(view, question("민지", about={"job": 1.0}, people=("민지",)))
+
+    assert got.strands["person"].tolist() == [0, 1, 0]
+    assert got.strands["topic"].tolist() == pytest.approx([0.5, 1.0, 1.0]), "whose it is, words do not tell"
+    nobody = known(view, question("누가", about={"job": 1.0}))
+    assert nobody.strands["person"].tolist() == [0, 0, 0]
+    assert nobody.strands["topic"].tolist() == pytest.approx([1.0] * 3)
+
+
 def test_what_was_in_the_period_fits_and_pales_with_the_days_outside() -> None:
     moments = [day(number) for number in (1, 10, 12.5, 13.5, 30)]
     layout = layout_of(*range(5), moments=[microseconds(each) for each in moments])
@@ -142,12 +154,14 @@ def test_the_graph_is_made_of_all_strands_and_never_above_one() -> None:
     assert 1 > got.graph[1] > got.graph[2] == 0
 
 
-@pytest.mark.parametrize("aid", ["topic", "speaker", "period", "value"])
+@pytest.mark.parametrize("aid", ["topic", "speaker", "person", "period", "value"])
 def test_a_strand_can_be_left_out(aid: Any) -> None:
     layout = layout_of(0, 1, marks=[Mark.HOLDS_NUMBER | Mark.TELLS, 0], moments=[microseconds(day(1))] * 2)
-    view = FakeView(layout, tags={"food": [CLEAREST, 0]})
+    view = FakeView(layout, tags={"food": [CLEAREST, 0]}, people={"민지": [100]})
     today = Period(start=day(1), end=day(2), text="오늘")
-    asked = question(about={"food": 1.0}, party=USER, periods=(today,), wants=Mark.HOLDS_NUMBER)
+    asked = question(
+        "민지", about={"food": 1.0}, party=USER, people=("민지",), periods=(today,), wants=Mark.HOLDS_NUMBER
+    )
 
     whole, less = known(view, asked).strands, known(view, asked, without=[aid]).strands
     assert whole[aid][0] > 0

@@ -104,3 +104,20 @@ def test_a_text_as_long_as_they_come_asks_for_so_many_words() -> None:
 def test_what_asks_nothing_is_refused(text: str) -> None:
     with pytest.raises(InvalidText):
         ask(text)
+
+
+def test_an_other_who_is_named_is_asked_about_as_one_asks_about_oneself_and_found_by_name() -> None:
+    embedder = Listening()
+    question = asked("우리 엄마 어디 살아?", embedder, NAMES, day(10), SEOUL, ["엄마"])
+
+    assert (question.people, question.party) == (("엄마",), None)
+    assert embedder.heard == [("우리 엄마 어디 살아?", "나 어디 살아?")]
+    assert question.terms.words == ("엄마", "살다")
+
+
+def test_what_the_two_have_to_do_with_an_other_is_asked_in_full() -> None:
+    embedder = Listening()
+    question = asked("내가 민지한테 뭐라고 했지?", embedder, NAMES, day(10), SEOUL, ["민지"])
+
+    assert (question.people, question.party) == (("민지",), Party.USER)
+    assert embedder.heard == [("내가 민지한테 뭐라고 했지?",)]

@@ -1,0 +1,179 @@
+"""Telling whoever listens what became of an operation, after it is kept."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any, Final, Literal, get_args
+
+from gieok.domain.decision import Decision, Reinforce, Remember, Retract, Supersede
+from gieok.domain.emotion import Felt
+from gieok.domain.manners import Manners
+from gieok.domain.operation import Hide, Learn, Operation, Undo
+from gieok.domain.relationship import Level, Relationship, level_after, score
+from gieok.domain.relationship_rules import AXES
+from gieok.domain.scene import Scene
+from gieok.domain.scope import Scope
+from gieok.domain.things import Move
+from gieok.errors import InvalidQuery
+
+log = logging.getLogger(__name__)
+
+EventName = Literal[
+    "memory.remembered",
+    "memory.reinforced",
+    "memory.superseded",
+    "memory.retracted",
+    "memory.forgotten",
+    "memory.merged",
+    "memory.promoted",
+    "relationship.changed",
+    "relationship.level",
+    "manners.changed",
+    "emotion.changed",
+    "scene.started",
+    "scene.ended",
+    "reflected",
+    "summarised",
+    "turn.rewound",
+]
+EVENTS: Final[tuple[EventName, ...]] = get_args(EventName)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened in a scope; `what` is the memory, relationship, scene, manners or emotion it is about."""
+
+    name: EventName
+    scope: Scope
+    operation: Operation
+    what: Any
+    before: Any = None
+
+
+Handler = Callable[[Event], object]
+
+
+class Listeners:
+    """Who wants to hear of what. A handler that fails is logged, and breaks nothing."""
+
+    def __init__(self) -> None:
+        self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
+        self._lock = Lock()
+
+    def add(self, name: str, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every event of that name ("*": with every one); return what takes it back."""
+        if name != "*" and name not in EVENTS:
+            raise InvalidQuery(f"unknown event {name!r}; there are {', '.join(EVENTS)}, and * for all")
+        with self._lock:
+            self._handlers[name].append(handler)
+
+        def remove() -> None:
+            with self._lock:
+                if handler in self._handlers[name]:
+                    self._handlers[name].remove(handler)
+
+        return remove
+
+    def __bool__(self) -> bool:
+        return any(self._handlers.values())
+
+    def tell(self, scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> None:
+        for event in events_of(scope, operation, felt_before):
+            with self._lock:
+                listening = (*self._handlers[event.name], *self._handlers["*"])
+            for handler in listening:
+                try:
+                    handler(event)
+                except Exception:  # somebody else's code: whatever it raises, the turn is kept and the rest is told
+                    log.exception("a handler of %s failed", event.name)
+
+
+def events_of(scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> Iterator[Event]:
+    """Yield what `operation` is worth telling, in the order in which it came about."""
+    for name, what, before in (
+        *_of_memories(operation),
+        *_of_upkeep(operation),
+        *_of_feelings(operation, felt_before),
+        *(each for move in operation.moves for each in _of_things(move)),
+    ):
+        yield Event(name=name, scope=scope, operation=operation, what=what, before=before)
+
+
+_Told = tuple[EventName, Any, Any]
+
+
+def _of_memories(operation: Operation) -> Iterator[_Told]:
+    for decision in operation.decisions:
+        yield from _of_decision(decision)
+    if isinstance(operation.request, Hide):
+        yield from (("memory.forgotten", change.after, change.before) for change in operation.changes)
+    if isinstance(operation.request, Undo):
+        yield "turn.rewound", operation.request.operations, None
+
+
+def _of_decision(decision: Decision) -> Iterator[_Told]:
+    match decision:
+        case Remember():
+            yield "memory.remembered", decision.memory, None
+        case Reinforce():
+            yield "memory.reinforced", decision.memory, decision.changes[0].before
+        case Supersede():
+            yield "memory.remembered", decision.memory, None
+            for change in decision.changes[1:]:
+                yield "memory.superseded", change.after, change.before
+        case Retract():
+            yield "memory.retracted", decision.memory, decision.changes[0].before
+
+
+def _of_upkeep(operation: Operation) -> Iterator[_Told]:
+    names: dict[str, EventName] = {
+        "merge": "memory.merged",
+        "promote": "memory.promoted",
+        "forget": "memory.forgotten",
+        "reflect": "reflected",
+        "summarise": "summarised",
+    }
+    for kept in operation.kept:
+        first = kept.changes[0]
+        yield names[kept.action], first.after, first.before
+
+
+def _of_feelings(operation: Operation, before: Mapping[str, Felt] | None) -> Iterator[_Told]:
+    now = operation.request.noticed if isinstance(operation.request, Learn) else None
+    if now is None:
+        return
+    for felt in now.felt:
+        earlier = (before or {}).get(felt.speaker)
+        if earlier is None or earlier.emotion != felt.emotion:
+            yield "emotion.changed", felt, earlier
+
+
+def _of_things(move: Move) -> Iterator[_Told]:
+    before, after = move.before, move.after
+    if isinstance(after, Relationship):
+        yield "relationship.changed", after, before
+        if _level_before(move, after) != after.level:
+            yield "relationship.level", after, before
+    if isinstance(after, Manners) and isinstance(before, Manners) and _spoken(before) != _spoken(after):
+        yield "manners.changed", after, before
+    if isinstance(after, Scene):
+        if before is None:
+            yield "scene.started", after, None
+        if after.ended_at is not None and (before is None or before != after):
+            yield "scene.ended", after, before
+
+
+def _level_before(move: Move, after: Relationship) -> Level:
+    """Return the level that the two came from; before their first turn, the one that its shifts lead back to."""
+    if isinstance(move.before, Relationship):
+        return move.before.level
+    start = {axis: after.axis(axis) - sum(c.amount for c in move.causes if c.axis == axis) for axis in AXES}
+    return level_after(score(replace(after, **start)), "stranger")  # type: ignore[arg-type]  # the axes are floats
+
+
+def _spoken(manners: Manners) -> tuple[object, ...]:
+    return (manners.user.style, manners.user.address, manners.character.style, manners.character.address)

@@ -1,0 +1,166 @@
+"""How things stand, in a line each: the two, how they speak and feel, where they are, and whom the question names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from gieok.domain.emotion import Emotion, Felt
+from gieok.domain.entity import Entity
+from gieok.domain.living import PAIR
+from gieok.domain.manners import Manners, Speech
+from gieok.domain.relationship import Level, Relationship, score
+from gieok.domain.scene import Scene, last_time
+from gieok.domain.scope import Scope
+from gieok.domain.things import Life
+from gieok.domain.turn import CHARACTER, USER
+from gieok.language.particles import josa
+from gieok.language.scene_words import last_time_words
+from gieok.ports import View
+from gieok.recall.gathering import well_founded
+from gieok.recall.wording import quoted
+
+_MOST_PEOPLE: Final = 3
+_SCENES: Final = 12  #: among which the last meeting is looked for
+_FELT: Final = 0.3  #: a weaker feeling is not worth a line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    """The words for how things stand, in one language."""
+
+    relationship: str
+    levels: Mapping[Level, str]
+    styles: Mapping[str, str]
+    manners: str
+    feelings: Mapping[Emotion, str]
+    feels: Mapping[str, str]
+    scene: str
+    sentiments: Mapping[str, str]
+    interests: str
+
+
+_WORDS: Final[Mapping[str, _Words]] = {
+    "ko": _Words(
+        relationship="둘의 사이: {level} (친밀도 {score:.0f}/100)",
+        levels={
+            "stranger": "아직 낯선 사이",
+            "acquaintance": "얼굴을 아는 사이",
+            "friend": "친구 사이",
+            "close_friend": "친한 친구 사이",
+            "intimate": "아주 가까운 사이",
+        },
+        styles={"formal": "존댓말", "casual": "반말", "intimate": "다정한 반말"},
+        manners="말투: {}",
+        feelings={"neutral": "담담하다", "sad": "슬퍼한다", "happy": "기뻐한다", "angry": "화가 나 있다"},
+        feels={USER: "상대는 지금 {}", CHARACTER: "나는 지금 {}"},
+        scene="지금 장면: {}",
+        sentiments={"positive": "좋게 여김", "neutral": "", "negative": "좋지 않게 여김"},
+        interests="관심사: {}",
+    ),
+    "en": _Words(
+        relationship="The two are {level} (closeness {score:.0f}/100)",
+        levels={
+            "stranger": "still strangers",
+            "acquaintance": "acquaintances",
+            "friend": "friends",
+            "close_friend": "close friends",
+            "intimate": "very close",
+        },
+        styles={"formal": "politely", "casual": "casually", "intimate": "affectionately"},
+        manners="Manners: {}",
+        feelings={"neutral": "calm", "sad": "sad", "happy": "happy", "angry": "angry"},
+        feels={USER: "The user is {} now", CHARACTER: "I am {} now"},
+        scene="Scene: {}",
+        sentiments={"positive": "well liked", "neutral": "", "negative": "not well liked"},
+        interests="interests: {}",
+    ),
+}  # fmt: skip
+
+
+def standing_lines(view: View, scope: Scope, query: str, language: str, now: datetime) -> list[str]:
+    """Return what to say of the two and of the people that `query` names; nothing where nothing is known."""
+    words = _WORDS[language]
+    life = Life(
+        [
+            *view.things_by_key([("relationship", PAIR), ("manners", PAIR)]).items(),
+            *((("scene", id), scene) for id, scene in view.last_things("scene", _SCENES)),
+            *view.things("entity").items(),
+        ]
+    )
+    lines = [*_of_the_two(life, words, language), *_feelings(view, words), *_scenes(life, words, language, now, scope)]
+    return [quoted(line) for line in (*lines, *_people(life, query, words))]
+
+
+def rolling_summary(view: View, now: datetime) -> str:
+    """Return the story so far, as upkeep last put it."""
+    rolling = [each for each in view.concluded() if "rolling" in each.tags and each.true_at(now)]
+    rolling = [each for each in rolling if well_founded(view, each, now)]
+    return rolling[-1].content if rolling else ""
+
+
+def _of_the_two(life: Life, words: _Words, language: str) -> Iterator[str]:
+    relationship = life.get(Relationship, PAIR)
+    if relationship is not None:
+        yield words.relationship.format(level=words.levels[relationship.level], score=score(relationship))
+    manners = life.get(Manners, PAIR)
+    if manners is not None:
+        told = [_spoken(manners.user, words, language, USER), _spoken(manners.character, words, language, CHARACTER)]
+        if any(told):
+            yield words.manners.format(", ".join(each for each in told if each))
+
+
+def _spoken(speech: Speech, words: _Words, language: str, party: str) -> str:
+    style = words.styles.get(speech.style.value, "") if speech.style is not None else ""
+    address = speech.address.value if speech.address is not None else ""
+    if language == "en":
+        who, other, s = ("the user", "me", "s") if party == USER else ("I", "the user", "")
+        said = [f"speak{s} {style}"] * bool(style) + [f'call{s} {other} "{address}"'] * bool(address)
+        return f"{who} {' and '.join(said)}" if said else ""
+    who, other = ("상대는", "나를") if party == USER else ("나는", "상대를")
+    name = josa(f"'{address}'", "이라고/라고")
+    called = f"{other} {name} 부른다" if address else ""
+    if not style:
+        return f"{who} {called}" if called else ""
+    return f"{who} {style}을 쓰고 {called}" if called else f"{who} {style}을 쓴다"
+
+
+def _feelings(view: View, words: _Words) -> Iterator[str]:
+    latest = view.noticed(limit=1)
+    for felt in latest[0].noticed.felt if latest else ():
+        if felt.speaker in words.feels and _shows(felt):
+            yield words.feels[felt.speaker].format(words.feelings[felt.emotion])
+
+
+def _shows(felt: Felt) -> bool:
+    return felt.emotion != "neutral" and felt.intensity >= _FELT
+
+
+def _scenes(life: Life, words: _Words, language: str, now: datetime, scope: Scope) -> Iterator[str]:
+    scenes = [scene for _, scene in life.all(Scene)]
+    if scenes and scenes[-1].ended_at is None and (scenes[-1].place or scenes[-1].daytime):
+        here = scenes[-1]
+        yield words.scene.format(" · ".join(part for part in (here.place, here.daytime) if part))
+    before = last_time(scenes)
+    if before is not None and language == "ko":
+        parties = (USER, CHARACTER, scope.character or CHARACTER)
+        yield last_time_words(before, zone=now.tzinfo, today=now, parties=parties)
+
+
+def _people(life: Life, query: str, words: _Words) -> Iterator[str]:
+    named = [
+        entity
+        for _, entity in life.all(Entity)
+        if any(name and name in query for name in (entity.name, entity.display_name, *entity.aliases))
+    ]
+    for entity in sorted(named, key=lambda each: -each.interactions)[:_MOST_PEOPLE]:
+        told = [
+            entity.summary,
+            words.sentiments[entity.sentiment_label()],
+            words.interests.format(", ".join(note.text for note in entity.interests[-5:])) if entity.interests else "",
+            ", ".join(note.text for note in entity.personality[-5:]),
+        ]
+        if any(told):
+            yield f"{entity.display_name}: {' · '.join(each for each in told if each)}"

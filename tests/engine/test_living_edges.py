@@ -1,0 +1,71 @@
+"""Where the two, their company and the clocks meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+import gieok
+from gieok.bank.events import Event
+from gieok.errors import InvalidQuery
+from gieok.testing import FixedClock, day
+
+
+def test_what_is_between_the_two_stays_between_the_two_when_nobody_else_speaks(letia: gieok.Mind) -> None:
+    letia.observe("정말 고마워!", at=day(1))
+    [step] = letia.trajectory()
+    assert {cause.speaker for cause in step.causes if cause.name == "thanks"} == {"user"}
+
+
+def test_thanks_of_somebody_else_in_the_room_move_nothing_between_the_two(letia: gieok.Mind) -> None:
+    letia.observe("정말 고마워!", speaker="민지", at=day(1))
+    [step] = letia.trajectory()
+    assert [cause for cause in step.causes if cause.name == "thanks"] == []
+
+
+def test_a_feeling_that_lasts_over_a_turn_without_words_has_not_changed(bank: gieok.MemoryBank) -> None:
+    mind = bank.scope(user="minsu", character="letia")
+    heard: list[Event] = []
+    bank.on("emotion.changed", heard.append)
+    mind.observe("안녕", reply="*환하게 웃으며* 정말 기뻐요!", at=day(1))
+    mind.observe("그래", at=day(1) + timedelta(minutes=1))
+    told = len(heard)
+    mind.observe("그래", reply="*환하게 웃으며* 정말 기뻐요!", at=day(1) + timedelta(minutes=2))
+    assert [event.what for event in heard[told:] if event.what.speaker == "character"] == []
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        pytest.param(
+            day(1),
+            id="the clock is behind the story",
+        ),
+        pytest.param(day(300), id="the clock is ahead of the story"),
+    ],
+)
+def test_what_was_remembered_since_the_last_pass_is_new(
+    open_bank: Callable[..., gieok.MemoryBank], clock: FixedClock, now: datetime
+) -> None:
+    """As in a game: a year of story may pass while the clock stands still."""
+    clock.set(now)
+    mind = open_bank(upkeep="off").scope(user="minsu", character="letia")
+    mind.remember("한강에서 자전거를 탔어", type="event", at=day(10))
+    assert mind.maintain(passes=["merge"], at=day(10)).kept == ()
+    mind.remember("한강에서 자전거를 탔다", type="event", at=day(11))
+    assert [kept.action for kept in mind.maintain(passes=["merge"], at=day(12)).kept] == ["merge"]
+
+
+def test_one_name_is_no_list_of_participants(letia: gieok.Mind) -> None:
+    with pytest.raises(InvalidQuery):
+        letia.start_scene(place="카페", participants="수진", at=day(1))
+
+
+def test_a_rewind_names_what_it_undid_in_order(letia: gieok.Mind) -> None:
+    for number in range(12):
+        letia.observe(f"{number}번째 이야기야", at=day(1) + timedelta(minutes=number), turn_id=f"t{number}")
+    observed = tuple(operation.id for operation in letia.journal() if operation.kind == "observe")
+    letia.rewind("t0", following=True)
+    assert letia.journal()[-1].request.operations == observed  # type: ignore[union-attr]  # a rewind's
