@@ -31,11 +31,12 @@ def told(run):
 def test_observing_shows_what_was_made_of_it(run):
     first = run("observe", "나 고양이 좋아해", "-r", "저도 고양이 좋아해요!", *LETIA, "--turn-id", "t1")
     assert first.code == 0
-    assert [line.split() for line in first.out.splitlines()] == [
+    *shown, last = [line.split() for line in first.out.splitlines()]
+    assert shown[:2] == [
         ["+", "기억", "minsu", "고양이를", "좋아함"],
         ["+", "기억", "letia", "고양이를", "좋아함"],
-        ["turn", "t1"],
     ]
+    assert last == ["turn", "t1"]
     assert "질문" in run("observe", "너는 뭐 좋아해?", *LETIA).out
 
 
@@ -43,7 +44,9 @@ def test_observing_as_json(told):
     record = json.loads(
         told("observe", "나 다시 고양이가 더 좋아", "--json", *LETIA, "--at", "2026-04-01", "--session", "s").out
     )
-    assert set(record) == {"turn_id", "number", "at", "session", "unread", "again", "decisions"}
+    assert set(record) == {
+        "turn_id", "number", "at", "session", "unread", "again", "decisions", "emotions", "level",
+    }  # fmt: skip
     assert record["at"] == "2026-04-01T00:00:00+09:00"
     assert (record["number"], record["session"], record["again"]) == (3, "s", False)
     for decision in record["decisions"]:

@@ -52,6 +52,18 @@ def test_every_python_block_of_the_readme_runs(tmp_path, monkeypatch):
     run(ROOT / "README.md", monkeypatch)
 
 
+def test_every_python_block_of_the_page_on_feelings_runs(monkeypatch):
+    run(ROOT / "docs/emotions.md", monkeypatch)
+
+
+def test_the_example_for_social_bots_runs_and_is_short(tmp_path, monkeypatch):
+    page = ROOT / "docs" / "social.md"
+    monkeypatch.chdir(tmp_path)
+    run(page, monkeypatch)
+    [(_, code)] = blocks(page.read_text(encoding="utf-8"))
+    assert len([line for line in code.splitlines() if line.strip()]) <= 25
+
+
 def test_a_broken_block_is_seen_at_its_line(tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text(BROKEN, encoding="utf-8")

@@ -6,12 +6,15 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, evals, knowing, talking
+from gieok.cli import editing, evals, knowing, looking_back, revising, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
 from gieok.cli.doctor.command import doctor
+from gieok.cli.maintain import maintain
+from gieok.cli.people import people
 from gieok.cli.reindex import reindex
+from gieok.cli.relating import relationship
 
 app = typer.Typer(
     name="gieok",
@@ -42,8 +45,16 @@ for panel, commands in {
     "Try it": (demo, chat),
     "Talk and ask": (talking.observe, talking.recall, talking.context),
     "What is known": (knowing.facts, knowing.scopes),
-    "Put it right": (editing.correct, editing.pin, editing.forget, editing.rewind),
-    "Upkeep": (doctor, reindex, bench),
+    "How they live": (relationship, people, looking_back.scenes, looking_back.emotions, looking_back.timeline),
+    "Put it right": (
+        editing.correct,
+        editing.pin,
+        editing.forget,
+        editing.rewind,
+        revising.reroll,
+        revising.edit,
+    ),
+    "Upkeep": (maintain, doctor, reindex, bench),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)

@@ -11,7 +11,9 @@ from typing import Any
 
 from gieok.domain.answer import Block, Context, Hit, Observed
 from gieok.domain.decision import Decision, Ignore, Retract, Supersede
+from gieok.domain.emotion import Felt, one_hot
 from gieok.domain.memory import Memory
+from gieok.domain.relationship import Relationship
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import PART_NAMES
 from gieok.domain.turn import Utterance
@@ -30,7 +32,7 @@ def summary_record(summary: ScopeSummary) -> Record:
         "turns": summary.turns,
         "utterances": summary.utterances,
         "memories": summary.memories,
-        "latest_at": _iso(summary.latest_at),
+        "latest_at": iso(summary.latest_at),
     }
 
 
@@ -54,12 +56,12 @@ def memory_record(memory: Memory) -> Record:
         "uses": memory.uses,
         "pinned": memory.pinned,
         "origin": memory.origin,
-        "valid_at": _iso(memory.valid_at),
-        "invalid_at": _iso(memory.invalid_at),
-        "known_at": _iso(memory.known_at),
-        "recorded_at": _iso(memory.recorded_at),
+        "valid_at": iso(memory.valid_at),
+        "invalid_at": iso(memory.invalid_at),
+        "known_at": iso(memory.known_at),
+        "recorded_at": iso(memory.recorded_at),
         "closed_by": memory.closed_by,
-        "forgotten_at": _iso(memory.forgotten_at),
+        "forgotten_at": iso(memory.forgotten_at),
         "sources": list(memory.sources),
         "tags": list(memory.tags),
         "version": memory.version,
@@ -72,7 +74,7 @@ def utterance_record(utterance: Utterance) -> Record:
         "turn_id": utterance.turn_id,
         "speaker": utterance.speaker,
         "text": utterance.text,
-        "at": _iso(utterance.at),
+        "at": iso(utterance.at),
         "session": utterance.session,
     }
 
@@ -96,14 +98,29 @@ def hit_record(hit: Hit) -> Record:
 
 
 def observed_record(observed: Observed) -> Record:
+    """Return what became of a turn; `level` is null unless the relationship reached another one."""
     return {
         "turn_id": observed.turn.id,
         "number": observed.turn.number,
-        "at": _iso(observed.turn.at),
+        "at": iso(observed.turn.at),
         "session": observed.turn.session,
         "unread": observed.unread,
         "again": observed.again,
         "decisions": [decision_record(decision) for decision in observed.decisions],
+        "emotions": [felt_record(felt) for felt in observed.emotions],
+        "level": _level(observed),
+    }
+
+
+def felt_record(felt: Felt) -> Record:
+    """Return a feeling; `one_hot` is the contract's object for a screen."""
+    return {
+        "speaker": felt.speaker,
+        "emotion": felt.emotion,
+        "intensity": felt.intensity,
+        "valence": felt.valence,
+        "by": felt.by,
+        "one_hot": one_hot(felt.emotion),
     }
 
 
@@ -133,6 +150,14 @@ def context_record(context: Context) -> Record:
     }
 
 
+def _level(observed: Observed) -> Record | None:
+    for move in observed.moves:
+        before, after = move.before, move.after
+        if isinstance(before, Relationship) and isinstance(after, Relationship) and before.level != after.level:
+            return {"before": before.level, "after": after.level}
+    return None
+
+
 def _block(block: Block) -> Record:
     return {
         "name": block.name,
@@ -148,5 +173,5 @@ def _memories(memories: Iterable[Memory]) -> list[Record]:
     return [memory_record(memory) for memory in memories]
 
 
-def _iso(moment: datetime | None) -> str | None:
+def iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()

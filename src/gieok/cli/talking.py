@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,11 @@ from gieok.cli.console import answers, plain, print_json, wake
 from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
 from gieok.cli.options import AsJson, At, BankPath, Character, Preset, User, World
+
+if TYPE_CHECKING:
+    from gieok.bank import Mind
+    from gieok.domain.answer import Observed
+    from gieok.settings import Settings
 
 Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question, or the message to be answered.")]
 
@@ -35,19 +40,29 @@ def observe(
     with mind_to_teach(settings, Names(user, character, world)) as (opened, mind):
         wake(opened)
         observed = mind.observe(text, reply=reply, at=when, session=session, turn_id=turn_id)
+    print_observed(observed, mind, settings, as_json, silence=text or "")
+
+
+def print_observed(observed: Observed, mind: Mind, settings: Settings, as_json: bool, *, silence: str) -> None:
+    """Show what became of a turn; where that is nothing, how the words `silence` were meant."""
     if as_json:
         from gieok.cli.records import observed_record
 
         print_json(observed_record(observed))
         return
     from gieok.cli.look.decisions import outcome_table, outcomes
+    from gieok.cli.look.living_words import LIVING_WORDS
+    from gieok.cli.look.moved import moved_line
     from gieok.cli.look.words import WORDS
     from gieok.cli.silence import moods
 
     words = WORDS[settings.language]
     console = answers()
-    rows = outcomes(observed, words, silence=moods(text or ""))
+    rows = outcomes(observed, words, silence=moods(silence))
     console.print(outcome_table(rows, mind.key, words))
+    moved = moved_line(observed, mind.key, words, LIVING_WORDS[settings.language])
+    if moved is not None:
+        console.print(moved)
     console.print(f"turn {observed.turn.id}", style="bright_black")
 
 

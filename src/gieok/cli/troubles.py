@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from gieok.errors import GieokError, TurnChanged, UnknownMemory
+from gieok.errors import GieokError, TurnChanged, UnknownMemory, UnknownPerson
 
 
 def told(trouble: GieokError | OSError) -> str:
@@ -12,6 +12,8 @@ def told(trouble: GieokError | OSError) -> str:
     match trouble:
         case UnknownMemory():
             return f"no memory {trouble.memory_id!r} in this scope; `gieok facts --history` lists what there is"
+        case UnknownPerson():
+            return f"nobody goes by {trouble.name!r} in this scope; `gieok people` lists whom it knows"
         case TurnChanged():
             rewind = f"gieok rewind {shlex.quote(trouble.turn_id)}"
             return (

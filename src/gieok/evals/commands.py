@@ -11,6 +11,7 @@ from rich.console import Console
 
 from gieok.errors import GieokError
 from gieok.evals.retrieval.command import retrieval
+from gieok.evals.year.command import year
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
 
@@ -100,6 +101,7 @@ def planted(
 
 
 app.command()(retrieval)
+app.command()(year)
 
 
 def run(command: str) -> None:

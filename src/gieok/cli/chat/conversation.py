@@ -14,6 +14,8 @@ from rich.text import Text
 from gieok.cli.chat.answering import answer
 from gieok.cli.chat.phrases import filled, lines, phrase, phrases
 from gieok.cli.look.decisions import outcome, outcome_table
+from gieok.cli.look.living_words import LIVING_WORDS
+from gieok.cli.look.moved import moved_line
 from gieok.cli.look.words import WORDS
 from gieok.cli.silence import moods
 from gieok.cli.troubles import told
@@ -47,7 +49,7 @@ class Conversation:
         """Say who is there, and that no model is."""
         for line in lines("opening"):
             self.console.print(filled(line, character=self._name), style="bright_black")
-        known = len(self.mind.facts())
+        known = len(self._known())
         self._say(phrase("opening", "known", n=known) if known else phrase("opening", "unknown"))
 
     def hear(self, typed: Iterable[str]) -> None:
@@ -72,6 +74,9 @@ class Conversation:
         rows = [outcome(decision, _WORDS) for decision in observed.decisions]
         if rows:
             self.console.print(Padding(outcome_table(rows, self.mind.key, _WORDS), (0, 0, 0, 2)))
+        moved = moved_line(observed, self.mind.key, _WORDS, LIVING_WORDS["ko"])
+        if moved is not None:
+            self.console.print(Padding(moved, (0, 0, 0, 2)))
         return True
 
     def _commanded(self, text: str) -> bool:
@@ -94,8 +99,12 @@ class Conversation:
                 self.console.print(phrase("replies", "unknown", commands=first), style="bright_black")
         return True
 
+    def _known(self) -> list[Memory]:
+        """Return what is true, without the summaries that upkeep makes of it."""
+        return [memory for memory in self.mind.facts() if memory.content_type != "summary"]
+
     def _list(self) -> None:
-        self._listed = dict(enumerate(self.mind.facts(), start=1))
+        self._listed = dict(enumerate(self._known(), start=1))
         if not self._listed:
             self.console.print(_WORDS.nothing, style="bright_black")
         table = Table.grid(padding=(0, 1, 0, 1))

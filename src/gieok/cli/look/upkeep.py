@@ -1,0 +1,103 @@
+"""What upkeep did, or would do: a row for every memory that it touches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from gieok.cli.look.living_words import LivingWords
+from gieok.cli.look.reasons import reason
+from gieok.cli.look.timeline import in_a_line
+from gieok.domain.memory import Change
+from gieok.domain.upkeep import Kept
+from gieok.maintain.maintaining import Upkept
+from gieok.maintain.reporting import What
+
+MOST_ROWS: Final = 40
+_MARKS: Final[dict[What, tuple[str, str]]] = {
+    "new": ("+", "green"),
+    "changed": ("~", "yellow"),
+    "closed": ("-", "bright_black"),
+}
+_DIM: Final = "bright_black"
+
+
+def upkeep_report(upkept: Upkept, living: LivingWords, language: str, *, most: int = MOST_ROWS) -> RenderableType:
+    """Return what became of one scope; of very many rows the first `most`."""
+    if upkept.busy:
+        return Text(living.busy, style="yellow")
+    if not upkept.passes:
+        return Text(living.nothing_due, style=_DIM)
+    passes = passes_named(upkept.passes, living)
+    if not upkept.kept:
+        return Text(living.looked_at.format(passes=passes), style=_DIM)
+    heading = living.would if upkept.dry_run else living.did.format(passes=passes)
+    rows = list(_rows(upkept.kept, living, language))
+    parts: list[RenderableType] = [Text(heading, style="bold"), _table(rows[:most])]
+    if len(rows) > most:
+        parts.append(Text(living.more_rows.format(n=len(rows) - most), style=_DIM))
+    return Group(*parts, Text(counts_line(upkept.kept, living)))
+
+
+def watch_line(upkept: Upkept, now: datetime, living: LivingWords) -> Text:
+    """Return what was done in one scope as one line: when, where, which passes, how many memories."""
+    line = Text().append(f"{now:%H:%M:%S} ", _DIM).append(f"[{upkept.scope}] ", "cyan")
+    if upkept.busy:
+        return line.append(living.busy, "yellow")
+    told = [passes_named(upkept.passes, living), *([counts_line(upkept.kept, living)] if upkept.kept else [])]
+    return line.append(" — ".join(told))
+
+
+def what_became(change: Change) -> What:
+    if change.before is None:
+        return "new"
+    return "closed" if change.after is None or change.after.hidden else "changed"
+
+
+def passes_named(passes: Iterable[str], living: LivingWords) -> str:
+    return ", ".join(living.passes[name] for name in passes)
+
+
+def counts_line(kept: Iterable[Kept], living: LivingWords) -> str:
+    """Return how many memories were made, changed and closed: 새로 1 · 닫음 3."""
+    counted = Counter(what_became(change) for each in kept for change in each.changes)
+    return " · ".join(living.counts[what].format(n=counted[what]) for what in _MARKS if counted[what])
+
+
+_Row = tuple[What, str, str, str]  #: what, action, memory, why
+
+
+def _rows(kept: Iterable[Kept], living: LivingWords, language: str) -> Iterator[_Row]:
+    for each in kept:
+        for number, change in enumerate(each.changes):
+            first = number == 0
+            action = living.actions[each.action] if first else ""
+            yield what_became(change), action, _content(change), reason(each.why, language) if first else ""
+
+
+def _table(rows: Iterable[_Row]) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    table.add_column(no_wrap=True, width=1)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", ratio=3)
+    table.add_column(overflow="fold", ratio=2, style=_DIM)
+    for what, action, content, why in rows:
+        mark, style = _MARKS[what]
+        table.add_row(Text(mark, style=style), Text(action, style=style), Text(content, style=_quiet(what)), why)
+    return table
+
+
+def _quiet(what: What) -> str:
+    return _DIM if what == "closed" else ""
+
+
+def _content(change: Change) -> str:
+    memory = change.after or change.before
+    content = memory.content if memory is not None else ""
+    return in_a_line(content) if what_became(change) == "closed" else content

@@ -1,0 +1,158 @@
+"""Keeping memories up: maintain, once or on and on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from gieok.cli.console import answers, asides, complain, print_json
+from gieok.cli.moments import moment
+from gieok.cli.opening import Names, known_mind, open_to_read
+from gieok.cli.options import AsJson, At, BankPath, Character, User, World
+from gieok.cli.troubles import told
+from gieok.errors import GieokError, InvalidQuery, InvalidScope
+
+if TYPE_CHECKING:
+    from gieok.bank import MemoryBank, Mind
+    from gieok.cli.look.living_words import LivingWords
+    from gieok.domain.upkeep import PassName
+    from gieok.maintain.maintaining import Upkept
+
+_NAP = 0.2  #: seconds after which a sleeping watch looks whether it shall end
+
+
+def maintain(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing, show what would happen.")] = False,
+    passes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pass", metavar="NAME", help="Do this pass now, due or not; may be repeated.", show_default=False
+        ),
+    ] = None,
+    everywhere: Annotated[bool, typer.Option("--all", help="In every scope of the bank.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C.")] = False,
+    every: Annotated[float, typer.Option("--every", min=1, metavar="SECONDS", help="How often --watch looks.")] = 60,
+    at: At = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    """Merge, summarise, reflect and let go, as far as it is due."""
+    wanted = _checked(passes)
+    names = Names(user, character, world)
+    _check(names, everywhere=everywhere, watch=watch, once_only=bool(dry_run or as_json or at or wanted))
+    with open_to_read(bank) as opened:
+        when = moment(at, opened.settings.zone)
+        minds = _minds(opened, names, everywhere)
+        if watch:
+            _watch(opened, None if everywhere else minds, every)
+            return
+        done = list(_done(opened, minds, wanted, when, dry_run=dry_run))
+    if as_json:
+        from gieok.cli.living_records import upkept_record
+
+        print_json([upkept_record(upkept) for upkept in done])
+        return
+    _report(opened, done)
+
+
+def _checked(passes: Sequence[str] | None) -> list[PassName] | None:
+    from gieok.domain.upkeep import PASSES
+
+    for name in passes or ():
+        if name not in PASSES:
+            raise InvalidQuery(f"unknown pass {name!r}; choose from {', '.join(PASSES)}")
+    return cast("list[PassName]", list(passes)) if passes else None
+
+
+def _check(names: Names, *, everywhere: bool, watch: bool, once_only: bool) -> None:
+    if everywhere and names.given:
+        raise InvalidQuery("--all is every scope; leave out --user, --character and --world, or leave out --all")
+    if watch and once_only:
+        raise InvalidQuery("--watch does what is due, by the clock; it takes no --dry-run, --pass, --at or --json")
+
+
+def _minds(opened: MemoryBank, names: Names, everywhere: bool) -> list[Mind]:
+    if everywhere:
+        return [opened.mind(summary.scope) for summary in opened.scopes()]
+    try:
+        return [known_mind(opened, names)]
+    except InvalidScope as trouble:
+        raise InvalidScope(f"{trouble}; --all means every one of them") from None
+
+
+def _done(
+    opened: MemoryBank,
+    minds: Sequence[Mind],
+    passes: list[PassName] | None,
+    at: datetime | None,
+    *,
+    dry_run: bool = False,
+) -> Iterator[Upkept]:
+    """Yield what was done in each scope, with a bar on the terminal meanwhile."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = asides()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task(_words(opened).tidying, total=len(minds))
+        for mind in minds:
+            yield mind.maintain(passes, at=at, dry_run=dry_run)
+            shown.advance(task)
+
+
+def _report(opened: MemoryBank, done: Sequence[Upkept]) -> None:
+    from gieok.cli.look.upkeep import upkeep_report
+
+    console, living = answers(), _words(opened)
+    worked = [upkept for upkept in done if upkept.passes or upkept.busy]
+    if not worked:
+        console.print(living.nothing_due, style="bright_black")
+    for number, upkept in enumerate(worked):
+        if len(done) > 1:
+            console.print(f"{chr(10) if number else ''}[{upkept.scope}]", style="cyan")
+        console.print(upkeep_report(upkept, living, opened.settings.language))
+
+
+def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
+    """Do what is due again and again; without `minds` in every scope there is by then."""
+    living = _words(opened)
+    asides().print(living.watching.format(seconds=every), style="bright_black")
+    try:
+        while True:
+            _look(opened, minds if minds is not None else _minds(opened, Names(), True))
+            _sleep(every)
+    except KeyboardInterrupt:
+        asides().print(f"\n{living.stopped}", style="bright_black")
+
+
+def _look(opened: MemoryBank, minds: Sequence[Mind]) -> None:
+    from gieok.cli.look.upkeep import watch_line
+
+    for mind in minds:
+        try:
+            upkept = mind.maintain()
+        except GieokError as trouble:  # one scope that could not be done does not end the watch
+            complain(f"[{mind.key}] {told(trouble)}")
+            continue
+        if upkept.passes or upkept.busy:
+            now = datetime.now(opened.settings.zone)
+            answers().print(watch_line(upkept, now, _words(opened)), soft_wrap=True)
+
+
+def _sleep(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, _NAP))
+
+
+def _words(opened: MemoryBank) -> LivingWords:
+    from gieok.cli.look.living_words import LIVING_WORDS
+
+    return LIVING_WORDS[opened.settings.language]

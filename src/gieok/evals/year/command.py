@@ -1,0 +1,59 @@
+"""`gieok eval year`: a simulated year of ten characters, and what must be left of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+def year(
+    characters: Annotated[int, typer.Option(min=1, max=10, metavar="N", help="How many lives.")] = 10,
+    turns: Annotated[int, typer.Option(min=1, metavar="N", help="Turns of each, over 365 days.")] = 3_000,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same year.")] = 0,
+    embedder: Annotated[str, typer.Option(metavar="NAME", help="What makes the vectors.")] = "hashing",
+    cap: Annotated[int, typer.Option(min=0, metavar="N", help="Memories of a character at most; 0: no cap.")] = 100,
+    workers: Annotated[int, typer.Option(min=0, metavar="N", help="Processes; 0: one for each core.")] = 0,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw how close they became.")] = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses", help="List what failed.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+) -> None:
+    """Live through a year and look what is left: facts, promises, feelings, and how close they became."""
+    from gieok.evals.report_json import as_json as written
+    from gieok.evals.retrieval import chart as charts
+    from gieok.evals.year import chart as courses
+    from gieok.evals.year.running import Plan, run
+    from gieok.evals.year.tables import show
+
+    if chart is not None:
+        charts.check(chart)
+    plan = Plan(
+        characters=characters, turns=turns, seed=seed, embedder=embedder, cap=cap or None, workers=workers or None
+    )
+    with _progress() as bar:
+        task = bar.add_task("living through a year", total=characters * turns)
+        report = run(plan, progress=lambda turns: bar.advance(task, turns))
+    if as_json:
+        typer.echo(written(report))
+    else:
+        show(report, Console(emoji=False, highlight=False), misses=show_misses)
+    if chart is not None:
+        courses.save(report, chart)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _progress() -> Progress:
+    asides = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=asides,
+        transient=True,
+        disable=not asides.is_terminal,  # it would leave an empty line
+    )

@@ -1,0 +1,171 @@
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+LETIA = ("-u", "민수", "-c", "레티아")
+SERA = ("-u", "민수", "-c", "세라")
+
+
+@pytest.fixture
+def told(run, monkeypatch):
+    """A bank in which so much was said that a summary is due, and no upkeep was done."""
+    from gieok.bank import open_bank
+
+    monkeypatch.setenv("GIEOK_UPKEEP", "off")
+    with open_bank("gieok.db") as bank:
+        mind = bank.scope(user="민수", character="레티아")
+        for number in range(14):
+            mind.observe(f"나 오늘 산책을 {number + 1}번 했어", reply="잘했어요!")
+    return run
+
+
+def read(ran):
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def summaries(run):
+    return [memory["content"] for memory in read(run("facts", "--type", "summary", "--json", *LETIA))]
+
+
+def test_a_dry_run_shows_what_would_happen_and_changes_nothing(told):
+    shown = told("maintain", "--dry-run")
+    assert shown.code == 0
+    assert "아직 아무것도 바꾸지 않았어요" in shown.out
+    assert "요약하지 않은 대화 14번" in shown.out
+    assert summaries(told) == []
+
+
+def test_what_is_due_is_done_once(told):
+    (planned,) = read(told("maintain", "--dry-run", "--json"))
+    (done,) = read(told("maintain", "--json"))
+    assert (planned["dry_run"], done["dry_run"]) == (True, False)
+    assert done["passes"] == planned["passes"]
+    assert "summarise" in done["passes"]
+    assert [(each["action"], each["why"]) for each in done["kept"]] == [
+        (each["action"], each["why"]) for each in planned["kept"]
+    ]
+    assert len(summaries(told)) == 1
+    again = told("maintain")
+    assert (again.code, again.out) == (0, "지금은 할 일이 없어요.\n")
+
+
+def test_a_named_pass_is_done_due_or_not(told):
+    (done,) = read(told("maintain", "--pass", "summarise", "--pass", "prune", "--json"))
+    assert done["passes"] == ["prune", "summarise"]
+    assert "살펴봤지만 손댈 것이 없었어요: 솎아 내기" in told("maintain", "--pass", "prune").out
+
+
+def test_the_report_names_the_passes_and_counts_the_memories(told):
+    shown = told("maintain").out
+    assert "정리를 마쳤어요: " in shown
+    assert "새로 " in shown
+    assert told("maintain").err == ""
+
+
+def test_of_several_scopes_one_is_named_or_all(told):
+    told("observe", "안녕", *SERA)
+    asked = told("maintain")
+    assert asked.code == 1
+    assert "--all means every one of them" in asked.err
+    assert [each["scope"]["character"] for each in read(told("maintain", "--all", "--dry-run", "--json"))] == [
+        "레티아",
+        "세라",
+    ]
+    shown = told("maintain", "--all").out
+    assert "[user=민수 character=레티아]" in shown
+    assert "세라" not in shown
+    assert told("maintain", "--all").out == "지금은 할 일이 없어요.\n"
+
+
+def test_a_scope_that_another_process_works_on_is_told(told):
+    from gieok.bank import open_bank
+
+    now = datetime.now(UTC)
+    with open_bank("gieok.db") as bank:
+        scope = bank.scope(user="민수", character="레티아").key
+        assert bank.store.lease(scope, "another", until=now + timedelta(minutes=5), now=now)
+    busy = told("maintain")
+    assert busy.code == 0
+    assert "다른 프로세스가 정리하는 중이에요" in busy.out
+    assert summaries(told) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "trouble"),
+    [
+        (("--pass", "tidy"), "unknown pass 'tidy'; choose from promote, merge, prune"),
+        (("--all", *LETIA), "leave out --all"),
+        (("--watch", "--dry-run"), "it takes no --dry-run"),
+        (("--watch", "--json"), "it takes no --dry-run"),
+        (("--watch", "--pass", "merge"), "it takes no --dry-run"),
+        (("--at", "morgen"), "--at 'morgen' is no date"),
+    ],
+)
+def test_a_slip_is_named(told, arguments, trouble):
+    ran = told("maintain", *arguments)
+    assert (ran.code, ran.out) == (1, "")
+    assert trouble in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_bank_that_is_not_there_is_not_made(run, tmp_path):
+    assert "there is no bank" in run("maintain", "--all").err
+    assert list(tmp_path.iterdir()) == []
+
+
+class Interrupted:
+    """Sleeps for nobody: does something else instead, and is interrupted in the end."""
+
+    def __init__(self, *acts):
+        self.acts = list(acts)
+        self.asked = []
+
+    def __call__(self, seconds):
+        self.asked.append(seconds)
+        if not self.acts:
+            raise KeyboardInterrupt
+        self.acts.pop(0)()
+
+
+@pytest.mark.parametrize("where", [LETIA, ("--all",)])
+def test_a_watch_tells_in_a_line_what_it_did_and_ends_quietly(told, monkeypatch, where):
+    nap = Interrupted()
+    monkeypatch.setattr("gieok.cli.maintain.time.sleep", nap)
+    ran = told("maintain", "--watch", "--every", "30", *where)
+    assert ran.code == 0
+    (line,) = ran.out.splitlines()
+    assert "[user=민수 character=레티아] " in line
+    assert "요약" in line
+    assert "30초마다 살펴봐요" in ran.err
+    assert nap.asked == [0.2], "it sleeps in small steps, so that Ctrl-C is quick"
+
+
+def test_a_watch_over_everything_sees_scopes_that_come_later(told, monkeypatch):
+    from gieok.bank import open_bank
+
+    def talk():
+        with open_bank("gieok.db") as bank:
+            mind = bank.scope(user="민수", character="세라")
+            for number in range(14):
+                mind.observe(f"나 오늘 책을 {number + 1}권 읽었어")
+
+    monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(talk))
+    ran = told("maintain", "--watch", "--all")
+    assert ran.code == 0
+    assert ["세라" in line for line in ran.out.splitlines()] == [False, True]
+
+
+def test_trouble_in_one_scope_does_not_end_a_watch(told, monkeypatch):
+    from gieok.bank.mind import Mind
+    from gieok.errors import ScopeBusy
+
+    def fails(self, *_, **__):
+        raise ScopeBusy(5)
+
+    monkeypatch.setattr(Mind, "maintain", fails)
+    monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(lambda: None))
+    ran = told("maintain", "--watch")
+    assert ran.code == 0
+    assert ran.err.count("others changed this scope 5 times") == 2
