@@ -19,6 +19,8 @@ _LAST_WORDS: Final = 3
 _OVER: Final = re.compile(
     r".{0,12}?(?:었었|았었|그만\s?[두뒀]|관뒀|때려|안\s다|안\s해|못\s다|퇴사|끝내|끝났|청산|접고|접었)"
 )
+#: 우체국 다녀오는 길: one was there once
+_VISITED: Final = re.compile(r"다녀(?:[오온올옴와왔가간갈감갔]|\s(?:오는|오느|오려|온(?=\s)|왔|와서|올게|옴))")
 _BETTER_NOT: Final = re.compile(
     r"^\S{0,4}(?:\s?수\s|\s?뻔|고\s?싶|려고|려면|ㄹ까|을까|면\s?(?:좋|어떨)|자고|래요?$|대요?$|라며|니\?|냐)"
 )
@@ -83,7 +85,8 @@ def _settled(said: Heard) -> Iterator[Finding]:
     words = said.text.split(" ")
     for first, second in pairwise(words):
         job = leading("job", second) if is_company(first) else None
-        if job is not None and _AS.match(second, job[1]) and said.mine(0, said.text.index(second) + job[1]):
+        at = said.text.find(f"{first} {second}")
+        if job is not None and _AS.match(second, job[1]) and said.mine(at, at + len(first) + 1 + job[1]):
             yield _found("workplace", first)
     department = _DEPARTMENT.search(said.text)
     if department is not None and department["major"] not in _CLINICS and said.mine(0, department.end("major") + 1):
@@ -124,7 +127,7 @@ _CORRECTED: Final = re.compile(
 )
 _AS: Final = re.compile(r"로|예요|이에요|입니다|임|인데|이라|라서|이야|야|이고")
 _COLLEGE: Final = re.compile(
-    r"(?<![가-힣])(?P<college>의대|약대|치대|한의대|수의대|간호대|법대|음대|미대|체대|로스쿨|의전원|교대)(?:생(?:이|인|임|입|의)|\s?(?:다녀|다니|다님|본과|예과|학생|재학|\d학년|합격했|입학|들어가서|들어감|들어갔|졸업했|나와서|나온|나왔|새내기|동기|\d기|과제|중간고사|기말고사|스터디))"
+    r"(?<![가-힣])(?P<college>의대|약대|치대|한의대|수의대|간호대|법대|음대|미대|체대|로스쿨|의전원|교대)(?:생(?:이|인|임|입|의)|\s?(?:다녀(?![오온올옴와왔])|다니|다님|본과|예과|학생|재학|\d학년|합격했|입학|들어가서|들어감|들어갔|졸업했|나와서|나온|나왔|새내기|동기|\d기|과제|중간고사|기말고사|스터디))"
 )
 
 
@@ -156,7 +159,7 @@ def _there(said: Heard) -> Iterator[Finding]:
 
 
 _THERE_GO: Final = re.compile(
-    r"(?:거기|그곳|그\s?학교|그\s?회사|그\s?과)(?:에|에서|를)?\s?(?:다녀|다니|다님|다닌|나왔|나옴|졸업|재학|학생|일해|일하|근무|직원)"
+    r"(?:거기|그곳|그\s?학교|그\s?회사|그\s?과)(?:에|에서|를)?\s?(?:다녀(?![오온올옴와왔])|다니|다님|다닌|나왔|나옴|졸업|재학|학생|일해|일하|근무|직원)"
 )
 _THERE: Final = {
     "hometown": re.compile(
@@ -211,7 +214,9 @@ def _values(text: str, cue: Cue) -> Iterator[tuple[str, int, int]]:
     if cue.after is not None:
         for match in cue.after.finditer(text):
             born = cue.attribute == "hometown" and match[0] == "태어"  # 진주에서 태어났대: one has it from others
-            if not _OVER.match(text, match.end()) and (born or not _BETTER_NOT.match(text[match.end() :])):
+            if _VISITED.match(text, match.start()) or _OVER.match(text, match.end()):
+                continue
+            if born or not _BETTER_NOT.match(text[match.end() :]):
                 yield from _named_before(text, match.start(), cue)
     if cue.before is not None:
         for match in cue.before.finditer(text):

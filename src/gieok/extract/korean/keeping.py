@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -30,11 +29,7 @@ _GONE: Final = (
 _KINDLESS: Final = frozenset({"반려견", "반려묘"})
 _HOMES: Final = frozenset("집 우리집 본가 자취방 마당 시골집 고향집 친정 시골".split())
 _BABIES: Final = frozenset("막둥이 애 애기 아기 아이 새끼 막내 반려견 반려묘 댕댕이 냥이 강아지 고양이 털뭉치".split())
-_NAMES: Final = re.compile(
-    r"이름(?:은|이)\s(?P<names>[가-힣]{2,4}?(?:(?:이랑|랑|하고|,)\s?[가-힣]{2,4}?){0,3})(?:이야|야|예요|이에요|임|입니다)?(?=[\sㅋㅎ.!~]|$)"
-)
 _BESIDE: Final = ("앞", "옆", "뒤", "밖", "위", "밑")
-_AND: Final = re.compile(r"(?:이랑|랑|하고|,)\s?")
 _GENERIC: Final = frozenset({"고양이", "강아지", "개", "반려견", "반려묘"})
 _ASTIR: Final = ("깨우다", "핥다", "짖다", "골골대다", "꾹꾹이하다", "할퀴다", "올라오다")
 _WHEN: Final = (None, "시간", "때", "거", "것", "게", "중", "날", "일", "타이밍", "차례")
@@ -57,7 +52,6 @@ def kept(telling: Telling) -> Iterator[Finding]:
                 yield ended(found) if gone(telling.text) else found
                 yield from _named(phrase, animal, after)
                 yield from _aged(telling, place, phrase, animal)
-                yield from _names_told(telling, animal)
                 return
     yield from _by_name(telling)
 
@@ -208,14 +202,6 @@ def _named(phrase: Phrase, animal: str, after: tuple[str, ...]) -> Iterator[Find
     proper = phrase.morphemes[-1].tag == "NNP" or not phrase.morphemes[-1].known
     if ownish and proper:
         yield finding("name", after[0], whose=Whose(subject="other", subject_id=animal))
-
-
-def _names_told(telling: Telling, animal: str) -> Iterator[Finding]:
-    """고양이 두 마리 있어, 이름은 보리랑 쌀이."""
-    told = _NAMES.search(telling.text)
-    for name in _AND.split(told["names"]) if told is not None else ():
-        if 2 <= len(name) <= 4:
-            yield finding("name", name, whose=Whose(subject="other", subject_id=animal))
 
 
 def _aged(telling: Telling, place: int, phrase: Phrase, animal: str) -> Iterator[Finding]:

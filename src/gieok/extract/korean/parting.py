@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from gieok.extract.korean.bearers import Bearer, brought_in, of_whom
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.telling import Part, parts_of
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
@@ -19,9 +20,12 @@ def parts_read(text: str, speaking: Speaking) -> tuple[Part, ...]:
     read: list[tuple[Clause, Whose | None, Mood]] = []
     subject: Whose | None = None
     person: Whose | None = None
+    bearer: Bearer | None = None
+    last: Clause | None = None
     whole = _with_afterthoughts(clauses(text))
     for clause, following in zip(whole, (*whole[1:], None), strict=False):
-        about = whose(clause, speaking, subject, lexicon(), person)
+        about = of_whom(clause, last, whose(clause, speaking, subject, lexicon(), person), bearer)
+        bearer, last = brought_in(clause, last, bearer), clause
         person = spoken_of(clause, speaking, lexicon()) or person
         goes_on = carries_on(clause) or describes(clause, about) or of_theirs(clause, following, about)
         subject = about if goes_on else None

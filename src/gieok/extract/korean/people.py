@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.keeping import HOMONYMS, gone
+from gieok.extract.korean.namelike import may_name
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose
@@ -127,7 +128,7 @@ def _pet_name(reading: Reading) -> Iterator[Finding]:
             continue
         animal = next((word for word in label.words if READERS["animal"](word)), None) or _animal_before(reading)
         name = READERS["name"](phrase.words[-1])
-        if animal and name and label.owner is None:
+        if animal and name and label.owner is None and may_name(name.value):
             kind = READERS["animal"](animal)
             species = kind.value if kind is not None else animal
             yield Finding(

@@ -36,6 +36,8 @@ from gieok.extract.korean import (
     turning,
     verbs,
 )
+from gieok.extract.korean.bearers import but_for, named_others
+from gieok.extract.korean.echoes import without_echoes
 from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.guesses import guessed
 from gieok.extract.korean.hints import HINTS
@@ -140,6 +142,7 @@ def _claims(
     text = plainly(normalise(utterance.text))
     if utterance.speaker == USER:
         text = as_first_person(text, known.names)
+    text = without_echoes(text, speaking, before)
     if not has_hangul(text) and ":" not in text and not before:
         return
     seen: dict[tuple[object, ...], None] = {}
@@ -154,6 +157,9 @@ def _claims(
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = _but_told_otherwise(list(sound))
     told += _gleaned(text, speaking, utterance, before, known, told)
+    theirs = named_others(text, speaking, before)
+    told = but_for(theirs, told)
+    told += (_claim(each, each.whose or speaking.me(), speaking, utterance, _READING) for each in theirs)
     for number, claim in enumerate(told):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:

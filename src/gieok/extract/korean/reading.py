@@ -152,7 +152,11 @@ class Reading:
 
     def said(self, phrase: Phrase) -> str:
         """Return the words of `phrase` as they were typed, without modifiers."""
-        start, end = phrase.morphemes[0].start, max(part.end for part in phrase.morphemes)
+        joined = (
+            len(phrase.morphemes) > 1 and phrase.words[0] == "데" and phrase.adnominal
+        )  # 있는데 승무원이야, cut apart
+        start = phrase.morphemes[1 if joined else 0].start
+        end = max(part.end for part in phrase.morphemes)
         return self.text[start:end].strip() or phrase.text
 
 

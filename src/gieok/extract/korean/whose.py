@@ -29,7 +29,7 @@ _NO_NAME: Final = frozenset(
     "양력 음력 진짜 실제 정식 본래 원래 평균 현재 올해 이상 최종 예상 주민 호적 지금 인생 유일".split()
 )
 _THEY: Final = frozenset("걔 쟤 얘 그녀 그분 그 그놈 그년 그애 그녀석 저놈 이놈 그이 저분 이분".split())
-_PERSONS: Final = frozenset(
+PERSONS: Final = frozenset(
     "사람 애 분 여자 남자 친구 녀석 놈 자식 양반 인간 아이 꼬마 언니 오빠 형 누나 아저씨 아줌마 할머니 할아버지 "
     "배우 가수 "
     "선수 학생 선배 후배 아가씨 총각".split()
@@ -78,7 +78,7 @@ def whose(
     """Return whom `clause` is about; None where that cannot be told.
 
     A clause without a subject goes on about the subject of the clause before, else about the speaker. 걔, 그 사람 …
-    stand for `person`, the one who was named last.
+    stand for `person`, the one who was named last. Whoever is honoured is not the speaker.
     """
     for phrase in clause.phrases:
         if phrase.owner == "나" and len(phrase.words) == 1 and phrase.words[0] in patterns().by_label:
@@ -96,14 +96,18 @@ def whose(
             if just_named is not None or person is None:
                 return just_named
             return replace(person, phrase=phrase)
-    if before is not None:
-        return before.carried()
-    return None if speaking.speaker == USER and _honoured(clause) else speaking.me()
+    about = before.carried() if before is not None else speaking.me()
+    return None if about == speaking.me() and honoured(clause, goes_on=before is not None) else about
 
 
-def _honoured(clause: Clause) -> bool:
-    """통풍이라 맥주를 못 드신대: nobody honours themself."""
+def honoured(clause: Clause, *, goes_on: bool = False) -> bool:
+    """통풍이라 맥주를 못 드신대: nobody honours themself.
+
+    Where it `goes_on` about somebody, 손이 떨려서 갔더니 파킨슨이라고 하시네 honours only the one who says so.
+    """
     predicate = clause.predicate
+    if goes_on and predicate is not None and predicate.reported is not None:
+        return False
     if (
         predicate is None
         or clause.ends_with.startswith("?")
@@ -304,4 +308,4 @@ def _is_name(phrase: Phrase) -> bool:
 
 
 def _is_person(phrase: Phrase) -> bool:
-    return phrase.words[0] in _PERSONS
+    return phrase.words[0] in PERSONS

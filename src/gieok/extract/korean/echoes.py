@@ -1,0 +1,84 @@
+"""What only gives back what the other has told: 와, 개발자시군요; 부산 사는구나; 지훈이라는 친구 좋은 사람이구나.
+
+Nobody honours themself, and one takes note (-구나, -군요, -네) of what one hears, not of what one has always known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gieok.domain.turn import USER, Utterance
+from gieok.extract.korean.parting import parts_read
+from gieok.extract.korean.telling import Part
+from gieok.extract.korean.whose import Speaking, honoured
+from gieok.language.text import normalise
+
+_MAY_ECHO: Final = re.compile(r"구나|구만|구먼|군|네|[시셔셨]|세요|드[시셔신]|계[시셔신]|[가-힣](?<=[신실십])")
+_NOTED: Final = ("구나", "군", "군요", "구만", "구먼", "구려")
+_SEEN: Final = ("네", "네요")
+_FIRST: Final = frozenset({"나", "저", "우리", "저희", "본인"})
+_HEARD: Final = 400  #: characters of what was said before
+_TOLD: Final = frozenset({"NNG", "NNP", "SL", "SN", "NR"})
+
+
+def without_echoes(text: str, speaking: Speaking, before: Sequence[Utterance]) -> str:
+    """Return `text` without the sentences in which the speaker takes note of what they were told."""
+    if _MAY_ECHO.search(text) is None:
+        return text
+    last = before[-1] if before else None
+    told = last is not None and last.speaker != speaking.speaker and "?" not in last.text  # who is asked, answers
+    heard = normalise(last.text)[:_HEARD] if last is not None and told else ""
+    parts = parts_read(text, speaking)
+    kept: list[str] = []
+    at = 0
+    for place, part in enumerate(parts):
+        if _echoes(part, speaking, heard):
+            start = _opening(parts, place)
+            kept.append(text[at : max(at, start)])
+            at = max(at, part.clause.end)
+    return "".join((*kept, text[at:])) if at else text
+
+
+def _echoes(part: Part, speaking: Speaking, heard: str) -> bool:
+    clause, predicate = part.clause, part.clause.predicate
+    if predicate is None or _speaks_of_self(part) or part.mood == "command" or clause.head is not None:
+        return False
+    if predicate.reported is not None or predicate.lemma == "주다" or "주다" in predicate.auxiliaries:
+        return False  # 의사 선생님이 그렇다고 하시네, 틀어 주셔서: somebody else did
+    notes, sees = part.ending.endswith(_NOTED), part.ending.endswith(_SEEN)
+    if part.about is None and honoured(clause):
+        return bool(clause.phrases) and (speaking.speaker != USER or notes or sees)
+    if not (notes or sees) or (part.about is not None and part.about == speaking.you(part.about.phrase)):
+        return False
+    if speaking.speaker != USER and notes:
+        return True
+    mine = part.about is not None and part.about == speaking.me()
+    return (mine or speaking.speaker != USER) and _was_told(part, heard)
+
+
+def _was_told(part: Part, heard: str) -> bool:
+    return any(
+        morpheme.form in heard
+        for phrase in part.clause.phrases
+        for morpheme in phrase.morphemes
+        if morpheme.tag in _TOLD and len(morpheme.form) > 1
+    )
+
+
+def _speaks_of_self(part: Part) -> bool:
+    return any(phrase.pronoun in _FIRST or phrase.owner in _FIRST for phrase in part.clause.phrases)
+
+
+def _opening(parts: Sequence[Part], place: int) -> int:
+    """Return where that begins which the part at `place` ends: what modifies it, and what is noted along with it."""
+    start = parts[place].clause.start
+    noted = parts[place].ending.endswith(_NOTED)
+    for part in reversed(parts[:place]):
+        ends = part.clause.final or part.clause.ends_with.lstrip().startswith((".", "?", "!", "…", "~"))
+        along = part.clause.head is not None or noted or honoured(part.clause)
+        if ends or not along or _speaks_of_self(part):
+            return max(start, part.clause.end)
+        start = min(start, part.clause.start)
+    return start
