@@ -31,6 +31,8 @@ from gieok.extract.english import (
     statements,
     symptoms,
     tastes,
+    upheavals,
+    vows,
 )
 from gieok.extract.english.clauses import clauses
 from gieok.extract.english.clefts import straight
@@ -280,7 +282,7 @@ def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
     if mood != "aside" and (reading.said.commanding or reading.said.subject):
         rules = (statements.ordered, *rules)
     taken: dict[tuple[str, str], Rule] = {}
-    promises = list(routines.promised(reading))
+    promises = list(routines.promised(reading)) or (list(vows.vowed(reading)) if mood == "told" else [])
     yield from promises
     for rule in rules if not promises else PASSING:
         for finding in rule(reading):
@@ -290,6 +292,7 @@ def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
             if whom is not None and taken.setdefault((whom.subject_id, finding.attribute), rule) is rule:
                 yield finding
     if not taken and mood == "told":
+        yield from upheavals.turned(reading)
         yield from routines.usual(reading)
 
 

@@ -23,6 +23,8 @@ _TELLING_END: Final = frozenset(
     "어 어요 ㄴ다 는다 ㅂ니다 습니다 거든 거든요 는데 어서 음 ㅁ 라 라서 야 예요 에요 고 지 네 니까".split()
 )
 _SELF: Final = ("나", "저", "우리", "저희")
+_YOU: Final = ("너", "당신", "네", "니")
+_MINDING: Final = ("잊다", "까먹다", "기억하다", "알다", "기억나다")
 _SETTLING: Final = ("하", "약속", "결정", "결심", "다짐", "마음먹", "맘먹", "정하")
 _PROMISING: Final = frozenset({"약속하다", "맹세하다"})
 _OFF: Final = re.compile(r"없던\s?(?:걸로|일로)|취소|지켜줘서|지켜\s?줘서|완료|무효")
@@ -51,7 +53,7 @@ def agreed(telling: Telling) -> Iterator[Finding]:
                 continue
             stem = stem_before(parts, at)
             described = stem is not None and begins(parts, stem) and parts[begins(parts, stem) - 1].tag == "ETM"
-            if stem is None or described or part.closes == "hypothetical" or _theirs(telling, part):
+            if stem is None or described or part.closes in ("hypothetical", "hearsay") or _theirs(telling, part):
                 continue
             yield from _settled(telling, part, stem, how)
 
@@ -61,8 +63,18 @@ def _settled(telling: Telling, part: Part, stem: int, how: str) -> Iterator[Find
     giving = any(each.tag == "VX" and each.lemma == "주다" for each in parts[stem : stem + 3])
     listener = any(phrase.pronoun in ("너", "당신", "네", "우리") for phrase in part.clause.phrases)
     following = telling.next(telling.parts.index(part))
-    named = part.clause.head == "약속" or (following is not None and "약속" in following.all_words)
-    if named or how == "약속" or giving or (listener and part.ending in ("잖아", "지")):
+    named = part.clause.head == "약속" or (
+        following is not None and ("약속" in following.all_words or following.says("약속하다"))
+    )
+    if part.ending in ("잖아", "잖아요", "지", "죠"):  # 우리 졸업하면 여행 가기로 했잖아
+        listener = listener or any(phrase.pronoun == "우리" for each in telling.parts for phrase in each.clause.phrases)
+    if (
+        named
+        or how == "약속"
+        or giving
+        or (listener and part.ending in ("잖아", "잖아요", "지", "죠"))
+        or _between_us(part, following)
+    ):
         value = deed(telling.text, parts, stem, whole=True)
         before = telling.parts[telling.parts.index(part) - 1] if part is not telling.parts[0] else None
         if " " not in value and before is not None and before.ending in ("러", "으러"):
@@ -85,6 +97,24 @@ def _settled(telling: Telling, part: Part, stem: int, how: str) -> Iterator[Find
         yield planned(telling, value, said)
 
 
+def _between_us(part: Part, following: Part | None) -> bool:
+    """내일 다시 만나기로 해요, 같이 영화 보기로 한 거 잊지 마: agreed with the listener, nobody else being named."""
+    if any(
+        phrase.has("랑", "이랑", "하고", "와", "과") and phrase.pronoun not in _YOU for phrase in part.clause.phrases
+    ):
+        return False
+    if any(phrase.has("이", "가", "께서") and phrase.pronoun not in (*_SELF, *_YOU) for phrase in part.clause.phrases):
+        return False
+    if part.clause.head in ("거", "것", "걸") and following is not None and following.says(*_MINDING):
+        return True
+    together = bool({"같이", "함께", "서로"} & part.all_words) or any(
+        phrase.pronoun in ("우리", *_YOU) for phrase in part.clause.phrases
+    )
+    settling = not part.past and part.clause.head is None and part.mood != "question"
+    meeting = settling and part.ending in ("어", "어요", "자") and part.clause.predicate is not None
+    return meeting or (together and (part.past or part.clause.head is not None))
+
+
 def _argued(part: Part) -> int:
     """Return where what is done in `part` begins, past 우리 and 너."""
     stem = part.clause.predicate.stem[-1] if part.clause.predicate is not None else part.clause.morphemes[-1]
@@ -99,9 +129,9 @@ def _theirs(telling: Telling, part: Part) -> bool:
 def promised(telling: Telling) -> Iterator[Finding]:
     """약속할게, 거짓말 안 해; 깨워준다고 약속했잖아; 비밀 지켜준다는 약속; 마시겠다고 맹세했으니."""
     for place, part in enumerate(telling.parts):
-        if _theirs(telling, part):
-            continue
         before = telling.parts[place - 1] if place else None
+        if _theirs(telling, part) or _of_another(part) or (part.says(*_PROMISING) and _of_another(before)):
+            continue
         following = telling.next(place)
         found = None
         if part.says(*_PROMISING) and before is not None and before.ending in _SWEARING:
@@ -116,6 +146,15 @@ def promised(telling: Telling) -> Iterator[Finding]:
             promise = finding("promise", found, whose=telling.me)
             yield ended(promise) if _OFF.search(telling.text) else promise
             return
+
+
+def _of_another(part: Part | None) -> bool:
+    """드라마에서 주인공이 돌아오겠다고 약속하더라, 쉽게 내겠다고 약속하셨는데."""
+    if part is None or part.clause.predicate is None:
+        return False
+    seen = part.ending in ("더라", "더라고", "던데", "더라고요", "대", "대요", "래", "래요")
+    named = any(phrase.has("이", "가", "께서") and phrase.pronoun is None for phrase in part.clause.phrases)
+    return seen or (named and part.says(*_PROMISING)) or (named and part.ending in _SWEARING)
 
 
 def _gives(part: Part) -> bool:

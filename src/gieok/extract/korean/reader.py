@@ -27,6 +27,7 @@ from gieok.extract.korean import (
     doings,
     forms,
     habits,
+    heartfelt,
     labels,
     pastimes,
     people,
@@ -34,6 +35,7 @@ from gieok.extract.korean import (
     symptoms,
     taste,
     turning,
+    turning_points,
     verbs,
 )
 from gieok.extract.korean.bearers import but_for, named_others
@@ -69,9 +71,6 @@ _HEDGED: Final = 0.4
 _LOOK_BACK: Final = 5  #: clauses
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 _NAMES: Final = frozenset({"name", "nickname"})
-_TURNED: Final = frozenset(
-    "relationship_status job workplace school major residence nationality religion pet birthday birth_year".split()
-)
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _OPINION_IMPORTANCE: Final = 0.5
 
@@ -155,22 +154,17 @@ def _claims(
     best = {(claim.subject_id, claim.value) for claim in read if (claim.attribute or "").startswith("favorite.")}
     kept = (claim for claim in read if claim.attribute != "likes" or (claim.subject_id, claim.value) not in best)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
-    told = _but_told_otherwise(list(sound))
+    told = turning_points.but_told_otherwise(list(sound))
     told += _gleaned(text, speaking, utterance, before, known, told)
     theirs = named_others(text, speaking, before)
     told = but_for(theirs, told)
     told += (_claim(each, each.whose or speaking.me(), speaking, utterance, _READING) for each in theirs)
+    told += heartfelt.taken_to_heart(text, speaking, utterance, told, _NAME)
     for number, claim in enumerate(told):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
         if said not in seen:
             seen[said] = None
             yield _felt(replace(claim, id=claim_id(utterance.id, number)), text, utterance.speaker)
-
-
-def _but_told_otherwise(told: list[Claim]) -> list[Claim]:
-    """Return `told` without milestones that say no more than a fact does: 헤어졌어 is read as what it makes of one."""
-    known = any(claim.attribute in _TURNED for claim in told)
-    return [claim for claim in told if not (known and claim.attribute == "milestone")]
 
 
 def _gleaned(
