@@ -18,6 +18,9 @@ from gieok.extract.korean.telling import Part, Telling, finding
 from gieok.language.clauses import Phrase, Predicate
 from gieok.language.morphemes import join
 
+_TOLD_AS_FACTS: Final = frozenset(
+    "relationship_status job workplace school major residence nationality religion pet birthday birth_year".split()
+)
 _MAKING: Final = (
     "하다", "되다", "나다", "받다", "당하다", "치르다", "성공하다", "타다", "따다", "걸리다", "시도하다", "맞다",
 )  # fmt: skip
