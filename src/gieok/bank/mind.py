@@ -14,7 +14,7 @@ from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Claim, Polarity, Subject
-from gieok.domain.decision import Decision
+from gieok.domain.decision import Decision, Retract, Supersede
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
@@ -82,8 +82,9 @@ class Mind(Living):
         for scope, words in zip(scopes, heard, strict=True):
             observer.observe(scope, words)
         if self._bank.settings.upkeep == "auto" and not observed.again:
+            gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
             for scope in (self.key, *scopes):
-                self._bank.services.maintainer.after_turn(scope, observed.turn.at)
+                self._bank.services.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
         return observed
 
     def remember(

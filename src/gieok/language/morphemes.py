@@ -47,7 +47,7 @@ class Morpheme:
     known: bool = True  #: False: not in the dictionary, as many names and new words
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def analyse(text: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of `text` in order. Any string is answered; the latest texts are remembered."""
     if not has_hangul(text):

@@ -52,11 +52,21 @@ class Maintainer:
         with self.store.view(scope) as view:
             return self._due(view, self._present(view, at), self.rules)
 
-    def after_turn(self, scope: Scope, at: datetime) -> Upkept:
-        """Do what is due after a turn: what goes by the clock alone is left to a schedule."""
+    def after_turn(self, scope: Scope, at: datetime, *, gave_up: bool) -> Upkept:
+        """Do what is due after a turn; `gave_up`: the turn ended or took back something that was known.
+
+        What goes by the clock alone is left to a schedule. No lease is needed: what is due is worked out again with
+        the scope held, so whoever comes second finds it done.
+        """
+        rules = replace(self.rules, every_hours=None)
         with self.store.view(scope) as view:
-            wanted = self._due(view, at, replace(self.rules, every_hours=None))
-        return self.maintain(scope, wanted, at=at) if wanted else Upkept(scope=scope, passes=(), kept=())
+            if not self._due(view, at, rules, look_at_summary=gave_up):
+                return Upkept(scope=scope, passes=(), kept=())
+
+        def keep(room: Room) -> Upkept:
+            return self._kept(scope, room, self._due(room, at, rules, look_at_summary=gave_up), at)
+
+        return held(self.store, scope, keep)
 
     def maintain(
         self, scope: Scope, passes: Sequence[PassName] | None, *, at: datetime | None, dry_run: bool = False
@@ -64,7 +74,9 @@ class Maintainer:
         """Do `passes` (None: those that are due). A dry run writes nothing and tells the same."""
         if dry_run:
             with self.store.view(scope) as view:
-                return self._done(scope, view, passes, at, dry_run=True)[0]
+                wanted = self._wanted(view, passes, at)
+                done = self._done(view, wanted, self._present(view, at))
+            return Upkept(scope=scope, passes=wanted, kept=done.kept if done else (), dry_run=True)
         if passes is None and not self.due(scope, at):
             return Upkept(scope=scope, passes=(), kept=())
         holder = new_id()
@@ -73,45 +85,48 @@ class Maintainer:
             return Upkept(scope=scope, passes=(), kept=(), busy=self._known(scope))
 
         def keep(room: Room) -> Upkept:
-            report, operation = self._done(scope, room, passes, at, dry_run=False)
-            if operation is not None:
-                words = {
-                    change.after.id: change.after.findable
-                    for change in operation.changes
-                    if change.after is not None and change.before is None
-                }
-                room.apply(entry(operation, self.indexed(words)))
-            return report
+            return self._kept(scope, room, self._wanted(room, passes, at), self._present(room, at))
 
         try:
             return held(self.store, scope, keep)
         finally:
             self.store.let_go(scope, holder)
 
-    def _done(
-        self, scope: Scope, view: View, passes: Sequence[PassName] | None, at: datetime | None, *, dry_run: bool
-    ) -> tuple[Upkept, Operation | None]:
-        present_at = self._present(view, at)
-        wanted = (
-            self._due(view, present_at, self.rules)
-            if passes is None
-            else tuple(name for name in PASSES if name in passes)
-        )
-        if not wanted or not view.version:
-            return Upkept(scope=scope, passes=wanted, kept=(), dry_run=dry_run), None
-        moment = Moment(at=present_at, recorded_at=self.clock.now(), turn_number=view.turn_number)
-        asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=wanted))
+    def _wanted(self, view: View, passes: Sequence[PassName] | None, at: datetime | None) -> tuple[PassName, ...]:
+        if passes is None:
+            return self._due(view, self._present(view, at), self.rules)
+        return tuple(name for name in PASSES if name in passes)
+
+    def _kept(self, scope: Scope, room: Room, passes: tuple[PassName, ...], at: datetime) -> Upkept:
+        operation = self._done(room, passes, at)
+        if operation is None:
+            return Upkept(scope=scope, passes=passes, kept=())
+        words = {
+            change.after.id: change.after.findable
+            for change in operation.changes
+            if change.after is not None and change.before is None and ROLLING not in change.after.tags
+        }  # nobody searches for the story so far: every context has it
+        room.apply(entry(operation, self.indexed(words)))
+        return Upkept(scope=scope, passes=passes, kept=operation.kept)
+
+    def _done(self, view: View, passes: tuple[PassName, ...], at: datetime) -> Operation | None:
+        """Return the operation of these passes as it would be carried out now; None: there is nothing to do."""
+        if not passes or not view.version:
+            return None
+        moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=view.turn_number)
+        asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
         beliefs = Beliefs(view.memories(MemoryFilter()))
         present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
         keeper = ScopeKeeper(rules=self.rules, sources=Sources(view=view))
-        done = self.carrier.carried_out(asked, present, keeper=keeper)
-        return Upkept(scope=scope, passes=wanted, kept=done.kept, dry_run=dry_run), done
+        return self.carrier.carried_out(asked, present, keeper=keeper)
 
     def _present(self, view: View, at: datetime | None) -> datetime:
         """Return `at`, or the present of the story: its newest turn, unless the clock is further."""
         return at if at is not None else max(filter(None, (view.latest_at, self.clock.now())))
 
-    def _due(self, view: View, now: datetime, rules: UpkeepRules) -> tuple[PassName, ...]:
+    def _due(
+        self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
+    ) -> tuple[PassName, ...]:
         ran = dict(Life(view.things("pass").items()).all(Ran))
         counts = view.counts(
             learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
@@ -125,7 +140,7 @@ class Maintainer:
             ran={name: ran[name] for name in PASSES if name in ran},
         )
         wanted = due(standing, rules, now)
-        stale = "summarise" not in wanted and self._summary_is_stale(view, now)
+        stale = look_at_summary and "summarise" not in wanted and self._summary_is_stale(view, now)
         return tuple(name for name in PASSES if name in wanted or (name == "summarise" and stale))
 
     def _summary_is_stale(self, view: View, now: datetime) -> bool:

@@ -124,3 +124,12 @@ def test_everyday_exclamations_are_not_taken_to_heart(said: str) -> None:
 
 def test_a_character_takes_nothing_to_heart() -> None:
     assert read("친구들이 와 줘서 너무 감동해서 펑펑 울었어", "character") == []
+
+
+def test_an_outpouring_is_kept_in_the_speakers_own_words() -> None:
+    said = "공모전에서 또 떨어졌대... 너무 억울하고 슬퍼서 아무것도 못 하겠어. 내가 뭘 더 어떻게 해야 돼"
+    assert [(claim.content_type, claim.emotion_intensity >= 0.6) for claim in read(said)] == [("event", True)]
+
+
+def test_one_short_cry_is_no_outpouring() -> None:
+    assert read("아 오늘 완전 행복해!!") == []

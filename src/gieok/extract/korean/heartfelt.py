@@ -27,6 +27,11 @@ from gieok.language.mood_tone import joking
 
 _STRONG: Final = 0.6  #: intensity
 _MOVED: Final = 0.4  #: … where it is said to have moved them; tears need none
+_OVERWHELMED: Final = 0.68
+_OUTPOURING: Final = 22  #: letters
+_QUOTED: Final = 80  #: letters
+_SENTENCE: Final = re.compile(r"[^.!?…~]+[.!?…~]*")
+_MARKS: Final = re.compile(r"([.!?…~])\1+")
 _IMPORTANCE: Final = 0.6
 _CERTAINTY: Final = 0.7
 _SHORTEST, _LONGEST = 6, 60  #: letters
@@ -65,11 +70,12 @@ def taken_to_heart(
     """Yield what the user tells of their own with strong feeling, where nothing else was `read`."""
     if utterance.speaker != USER or any(claim.attribute not in _PASSING for claim in read):
         return
-    if len(text) > _MOST_READ or not any(map(ends_in_past, text)) or not _moves(text):
+    if len(text) > _MOST_READ or "*" in text:
         return
-    if in_earnest(text) != text or joking(text) or "*" in text:
+    told = any(map(ends_in_past, text)) and _moves(text)
+    if not (told or _is_poured_out(text)) or in_earnest(text) != text or joking(text):
         return
-    content = _what_happened(text, parts_read(text, speaking))
+    content = (_what_happened(text, parts_read(text, speaking)) if told else "") or _in_their_words(text)
     if content:
         me = speaking.me()
         yield Claim(
@@ -97,6 +103,22 @@ def _moves(text: str) -> bool:
     if not moved and not cues(text).words:
         return False
     return feel(text, speaker=USER).intensity >= (_MOVED if moved else _STRONG)
+
+
+def _is_poured_out(text: str) -> bool:
+    """Whether somebody lays their heart open, in several sentences: that is no everyday cry."""
+    if len(text) < _OUTPOURING or len(_SENTENCE.findall(text)) < 2 or _LAUGHING.search(text) is not None:
+        return False
+    if _words().everyday.search(text) is not None or not cues(text).words:
+        return False
+    return feel(text, speaker=USER).intensity >= _OVERWHELMED
+
+
+def _in_their_words(text: str) -> str:
+    if not _is_poured_out(text):
+        return ""
+    said = _MARKS.sub(lambda marks: marks[0][0], " ".join(text.split()))
+    return f"“{said if len(said) <= _QUOTED else said[:_QUOTED].rstrip() + '…'}”"
 
 
 def _what_happened(text: str, parts: Sequence[Part]) -> str:

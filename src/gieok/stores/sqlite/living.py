@@ -87,8 +87,6 @@ class Living(Snapshot):
         row = self._rows(
             "count_for_upkeep",
             scope_id=self._standing.scope_id,
-            low=self._first,
-            high=self._last,
             learned_since=learned_since,
             said_since=said_since,
         )[0]

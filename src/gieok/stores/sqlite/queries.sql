@@ -278,7 +278,7 @@ SELECT
     (
         SELECT count(*) FROM memories
         WHERE
-            id BETWEEN :low AND :high AND touched_turn > :learned_since AND origin <> 'reflection'
+            scope_id = :scope_id AND touched_turn > :learned_since AND origin <> 'reflection'
             AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
     ),
     (

@@ -129,6 +129,7 @@ CREATE INDEX memories_by_closer ON memories (scope_id, closed_by) WHERE closed_b
 CREATE INDEX memories_forgotten ON memories (scope_id) WHERE forgotten_at IS NOT NULL;
 CREATE INDEX memories_pinned ON memories (scope_id) WHERE pinned = 1;
 CREATE INDEX memories_concluded ON memories (scope_id) WHERE origin = 'reflection';
+CREATE INDEX memories_by_touch ON memories (scope_id, touched_turn);
 
 -- Terms carry their scope as a prefix ("5x라면"). Every category except separators makes up words: a term is never
 -- split, so that no text can put a word of its choice under another scope's prefix.

@@ -5,6 +5,7 @@ ALTER TABLE memories ADD COLUMN made_from TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE operations ADD COLUMN upkeep TEXT;
 
 CREATE INDEX memories_concluded ON memories (scope_id) WHERE origin = 'reflection';
+CREATE INDEX memories_by_touch ON memories (scope_id, touched_turn);
 
 -- What is kept beside memories: the relationship, the people, the scenes, when a pass last ran.
 CREATE TABLE things (
