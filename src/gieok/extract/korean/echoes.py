@@ -21,6 +21,7 @@ _SEEN: Final = ("네", "네요")
 _FIRST: Final = frozenset({"나", "저", "우리", "저희", "본인"})
 _HEARD: Final = 400  #: characters of what was said before
 _TOLD: Final = frozenset({"NNG", "NNP", "SL", "SN", "NR"})
+_WHEN: Final = frozenset("오늘 어제 내일 지금 요즘 아까 아침 점심 저녁 주말 올해 작년".split())  #: said anew every day
 
 
 def without_echoes(text: str, speaking: Speaking, before: Sequence[Utterance]) -> str:
@@ -63,7 +64,7 @@ def _was_told(part: Part, heard: str) -> bool:
         morpheme.form in heard
         for phrase in part.clause.phrases
         for morpheme in phrase.morphemes
-        if morpheme.tag in _TOLD and len(morpheme.form) > 1
+        if morpheme.tag in _TOLD and len(morpheme.form) > 1 and morpheme.form not in _WHEN
     )
 
 
