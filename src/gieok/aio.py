@@ -152,9 +152,9 @@ class AsyncBank:
         """Call `handler`, in a worker thread, with every event of that name; the result, called, takes it back."""
         return self.sync.on(event, handler)
 
-    async def maintain(self, *, dry_run: bool = False) -> list[Upkept]:
+    async def maintain(self, *arguments: Any, **options: Any) -> list[Upkept]:
         """Do the upkeep that is due in every scope."""
-        return await asyncio.to_thread(lambda: list(self.sync.maintain(dry_run=dry_run)))
+        return await asyncio.to_thread(lambda: list(self.sync.maintain(*arguments, **options)))
 
     if TYPE_CHECKING:
 

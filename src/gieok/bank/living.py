@@ -100,13 +100,10 @@ class Living:
             if moment is not None:
                 checked_moment(moment, name)
         with self._bank.store.view(self.key) as view:
-            turns = view.noticed(limit=limit)
-        return [
-            Feeling(at=turn.at, turn_id=turn.turn_id, felt=felt)
-            for turn in turns
-            if (since is None or turn.at >= since) and (until is None or turn.at < until)
-            for felt in turn.noticed.felt
-        ]
+            turns = view.noticed(limit=limit if since is until is None else None)
+        within = [turn for turn in turns if (since is None or turn.at >= since) and (until is None or turn.at < until)]
+        latest = within if limit is None else within[max(len(within) - limit, 0) :]
+        return [Feeling(at=turn.at, turn_id=turn.turn_id, felt=felt) for turn in latest for felt in turn.noticed.felt]
 
     def entities(self) -> list[Entity]:
         """Return everybody that was spoken of, by when they were last seen, the latest first."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, cast
 
 from gieok import embedders, stores
 from gieok.bank.announcing import AnnouncingStore
+from gieok.bank.checking import listed
 from gieok.bank.events import Handler, Listeners
 from gieok.bank.mind import Mind
 from gieok.bank.services import Services
@@ -24,6 +25,7 @@ from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, Sc
 from gieok.settings import Settings, load
 
 if TYPE_CHECKING:
+    from gieok.domain.upkeep import PassName
     from gieok.maintain.maintaining import Upkept
 
 
@@ -132,10 +134,13 @@ class MemoryBank:
         """
         return self._listeners.add(event, handler)
 
-    def maintain(self, *, dry_run: bool = False) -> Iterator[Upkept]:
-        """Do the upkeep that is due in every scope, one after the other; yield what was done in each."""
+    def maintain(
+        self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
+    ) -> Iterator[Upkept]:
+        """Do the upkeep that is due, or the named `passes`, in one scope after the other; yield what was done."""
+        wanted = None if passes is None else listed(passes, "passes")
         for summary in self.scopes():
-            yield self.mind(summary.scope).maintain(dry_run=dry_run)
+            yield self.mind(summary.scope).maintain(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
 
     def scopes(self) -> list[ScopeSummary]:
         return self.store.scopes()

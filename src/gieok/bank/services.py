@@ -157,6 +157,7 @@ class Services:
             carrier=self.carrier,
             clock=self.clock,
             rules=self.upkeep,
+            zone=self.settings.zone,
             indexed=self._indexer.entries,
         )
 

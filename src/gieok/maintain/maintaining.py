@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
 from gieok.domain.beliefs import Beliefs
@@ -45,6 +45,7 @@ class Maintainer:
     carrier: Carrier
     clock: Clock
     rules: UpkeepRules
+    zone: tzinfo  #: whose midnight ends a day and a week
     indexed: Callable[[Mapping[str, str]], Mapping[str, IndexEntry]]  #: makes texts findable
 
     def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
@@ -113,7 +114,7 @@ class Maintainer:
         """Return the operation of these passes as it would be carried out now; None: there is nothing to do."""
         if not passes or not view.version:
             return None
-        moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=view.turn_number)
+        moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=view.turn_number)
         asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
         beliefs = Beliefs(view.memories(MemoryFilter()))
         present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
