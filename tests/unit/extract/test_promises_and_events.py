@@ -99,7 +99,7 @@ def test_a_character_promises_as_a_user_does() -> None:
         ("오늘 최종 불합격함", "오늘 최종 불합격함"),
         ("계단에서 사고 나서 깁스했어", "계단에서 사고 났음"),
         ("나 국가대표로 뽑히게 됐어", "국가대표로 뽑히게 됐음"),
-        ("My uncle passed away on Monday", "reached: My uncle passed away on Monday"),
+        ("My uncle passed away on Monday", "My uncle passed away on Monday"),
     ],
 )
 def test_what_turns_a_life_is_read_in_every_form(said: str, content: str) -> None:

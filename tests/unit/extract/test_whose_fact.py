@@ -262,3 +262,21 @@ def test_who_goes_somewhere_once_neither_works_nor_studies_there(said: str) -> N
 )
 def test_who_goes_there_every_day_does(said: str, attribute: str, value: str) -> None:
     assert ("user", attribute, value) in facts(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("나 성격 유형은 ESFJ래", "mbti", "ESFJ"),
+        ("나 어둠 공포증이래", "phobia", "어둠"),
+        ("저 새우 알레르기래요", "allergy", "새우"),
+        ("나 혈액형 B형이래", "blood_type", "B"),
+    ],
+)
+def test_what_a_doctor_or_a_test_says_of_oneself_is_one_s_own(said: str, attribute: str, value: str) -> None:
+    assert facts(said) == {("user", attribute, value)}
+
+
+@pytest.mark.parametrize("said", ["걔 고양이 알레르기래", "친구가 폐소공포증이래", "그 배우 공황장애래"])
+def test_what_is_heard_of_others_is_not(said: str) -> None:
+    assert "user" not in {subject for subject, *_ in facts(said)}

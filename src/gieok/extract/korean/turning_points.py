@@ -19,7 +19,8 @@ from gieok.language.clauses import Phrase, Predicate
 from gieok.language.morphemes import join
 
 _TOLD_AS_FACTS: Final = frozenset(
-    "relationship_status job workplace school major residence nationality religion pet birthday birth_year".split()
+    "relationship_status job workplace school major residence nationality religion pet birthday birth_year "
+    "allergy phobia medical_condition".split()
 )
 _MAKING: Final = (
     "하다", "되다", "나다", "받다", "당하다", "치르다", "성공하다", "타다", "따다", "걸리다", "시도하다", "맞다",
@@ -47,6 +48,7 @@ _DIAGNOSES: Final = tuple(f"{ill}래" for ill in ("암이", "증이", "병이", 
 _SHORTEST, _LONGEST = 3, 60  #: letters
 _PAST: Final = ("었", "았", "였", "었었", "았었")
 _FINALS, _VOWELS, _SS, _I, _FROM_I_TO_YEO, _FROM_A_TO_AE = 28, 21, 20, 20, -14, 1  #: how Hangul syllables are numbered
+_POINTED: Final = re.compile(r"(?:^|\s)[그저]\s[가-힣]")  #: somebody who is pointed at
 #: what a doctor said: 갑상선암이래, 공황장애래
 _DIAGNOSED: Final = re.compile(
     r"(?<![가-힣])((?!갈증|건망증|궁금증|중2병|공주병|왕자병|월요병)[가-힣]{1,6}(?:암|증|병|장애|종양|졸중|치매))이?(?:래|라네|라더)"
@@ -97,7 +99,8 @@ def turned(telling: Telling) -> Iterator[Finding]:
         return
     for part in telling.parts:
         ill = _DIAGNOSED.search(telling.text, part.clause.start, part.clause.end + 1)
-        if ill is not None and part.mood != "question" and (telling.mine(part) or _of_kin(part)):
+        pointed = _POINTED.search(telling.text[: part.clause.end]) is not None  # 그 배우 공황장애래
+        if ill is not None and part.mood != "question" and ((telling.mine(part) and not pointed) or _of_kin(part)):
             start = min(
                 (each.morphemes[0].start for each in part.clause.phrases if not each.pronoun), default=ill.start()
             )
