@@ -33,6 +33,16 @@ def to_record(value: Any) -> Any:
     return value
 
 
+def differing(value: Any, other: Any) -> dict[str, Any]:
+    """Return the fields of `value` that `other`, of the same dataclass, has otherwise; None: it holds its default."""
+    found: dict[str, Any] = {}
+    for each in fields(value):
+        own = getattr(value, each.name)
+        if own != getattr(other, each.name):
+            found[each.name] = None if own == _default(each) else to_record(own)
+    return found
+
+
 def from_record(kind: type[Value], record: Mapping[str, Any]) -> Value:
     """Return the value of dataclass `kind` that `record` describes."""
     readers = _readers_of(kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gieok.ports import Vector
+
+_MOST_TOLD: Final = 2_000  #: turns that one pass looks back on, however long none has run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,8 @@ class Sources:
         return np.array([found.get(memory.id, empty) for memory in memories], dtype=np.float32).reshape(-1, width)
 
     def told(self, since: int, until: int) -> list[Told]:
-        """Return the turns numbered above `since` and up to `until`, oldest first."""
+        """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest."""
+        since = max(since, until - _MOST_TOLD)
         gone = sorted(each.moment.turn_number for each in self.undone if each.kind == "observe")
         noticed = {each.turn_id: each.noticed for each in self.view.noticed(since=since)}
         told = []

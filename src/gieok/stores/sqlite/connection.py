@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
@@ -40,6 +40,12 @@ class Connection:
 
     def run(self, query: str, **values: Any) -> None:
         self._execute(SQL[query], values)
+
+    def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
+        """Set some columns of one row; the names are our own. Indexes of other columns are left alone."""
+        columns = ", ".join(f"{name} = :{name}" for name in values)
+        sql = f"UPDATE {table} SET {columns} WHERE id = :row_id"  # noqa: S608  # no name comes from outside
+        self._execute(sql, {**values, "row_id": row_id})
 
     def run_many(self, query: str, values: Iterable[dict[str, Any]]) -> None:
         try:

@@ -10,7 +10,7 @@ from gieok.errors import BankError
 from gieok.ports import Entry, IndexEntry
 from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.ledger import Ledger
-from gieok.stores.sqlite.rows import dump, memory_row, turn_row, utterance_row
+from gieok.stores.sqlite.rows import changed_columns, dump, memory_row, turn_row, utterance_row
 from gieok.stores.sqlite.scope_ids import first_id, last_id
 from gieok.stores.sqlite.vectors import packed
 
@@ -84,7 +84,10 @@ def write_memory(ledger: Ledger, change: Change, words: IndexEntry | None) -> No
         ledger.connection.run("show_item", id=known.ref, searchable=not change.after.hidden)
         ledger.reindexed = True
     ledger.reindexed |= _laid_out_otherwise(change.before, change.after)
-    _put_memory(ledger, change.after, known.ref)
+    if change.before is None:
+        _put_memory(ledger, change.after, known.ref)
+    elif columns := changed_columns(change.before, change.after):
+        ledger.connection.update("memories", known.ref, columns)
     if words is not None:
         reindex(ledger, known.ref, words)
 

@@ -85,12 +85,8 @@ def change_rows(operation: Operation, private_id: int) -> list[Record]:
 
 
 def _change_row(change: Change) -> Record:
-    before, after = pair_texts(_record(change.before), _record(change.after))
+    before, after = pair_texts(change.before, change.after)
     return {"memory_id": change.memory_id, "before": before, "after": after}
-
-
-def _record(memory: Memory | None) -> Record | None:
-    return None if memory is None else to_record(memory)
 
 
 def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], moves: Sequence[Row]) -> Operation:

@@ -6,15 +6,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from gieok.domain.record import differing, to_record
 from gieok.stores.sqlite.rows import dump
 
 Record = dict[str, Any]
 
 
-def pair_texts(before: Record | None, after: Record | None) -> tuple[str | None, str | None]:
-    if before is not None and after is not None:
-        before = _difference(before, after)
-    return (None if before is None else dump(before), None if after is None else dump(after))
+def pair_texts(before: Any | None, after: Any | None) -> tuple[str | None, str | None]:
+    """Return two values of one dataclass, or one of them, as texts."""
+    if before is None or after is None:
+        earlier = None if before is None else to_record(before)
+    else:
+        earlier = differing(before, after)
+    return (None if earlier is None else dump(earlier), None if after is None else dump(to_record(after)))
 
 
 def pair_records(before: str | None, after: str | None) -> tuple[Record | None, Record | None]:
@@ -23,12 +27,6 @@ def pair_records(before: str | None, after: str | None) -> tuple[Record | None, 
     if earlier is not None and later is not None:
         earlier = _applied(earlier, later)
     return earlier, later
-
-
-def _difference(record: Mapping[str, Any], other: Mapping[str, Any]) -> Record:
-    """Return what to put over `other` to get `record`; None: the field is not set."""
-    names = {**record, **other}
-    return {name: record.get(name) for name in names if record.get(name) != other.get(name)}
 
 
 def _applied(difference: Mapping[str, Any], other: Mapping[str, Any]) -> Record:

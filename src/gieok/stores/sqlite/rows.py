@@ -33,6 +33,18 @@ def memory_row(memory: Memory, private_id: int, scope_id: int) -> dict[str, Any]
     }
 
 
+def changed_columns(before: Memory, after: Memory) -> dict[str, Any]:
+    """Return the columns in which two versions of a memory differ."""
+    row: dict[str, Any] = {}
+    for name in _FIELDS:
+        value = getattr(after, name)
+        if value != getattr(before, name):
+            row[name] = _stored(value) if name in _MOMENTS else dump(value) if name in _LISTS else value
+    if before.known_at.utcoffset() != after.known_at.utcoffset():
+        row["utc_offset"] = utc_offset(after.known_at)
+    return row
+
+
 def memory_from(row: Row) -> Memory:
     # Field by field: recall builds dozens of these for each question, and a loop over names takes twice as long.
     (

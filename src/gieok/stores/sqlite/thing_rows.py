@@ -36,7 +36,7 @@ def move_rows(operation: Operation, private_id: int) -> list[dict[str, Any]]:
 
 
 def _move_row(move: Move) -> dict[str, Any]:
-    before, after = pair_texts(_record(move.before), _record(move.after))
+    before, after = pair_texts(move.before, move.after)
     causes = dump([to_record(cause) for cause in move.causes])
     return {"kind": move.kind, "public_id": move.id, "before": before, "after": after, "causes": causes}
 
@@ -48,7 +48,3 @@ def write_thing(ledger: Ledger, move: Move) -> None:
         ledger.connection.run("delete_thing", **key)
     else:
         ledger.connection.run("put_thing", **key, record=dump(to_record(move.after)))
-
-
-def _record(thing: Thing | None) -> dict[str, Any] | None:
-    return None if thing is None else to_record(thing)
