@@ -7,6 +7,7 @@ The scope is filled by the bulk loader of scaling/; then every pass runs once, a
 
 from __future__ import annotations
 
+import multiprocessing
 import resource
 import shutil
 import time
@@ -33,26 +34,34 @@ _SCOPE: Final = Scope(user="민수", character="레티아")
 def main(
     memories: Annotated[int, typer.Option(min=1_000, help="Memories in the scope.")] = 100_000,
     cap: Annotated[int, typer.Option(min=0, help="The most that may stay; 0: no cap.")] = 0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="A dry run before it.")] = False,
 ) -> None:
     """Measure every pass of upkeep over one scope; a guide, not a test."""
     folder = Path(mkdtemp(prefix="gieok-upkeep-"))
     try:
-        answers().print(_measured(folder / "bank.db", memories, cap))
+        answers().print(_measured(folder / "bank.db", memories, cap, dry_run_too=dry_run))
     finally:
         shutil.rmtree(folder)
 
 
-def _measured(path: Path, memories: int, cap: int) -> Table:
+def _load(path: Path, memories: int) -> None:
     embedder = HashingEmbedder()
-    asides().print(f"loading {memories:,} memories …")
     with Loader(path, embedder=embedder.name, dimension=embedder.dimension) as loader:
         loader.load(_SCOPE, _told(memories, embedder.dimension))
+
+
+def _measured(path: Path, memories: int, cap: int, *, dry_run_too: bool) -> Table:
+    embedder = HashingEmbedder()
+    asides().print(f"loading {memories:,} memories …")
+    loading = multiprocessing.get_context("spawn").Process(target=_load, args=(path, memories))  # memory of its own
+    loading.start()
+    loading.join()
     table = Table(title=f"upkeep over {memories:,} memories in one scope")
     for name in ("passes", "done", "CPU s", "wall s", "peak MB"):
         table.add_column(name, justify="left" if name == "passes" else "right")
     with gieok.open(path, embedder=embedder, upkeep="off", upkeep_cap=cap) as bank:
         mind = bank.mind(_SCOPE)
-        for dry_run in (True, False):
+        for dry_run in (True, False) if dry_run_too else (False,):
             cpu, wall = time.process_time(), time.perf_counter()
             report = mind.maintain(PASSES, dry_run=dry_run)
             table.add_row(

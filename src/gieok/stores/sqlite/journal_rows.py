@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gieok.domain.claim import Claim
 from gieok.domain.journal import (
@@ -77,11 +77,10 @@ def _candidate_row(claim: Claim, outcome: Record) -> Record:
     }
 
 
-def change_rows(operation: Operation, private_id: int) -> list[Record]:
-    return [
-        _change_row(change) | {"operation": private_id, "position": position}
-        for position, change in enumerate(operation.changes)
-    ]
+def change_rows(operation: Operation, private_id: int) -> Iterator[Record]:
+    """Yield a row for each change, one at a time: upkeep may change a hundred thousand memories at once."""
+    for position, change in enumerate(operation.changes):
+        yield _change_row(change) | {"operation": private_id, "position": position}
 
 
 def _change_row(change: Change) -> Record:
