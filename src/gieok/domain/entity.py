@@ -157,11 +157,6 @@ def entity_id(name: str, channel: str | None = None) -> str:
     return "who-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def known_as(entities: Iterable[Entity], name: str, channel: str | None = None) -> Entity | None:
-    """Return the one who goes by `name` in `channel`."""
-    return next((entity for entity in entities if entity.goes_by(name, channel)), None)
-
-
 def met(
     entity: Entity | None, mention: Mention, moment: Moment, rules: PeopleRules = RULES, *, source: str = ""
 ) -> Entity:

@@ -92,14 +92,6 @@ def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
     return mention
 
 
-def also_called(claim: Claim) -> str | None:
-    """Return the name that a claim gives to somebody else who went by another: 뭉치 of "우리 강아지 이름은 뭉치야"."""
-    if claim.subject != "other" or claim.attribute not in ("name", "nickname") or claim.polarity == "-":
-        return None
-    name = bare_name(claim.value) if claim.value and claim.act not in ("end", "retract") else None
-    return name if name != bare_name(claim.subject_id) else None
-
-
 def _forms(party: str) -> Iterator[str]:
     yield party
     yield bare_name(party)

@@ -37,17 +37,6 @@ def last_time_words(
     return f"지난번({_when(scene, zone, today)})에는 {_told(scene, parties)}."
 
 
-def experience_words(
-    scene: Scene,
-    *,
-    zone: tzinfo | None = None,
-    today: datetime | None = None,
-    parties: Collection[str] = (USER, CHARACTER),
-) -> str:
-    """Return a shared experience as one line: 3월 2일 저녁: 공원에서 고양이 얘기를 하며 즐거운 시간을 보냈다."""
-    return f"{_when(scene, zone, today)}: {_told(scene, parties)}"
-
-
 def _when(scene: Scene, zone: tzinfo | None, today: datetime | None) -> str:
     at = scene.started_at.astimezone(zone) if zone is not None else scene.started_at
     year = f"{at.year}년 " if today is not None and today.year != at.year else ""

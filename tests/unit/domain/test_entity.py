@@ -11,7 +11,6 @@ from gieok.domain.entity import (
     described,
     entity_id,
     frequent,
-    known_as,
     merged,
     met,
     split,
@@ -60,8 +59,8 @@ def test_the_same_name_in_another_channel_is_somebody_else():
     there = met(None, JIHUN, moment(1, "discord"))
 
     assert here.id != there.id
-    assert known_as([here, there], "지훈", "discord") is there
-    assert known_as([here, there], "지훈") is None
+    assert there.goes_by("지훈", "discord")
+    assert not there.goes_by("지훈")
 
 
 def test_a_turn_counts_once_however_often_it_names_somebody():
@@ -137,7 +136,7 @@ def test_two_names_of_one_person_become_one():
     assert (both.id, both.name, both.aliases) == (entity_id("지훈"), "지훈", ("훈이",))
     assert both.interactions == 3
     assert both.sentiment == pytest.approx((0.3 * 0.8 + 0.3 * -0.4) / 2, abs=1e-6)
-    assert known_as([both], "훈이") is both
+    assert both.goes_by("훈이")
 
 
 def test_splitting_gives_both_back_as_they_were():

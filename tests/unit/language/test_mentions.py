@@ -4,7 +4,7 @@ import pytest
 
 from gieok.domain.claim import Claim
 from gieok.domain.noticed import Mention
-from gieok.language.mentions import also_called, mention_of_claim, mentions
+from gieok.language.mentions import mention_of_claim, mentions
 
 
 def names(text: str, **more) -> list[str]:
@@ -201,14 +201,6 @@ def test_claims_tell_pets_and_the_characters_kin_apart():
     hers = mention_of_claim(claim(subject_id="엄마", speaker="character"), own="레티아")
     assert pet == Mention(name="고양이", kind="pet")
     assert hers == Mention(name="레티아의 엄마", by="character")
-
-
-def test_a_claim_may_tell_another_name_of_the_same_one():
-    assert also_called(claim(subject_id="강아지", attribute="name", value="뭉치")) == "뭉치"
-    assert also_called(claim(subject_id="지훈이", attribute="name", value="지훈")) is None
-    assert also_called(claim(subject_id="강아지", attribute="name", value="뭉치", polarity="-")) is None
-    assert also_called(claim(subject_id="강아지", attribute="likes", value="산책")) is None
-    assert also_called(claim(subject="user", subject_id="user", attribute="name", value="민수")) is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gieok.domain.scene import Scene
-from gieok.language.scene_words import experience_words, last_time_words
+from gieok.language.scene_words import last_time_words
 
 SEOUL = ZoneInfo("Asia/Seoul")
 WALK = Scene(
@@ -89,10 +89,6 @@ def test_others_who_were_there_are_named():
 )
 def test_the_mood_is_the_scenes_own(emotion, told):
     assert told in last_time_words(replace(WALK, feelings=((emotion, 1.0),)))
-
-
-def test_an_experience_is_one_line():
-    assert experience_words(WALK) == "3월 2일 저녁: 공원에서 고양이 얘기를 하며 즐거운 시간을 보냈다"
 
 
 def test_an_english_time_of_day_is_told_in_korean():
