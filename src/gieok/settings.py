@@ -28,9 +28,11 @@ RETAINED: Final = (
 _ABOVE_ZERO: Final = (
     "recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience", "recency_days",
     "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
+    "llm_seconds", "llm_reply_tokens",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
+    "llm_retries", "llm_cooldown",
 )  # fmt: skip
 _PREFIX: Final = "GIEOK_"
 _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
@@ -96,6 +98,21 @@ class Settings:
     retain: str = ""  #: days a type of memory is kept: "note=30 mood=14"; what is not named is kept for good
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
+    llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …
+    llm_deep: str | None = None  #: reflects, summarises and directs; None: nobody does
+    llm_url: str | None = None  #: of an OpenAI-compatible endpoint, instead of the one that the name stands for
+    llm_key: str | None = field(default=None, repr=False)  #: its key; without, the provider's own variable is read
+    llm_seconds: float = 30.0  #: until an answer that does not come is given up
+    llm_retries: int = 2  #: after a failure that may pass
+    llm_cooldown: float = 60.0  #: seconds that nobody asks an endpoint which had enough (429)
+    llm_price: str = ""  #: of a million tokens, asked and answered: "0.15 0.60"
+    llm_reply_tokens: int = 512  #: of one reply
+    deep_extraction: bool = True  #: with a model: it reads what rules left open
+    director: bool = True  #: with a deep model: it leaves a note for the next turn
+    rewrite_query: bool = False  #: with a model: it says what a short question means, before the search
+    rerank: bool = False  #: with a model: it puts the best hits in order
+    compress: bool = False  #: with a model: it shortens what the hits say to what matters
+    model_emotion: bool = False  #: with a model: it tells what a reply feels like
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     def __post_init__(self) -> None:

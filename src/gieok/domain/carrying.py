@@ -15,8 +15,9 @@ from gieok.domain.decision import Decision
 from gieok.domain.judgement import Policy, judge
 from gieok.domain.living import Living
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Hide, Join, Learn, Maintain, Operation, Part, Pin, Stage
+from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Operation, Part, Pin, Stage, Think
 from gieok.domain.things import Life, Move
+from gieok.domain.thinking import thought_over
 from gieok.domain.upkeep import Kept, PassName, Ran
 
 
@@ -60,6 +61,11 @@ class Carrier:
             case Maintain() as request:
                 assert keeper is not None, "passes need somebody who decides"
                 return _maintained(operation, request, present, keeper)
+            case Think() as request:
+                return _thought(operation, request, present)
+            case Direct() as request:
+                moves = tuple(self.living.directed(request, operation, present.life))
+                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
             case Join() | Part() | Stage() as request:
                 moves = tuple(self.living.arranged(request, operation, present.life))
                 return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
@@ -120,6 +126,23 @@ def _maintained(operation: Operation, request: Maintain, present: Present, keepe
         moves += present.life.moved(name, ran)
     changes = tuple(change for each in kept for change in each.changes)
     return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=tuple(moves))
+
+
+def _thought(operation: Operation, request: Think, present: Present) -> Operation:
+    kept: list[Kept] = []
+    for each in thought_over(
+        request.insights,
+        request.retellings,
+        request.conflicts,
+        who=operation.who,
+        operation_id=operation.id,
+        beliefs=present.beliefs,
+        moment=operation.moment,
+    ):
+        present.beliefs.absorb(each.changes)
+        kept.append(each)
+    changes = tuple(change for each in kept for change in each.changes)
+    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=())
 
 
 def _changes(decisions: Iterable[Decision]) -> Iterator[Change]:

@@ -12,6 +12,13 @@ Subject = Literal["user", "character", "world", "other"]
 Polarity = Literal["+", "-"]
 Act = Literal["assert", "prefer", "correct", "end", "retract"]
 Saying = tuple[str, str, str | None, str | None]
+Flaw = Literal[
+    "ungrounded",  #: a model gave a value that nobody said
+    "unknown_attribute",  #: … or of something there is no name for
+    "unsure",  #: … or was not sure enough of it
+    "trifling",  #: … or thought little of it
+    "rules_read_it",  #: … or of what rules have read in the same words
+]
 Origin = Literal["rule", "model", "reflection", "person", "import"]
 
 
@@ -47,6 +54,7 @@ class Claim:
     extractor: str = ""  #: name and version of the reader, e.g. "korean/1"
     tags: tuple[str, ...] = ()
     details: tuple[str, ...] = ()  #: names, numbers and dates in it; two free sentences that differ here differ
+    flaw: Flaw | None = None  #: why it must not be believed, whatever it says
 
     @property
     def outright(self) -> bool:

@@ -8,14 +8,14 @@ from typing import Any, Final
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change
-from gieok.domain.operation import Amend, Hide, Join, Learn, Maintain, Part, Pin, Request, Stage, Undo
+from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Part, Pin, Request, Stage, Think, Undo
 from gieok.domain.promotion import Promotion
 from gieok.domain.record import from_record, to_record
 from gieok.domain.upkeep import Kept
 
 _REQUESTS: Final[dict[str, type[Request]]] = {
     "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "maintain": Maintain, "join": Join, "part": Part,
-    "stage": Stage, "undo": Undo,
+    "stage": Stage, "think": Think, "direct": Direct, "undo": Undo,
 }  # fmt: skip
 _DECISIONS: Final[dict[str, type[Decision]]] = {
     "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,

@@ -55,12 +55,15 @@ def judge(claims: Sequence[Claim], beliefs: Beliefs, moment: Moment, policy: Pol
     for claim in claims:
         decision = _judged(claim, beliefs, moment, policy)
         beliefs.absorb(decision.changes)
-        beliefs.hear(claim.saying)
+        if claim.flaw is None:
+            beliefs.hear(claim.saying)
         decisions.append(decision)
     return tuple(decisions)
 
 
 def _judged(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Decision:
+    if claim.flaw is not None:
+        return Ignore(claim=claim, why=claim.flaw)
     if claim.act == "retract":
         return _taken_back(claim, beliefs, moment, policy)
     if claim.attribute is None:

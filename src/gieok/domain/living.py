@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gieok.domain.decision import Decision, Remember, Supersede
+from gieok.domain.directing import DIRECTOR, Note, directed
 from gieok.domain.entity import Entity, PeopleRules, entity_id, merged, met, split
 from gieok.domain.judgement import Moment
 from gieok.domain.manners import ANYBODY, MannerChange, Manners
 from gieok.domain.manners import after as manners_after
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Mention, Noticed, Sign
-from gieok.domain.operation import Join, Learn, Operation, Part, Stage
+from gieok.domain.operation import Direct, Join, Learn, Operation, Part, Stage
 from gieok.domain.relationship import Relationship, Shift, moved, new_relationship
 from gieok.domain.relationship_rules import RelationshipRules, default_rules
 from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
@@ -79,6 +80,14 @@ class Living:
                 yield from _parted(request, life)
             case Stage():
                 yield from self._set(request, operation, life)
+
+    def directed(self, request: Direct, operation: Operation, life: Life) -> Iterator[Move]:
+        """Yield what a director moves, and the note it leaves."""
+        before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
+        after, shifts = directed(before, request.deltas)
+        yield from life.moved(PAIR, after, _causes(shifts))
+        note = Note(text=request.note, turn_number=operation.moment.turn_number, by=operation.who)
+        yield from life.moved(DIRECTOR, note)
 
     def _closer(self, noticed: Noticed, decisions: Sequence[Decision], life: Life, moment: Moment) -> Iterator[Move]:
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)

@@ -10,10 +10,12 @@ from typing import Literal
 
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.decision import Decision
+from gieok.domain.directing import Delta
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
 from gieok.domain.things import Move
+from gieok.domain.thinking import Conflict, Insight, Retelling
 from gieok.domain.upkeep import Kept, PassName
 
 
@@ -100,8 +102,27 @@ class Stage:
     participants: tuple[str, ...] = ()
 
 
-Request = Learn | Amend | Pin | Hide | Maintain | Join | Part | Stage | Undo
-OperationKind = Literal["observe", "read", "remember", "correct", "pin", "forget", "pass", "people", "scene", "rewind"]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Think:
+    """Keep what a model made of memories, as far as rules allow it."""
+
+    insights: tuple[Insight, ...] = ()
+    retellings: tuple[Retelling, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direct:
+    """Leave a note for the next turn, and move the relationship a little."""
+
+    note: str
+    deltas: tuple[Delta, ...] = ()
+
+
+Request = Learn | Amend | Pin | Hide | Maintain | Join | Part | Stage | Think | Direct | Undo
+OperationKind = Literal[
+    "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "rewind",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +132,7 @@ class Operation:
     id: str
     kind: OperationKind
     moment: Moment
-    who: str  #: "person", or the extractor with its version
+    who: str  #: "person", the extractor with its version, or the prompt with its version and its model
     request: Request
     why: str = ""
     turn_id: str | None = None

@@ -113,6 +113,11 @@ def moved(
     return now.relationship(), tuple(shifts)
 
 
+def risen(value: float, step: float, top: float) -> float:
+    """Return `value` after a rise, which shrinks as it nears the top: old friends learn little new."""
+    return value if value >= top else min(value + step * (1 - value / TOP) ** _SLOWING, top)
+
+
 def _reached(score: float) -> Level:
     return [level for level, threshold in zip(LEVELS, THRESHOLDS, strict=True) if score >= threshold][-1]
 
@@ -174,12 +179,11 @@ class _Now:
         return size if wanted > 0 else -size
 
     def _stepped(self, axis: Axis, step: float, rule: Rule) -> float:
-        """Return the axis after `step`; a rise shrinks as it nears the top, as old friends learn little new."""
         value = self._values[axis]
         if step <= 0:
             return max(value + step, 0.0)
         top = rule.up_to.get(axis, TOP)
-        return value if value >= top else min(value + step * (1 - value / TOP) ** _SLOWING, top)
+        return risen(value, step, top)
 
     def _set(self, axis: Axis, value: float, sign: Sign) -> Iterator[Shift]:
         before = self._values[axis]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from gieok.domain.directing import Note
 from gieok.domain.entity import Entity
 from gieok.domain.manners import Manners
 from gieok.domain.relationship import Relationship
@@ -24,10 +25,11 @@ class Alias:
     of: str  #: the entity's id
 
 
-Thing = Relationship | Manners | Entity | Alias | Scene | Ran
-Kept = TypeVar("Kept", Relationship, Manners, Entity, Alias, Scene, Ran)
+Thing = Relationship | Manners | Entity | Alias | Scene | Ran | Note
+Kept = TypeVar("Kept", Relationship, Manners, Entity, Alias, Scene, Ran, Note)
 KINDS: Final[dict[str, type[Thing]]] = {
     "relationship": Relationship, "manners": Manners, "entity": Entity, "alias": Alias, "scene": Scene, "pass": Ran,
+    "note": Note,
 }  # fmt: skip
 _NAMES: Final[dict[type[Thing], str]] = {kind: name for name, kind in KINDS.items()}
 Key = tuple[str, str]  #: kind and id

@@ -22,7 +22,7 @@ from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
 
 PassName = Literal["merge", "promote", "prune", "retain", "reflect", "summarise", "weekly"]
-Action = Literal["merge", "promote", "forget", "reflect", "summarise"]
+Action = Literal["merge", "promote", "forget", "reflect", "summarise", "retell", "settle"]
 MergeMode = Literal["fuse", "keep"]
 
 #: In the order in which they run: what is often used is promoted before it could be merged away.

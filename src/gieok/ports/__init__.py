@@ -1,4 +1,4 @@
-"""What the engine needs from the outside: a store, an embedder, an extractor, a masker and a clock."""
+"""What the engine needs from the outside: a store, an embedder, an extractor, a masker, a clock; perhaps a model."""
 
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,9 @@ from gieok.ports.asking import MemoryFilter as MemoryFilter
 from gieok.ports.asking import ScopeSummary as ScopeSummary
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import TurnNoticed as TurnNoticed
+from gieok.ports.modelling import Completion as Completion
+from gieok.ports.modelling import Llm as Llm
+from gieok.ports.modelling import Model as Model
 from gieok.ports.outside import Clock as Clock
 from gieok.ports.outside import Embedder as Embedder
 from gieok.ports.outside import Extractor as Extractor

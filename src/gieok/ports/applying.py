@@ -31,7 +31,12 @@ def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
 
 
 def entry(
-    operation: Operation, index: Mapping[str, IndexEntry], *, turn: Turn | None = None, unread: bool = False
+    operation: Operation,
+    index: Mapping[str, IndexEntry],
+    *,
+    turn: Turn | None = None,
+    unread: bool = False,
+    left_open: bool = False,
 ) -> Entry:
     """Return all that `operation` writes; of `index`, only what is new words."""
     net = net_changes(operation.changes)
@@ -41,6 +46,7 @@ def entry(
         operation=operation,
         turn=turn,
         unread=unread,
+        left_open=left_open,
         index={item: index[item] for item in findable if item in index},
         memories=net,
         things=_net_moves(operation.moves),

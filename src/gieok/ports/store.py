@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from gieok.domain.memory import Change
+from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.things import Move
@@ -29,6 +30,8 @@ class Entry:
     turn: Turn | None = None  #: the turn to log with it
     unread: bool = False  #: `turn` could not be read yet
     caught_up: str | None = None  #: id of a turn kept unread that this operation has read now
+    left_open: bool = False  #: rules did not understand all of `turn`; a model is to read it
+    deepened: str | None = None  #: id of a turn left open that a model has read now
     index: Mapping[str, IndexEntry]  #: by item id: the turn's utterances, and memories with new words
     revised: tuple[Operation, ...] = ()  #: for a rewind: the log from the undone operation on, with new outcomes
     memories: tuple[Change, ...] = ()  #: the net change of every memory the entry touches
@@ -82,6 +85,14 @@ class Store(Protocol):
 
     def let_go(self, scope: Scope, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
+        ...
+
+    def note_call(self, call: ModelCall) -> None:
+        """Count what a model was asked."""
+        ...
+
+    def model_calls(self) -> list[CallSum]:
+        """Return what models were asked so far, by day, task, model and outcome."""
         ...
 
     def begin_reindex(self, embedder: str, dimension: int) -> int:

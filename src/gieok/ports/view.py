@@ -128,6 +128,10 @@ class View(Protocol):
         """Return the last `limit` turns in force (with a number below `before`), oldest first."""
         ...
 
+    def left_open(self, limit: int) -> list[Turn]:
+        """Return turns in force that a model is still to read, oldest first."""
+        ...
+
     def unread(self, limit: int) -> list[Turn]:
         """Return turns that were kept but not read yet, oldest first."""
         ...

@@ -59,6 +59,7 @@ class Scribe:
         id: str | None = None,
         at: datetime | None = None,
         unread: bool = False,
+        left_open: bool = False,
         index: Mapping[str, IndexEntry] | None = None,
         **fields: Any,
     ) -> Operation:
@@ -68,7 +69,7 @@ class Scribe:
         source = turn.utterances[0].id if turn.utterances else None
         said = tuple(replace(claim, source_id=claim.source_id or source) for claim in claims)
         request = Learn(claims=said, used=tuple(used))
-        return self._write("observe", request, at=at, turn=turn, unread=unread, index=index)
+        return self._write("observe", request, at=at, turn=turn, unread=unread, left_open=left_open, index=index)
 
     def remember(self, *claims: Claim, at: datetime | None = None) -> Operation:
         return self._write("remember", Learn(claims=claims), at=at)
@@ -100,6 +101,7 @@ class Scribe:
         at: datetime | None,
         turn: Turn | None = None,
         unread: bool = False,
+        left_open: bool = False,
         index: Mapping[str, IndexEntry] | None = None,
     ) -> Operation:
         moment = at or self.clock.now()
@@ -117,7 +119,7 @@ class Scribe:
                 entry = self._undoing(room, operation) if kind == "rewind" else self._judged(room, operation)
                 texts = index if index is not None else index_of(turn, entry.memories, self.vectors)
                 try:
-                    applied = room.apply(replace(entry, turn=turn, unread=unread, index=texts))
+                    applied = room.apply(replace(entry, turn=turn, unread=unread, left_open=left_open, index=texts))
                 except ScopeMoved:
                     continue
             if at is None:

@@ -22,6 +22,7 @@ from gieok.testing.contract.layout import Layouts
 from gieok.testing.contract.lifetime import Lifetime
 from gieok.testing.contract.living import Livings
 from gieok.testing.contract.memories import Memories
+from gieok.testing.contract.model_calls import ModelCalls
 from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
 from gieok.testing.contract.rewinding import Rewinding
@@ -45,6 +46,7 @@ class StoreContract(
     Isolation,
     Concurrency,
     Reindexing,
+    ModelCalls,
     Lifetime,
 ):
     """Subclass it as `Test…`, give it `store` and `reopen`, and it says what is missing."""

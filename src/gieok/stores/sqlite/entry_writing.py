@@ -10,6 +10,7 @@ from gieok.errors import BankError
 from gieok.ports import Entry
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.item_writing import (
+    close_turn,
     known_memory,
     reindex,
     rewind_turn,
@@ -31,6 +32,8 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
         write_turn(ledger, entry.turn, entry)
     if entry.caught_up is not None:
         set_turn_unread(ledger, entry.caught_up, unread=False)
+    if entry.deepened is not None:
+        close_turn(ledger, entry.deepened)
     for change in entry.memories:
         write_memory(ledger, change, entry.index.get(change.memory_id))
     for move in entry.things:

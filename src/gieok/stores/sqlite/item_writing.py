@@ -37,7 +37,9 @@ def write_turn(ledger: Ledger, turn: Turn, entry: Entry) -> None:
     """Keep `turn` as the scope's next one."""
     ledger.turn_number += 1
     turn_ref = ledger.new_id()
-    row = turn_row(turn, turn_ref, ledger.scope_id, number=ledger.turn_number, unread=entry.unread)
+    row = turn_row(
+        turn, turn_ref, ledger.scope_id, number=ledger.turn_number, unread=entry.unread, left_open=entry.left_open
+    )
     ledger.connection.run("insert_turn", **row)
     for utterance in turn.utterances:
         ref = _new_item(ledger, utterance.id, "utterance", searchable=True)
@@ -66,6 +68,10 @@ def rewind_turn(ledger: Ledger, turn_id: str) -> None:
 
 def set_turn_unread(ledger: Ledger, turn_id: str, *, unread: bool) -> None:
     ledger.connection.run("set_turn_unread", scope_id=ledger.scope_id, public_id=turn_id, unread=unread)
+
+
+def close_turn(ledger: Ledger, turn_id: str) -> None:
+    ledger.connection.run("close_turn", scope_id=ledger.scope_id, public_id=turn_id)
 
 
 def write_memory(ledger: Ledger, change: Change, words: IndexEntry | None) -> None:

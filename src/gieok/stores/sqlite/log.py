@@ -38,6 +38,9 @@ class Log(Snapshot):
     def unread(self, limit: int) -> list[Turn]:
         return self._turns(self._ids("find_unread_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
 
+    def left_open(self, limit: int) -> list[Turn]:
+        return self._turns(self._ids("find_open_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
+
     def operation_of(self, turn_id: str) -> Operation | None:
         ids = self._ids("find_operation_of_turn", scope_id=self._standing.scope_id, turn_id=turn_id)
         found = self._operations(ids)

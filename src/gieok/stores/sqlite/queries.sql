@@ -329,6 +329,12 @@ SELECT id FROM turns
 WHERE scope_id = :scope_id AND unread = 1 AND rewound = 0
 ORDER BY number LIMIT :limit;
 
+-- name: find_open_turns
+-- Turns that a model is to read, oldest first.
+SELECT id FROM turns
+WHERE scope_id = :scope_id AND left_open = 1 AND rewound = 0
+ORDER BY number LIMIT :limit;
+
 -- name: load_turns
 -- Turns without their utterances.
 SELECT id, public_id, number, session, channel, present, at, utc_offset, recorded_at FROM turns
@@ -377,15 +383,21 @@ ORDER BY operation, position;
 -- name: insert_turn
 -- Keep a turn.
 INSERT INTO turns (
-    id, scope_id, public_id, number, session, channel, present, at, utc_offset, recorded_at, unread
+    id, scope_id, public_id, number, session, channel, present, at, utc_offset, recorded_at, unread,
+    left_open
 )
 VALUES (
-    :id, :scope_id, :public_id, :number, :session, :channel, :present, :at, :utc_offset, :recorded_at, :unread
+    :id, :scope_id, :public_id, :number, :session, :channel, :present, :at, :utc_offset, :recorded_at, :unread,
+    :left_open
 );
 
 -- name: set_turn_unread
 -- A turn that was kept unread has been read now, or its reading was undone.
 UPDATE turns SET unread = :unread WHERE scope_id = :scope_id AND public_id = :public_id AND rewound = 0;
+
+-- name: close_turn
+-- A model has read a turn that was left open.
+UPDATE turns SET left_open = 0 WHERE scope_id = :scope_id AND public_id = :public_id AND rewound = 0;
 
 -- name: rewind_turn
 -- Take a turn out of the story; its public id is free again.
@@ -641,3 +653,19 @@ WHERE rewound = 0 AND NOT EXISTS (
     SELECT 1 FROM operations
     WHERE operations.scope_id = turns.scope_id AND turn_id = turns.public_id AND undone = 0
 );
+
+-- name: add_model_call
+-- Count a call of a model.
+INSERT INTO model_calls (day, task, model, failure, calls, seconds, prompt_tokens, answer_tokens, cost)
+VALUES (:day, :task, :model, :failure, 1, :seconds, :prompt_tokens, :answer_tokens, :cost)
+ON CONFLICT (day, task, model, failure) DO UPDATE SET
+    calls = calls + 1,
+    seconds = seconds + excluded.seconds,
+    prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+    answer_tokens = answer_tokens + excluded.answer_tokens,
+    cost = cost + excluded.cost;
+
+-- name: find_model_calls
+-- All calls of models, in order.
+SELECT day, task, model, failure, calls, seconds, prompt_tokens, answer_tokens, cost FROM model_calls
+ORDER BY day, task, model, failure;

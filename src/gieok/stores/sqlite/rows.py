@@ -123,7 +123,9 @@ def utterance_from(row: Row) -> Utterance:
     )
 
 
-def turn_row(turn: Turn, private_id: int, scope_id: int, *, number: int, unread: bool) -> dict[str, Any]:
+def turn_row(
+    turn: Turn, private_id: int, scope_id: int, *, number: int, unread: bool, left_open: bool
+) -> dict[str, Any]:
     return {
         "id": private_id,
         "scope_id": scope_id,
@@ -136,6 +138,7 @@ def turn_row(turn: Turn, private_id: int, scope_id: int, *, number: int, unread:
         "utc_offset": utc_offset(turn.at),
         "recorded_at": microseconds(turn.recorded_at),
         "unread": unread,
+        "left_open": left_open,
     }
 
 

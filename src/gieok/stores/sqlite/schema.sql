@@ -36,12 +36,14 @@ CREATE TABLE turns (
     utc_offset INTEGER NOT NULL,
     recorded_at INTEGER NOT NULL,
     unread INTEGER NOT NULL,
-    rewound INTEGER NOT NULL DEFAULT 0
+    rewound INTEGER NOT NULL DEFAULT 0,
+    left_open INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE UNIQUE INDEX turns_by_public_id ON turns (scope_id, public_id) WHERE rewound = 0;
 CREATE INDEX turns_by_number ON turns (scope_id, number) WHERE rewound = 0;
 CREATE INDEX turns_unread ON turns (scope_id, number) WHERE unread = 1 AND rewound = 0;
+CREATE INDEX turns_left_open ON turns (scope_id, number) WHERE left_open = 1 AND rewound = 0;
 
 CREATE VIEW sessions (scope_id, label, started_at, last_at, turns) AS
 SELECT scope_id, session, min(at), max(at), count(*)
@@ -222,6 +224,20 @@ CREATE TABLE leases (
     holder TEXT NOT NULL,
     until INTEGER NOT NULL  -- wall time
 ) STRICT;
+
+-- What models were asked, a row for each day, task, model and outcome.
+CREATE TABLE model_calls (
+    day TEXT NOT NULL,  -- UTC
+    task TEXT NOT NULL,
+    model TEXT NOT NULL,
+    failure TEXT NOT NULL,  -- '': it answered
+    calls INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    answer_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    PRIMARY KEY (day, task, model, failure)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE staged_vectors (
     id INTEGER PRIMARY KEY REFERENCES items (id) ON DELETE CASCADE,

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
+from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.errors import BankUnavailable, EmbedderMismatch
 from gieok.ports import BankInfo, ScopeSummary, Unembedded
-from gieok.stores.sqlite import checkup, leasing, reindexing
+from gieok.stores.sqlite import checkup, leasing, model_calls, reindexing
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import DEFAULT_BYTES, IndexCache
 from gieok.stores.sqlite.keys import checked_key
@@ -116,6 +117,12 @@ class SqliteStore:
 
     def let_go(self, scope: Scope, holder: str) -> None:
         self._writer.write(partial(leasing.let_go, scope=scope, holder=holder))
+
+    def note_call(self, call: ModelCall) -> None:
+        self._writer.write(partial(model_calls.note, call=call))
+
+    def model_calls(self) -> list[CallSum]:
+        return self._read(model_calls.sums)
 
     def info(self) -> BankInfo:
         return BankInfo(

@@ -144,6 +144,7 @@ def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datet
         "latest_at": view.latest_at,
         "turns": turns,
         "unread": view.unread(1_000),
+        "left open": view.left_open(1_000),
         "memories": {memory.id: memory for memory in memories},
         "visible": {memory.id for memory in view.memories(MemoryFilter())},
         "operations": view.operations(in_force=False),

@@ -126,6 +126,22 @@ class TurnLog(Contract):
             assert view.turns(10) == [kept]
             assert view.operation_of("t1") == observed
 
+    def test_a_turn_left_open_waits_until_a_model_has_read_it(self, scribe: Scribe) -> None:
+        scribe.observe("다 읽은 말", id="t1")
+        scribe.observe("덜 읽은 말", id="t2", left_open=True)
+        scribe.observe("또 덜 읽은 말", id="t3", left_open=True)
+        with scribe.store.view(LETIA) as view:
+            assert [each.id for each in view.left_open(10)] == ["t2", "t3"]
+            assert [each.id for each in view.left_open(1)] == ["t2"]
+            assert view.unread(10) == []
+        with scribe.store.locked(LETIA) as room:
+            room.apply(replace(entry_for(at=day(2), kind="deepen", turn_id="t2"), deepened="t2"))
+        with scribe.store.view(LETIA) as view:
+            assert [each.id for each in view.left_open(10)] == ["t3"]
+        scribe.rewind("t3")
+        with scribe.store.view(LETIA) as view:
+            assert view.left_open(10) == []
+
     def test_the_version_grows_with_every_entry(self, scribe: Scribe) -> None:
         seen = [0]
         for number in range(4):
