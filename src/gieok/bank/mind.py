@@ -15,6 +15,7 @@ from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Claim, Polarity, Subject
 from gieok.domain.decision import Decision, Retract, Supersede
+from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
@@ -56,12 +57,15 @@ class Mind(Living):
         present: Iterable[str] = (),
         channel: str | None = None,
         context: Context | None = None,
+        cut_off: bool = False,
+        felt: Iterable[Felt] = (),
     ) -> Observed:
         """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
 
         The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
         Characters in `present` hear it, too, each in a scope of their own; rewinding here takes nothing back there.
-        `context` is what the reply was made with: its memories count as used, in the same transaction.
+        `context` is what the reply was made with: its memories count as used, in the same transaction. A reply that
+        was broken off is marked as `cut_off`; `felt` are feelings that somebody else has read, a model or a player.
         """
         others = listed(present, "present")
         scopes = [self.key.beside(character) for character in others]
@@ -72,6 +76,8 @@ class Mind(Living):
             turn_id=turn_id if turn_id is not None else (new_id() if others else None),
             channel=channel,
             present=others,
+            cut_off=cut_off,
+            felt=tuple(felt),
             used=context.items if context is not None else (),
         )
         heard = [what.heard_by(character, self.key.character or CHARACTER) for character in others]

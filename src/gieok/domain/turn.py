@@ -42,6 +42,7 @@ class Turn:
     session: str | None = None
     channel: str | None = None
     present: tuple[str, ...] = ()  #: other characters who heard it
+    cut_off: bool = False  #: the reply was broken off: whoever listened went away, or the model fell silent
     number: int = 0  #: its place among the turns of the scope, from 1
 
     def says(self, other: Turn) -> bool:

@@ -60,8 +60,11 @@ def acquaintance(view: View, scope: Scope, names: Collection[str]) -> Acquaintan
     )
 
 
-def noticed_in(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance) -> Noticed:
-    """Read feelings, signs, manners, people and places out of a turn."""
+def noticed_in(
+    turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance, felt: Sequence[Felt] = ()
+) -> Noticed:
+    """Read feelings, signs, manners, people and places out of a turn; `felt` is what is known of feelings already."""
+    read = {each.speaker: each for each in felt}
     said = turn.utterances
     known = _introduced(known, claims)
     manners = tuple(manner(each.text, each.speaker, known.listener(each.speaker)) for each in said)
@@ -71,7 +74,7 @@ def noticed_in(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquain
     where = [setting(each.text) for each in said]
     own = [each.text for each in said if each.speaker != CHARACTER]
     return Noticed(
-        felt=tuple(map(_felt, said)),
+        felt=tuple(read.get(each.speaker) or _felt(each) for each in said),
         signs=shown,
         manners=manners,
         mentions=tuple(dict.fromkeys(_mentions(turn, scope, claims, known))),

@@ -13,6 +13,7 @@ from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
+from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.noticed import Noticed
@@ -69,7 +70,7 @@ class Observer:
         request = Learn(
             claims=claims,
             used=what.used,
-            noticed=_noticed(turn, scope, claims, known),
+            noticed=_noticed(turn, scope, claims, known, what.felt),
             session=turn.session,
             participants=_participants(turn, scope),
             character=scope.character,
@@ -179,6 +180,7 @@ class Observer:
             session=what.session,
             channel=what.channel,
             present=what.present,
+            cut_off=what.cut_off,
         )
 
     def _read(
@@ -219,10 +221,12 @@ def _observed(turn: Turn, operation: Operation | None, *, unread: bool, again: b
     )
 
 
-def _noticed(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance) -> Noticed | None:
+def _noticed(
+    turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance, felt: Sequence[Felt]
+) -> Noticed | None:
     """Return what is noticed in `turn` beside its claims; a failure costs that, not the turn."""
     try:
-        return noticed_in(turn, scope, claims, known)
+        return noticed_in(turn, scope, claims, known, felt)
     except Exception:  # as with extractors: whatever goes wrong in reading, the turn itself must be kept
         log.exception("nothing is noticed in turn %s", turn.id)
         return None

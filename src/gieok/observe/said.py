@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from gieok.domain.emotion import Felt
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import InvalidText
 
@@ -19,6 +20,8 @@ class Said:
     turn_id: str | None = None
     channel: str | None = None
     present: tuple[str, ...] = ()
+    cut_off: bool = False  #: the reply was broken off
+    felt: tuple[Felt, ...] = ()  #: what somebody else than the classifier has read; it counts before it
     used: tuple[str, ...] = ()  #: ids of the memories that the reply was made with
 
     def heard_by(self, character: str, speaker: str) -> Said:

@@ -5,6 +5,7 @@
 
 from gieok.testing.builders import DAY_1, SEOUL, claim, day, entry_for, memory, note, turn
 from gieok.testing.clock import FixedClock
+from gieok.testing.models import ScriptedModel
 from gieok.testing.scribe import Scribe
 from gieok.testing.vectors import HashVectors
 
@@ -14,6 +15,7 @@ __all__ = [
     "FixedClock",
     "HashVectors",
     "Scribe",
+    "ScriptedModel",
     "claim",
     "day",
     "entry_for",

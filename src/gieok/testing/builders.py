@@ -43,6 +43,7 @@ def turn(
     session: str | None = None,
     channel: str | None = None,
     present: tuple[str, ...] = (),
+    cut_off: bool = False,
 ) -> Turn:
     """Return an exchange: plain lines are by user and character in turn, pairs name their speaker."""
     turn_id = id or made_id("turn")
@@ -68,6 +69,7 @@ def turn(
         session=session,
         channel=channel,
         present=present,
+        cut_off=cut_off,
     )
 
 

@@ -337,7 +337,7 @@ ORDER BY number LIMIT :limit;
 
 -- name: load_turns
 -- Turns without their utterances.
-SELECT id, public_id, number, session, channel, present, at, utc_offset, recorded_at FROM turns
+SELECT id, public_id, number, session, channel, present, at, utc_offset, recorded_at, cut_off FROM turns
 WHERE id IN (SELECT value FROM json_each(:ids)) AND +id BETWEEN :low AND :high
 ORDER BY number;
 
@@ -384,11 +384,11 @@ ORDER BY operation, position;
 -- Keep a turn.
 INSERT INTO turns (
     id, scope_id, public_id, number, session, channel, present, at, utc_offset, recorded_at, unread,
-    left_open
+    left_open, cut_off
 )
 VALUES (
     :id, :scope_id, :public_id, :number, :session, :channel, :present, :at, :utc_offset, :recorded_at, :unread,
-    :left_open
+    :left_open, :cut_off
 );
 
 -- name: set_turn_unread

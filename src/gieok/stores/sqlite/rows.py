@@ -139,11 +139,12 @@ def turn_row(
         "recorded_at": microseconds(turn.recorded_at),
         "unread": unread,
         "left_open": left_open,
+        "cut_off": turn.cut_off,
     }
 
 
 def turn_from(row: Row, utterances: Sequence[Utterance]) -> Turn:
-    _, public_id, number, session, channel, present, at, offset, recorded_at = row
+    _, public_id, number, session, channel, present, at, offset, recorded_at, cut_off = row
     return Turn(
         id=public_id,
         utterances=tuple(utterances),
@@ -152,6 +153,7 @@ def turn_from(row: Row, utterances: Sequence[Utterance]) -> Turn:
         session=session,
         channel=channel,
         present=_names(present),
+        cut_off=bool(cut_off),
         number=number,
     )
 

@@ -37,7 +37,8 @@ CREATE TABLE turns (
     recorded_at INTEGER NOT NULL,
     unread INTEGER NOT NULL,
     rewound INTEGER NOT NULL DEFAULT 0,
-    left_open INTEGER NOT NULL DEFAULT 0
+    left_open INTEGER NOT NULL DEFAULT 0,
+    cut_off INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE UNIQUE INDEX turns_by_public_id ON turns (scope_id, public_id) WHERE rewound = 0;

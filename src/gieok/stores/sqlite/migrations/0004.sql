@@ -1,6 +1,7 @@
--- What rules left open for a model, and what models were asked.
+-- What rules left open for a model, what models were asked, and which replies were broken off.
 
 ALTER TABLE turns ADD COLUMN left_open INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE turns ADD COLUMN cut_off INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX turns_left_open ON turns (scope_id, number) WHERE left_open = 1 AND rewound = 0;
 
 -- What models were asked, a row for each day, task, model and outcome.
