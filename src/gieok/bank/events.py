@@ -30,6 +30,7 @@ EventName = Literal[
     "memory.forgotten",
     "memory.merged",
     "memory.promoted",
+    "memory.retold",
     "relationship.changed",
     "relationship.level",
     "manners.changed",
@@ -136,6 +137,8 @@ def _of_upkeep(operation: Operation) -> Iterator[_Told]:
         "forget": "memory.forgotten",
         "reflect": "reflected",
         "summarise": "summarised",
+        "retell": "memory.retold",
+        "settle": "memory.superseded",
     }
     for kept in operation.kept:
         first = kept.changes[0]

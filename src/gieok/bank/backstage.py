@@ -1,0 +1,80 @@
+"""Work behind the scenes: what models do after a turn, off the path of whoever is talking.
+
+One scope is worked on by one thread at a time, several scopes at once. What is not done when the bank closes is not
+lost: the store knows which turns are left open and what was not pondered yet.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Condition, Thread
+from typing import Final
+
+from gieok.domain.scope import Scope
+
+log = logging.getLogger(__name__)
+
+_THREADS: Final = 2
+_WAITING: Final = 10_000  #: scopes; whoever comes later is served at the next turn there
+
+
+class Backstage:
+    """Runs `work` for scopes that were woken. Its threads come when needed and go when there is nothing to do."""
+
+    def __init__(self, work: Callable[[Scope], None], *, threads: int = _THREADS) -> None:
+        self._work = work
+        self._threads = threads
+        self._running = 0
+        self._waiting: dict[Scope, None] = {}
+        self._busy: set[Scope] = set()
+        self._closed = False
+        self._changed = Condition()
+
+    def wake(self, scope: Scope) -> None:
+        """Have `scope` worked on soon; returns at once. Waking it again before that changes nothing."""
+        with self._changed:
+            if self._closed or len(self._waiting) >= _WAITING:
+                return
+            self._waiting.setdefault(scope)
+            if self._running < self._threads:
+                self._running += 1
+                Thread(target=self._serve, name="gieok-backstage", daemon=True).start()
+            self._changed.notify_all()
+
+    def settle(self, seconds: float | None = None) -> bool:
+        """Wait until nothing is left to do; return whether that is so within `seconds`."""
+        until = None if seconds is None else time.monotonic() + seconds
+        with self._changed:
+            while self._running:
+                left = None if until is None else until - time.monotonic()
+                if left is not None and left <= 0:
+                    return False
+                self._changed.wait(left)
+            return True
+
+    def close(self, seconds: float) -> bool:
+        """Take on nothing more and let go of what waits; return whether what had begun ended within `seconds`."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._changed.notify_all()
+        return self.settle(seconds)
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                scope = next((each for each in self._waiting if each not in self._busy), None)
+                if scope is None:
+                    self._running -= 1
+                    self._changed.notify_all()
+                    return
+                del self._waiting[scope]
+                self._busy.add(scope)
+            try:
+                self._work(scope)
+            except Exception:  # the edge of a thread: what goes wrong behind the scenes must not stop the next scope
+                log.exception("work behind the scenes failed in %s", scope)
+            with self._changed:
+                self._busy.discard(scope)

@@ -1,0 +1,129 @@
+"""Work behind the scenes."""
+
+from collections.abc import Callable
+from threading import Event, Lock, active_count
+
+import pytest
+
+from gieok.bank.backstage import Backstage
+from gieok.domain.scope import Scope
+
+LETIA, SERA, NARI = (Scope(user="민수", character=name) for name in ("레티아", "세라", "나리"))
+
+
+class Worker:
+    """Notes whom it worked on; waits where it is told to."""
+
+    def __init__(self) -> None:
+        self.done: list[Scope] = []
+        self.at_once = 0
+        self.most_at_once = 0
+        self.gate = Event()
+        self.gate.set()
+        self.begun = Event()
+        self._lock = Lock()
+
+    def __call__(self, scope: Scope) -> None:
+        with self._lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        self.begun.set()
+        assert self.gate.wait(10)
+        with self._lock:
+            self.at_once -= 1
+            self.done.append(scope)
+
+
+@pytest.fixture
+def worker() -> Worker:
+    return Worker()
+
+
+def test_a_scope_that_is_woken_is_worked_on(worker: Worker) -> None:
+    stage = Backstage(worker)
+    stage.wake(LETIA)
+    assert stage.settle(10)
+    assert worker.done == [LETIA]
+
+
+def test_waking_a_scope_many_times_before_its_turn_works_on_it_once_more(worker: Worker) -> None:
+    stage = Backstage(worker)
+    worker.gate.clear()
+    stage.wake(LETIA)
+    assert worker.begun.wait(10)
+    for _ in range(5):
+        stage.wake(LETIA)
+    worker.gate.set()
+    assert stage.settle(10)
+    assert worker.done == [LETIA, LETIA]
+
+
+def test_one_scope_is_never_worked_on_twice_at_once(worker: Worker) -> None:
+    stage = Backstage(worker, threads=4)
+    worker.gate.clear()
+    stage.wake(LETIA)
+    assert worker.begun.wait(10)
+    stage.wake(LETIA)
+    worker.gate.set()
+    assert stage.settle(10)
+    assert worker.most_at_once == 1
+    assert worker.done == [LETIA, LETIA]
+
+
+def test_a_scope_woken_while_it_is_worked_on_is_not_forgotten_when_the_other_threads_go() -> None:
+    seen: list[Scope] = []
+    stage: Backstage
+
+    def work(scope: Scope) -> None:
+        seen.append(scope)
+        if len(seen) == 1:
+            stage.wake(scope)
+
+    stage = Backstage(work)
+    stage.wake(LETIA)
+    assert stage.settle(10)
+    assert seen == [LETIA, LETIA]
+
+
+def test_what_fails_in_one_scope_does_not_stop_the_next(caplog: pytest.LogCaptureFixture) -> None:
+    done: list[Scope] = []
+
+    def work(scope: Scope) -> None:
+        if scope == LETIA:
+            raise RuntimeError("broken")
+        done.append(scope)
+
+    stage = Backstage(work, threads=1)
+    for scope in (LETIA, SERA):
+        stage.wake(scope)
+    assert stage.settle(10)
+    assert done == [SERA]
+    assert "behind the scenes" in caplog.text
+
+
+def test_closing_lets_go_of_what_waits_and_finishes_what_began(worker: Worker) -> None:
+    stage = Backstage(worker, threads=1)
+    worker.gate.clear()
+    stage.wake(LETIA)
+    assert worker.begun.wait(10)
+    stage.wake(SERA)
+    assert not stage.close(0.01)
+    worker.gate.set()
+    assert stage.settle(10)
+    stage.wake(NARI)
+    assert stage.settle(10)
+    assert worker.done == [LETIA]
+
+
+def test_no_thread_stays_when_there_is_nothing_to_do(worker: Worker) -> None:
+    before = active_count()
+    stage = Backstage(worker)
+    for scope in (LETIA, SERA, NARI):
+        stage.wake(scope)
+    assert stage.settle(10)
+    assert _soon(lambda: active_count() <= before)
+
+
+def _soon(holds: Callable[[], bool]) -> bool:
+    waited = Event()
+    return any(holds() or waited.wait(0.01) for _ in range(500))
