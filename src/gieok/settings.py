@@ -40,13 +40,14 @@ _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.
 Combine = Literal["sum", "mean_of_sources"]
 RecencyCurve = Literal["exponential", "half_life"]
 RecencySince = Literal["said", "used"]
-Upkeep = Literal["auto", "off"]
+ByItself = Literal["auto", "off"]
 MergeMode = Literal["fuse", "keep"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
     "recency_since": get_args(RecencySince),
-    "upkeep": get_args(Upkeep),
+    "upkeep": get_args(ByItself),
+    "behind_the_scenes": get_args(ByItself),
     "upkeep_merge": get_args(MergeMode),
     "language": ("ko", "en"),
 }
@@ -87,7 +88,7 @@ class Settings:
     recency_curve: RecencyCurve = "exponential"  #: exp(−age/days), or "half_life": ½ after so many days
     recency_days: float = 30.0
     recency_since: RecencySince = "said"  #: or "used": the age is counted from the last use in a context
-    upkeep: Upkeep = "auto"  #: passes run by themselves after turns; "off": only when they are asked for
+    upkeep: ByItself = "auto"  #: passes run by themselves after turns; "off": only when they are asked for
     upkeep_merge: MergeMode = "fuse"  #: alike memories become one; "keep": the more important one stays
     upkeep_cap: int = 0  #: above 0: current memories in a scope, the weakest go
     upkeep_reflect_at: int = 20  #: new memories until they are thought over
@@ -99,16 +100,20 @@ class Settings:
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …
-    llm_deep: str | None = None  #: reflects, summarises and directs; None: nobody does
     llm_url: str | None = None  #: of an OpenAI-compatible endpoint, instead of the one that the name stands for
     llm_key: str | None = field(default=None, repr=False)  #: its key; without, the provider's own variable is read
+    llm_price: str = ""  #: of a million tokens, asked and answered: "0.15 0.60"
+    llm_deep: str | None = None  #: reflects, summarises and directs; None: nobody does
+    llm_deep_url: str | None = None  #: None: that of `llm`, where both are of one provider
+    llm_deep_key: str | None = field(default=None, repr=False)
+    llm_deep_price: str = ""
     llm_seconds: float = 30.0  #: until an answer that does not come is given up
     llm_retries: int = 2  #: after a failure that may pass
     llm_cooldown: float = 60.0  #: seconds that nobody asks an endpoint which had enough (429)
-    llm_price: str = ""  #: of a million tokens, asked and answered: "0.15 0.60"
     llm_reply_tokens: int = 512  #: of one reply
     deep_extraction: bool = True  #: with a model: it reads what rules left open
     director: bool = True  #: with a deep model: it leaves a note for the next turn
+    behind_the_scenes: ByItself = "auto"  #: models work by themselves after turns; "off": only when they are asked to
     rewrite_query: bool = False  #: with a model: it says what a short question means, before the search
     rerank: bool = False  #: with a model: it puts the best hits in order
     compress: bool = False  #: with a model: it shortens what the hits say to what matters
@@ -124,6 +129,8 @@ class Settings:
             if each.name.startswith(("weights_", "caps_")):
                 _require(each.name, getattr(self, each.name) >= 0, "must not be negative")
         self.retention  # noqa: B018  # a wrong one is told at once
+        for name in ("llm_price", "llm_deep_price"):
+            prices(name, getattr(self, name))
         _require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
         for name, choices in _CHOICES.items():
             _require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
@@ -150,6 +157,16 @@ class Settings:
                 "retain", days[name] > 0 and name in RETAINED, f"names a type ({', '.join(RETAINED)}) and its days"
             )
         return days
+
+
+def prices(name: str, given: str) -> tuple[float, float]:
+    """Return what a token asked and a token answered cost; `given` are the prices of a million of each."""
+    try:
+        asked, answered = (float(each) / 1_000_000 for each in (given or "0 0").replace(",", " ").split())
+    except ValueError as cause:
+        raise InvalidSetting(f"{name} = {given!r} is not like 0.15 0.60: a million tokens asked, answered") from cause
+    _require(name, asked >= 0 and answered >= 0, "must not be negative")
+    return asked, answered
 
 
 def load(
