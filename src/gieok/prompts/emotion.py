@@ -1,0 +1,50 @@
+"""Asking what somebody feels: one of four, and how strongly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gieok.domain.emotion import EMOTIONS, Emotion
+from gieok.domain.emotion_answer import normalize
+from gieok.domain.model import Prompt
+from gieok.prompts.documents import rendered
+from gieok.prompts.quoting import Language, Line, named, said
+from gieok.prompts.reading import NUMBER, object_in, schema_of, share
+
+VERSION: Final = "emotion/1"
+_MARK: Final[Mapping[str, Any]] = {"type": "integer", "enum": [0, 1]}
+_SCHEMA: Final[Mapping[str, Any]] = schema_of(**dict.fromkeys(EMOTIONS, _MARK), intensity=NUMBER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mood:
+    """What somebody feels."""
+
+    emotion: Emotion
+    intensity: float  #: 0–1; 0 when neutral
+
+
+def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
+    """Ask what `speaker` feels at the end of `lines`. Any answer gives one mood."""
+    return Prompt(
+        task="emotion",
+        version=VERSION,
+        messages=rendered("emotion", language, speaker=named(speaker), lines=said(lines)),
+        schema=_SCHEMA,
+        read=_read,
+        most_tokens=96,
+    )
+
+
+def _read(answer: str) -> Mood:
+    emotion = normalize(answer)
+    return Mood(emotion=emotion, intensity=0.0 if emotion == "neutral" else _intensity(answer))
+
+
+def _intensity(answer: str) -> float:
+    try:
+        return share(object_in(answer).get("intensity"))
+    except ValueError:
+        return share(None)
