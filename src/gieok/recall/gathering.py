@@ -160,7 +160,7 @@ def facts_asked_for(view: View, question: Question, now: datetime, where: Where)
 
 def _told_of_them(view: View, question: Question, asked_for: str, now: datetime) -> list[Memory]:
     if not question.people or question.party is not None:
-        return view.memories(MemoryFilter(subject=USER, attribute=asked_for, current_at=now))
+        return view.memories(MemoryFilter(subject=USER, subject_id=USER, attribute=asked_for, current_at=now))
     topics = [Topic(subject="other", subject_id=name, attributes=(asked_for,)) for name in question.people]
     told = view.memories_about(topics)
     return [memory for memory in told if memory.attribute == asked_for and memory.true_at(now)]

@@ -126,7 +126,15 @@ WHERE
     id IN (
         SELECT id FROM memories WHERE :pinned IS 1 AND scope_id = :scope_id AND pinned = 1
         UNION ALL
-        SELECT id FROM memories WHERE :pinned IS NOT 1 AND id BETWEEN :low AND :high
+        SELECT id FROM memories
+        WHERE
+            :pinned IS NOT 1 AND scope_id = :scope_id
+            AND subject = :subject AND subject_id = :subject_id AND attribute = :attribute
+        UNION ALL
+        SELECT id FROM memories
+        WHERE
+            :pinned IS NOT 1 AND (:subject IS NULL OR :subject_id IS NULL OR :attribute IS NULL)
+            AND id BETWEEN :low AND :high
     )
     AND (:pinned IS NULL OR pinned = :pinned)
     AND (:subject IS NULL OR subject = :subject)
