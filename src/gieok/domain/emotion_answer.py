@@ -7,19 +7,18 @@ up; the largest counts, and of equal ones the first of `PRIORITY`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Final
 
 from gieok.domain.emotion import EMOTIONS, PRIORITY, Emotion, strongest
+from gieok.domain.json_text import values_in
 from gieok.domain.sprites import LABELS
 
 Mark = tuple[Emotion, float]  # an emotion and the weight it is given
 
 _LONGEST: Final = 16_000  #: of a longer text the beginning and the end are read
-_MOST_OBJECTS: Final = 64
 _MOST_ITEMS: Final = 256  #: of a list or an object
 _DEEPEST: Final = 6
 _WORDS_FOR: Final[Mapping[Emotion, tuple[str, ...]]] = {
@@ -158,26 +157,10 @@ def _in_text(text: str, deep: int) -> Iterator[Mark]:
     text = text.rpartition("</think>")[2] or text
     pairs = ((match["key"].casefold(), match["value"]) for match in _PAIR.finditer(text))
     by_pairs = [(_NAMES[key], _spelled(value)) for key, value in pairs if key in _NAMES]
-    for marks in (*(list(_marks(each, deep - 1)) for each in reversed(list(_objects(text)))), by_pairs, _words(text)):
+    for marks in (*(list(_marks(each, deep - 1)) for each in reversed(list(values_in(text)))), by_pairs, _words(text)):
         if any(weight > 0 for _, weight in marks):
             yield from marks
             return
-
-
-def _objects(text: str) -> Iterator[object]:
-    """Yield every whole JSON object and list in `text`."""
-    decoder = json.JSONDecoder()
-    at = 0
-    for _ in range(_MOST_OBJECTS):
-        opening = _OPENING.search(text, at)
-        if opening is None:
-            return
-        at = opening.end()
-        try:
-            value, at = decoder.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
-            continue
-        yield value
 
 
 def _words(text: str) -> list[Mark]:

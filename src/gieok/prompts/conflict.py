@@ -25,7 +25,7 @@ def conflict_prompt(
     return Prompt(
         task="conflict",
         version=VERSION,
-        messages=rendered("conflict", language, today=dated(today), memories=remembered(memories)),
+        messages=rendered("conflict", language, today=dated(today, language), memories=remembered(memories)),
         schema=schema_of(conflicts=list_of(schema_of(newer=name, older=name), most=_MOST)),
         read=partial(_read, memories=tuple(memories)),
         most_tokens=256,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, Final
 
 from gieok.domain.directing import MOST, Delta
@@ -12,7 +11,7 @@ from gieok.domain.model import Prompt
 from gieok.domain.relationship_rules import AXES
 from gieok.prompts.documents import rendered
 from gieok.prompts.quoting import Language, Line, named, quoted, said
-from gieok.prompts.reading import NUMBER, TEXT, list_of, object_in, one_of, schema_of, words
+from gieok.prompts.reading import NUMBER, TEXT, list_of, number, object_in, one_of, schema_of, words
 
 VERSION: Final = "director/1"
 _LONGEST: Final = 300
@@ -48,7 +47,7 @@ def director_prompt(
         ),
         schema=_SCHEMA,
         read=_read,
-        most_tokens=384,
+        most_tokens=512,
     )
 
 
@@ -66,15 +65,7 @@ def _delta(item: Any) -> Delta | None:
     if not isinstance(item, dict):
         return None
     axis = next((axis for axis in AXES if axis == item.get("axis")), None)
-    points = _points(item.get("points"))
+    points = number(item.get("points"))
     if axis is None or not points:
         return None
-    return Delta(axis=axis, points=points, words=words(item.get("words"), most=_LONGEST_WHY))
-
-
-def _points(value: object) -> float:
-    try:
-        points = float(value) if isinstance(value, int | float | str) else 0.0
-    except (ValueError, OverflowError):
-        return 0.0
-    return min(max(points, -MOST), MOST) if isfinite(points) else 0.0
+    return Delta(axis=axis, points=min(max(points, -MOST), MOST), words=words(item.get("words"), most=_LONGEST_WHY))

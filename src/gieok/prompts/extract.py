@@ -10,9 +10,10 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final, Literal
 
-from gieok.domain.attributes import SCHEMA, ContentType
+from gieok.domain.attributes import SCHEMA, ContentType, attribute
 from gieok.domain.claim import Polarity
 from gieok.domain.model import Prompt
+from gieok.errors import InvalidQuery
 from gieok.prompts.documents import rendered
 from gieok.prompts.quoting import Data, Language, Line, dated, named, said
 from gieok.prompts.reading import NUMBER, TEXT, items_in, list_of, one_of, schema_of, share, words
@@ -23,6 +24,12 @@ ProposedAct = Literal["assert", "correct", "end"]
 VERSION: Final = "extract/1"
 _MOST: Final = 8
 _WHOSE: Final[tuple[Whose, ...]] = ("user", "character", "other")
+_CALLED: Final[Mapping[str, Whose]] = {
+    **{each: each for each in _WHOSE},
+    "사용자": "user",
+    "캐릭터": "character",
+}
+_NONE: Final = frozenset({"none", "null", "n/a", "-"})
 _ACTS: Final[tuple[ProposedAct, ...]] = ("assert", "correct", "end")
 _TYPES: Final[tuple[ContentType, ...]] = (
     "fact", "preference", "trait", "event", "opinion", "personal", "constraint", "decision", "todo", "promise",
@@ -77,7 +84,7 @@ def extract_prompt(
             attributes=attribute_list(language),
             user=named(user),
             character=named(character),
-            today=dated(today),
+            today=dated(today, language),
             before=said(before),
             lines=said(lines),
         ),
@@ -95,7 +102,7 @@ def attribute_list(language: Language) -> Data:
 
 
 def _read(answer: str, *, user: str, character: str) -> tuple[Proposed, ...]:
-    whose: dict[str, Whose] = {user.strip(): "user", character.strip(): "character", **{each: each for each in _WHOSE}}
+    whose = {words(user).lower(): "user", words(character).lower(): "character", **_CALLED}
     return items_in(answer, "memories", partial(_proposed, whose=whose), most=_MOST)
 
 
@@ -105,10 +112,10 @@ def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
     quote, value = words(item.get("quote")), words(item.get("value"))
     content = words(item.get("content")) or quote
     said_of = words(item.get("subject"))
+    key = _key(item.get("attribute"))
     if not content or not said_of:
         return None
-    subject = whose.get(said_of, "other")
-    key = words(item.get("attribute"))
+    subject = whose.get(said_of.lower(), "other")
     return Proposed(
         subject=subject,
         name=_name(words(item.get("name")), said_of, whose) if subject == "other" else None,
@@ -126,12 +133,19 @@ def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
 
 def _name(name: str, said_of: str, whose: Mapping[str, Whose]) -> str | None:
     """Return the name of another; some models put it where "other" belongs."""
-    return name or (said_of if said_of not in whose else None)
+    if name.lower() in _NONE:
+        name = ""
+    return name or (said_of if said_of.lower() not in whose else None)
+
+
+def _key(given: object) -> str:
+    """Return the attribute as the schema would write it; some models copy what explains it: "job(직업)"."""
+    key = words(given).partition("(")[0].strip().lower().replace(" ", "_")
+    return "" if key in _NONE else key
 
 
 def _type(key: str, proposed: object) -> ContentType:
-    if key in SCHEMA:
-        return SCHEMA[key].content_type
-    if key.startswith("favorite."):
-        return "preference"
-    return next((each for each in _TYPES if each == proposed), "fact")
+    try:
+        return attribute(key).content_type
+    except InvalidQuery:
+        return next((each for each in _TYPES if each == proposed), "fact")

@@ -23,5 +23,5 @@ def profile_prompt(*, name: str, memories: Sequence[Quoted], language: Language)
         messages=rendered("profile", language, name=named(name), memories=remembered(memories)),
         schema=TEXT_ANSWER,
         read=partial(text_in, most=_LONGEST),
-        most_tokens=320,
+        most_tokens=400,
     )

@@ -1,7 +1,7 @@
-"""Memories and what people said, as data in a prompt.
+r"""Memories and what people said, as data in a prompt.
 
 Everything that users or characters wrote is JSON inside one section, `<data>` to `</data>`, which it cannot leave:
-line ends are written `\\n`, and whatever looks like a mark of the section or of a chat format is written with an
+line ends are written `\n`, and whatever looks like a mark of the section or of a chat format is written with an
 escape that a JSON reader undoes.
 """
 
@@ -21,9 +21,13 @@ Data = NewType("Data", str)  # text that may stand in a prompt as it is
 
 _LONGEST: Final = 4_000  #: characters of one quoted text
 _LONGEST_NAME: Final = 60
-_MARK: Final = re.compile(r"[<＜](?=\s*(?:[/|｜<＜!]|[^\W\d_]))|\[(?=\s*/?\s*[A-Z_]{3,}\s*\])")
+_MARK: Final = re.compile(r"[<＜](?=[|｜<＜!]|[^\W\d_]|\s*(?:/|(?i:data)))|\[(?=\s*/?\s*[A-Z_]{3,}\s*\])")
 _ALIAS: Final = re.compile(r"\W*m?([0-9]{1,4})\W*", re.IGNORECASE)
 _NOTHING: Final = Data("-")
+_WEEKDAYS: Final[Mapping[Language, Sequence[str]]] = {
+    "ko": tuple("월화수목금토일"),
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +57,8 @@ def named(name: str) -> Data:
     return quoted(" ".join(seen(name).split()), most=_LONGEST_NAME)
 
 
-def dated(day: date) -> Data:
-    return _encoded(day.isoformat())
+def dated(day: date, language: Language) -> Data:
+    return _encoded(f"{day.isoformat()} ({_WEEKDAYS[language][day.weekday()]})")
 
 
 def said(lines: Sequence[Line]) -> Data:

@@ -13,7 +13,8 @@ from gieok.prompts.plain_text import cut, seen
 Value = TypeVar("Value")
 Object = Mapping[str, object]
 
-_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$|```", re.MULTILINE)
+_JSON_LIKE: Final = re.compile(r"""^(?:[{\[]|(?:null|true|false|-?[0-9.]+)$)|\{\s{0,8}["'\w]{1,20}\s{0,8}:""")
+_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[A-Za-z0-9_+-]{0,20}[ \t]*$|```", re.MULTILINE)
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _HALF: Final = 0.5
 
@@ -51,7 +52,8 @@ def items_in(answer: str, key: str, read: Callable[[Any], Value | None], *, most
     A bare list will do. A list in which nothing can be read is no answer; an empty one is.
     """
     value = json_in(answer)
-    items = value.get(key) if isinstance(value, dict) else value
+    whole = isinstance(value, dict) or f'"{key}"' not in answer  # else a list out of the middle of half an answer
+    items = value.get(key) if isinstance(value, dict) else value if whole else None
     if not isinstance(items, list):
         raise ValueError(f'the answer has no list "{key}"')
     found = tuple(one for one in map(read, items) if one is not None)
@@ -61,12 +63,17 @@ def items_in(answer: str, key: str, read: Callable[[Any], Value | None], *, most
 
 
 def text_in(answer: str, *, most: int) -> str:
-    """Return the text that was asked for, from `{"text": …}` or from plain words; of a long one the beginning."""
-    answer = answer.rpartition("</think>")[2].strip()
-    bare = _FENCE.sub("", answer).strip()
-    if bare.startswith(("{", "[")) or '"text"' in bare:
-        bare = words(object_in(answer).get("text"))
-    text = _unquoted(seen(_FENCE.sub("", bare)))
+    """Return the text that was asked for, on one line, from `{"text": …}` or from plain words.
+
+    Of a longer one the beginning is taken, as far as sentences go.
+    """
+    text = _FENCE.sub("", answer.rpartition("</think>")[2]).strip()
+    if _JSON_LIKE.search(text):
+        given = object_in(answer).get("text")
+        if not isinstance(given, str):
+            raise ValueError('the answer has no text "text"')
+        text = _FENCE.sub("", given)
+    text = _unquoted(words(text, most=len(text)))
     if not text:
         raise ValueError("the answer is empty")
     return cut(text, most)
@@ -79,11 +86,17 @@ def words(value: object, *, most: int = 1_000) -> str:
 
 def share(value: object) -> float:
     """Return `value` if it is a number from 0 to 1, also a written one; else the middle."""
+    given = number(value)
+    return given if given is not None and 0 <= given <= 1 else _HALF
+
+
+def number(value: object) -> float | None:
+    """Return `value` if it is a finite number, also a written one."""
     try:
-        number = float(value) if isinstance(value, int | float | str) else _HALF
+        given = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else None
     except (ValueError, OverflowError):
-        return _HALF
-    return number if isfinite(number) and 0 <= number <= 1 else _HALF
+        return None
+    return given if given is not None and isfinite(given) else None
 
 
 def _unquoted(text: str) -> str:

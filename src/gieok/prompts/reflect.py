@@ -43,7 +43,7 @@ def reflect_prompt(
             language,
             user=named(user),
             character=named(character),
-            today=dated(today),
+            today=dated(today, language),
             memories=remembered(memories),
         ),
         schema=schema_of(reflections=list_of(item, most=_MOST)),

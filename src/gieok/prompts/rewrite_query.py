@@ -28,7 +28,7 @@ def rewrite_prompt(
             language,
             user=named(user),
             character=named(character),
-            today=dated(today),
+            today=dated(today, language),
             before=said(before),
             query=quoted(query),
         ),

@@ -32,5 +32,5 @@ def summarise_prompt(
         ),
         schema=TEXT_ANSWER,
         read=partial(text_in, most=_LONGEST),
-        most_tokens=512,
+        most_tokens=768,
     )
