@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gieok.domain.emotion import EMOTIONS, Emotion
-from gieok.domain.emotion_answer import normalize
+from gieok.domain.emotion_answer import told
 from gieok.domain.model import Prompt
 from gieok.prompts.documents import rendered
 from gieok.prompts.quoting import Language, Line, named, said
@@ -27,7 +27,7 @@ class Mood:
 
 
 def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
-    """Ask what `speaker` feels at the end of `lines`. Any answer gives one mood."""
+    """Ask what `speaker` feels at the end of `lines`. Whatever names an emotion gives one mood."""
     return Prompt(
         task="emotion",
         version=VERSION,
@@ -39,7 +39,9 @@ def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -
 
 
 def _read(answer: str) -> Mood:
-    emotion = normalize(answer)
+    emotion = told(answer)
+    if emotion is None:
+        raise ValueError("the answer names no emotion")
     return Mood(emotion=emotion, intensity=0.0 if emotion == "neutral" else _intensity(answer))
 
 

@@ -17,7 +17,7 @@ TEXTS = [task for task in TASKS if isinstance(ANSWERS[task][1], str)]
 LISTS = {
     "extract": "memories", "reflect": "reflections", "conflict": "conflicts", "rerank": "ids", "compress": "items",
 }  # fmt: skip
-NOT_EMOTION = [task for task in TASKS if task != "emotion"]  # any answer gives one mood
+NOT_EMOTION = [task for task in TASKS if task != "emotion"]  # it takes prose, too
 AROUND = {
     "alone": "{}",
     "fenced": "```json\n{}\n```",

@@ -128,11 +128,16 @@ def test_a_director_may_have_nothing_to_say():
         ('{"neutral": 0, "sad": 1, "happy": 0, "angry": 1, "intensity": 3}', Mood(emotion="angry", intensity=0.5)),
         ('{"neutral": 0, "sad": 1, "hap', Mood(emotion="sad", intensity=0.5)),
         ("몹시 화가 났어요", Mood(emotion="angry", intensity=0.5)),
-        ("", Mood(emotion="neutral", intensity=0.0)),
     ],
 )
-def test_any_answer_gives_one_mood(answer, mood):
+def test_whatever_names_an_emotion_gives_one_mood(answer, mood):
     assert asked("emotion", "ko").read(answer) == mood
+
+
+@pytest.mark.parametrize("answer", ["", "{}", "모르겠습니다", '{"neutral": 0, "sad": 0, "happy": 0, "angry": 0}'])
+def test_an_answer_that_names_no_emotion_leaves_it_to_the_classifier(answer):
+    with pytest.raises(ValueError, match="emotion"):
+        asked("emotion", "ko").read(answer)
 
 
 def test_memories_that_contradict_themselves_are_no_pair_and_pairs_count_once():
