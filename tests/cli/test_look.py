@@ -178,6 +178,15 @@ def test_an_explanation_says_where_only_what_found_a_hit_counts():
     assert "평균" not in drawn(explained("ko"))
 
 
+@pytest.mark.parametrize(("language", "place"), [("ko", "모델1"), ("en", "model#1")])
+def test_an_explanation_shows_the_place_that_a_model_gave_a_hit(language, place):
+    shown = explained(language)
+    first, *others = shown.hits
+    moved = replace(first, why=(*first.why, Found(source="rerank", rank=1)))
+    assert place in drawn(replace(shown, hits=[moved, *others]))
+    assert place not in drawn(shown)
+
+
 def facts():
     return [
         memory("고양이를 좋아함", id="m-00000001", attribute="likes", invalid_at=day(30)),

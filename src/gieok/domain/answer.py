@@ -18,7 +18,7 @@ from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
 Why = Literal["over_budget", "item_too_long", "said_elsewhere"]
-Source = Literal["dense", "keyword", "topic", "speaker", "person", "period", "value", "included"]
+Source = Literal["dense", "keyword", "topic", "speaker", "person", "period", "value", "included", "rerank"]
 Aid = Literal[  #: can be left out
     "dense", "keyword", "topic", "speaker", "person", "period", "value", "neighbours", "sitting"
 ]

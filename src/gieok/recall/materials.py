@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gieok.domain.answer import Hit
 from gieok.domain.attributes import attribute
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
+
+if TYPE_CHECKING:
+    from gieok.prompts.compress import Compressed
 
 _PINNED_ORDER: Final = {"caution": 0, "identity": 1}
 _TOUCHES: Final = 0.3  #: cosine from which on a memory has to do with the question, though they share no word
@@ -32,6 +35,7 @@ class Materials:
     examples: Sequence[str] = ()  #: the caller's own, too
     people: Sequence[str] = ()  #: who is there, how the two stand, how they feel: a line each
     summary: str = ""
+    briefs: Sequence[Compressed] = ()  #: what some of the hits say in fewer words; each names first the first of them
     degraded: tuple[str, ...] = ()
 
     def pinned_in_order(self) -> list[Memory]:

@@ -148,24 +148,24 @@ class Patience:
         `running` names the source that is being asked ("": none, and that may take its time) and since when.
         """
         task = Task(work)
-        source, _ = running()
-        self._check(source)
+        source, since = running()
+        wait = self._left(source, since)
+        if wait <= 0 or self.hangs(source):
+            raise Late(source)
         _CREW.start(task)
-        wait = self.seconds
         while not task.done_within(wait):
             source, since = running()
-            wait = since + self.seconds - time.monotonic() if source else self.seconds
+            wait = self._left(source, since)
             if wait <= 0:
                 self._abandon(task, source)
         return task.result()
 
+    def _left(self, source: str, since: float) -> float:
+        return since + self.seconds - time.monotonic() if source else self.seconds
+
     def hangs(self, source: str) -> bool:
         """Whether too many calls of `source` hang for another one to be worth its thread."""
         return self._late[source] >= _MOST_LATE
-
-    def _check(self, source: str) -> None:
-        if self.hangs(source):
-            raise Late(source)
 
     def _abandon(self, task: Task[Any], source: str) -> None:
         with self._lock:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from typing import Final
+from typing import Final, NamedTuple
 
 from gieok.domain.answer import Context, Found, Hit, Item, Where
 from gieok.domain.budget import Caps
@@ -16,8 +16,11 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.errors import InvalidQuery, UnknownMemory
-from gieok.ports import Clock, Embedder, MemoryFilter, Store, Topic, View
+from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View
+from gieok.prompts.quoting import Language, Line
 from gieok.recall.assembling import assembled
+from gieok.recall.compressing import compressed
+from gieok.recall.counsel import Counsel
 from gieok.recall.diversity import chosen
 from gieok.recall.gathering import gathered, nearest_facts
 from gieok.recall.listing import present
@@ -25,9 +28,12 @@ from gieok.recall.materials import Materials
 from gieok.recall.pages import Count
 from gieok.recall.patience import Patience
 from gieok.recall.question import Question, asked
+from gieok.recall.quotation import Quotation
 from gieok.recall.ranking import Ranker
 from gieok.recall.reading import Reading
 from gieok.recall.recent import Recent
+from gieok.recall.reranking import RERANKED, reranked
+from gieok.recall.rewriting import last_lines, leans_on_talk, meant
 from gieok.recall.standing import rolling_summary, standing_lines
 from gieok.recall.wording import WORDINGS
 
@@ -35,6 +41,12 @@ log = logging.getLogger(__name__)
 
 _KNOWN: Final = 100  #: facts that a context may fill up with
 _CALLED: Final = Topic(subject="user", subject_id="user", attributes=("name", "nickname"))
+
+
+class _Asked(NamedTuple):
+    questions: Sequence[Question]  #: as it was asked, and after it what it means where a model had to say so
+    now: datetime  #: when it is asked
+    counsel: Counsel | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +68,10 @@ class Recaller:
     zone: tzinfo
     patience: Patience
     count: Count
+    model: Model | None = None
+    rerank: bool = False  #: it puts the best hits in order
+    compress: bool = False  #: it shortens what does not fit into a context
+    rewrite: bool = False  #: it says what a question means that leans on the talk
 
     def recall(
         self,
@@ -71,16 +87,18 @@ class Recaller:
         """Return the `k` best answers from the scope and the canon it may read, best first."""
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
-        question, now = self._asked(scope, query, at)
-        ranker = self._ranker(question, weights, explain=explain)
+        questions, now, counsel = self._asked(scope, query, at)
+        ranked = [(question, self._ranker(question, weights, explain=explain)) for question in questions]
         hits: list[Hit] = []
         late: set[str] = set()
         for readable, reading in self._readings(scope):
-            hits += self._hits(reading, question, readable, now, where, ranker, k)
+            for question, ranker in ranked:
+                hits += self._hits(reading, question, readable, now, where, ranker, k)
             late.update(reading.late)
-        for trouble in sorted(late):
+        best = self._best(hits, k, counsel, self._quotation(questions, scope, now))
+        for trouble in (*sorted(late), *(counsel.troubles if counsel else ())):
             log.warning("recalling without a source: %s", trouble)
-        return chosen(hits, k)
+        return best
 
     def context(
         self,
@@ -98,9 +116,9 @@ class Recaller:
         """Return what a model should see before it answers `query`; `include` names items to put in first."""
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
-        question, now = self._asked(scope, query, at)
-        question = replace(question, wide=True)
-        ranker = self._ranker(question, weights)
+        questions, now, counsel = self._asked(scope, query, at)
+        ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
+        asked_for = " ".join(question.text for question in questions)
         wanted = tuple(include)
         found: list[Hit] = []
         known: list[Hit] = []
@@ -111,29 +129,30 @@ class Recaller:
         summary = ""
         late: set[str] = set()
         for readable, reading in self._readings(scope):
-            found += self._hits(reading, question, readable, now, Where(), ranker, k)
-            if self.context_said < k:  # words that are not quoted must not crowd memories out
-                found += self._hits(reading, question, readable, now, Where(kind="memory"), ranker, k)
-            if readable == scope:
-                known += self._known(reading, question, scope, now, ranker)
+            for question, ranker in ranked:
+                found += self._quotable_hits(reading, question, readable, now, ranker, k)
+                if readable == scope:
+                    known += self._known(reading, question, scope, now, ranker)
             late.update(reading.late)
             view = reading.view
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
             picked |= _included(view, readable, wanted)
             if readable == scope:
                 turns = _without(view.forgotten_words(), self.recent.of(view, now))
-                people = standing_lines(view, scope, query, self.language, now.astimezone(self.zone))
+                people = standing_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
                 summary = rolling_summary(view, now)
         for item_id in wanted:
             if item_id not in picked:
                 raise UnknownMemory(item_id)
+        quotation = self._quotation(questions, scope, now)
+        best = self._quotable(found, k, {*picked, *(each.id for turn in turns for each in turn.utterances)})
         materials = Materials(
-            query=question.text,
+            query=questions[0].text,
             scope=scope,
             pinned=always,
             hits=[
                 *(picked[item_id] for item_id in wanted),
-                *self._quotable(found, k, {*picked, *(each.id for turn in turns for each in turn.utterances)}),
+                *self._reranked(best, counsel, quotation),
             ],
             known=chosen(known, _KNOWN),
             turns=turns,
@@ -142,9 +161,51 @@ class Recaller:
             examples=examples,
             people=people,
             summary=summary,
-            degraded=(*question.degraded, *sorted(late)),
+            degraded=(*_degraded(questions), *sorted(late)),
         )
-        return assembled(materials, budget=budget, caps=self.caps, wording=WORDINGS[self.language], count=self.count)
+        return self._assembled(materials, budget, counsel, quotation)
+
+    def _assembled(self, materials: Materials, budget: int, counsel: Counsel | None, quotation: Quotation) -> Context:
+        wording = WORDINGS[self.language]
+        whole = assembled(materials, budget=budget, caps=self.caps, wording=wording, count=self.count)
+        if counsel is None:
+            return whole
+        briefs = compressed(whole, materials, counsel, quotation) if self.compress else ()
+        if briefs:
+            brief = replace(materials, briefs=briefs)
+            fuller = assembled(brief, budget=budget, caps=self.caps, wording=wording, count=self.count)
+            whole = max(whole, fuller, key=lambda context: len(context.items))
+        return replace(whole, degraded=(*whole.degraded, *counsel.troubles))
+
+    def _best(self, hits: list[Hit], k: int, counsel: Counsel | None, quotation: Quotation) -> list[Hit]:
+        """Return the `k` best; a model that puts them in order chooses among more."""
+        if counsel is None or not self.rerank:
+            return chosen(hits, k)
+        ordered = reranked(chosen(hits, max(k, RERANKED)), counsel, quotation)
+        return chosen(hits, k) if ordered is None else ordered[:k]
+
+    def _reranked(self, hits: list[Hit], counsel: Counsel | None, quotation: Quotation) -> list[Hit]:
+        ordered = reranked(hits, counsel, quotation) if counsel is not None and self.rerank else None
+        return hits if ordered is None else ordered
+
+    def _counsel(self) -> Counsel | None:
+        """Return the model's word on this recall, whose time runs from now on; None where it is not to be heard."""
+        if self.model is None or not (self.rerank or self.compress or self.rewrite):
+            return None
+        return Counsel(self.model, self.patience)
+
+    def _quotation(self, questions: Sequence[Question], scope: Scope, now: datetime) -> Quotation:
+        return Quotation(
+            query=questions[-1].text, scope=scope, now=now.astimezone(self.zone), language=_spoken(self.language)
+        )
+
+    def _quotable_hits(
+        self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker, k: int
+    ) -> list[Hit]:
+        hits = self._hits(reading, question, scope, now, Where(), ranker, k)
+        if self.context_said < k:  # words that are not quoted must not crowd memories out
+            hits += self._hits(reading, question, scope, now, Where(kind="memory"), ranker, k)
+        return hits
 
     def _quotable(self, hits: Iterable[Hit], k: int, shown: Collection[str]) -> list[Hit]:
         """Return the `k` best that are not `shown` anyway; of what is in somebody's own words only the best few."""
@@ -164,17 +225,30 @@ class Recaller:
             explain=explain,
         )
 
-    def _asked(self, scope: Scope, query: str, at: datetime | None) -> tuple[Question, datetime]:
-        """Return the question, and the moment it is asked at."""
+    def _asked(self, scope: Scope, query: str, at: datetime | None) -> _Asked:
+        query = checked_text(query, "query")
         called = {CHARACTER: scope.character, USER: scope.user}
         names = {name: party for party, name in called.items() if name is not None}
+        leaning = self.model is not None and self.rewrite and leans_on_talk(query)
+        before: list[Line] = []
         with self.store.view(scope) as view:
             now = at or present(view, self.clock)
             for told in view.memories_about([_CALLED]):
                 if told.value and not told.hidden:
                     names[told.surface or told.value] = USER
-            others = view.people(checked_text(query, "query")).keys() - names.keys()
-        return asked(query, self.embedder, names, now, self.zone, others), now
+            others = view.people(query).keys() - names.keys()
+            if leaning:
+                before = last_lines(_without(view.forgotten_words(), self.recent.of(view, now)), scope)
+        questions = [asked(query, self.embedder, names, now, self.zone, others)]
+        counsel = self._counsel()  # by now everything is loaded that takes long the first time
+        if counsel is not None and before:
+            today = now.astimezone(self.zone).date()
+            full = meant(query, before, counsel, scope=scope, today=today, language=_spoken(self.language))
+            if full is not None:
+                with self.store.view(scope) as view:
+                    others = view.people(full).keys() - names.keys()
+                questions.append(asked(full, self.embedder, names, now, self.zone, others))
+        return _Asked(questions, now, counsel)
 
     def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Hit]:
         """Return the facts about the user, nearest to the question first: they fill what room is left."""
@@ -197,6 +271,14 @@ class Recaller:
             reading, question, now, where, search_turns=self.search_turns, weights=ranker.finding, k=k
         )
         return ranker.hits(candidates, now, scope, reading.view.turn_number)
+
+
+def _degraded(questions: Iterable[Question]) -> Iterable[str]:
+    return dict.fromkeys(trouble for question in questions for trouble in question.degraded)
+
+
+def _spoken(language: str) -> Language:
+    return "en" if language == "en" else "ko"
 
 
 def _included(view: View, scope: Scope, item_ids: tuple[str, ...]) -> dict[str, Hit]:

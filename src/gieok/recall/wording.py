@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -69,11 +69,16 @@ def line(item: Item, wording: Wording, scope: Scope, now: datetime, text: str | 
     if isinstance(item, Utterance):
         who, said = speaker(item.speaker, wording, scope), quoted(item.text if text is None else text)
         return f'- {who} ({_day(item.at, now)}): "{said}"'
-    about = subject(item, wording)
-    if item.content_type == "opinion":
-        about = f"{speaker(item.speaker, wording, scope)} → {about}"
+    about = whose(item, wording, scope)
     until = "" if item.invalid_at is None else f"–{_day(item.invalid_at, now)}"
     return f"- ({about}, {_day(item.known_at, now)}{until}) {quoted(item.content if text is None else text)}"
+
+
+def brief_line(items: Sequence[Item], text: str, wording: Wording, scope: Scope, now: datetime) -> str:
+    """Return one line for what `items`, which are all about or by the same one, say in fewer words."""
+    moments = sorted(item.known_at if isinstance(item, Memory) else item.at for item in items)
+    days = dict.fromkeys(_day(moment, now) for moment in (moments[0], moments[-1]))
+    return f"- ({whose(items[0], wording, scope)}, {'–'.join(days)}) {quoted(text)}"
 
 
 def pinned_line(memory: Memory, wording: Wording) -> str:
@@ -83,6 +88,14 @@ def pinned_line(memory: Memory, wording: Wording) -> str:
     if category == "caution":
         return f"- {wording.caution}: {text}"
     return f"- **{text}**" if category == "identity" else f"- {text}"
+
+
+def whose(item: Item, wording: Wording, scope: Scope) -> str:
+    """Return whom a memory is about (of an opinion: whose about whom), or who said something."""
+    if isinstance(item, Utterance):
+        return speaker(item.speaker, wording, scope)
+    about = subject(item, wording)
+    return f"{speaker(item.speaker, wording, scope)} → {about}" if item.content_type == "opinion" else about
 
 
 def subject(memory: Memory, wording: Wording) -> str:

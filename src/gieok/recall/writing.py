@@ -15,7 +15,7 @@ from gieok.language.text import fold
 from gieok.recall.coverage import surely_covered
 from gieok.recall.materials import Materials, is_caution
 from gieok.recall.pages import Count, Page, beginning, excerpt
-from gieok.recall.wording import Wording, line, pinned_line, quoted, speaker
+from gieok.recall.wording import Wording, brief_line, line, pinned_line, quoted, speaker
 
 _SCRAP: Final = 40  #: tokens; in less room, the beginning of a turn tells nothing
 
@@ -83,7 +83,13 @@ class Scribe:
         hits = {hit.item.id: hit for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
             hits.setdefault(hit.item.id, hit)
-        return [(hit, self._line(hit.item)) for hit in hits.values()]
+        lines = {id: (hit, self._line(hit.item)) for id, hit in hits.items()}
+        for brief in self.materials.briefs:
+            first, *others = brief.memory_ids
+            lines[first] = (hits[first], self._brief_line([hits[id].item for id in brief.memory_ids], brief.content))
+            for id in others:
+                del lines[id]
+        return [*lines.values()]
 
     def _pinned(self, room: int) -> Page:
         page = self._page(self.wording.pinned, room)
@@ -148,6 +154,9 @@ class Scribe:
         page = self._page(self.wording.memories, min(room, self.caps.memories))
         for hit, text in self._hit_lines:
             item = hit.item
+            if item.id in self._briefs:
+                self._offer_brief(page, self._briefs[item.id], text)
+                continue
             if not self._new(item) or self._covered(hit):
                 page.leave_out(item.id, "said_elsewhere")
                 continue
@@ -159,6 +168,21 @@ class Scribe:
             elif page.offer(item.id, text, shortened=long):
                 self._note(item)
         return page
+
+    @cached_property
+    def _briefs(self) -> dict[str, tuple[str, ...]]:
+        """The items that each brief stands for, by the first of them."""
+        return {brief.memory_ids[0]: brief.memory_ids for brief in self.materials.briefs}
+
+    def _offer_brief(self, page: Page, ids: Sequence[str], text: str) -> None:
+        first, *others = ids
+        if page.offer(first, text, shortened=True):
+            page.items += others
+            page.shortened += others
+            self._shown.update(ids)
+        else:
+            for id in others:
+                page.leave_out(id, "over_budget")
 
     def _quoted_in_part(self, item: Item) -> str:
         """Return a line with what of `item` speaks of the question; "" where too little of it would be left.
@@ -200,6 +224,9 @@ class Scribe:
 
     def _line(self, item: Item, text: str | None = None) -> str:
         return line(item, self.wording, self.materials.scope, self.materials.now, text)
+
+    def _brief_line(self, items: Sequence[Item], text: str) -> str:
+        return brief_line(items, text, self.wording, self.materials.scope, self.materials.now)
 
     def _turn_text(self, turn: Turn) -> str:
         scope = self.materials.scope

@@ -89,6 +89,7 @@ WORDS: Final[Mapping[str, Words]] = {
             "period": "때{n}",
             "value": "값{n}",
             "included": "지정",
+            "rerank": "모델{n}",
         },
         said="말",
         reasons={
@@ -163,6 +164,7 @@ WORDS: Final[Mapping[str, Words]] = {
             "period": "period#{n}",
             "value": "value#{n}",
             "included": "asked for",
+            "rerank": "model#{n}",
         },
         said="said",
         reasons={

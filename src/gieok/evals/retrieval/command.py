@@ -31,7 +31,15 @@ def retrieval(
     ablate: Annotated[bool, typer.Option("--ablate", help="Leave out each part and each source in turn.")] = False,
     compare: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help='Presets side by side, or weights: "a=graph:0,b=keyword:1,graph:0.5".'),
+        typer.Option(
+            metavar="A,B",
+            help='Presets side by side, with a model\'s help as in "default+rerank,heroine+compress+rewrite", '
+            'or weights: "a=graph:0,b=keyword:1,graph:0.5".',
+        ),
+    ] = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help='The model that helps, e.g. "ollama:qwen3:8b" (default: from the settings).'),
     ] = None,
     tune: Annotated[
         bool, typer.Option("--tune", help="Tune the weights on all conversations but one, and try them on that one.")
@@ -50,7 +58,14 @@ def retrieval(
 
     if chart is not None:
         charts.check(chart)
-    plan = Plan(with_memories=with_memories, ablate=ablate, compare=compared(compare or ""), tune=tune, seed=seed)
+    plan = Plan(
+        with_memories=with_memories,
+        ablate=ablate,
+        compare=compared(compare or ""),
+        tune=tune,
+        seed=seed,
+        llm=llm,
+    )
     dataset = sampled(load(data, captions=captions), queries, seed=seed)
     with _progress() as bar:
         tasks = {

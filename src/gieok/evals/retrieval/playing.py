@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Final
 
@@ -27,6 +27,7 @@ class Way:
     preset: str | None = None  #: None: the settings as they are
     weights: Mapping[str, float] = field(default_factory=dict)  #: in place of the settings'
     without: tuple[Aid, ...] = ()
+    switches: tuple[str, ...] = ()  #: settings that let a model help, e.g. "rerank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class Answer:
     query: Query
     ranking: tuple[str, ...]  #: ids of lines, best first, each once
     parts: tuple[Parts, ...] = ()  #: of their scores, parallel to `ranking`, where they are kept
+    held: float | None = None  #: share of the evidence that stands in a context, where one was asked for …
+    tokens: int = 0  #: … and what the context takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,7 @@ class Asking:
     depth: int  #: how many lines to rank
     with_memories: bool = False  #: memories are ranked, too, each for the line it was read from
     keep_parts: bool = False
+    contexts: bool = False  #: also look what a context holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +71,20 @@ class Played:
             weights=dict(way.weights) or None,
         )
         ranked = list(self._ranked(hits, query).items())[: asking.depth]
-        return Answer(
+        answer = Answer(
             conversation=self.conversation.id,
             query=query,
             ranking=tuple(line for line, _ in ranked),
             parts=tuple(parts for _, parts in ranked) if asking.keep_parts else (),
         )
+        return self._with_context(answer, bank, way) if asking.contexts else answer
+
+    def _with_context(self, answer: Answer, bank: MemoryBank, way: Way) -> Answer:
+        query = answer.query
+        context = bank.mind(self.scope).context(query.text, at=self.now, weights=dict(way.weights) or None)
+        lines = {self.line_of.get(item_id) for item_id in context.items}
+        lines.update(self._ranked(context.hits, query))
+        return replace(answer, held=len(lines & set(query.evidence)) / len(query.evidence), tokens=context.tokens)
 
     def _ranked(self, hits: Iterable[Hit], query: Query) -> dict[str, Parts]:
         """Return the lines that `hits` stand for, best first, each once; the question itself is none of them."""

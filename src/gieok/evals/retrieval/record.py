@@ -35,6 +35,10 @@ def record(report: RetrievalReport) -> dict[str, Any]:
             | {"categories": {category: values(scored.figures) for category, scored in each.categories.items()}}
             for name, each in report.compared.items()
         }
+    if report.asked:
+        written["model"] = {name: plain(asked) for name, asked in report.asked.items()}
+    if report.contexts:
+        written["contexts"] = {name: plain(held) for name, held in report.contexts.items()}
     if report.tuning is not None:
         written["tuning"] = plain(report.tuning)
     return written

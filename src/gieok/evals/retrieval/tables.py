@@ -13,7 +13,7 @@ from rich.table import Table
 from gieok.domain.scoring import PART_NAMES
 from gieok.evals.retrieval.measuring import RetrievalReport
 from gieok.evals.retrieval.metrics import NAMES
-from gieok.evals.retrieval.report import Difference, Figure, Scored, Summary
+from gieok.evals.retrieval.report import Difference, Figure, Scored
 from gieok.evals.retrieval.tuning import POOL, Tuning
 
 _HEADINGS: Final = {"recall@5": "R@5", "recall@10": "R@10", "recall@20": "R@20", "mrr": "MRR", "ndcg@10": "NDCG"}
@@ -27,7 +27,7 @@ def show(report: RetrievalReport, console: Console) -> None:
     if report.differences:
         console.print("", _ablation(report.differences))
     if report.compared:
-        console.print("", _comparison(report.compared))
+        console.print("", _comparison(report))
     if report.tuning is not None:
         console.print("", _tuning(report.tuning, report.settings["weights"]))
         console.print(_about_tuning(report.tuning), style="dim")
@@ -94,11 +94,28 @@ def _changes(figures: Mapping[str, Figure]) -> Iterator[str]:
             yield "" if figure.interval is None else " … ".join(map(signed, figure.interval))
 
 
-def _comparison(compared: Mapping[str, Summary]) -> Table:
-    table = _table("side by side", "ranked by", "asked", *_headings(NAMES))
-    for name, measured in compared.items():
-        table.add_row(escape(name), *_cells(measured.overall))
+def _comparison(report: RetrievalReport) -> Table:
+    asked = ("model s", "calls", "failed") if report.asked else ()
+    contexts = ("in context", "tokens") if report.contexts else ()
+    table = _table("side by side", "ranked by", "asked", *_headings(NAMES), *contexts, *asked)
+    for name, measured in report.compared.items():
+        beside = [*_context_cells(report, name), *_model_cells(report, name)]
+        table.add_row(escape(name), *_cells(measured.overall), *beside)
     return table
+
+
+def _context_cells(report: RetrievalReport, name: str) -> Iterator[str]:
+    if report.contexts:
+        yield plain(report.contexts[name].held)
+        yield f"{report.contexts[name].tokens:,.0f}"
+
+
+def _model_cells(report: RetrievalReport, name: str) -> Iterator[str]:
+    if name in report.asked:
+        asked = report.asked[name]
+        yield f"{asked.seconds:.1f}"
+        yield f"{asked.calls:,}"
+        yield f"{asked.failed:,}"
 
 
 def _tuning(tuning: Tuning, weights: Mapping[str, float]) -> Table:

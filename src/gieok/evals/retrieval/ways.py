@@ -9,6 +9,7 @@ from gieok.domain.scoring import PART_NAMES
 from gieok.errors import InvalidQuery
 from gieok.evals.retrieval.playing import DEFAULT, Way
 
+_SWITCHES: Final = {"rerank": "rerank", "compress": "compress", "rewrite": "rewrite_query"}
 _AIDS: Final[tuple[Aid, ...]] = get_args(Aid)
 
 
@@ -20,7 +21,11 @@ def ablations() -> tuple[Way, ...]:
 
 
 def compared(text: str) -> tuple[Way, ...]:
-    """Read what --compare names: "heroine,vtuber", or weights as in "default,mine=relevance:0.7,keyword:0.2"."""
+    """Read what --compare names.
+
+    "heroine,vtuber" are presets, "default+rerank,heroine+compress+rewrite" let a model help as well, and
+    "default,mine=relevance:0.7,keyword:0.2" gives weights.
+    """
     entries: list[list[str]] = []
     for piece in filter(None, map(str.strip, text.split(","))):
         if ":" in piece and "=" not in piece and entries:
@@ -36,12 +41,19 @@ def compared(text: str) -> tuple[Way, ...]:
 def _way(pieces: list[str]) -> Way:
     name, given, first = (each.strip() for each in pieces[0].partition("="))
     if not given and len(pieces) == 1 and ":" not in name:
-        return Way(name=name, preset=None if name == DEFAULT else name)
+        preset, *helps = name.split("+")
+        return Way(name=name, preset=None if preset == DEFAULT else preset, switches=tuple(map(_switch, helps)))
     if not given or name in ("", DEFAULT):
         raise InvalidQuery(
             f"--compare {','.join(pieces)}: weights need a name of their own, e.g. mine=relevance:0.7,keyword:0.2"
         )
     return Way(name=name, weights=dict(_weight(piece) for piece in (first, *pieces[1:])))
+
+
+def _switch(name: str) -> str:
+    if name not in _SWITCHES:
+        raise InvalidQuery(f"--compare: a model cannot help by {name!r}; add +{', +'.join(_SWITCHES)}")
+    return _SWITCHES[name]
 
 
 def _weight(piece: str) -> tuple[str, float]:
