@@ -60,7 +60,9 @@ class Settings:
     bank: str = "gieok.db"  #: where the memories are kept
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
     preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
-    embedder: str = "universal"  #: "universal", or "hashing" for tests
+    embedder: str = "universal"  #: or "openai:text-embedding-3-small", "ollama:bge-m3" …; "hashing" for tests
+    embedder_url: str | None = None  #: of an OpenAI-compatible endpoint, instead of the one that the name stands for
+    embedder_key: str | None = field(default=None, repr=False)  #: its key; without, the provider's variable is read
     language: str = "ko"  #: "ko" or "en": the words around the memories in a context
     timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
     promote_threshold: float = 0.45  #: claims that score less are not remembered

@@ -28,6 +28,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
+from uuid import uuid4
 
 Act = Callable[["Exchange"], None]
 When = Callable[["Asked"], bool]
@@ -133,7 +134,9 @@ class Misbehaving:
         self._moved = threading.Condition()
         self._server = _Server(("127.0.0.1", 0), self)
         self.port: int = self._server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}/v1"
+        # Ports come back, and what a client remembers of an endpoint must not meet the next test there.
+        self._prefix = f"/{uuid4().hex}"
+        self.url = f"http://127.0.0.1:{self.port}{self._prefix}/v1"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="misbehaving")
         self._thread.start()
 
@@ -244,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, body: dict[str, Any]) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
-        asked = Asked(self.path, headers, body)
+        asked = Asked(self.path.removeprefix(self.server.owner._prefix), headers, body)
         act = self.server.owner._next(asked)
         try:
             act(Exchange(asked, self))

@@ -69,4 +69,5 @@ def test_a_broken_file_says_where(tmp_path: Path) -> None:
 
 
 def test_a_key_is_never_shown() -> None:
-    assert "secret" not in repr(load(environment={"GIEOK_KEY": "secret"}))
+    names = ("GIEOK_KEY", "GIEOK_EMBEDDER_KEY", "GIEOK_LLM_KEY")
+    assert "secret" not in repr(load(environment=dict.fromkeys(names, "secret")))

@@ -79,7 +79,10 @@ class MemoryBank:
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
-        self.embedder: Embedder = embedder or embedders.create(settings.embedder)
+        self.embedder: Embedder = embedder or embedders.create(
+            settings.embedder, url=settings.embedder_url, key=settings.embedder_key
+        )
+        self._made_embedder = embedder is None
         self._listeners = Listeners()
         opened: Store = store or stores.open_store(
             settings.bank,
@@ -160,6 +163,8 @@ class MemoryBank:
     def close(self) -> None:
         """Finish what is being written and release the file. Closing twice is fine."""
         self.store.close()
+        if self._made_embedder and isinstance(self.embedder, embedders.EndpointEmbedder):
+            self.embedder.close()
 
     def __enter__(self) -> Self:
         return self

@@ -305,12 +305,17 @@ class Mind(Living):
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> Upkept:
-        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done."""
+        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
+
+        What was kept while the embedder was away gets its vectors.
+        """
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
             _checked_choice("pass", name, PASSES)
         wanted = None if asked is None else [name for name in PASSES if name in asked]
         moment = None if at is None else checked_moment(at)
+        if not dry_run:
+            self._bank.services.fill_in_vectors(self.key)
         return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
 
     def turns(self, limit: int = 20) -> list[Turn]:

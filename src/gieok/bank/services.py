@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from gieok.domain.budget import Caps
 from gieok.domain.carrying import Carrier
@@ -17,8 +17,10 @@ from gieok.domain.manners import MannerChange
 from gieok.domain.relationship import Relationship, new_relationship
 from gieok.domain.relationship_rules import RelationshipRules, default_rules, rules_from
 from gieok.domain.scene import SceneRules
+from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
 from gieok.domain.upkeep import UpkeepRules
+from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from gieok.observe.observing import Observer
     from gieok.observe.rewinding import Rewinder
     from gieok.recall.recalling import Recaller
+
+
+_FILLED_IN: Final = 1_000  #: items of a scope that upkeep gives their vectors at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,11 +194,26 @@ class Services:
             count=token_counter(settings.tokens),
         )
 
+    def fill_in_vectors(self, scope: Scope) -> None:
+        """Give what was kept in `scope` while the embedder was away its vectors."""
+        from gieok.observe.missing_vectors import fill_in_vectors
+
+        fill_in_vectors(self.store, self.embedder, scope, most=_FILLED_IN)
+
     @cached_property
     def _indexer(self) -> Indexer:
         from gieok.observe.indexing import Indexer
 
-        return Indexer(self.embedder)
+        return Indexer(self._brisk_embedder)
+
+    @cached_property
+    def _brisk_embedder(self) -> Embedder:
+        """For the write path: one that calls out is not waited for long; what comes too late is filled in later."""
+        if not isinstance(self.embedder, EndpointEmbedder):
+            return self.embedder
+        from gieok.recall.patience import Patience, PatientEmbedder
+
+        return PatientEmbedder(self.embedder, Patience(self.settings.recall_patience))
 
 
 def _relationship_rules(path: str | None) -> RelationshipRules:

@@ -63,7 +63,11 @@ def scopes(bank: BankPath = None, as_json: AsJson = False) -> None:
     from gieok import embedders
 
     settings = settings_for(bank)
-    with closing(open_store_to_read(settings, embedders.create(settings.embedder))) as store:
+    with closing(
+        open_store_to_read(
+            settings, embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
+        )
+    ) as store:
         known = store.scopes()
     if as_json:
         from gieok.cli.records import summary_record

@@ -63,7 +63,7 @@ def open_to_read(location: str | None, preset: str | None = None) -> MemoryBank:
     from gieok.bank import MemoryBank
 
     settings = settings_for(location, preset)
-    embedder = embedders.create(settings.embedder)
+    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
     return MemoryBank(settings, embedder=embedder, store=open_store_to_read(settings, embedder))
 
 

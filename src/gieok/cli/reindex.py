@@ -17,7 +17,7 @@ def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
     from gieok.bank.reindexing import reindex as embed_anew
 
     settings = settings_for(bank)
-    embedder = embedders.create(settings.embedder)
+    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
     store = stores.open_store(
         settings.bank,
         embedder=embedder.name,

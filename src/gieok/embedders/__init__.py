@@ -5,22 +5,29 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gieok.embedders.endpoint import EndpointEmbedder, hint, named
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.embedders.universal import UniversalEncoder
 from gieok.errors import InvalidSetting
 from gieok.ports import Embedder
 
-__all__ = ["HashingEmbedder", "UniversalEncoder", "create"]
+__all__ = ["EndpointEmbedder", "HashingEmbedder", "UniversalEncoder", "create"]
 
-_CHOICES: Final = '"universal", "hashing" or "hashing:<dimension>"'
+_CHOICES: Final = (
+    '"universal", "hashing", "hashing:<dimension>", or a model behind an endpoint: "openai:text-embedding-3-small", '
+    '"openai:text-embedding-3-large@1024", "gemini:gemini-embedding-001", "ollama:bge-m3", "vllm:<model>", '
+    '"lmstudio:<model>@<dimension>"'
+)
 _HASHING: Final = re.compile(r"hashing(?:[:-]([1-9][0-9]{0,4}))?")
 _LARGEST: Final = 65_536
 
 
-def create(name: str = "universal") -> Embedder:
+def create(name: str = "universal", *, url: str | None = None, key: str | None = None) -> Embedder:
     """Return the embedder that a settings string names; nothing is loaded yet.
 
-    The name that a bank records of its embedder ("use-m3-512", "hashing-256") names it here as well.
+    The name that a bank records of its embedder ("use-m3-512", "hashing-256", "bge-m3-1024") names it here as well;
+    a model that is not known needs its provider before it. `url` and `key` are those of an endpoint, where they are
+    not the provider's own. Only a model that is neither known nor named with its dimension is asked for a vector.
     """
     wanted = name.strip()
     if wanted in ("universal", UniversalEncoder.name):
@@ -30,4 +37,7 @@ def create(name: str = "universal") -> Embedder:
         return HashingEmbedder()
     if hashing is not None and int(hashing[1]) <= _LARGEST:
         return HashingEmbedder(dimension=int(hashing[1]))
-    raise InvalidSetting(f"unknown embedder {name!r}; choose {_CHOICES}")
+    called = named(wanted, url=url, key=key)
+    if called is not None:
+        return called
+    raise InvalidSetting(f"unknown embedder {name!r}; choose {_CHOICES}{hint(wanted)}")

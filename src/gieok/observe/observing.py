@@ -25,6 +25,7 @@ from gieok.extract.korean.spoken import spoken
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
+from gieok.observe.missing_vectors import fill_in_vectors
 from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed_in
 from gieok.observe.said import Said
 from gieok.observe.unreadable import Unreadable
@@ -93,7 +94,10 @@ class Observer:
             done = room.apply(entry(carried_out, findable, turn=numbered, unread=unread))
             return _observed(numbered, done, unread=unread)
 
-        return held(self.store, scope, learn)
+        observed = held(self.store, scope, learn)
+        if all(each.vectors is not None for each in index.values()):  # the embedder answers
+            fill_in_vectors(self.store, self.indexer.embedder, scope)
+        return observed
 
     def check(self, scope: Scope, what: Said) -> None:
         """Raise what observing `what` would raise for its words or its turn id; write nothing."""

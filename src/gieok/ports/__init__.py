@@ -25,11 +25,11 @@ from gieok.ports.searching import Mark as Mark
 from gieok.ports.searching import Match as Match
 from gieok.ports.searching import Occurrences as Occurrences
 from gieok.ports.searching import Party as Party
+from gieok.ports.searching import Unembedded as Unembedded
 from gieok.ports.store import Entry as Entry
 from gieok.ports.store import Room as Room
 from gieok.ports.store import ScopeMoved as ScopeMoved
 from gieok.ports.store import Store as Store
-from gieok.ports.store import Unembedded as Unembedded
 from gieok.ports.view import View as View
 
 if TYPE_CHECKING:

@@ -36,6 +36,14 @@ class IndexEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """An item whose vector is missing or was made by another embedder."""
+
+    key: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """An item that a search found. `ref` is private to the store and valid for its view."""
 

@@ -15,7 +15,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Move
 from gieok.domain.turn import Turn
 from gieok.ports.asking import BankInfo, ScopeSummary
-from gieok.ports.searching import IndexEntry
+from gieok.ports.searching import IndexEntry, Unembedded
 from gieok.ports.view import View
 
 if TYPE_CHECKING:
@@ -51,14 +51,6 @@ class Room(View, Protocol):
 
 class ScopeMoved(Exception):
     """Another process wrote to the scope; enter the room again and judge again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unembedded:
-    """An item whose vector is missing or was made by another embedder."""
-
-    key: int
-    text: str
 
 
 class Store(Protocol):
@@ -108,6 +100,14 @@ class Store(Protocol):
 
     def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
         """Keep the rows of each item."""
+        ...
+
+    def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
+        """Give items that wait for them the rows of the embedder in use, whether or not a re-embedding is under way.
+
+        Items that have theirs by now, or are gone, are passed over. Raises `EmbedderMismatch` if the bank holds
+        another embedder's vectors by now.
+        """
         ...
 
     def finish_reindex(self) -> None:

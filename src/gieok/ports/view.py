@@ -15,7 +15,7 @@ from gieok.domain.operation import Operation
 from gieok.domain.things import Key, Thing
 from gieok.domain.turn import Turn
 from gieok.ports.asking import Counts, Happened, MemoryFilter, Topic, TurnNoticed
-from gieok.ports.searching import Layout, Match, Occurrences
+from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
 
 if TYPE_CHECKING:
     from gieok.ports.searching import Scores, Vector
@@ -41,6 +41,13 @@ class View(Protocol):
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
         """Return the items with the highest cosine, best first, those without a vector left out."""
+        ...
+
+    def vectorless(self, limit: int) -> list[Unembedded]:
+        """Return items that can be searched for and wait for their vectors, oldest first.
+
+        The rolling summary is no such item: nobody searches for it.
+        """
         ...
 
     def layout(self) -> Layout:

@@ -46,7 +46,9 @@ def _measured(settings: Settings, sizes: list[int], turns: int) -> Report:
     from gieok.cli.bench import measuring, sentences
     from gieok.cli.bench.report import Report
 
-    embedder = measuring.Prepared(embedders.create(settings.embedder))
+    embedder = measuring.Prepared(
+        embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
+    )
     readings = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with MemoryBank(settings, embedder=embedder) as bank:

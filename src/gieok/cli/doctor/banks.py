@@ -141,7 +141,9 @@ def _vectors(info: BankInfo, embedder: Embedder) -> Check:
         return Check(name="vectors", state="bad", detail=detail, remedy="run: gieok reindex")
     missing = info.counts["unembedded"]
     if missing:
-        return Check(name="vectors", state="bad", detail=f"{missing:,} items have none", remedy="run: gieok reindex")
+        detail = f"{missing:,} {'item waits' if missing == 1 else 'items wait'} for their vectors"
+        remedy = "they get them turn by turn while the embedder answers; all at once: gieok reindex"
+        return Check(name="vectors", state="bad", detail=detail, remedy=remedy)
     return Check(name="vectors", detail=f"all by {info.embedder}")
 
 

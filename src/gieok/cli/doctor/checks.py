@@ -60,14 +60,18 @@ def encryption(settings: Settings) -> Check:
 
 
 def encoder(embedder: Embedder) -> Check:
+    from gieok.embedders import EndpointEmbedder
+
     named = f"{embedder.name}, {embedder.dimension} dimensions"
     start = time.perf_counter()
     try:
         embedder.warm()
+        embedder.embed(["기억"], purpose="query")
     except GieokError as trouble:
-        remedy = f"{_REINSTALL}; until then words alone are searched"
+        called = isinstance(embedder, EndpointEmbedder)
+        remedy = f"{'see above' if called else _REINSTALL}; until then words alone are searched"
         return Check(name="embedder", state="bad", detail=f"{named}: {trouble}", remedy=remedy)
-    return Check(name="embedder", detail=f"{named}, loaded in {time.perf_counter() - start:.1f} s")
+    return Check(name="embedder", detail=f"{named}, answers after {time.perf_counter() - start:.1f} s")
 
 
 def morphology() -> Check:

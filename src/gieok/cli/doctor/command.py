@@ -47,7 +47,7 @@ def _checks(bank: str | None) -> Iterator[Check]:
     yield checks.driver()
     try:
         settings = settings_for(bank)
-        embedder = embedders.create(settings.embedder)
+        embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
     except GieokError as trouble:
         yield Check(name="settings", state="bad", detail=told(trouble), remedy="the rest is checked once this is right")
         return

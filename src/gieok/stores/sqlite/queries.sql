@@ -587,6 +587,18 @@ LEFT JOIN utterances ON utterances.id = items.id
 WHERE items.id > :after AND vector IS NULL AND in_force = 1
 ORDER BY items.id LIMIT :limit;
 
+-- name: find_vectorless
+-- The scope's next items that can be searched for and have no vector, with the words they are found by.
+SELECT items.id,
+    CASE WHEN subject = 'other' AND instr(content, subject_id) = 0 THEN subject_id || ' ' || content
+    ELSE ifnull(content, text) END
+FROM items
+LEFT JOIN memories ON memories.id = items.id
+LEFT JOIN utterances ON utterances.id = items.id
+WHERE items.id BETWEEN :low AND :high AND vector IS NULL AND in_force = 1 AND searchable = 1
+    AND ifnull(instr(tags, '"rolling"'), 0) = 0
+ORDER BY items.id LIMIT :limit;
+
 -- name: stage_vector
 -- Gather a vector of the next embedder; the item may be gone by now.
 INSERT OR REPLACE INTO staged_vectors (id, vector) SELECT id, :vector FROM items WHERE id = :id AND in_force = 1;
@@ -625,7 +637,10 @@ SELECT
     (SELECT count(*) FROM items WHERE kind = 'utterance' AND in_force = 1) AS utterances,
     (SELECT count(*) FROM memories WHERE retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL) AS memories,
     (SELECT count(*) FROM operations) AS operations,
-    (SELECT count(*) FROM items WHERE vector IS NULL AND in_force = 1) AS unembedded;
+    (
+        SELECT count(*) FROM items LEFT JOIN memories ON memories.id = items.id
+        WHERE vector IS NULL AND in_force = 1 AND searchable = 1 AND ifnull(instr(tags, '"rolling"'), 0) = 0
+    ) AS unembedded;
 
 -- name: find_inconsistencies
 -- What SQLite cannot check by itself, one sentence for each.

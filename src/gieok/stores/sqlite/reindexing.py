@@ -65,13 +65,22 @@ def put(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], 
     Without a re-embedding under way, only vectors of the bank's own embedder are taken.
     """
     held = bank_vectors(connection)
-    if not held.under_way and held.embedder != embedder:
+    if not held.under_way:
+        fill(connection, keys, vectors, embedder=embedder)
+        return
+    assert held.next_dimension is not None, "it stands beside the next embedder"
+    for key, rows in zip(keys, vectors, strict=True):
+        connection.run("stage_vector", id=key, vector=packed(rows, held.next_dimension))
+
+
+def fill(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], *, embedder: str) -> None:
+    """Give those of the items that have none yet their rows, which are the bank's own embedder's."""
+    held = bank_vectors(connection)
+    if held.embedder != embedder:
         raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
-    dimension = held.next_dimension or held.dimension
-    query = "stage_vector" if held.under_way else "fill_vector"
     filled = set()
     for key, rows in zip(keys, vectors, strict=True):
-        filled.add(connection.value(query, id=key, vector=packed(rows, dimension)))
+        filled.add(connection.value("fill_vector", id=key, vector=packed(rows, held.dimension)))
     for scope_id in filled - {None}:
         connection.run("move_index_epoch", scope_id=scope_id)
 

@@ -10,7 +10,7 @@ import numpy as np
 from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import Layout, Match, Occurrences
+from gieok.ports import Layout, Match, Occurrences, Unembedded
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import IndexCache
 from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
@@ -39,6 +39,10 @@ class Searching(Snapshot):
         """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
         asked = self._asked(vector)
         return self._index().nearest(asked, limit, memories_only=memories_only) if asked.any() else []
+
+    def vectorless(self, limit: int) -> list[Unembedded]:
+        rows = self._rows("find_vectorless", low=self._first, high=self._last, limit=limit)
+        return [Unembedded(key=key, text=text) for key, text in rows]
 
     def layout(self) -> Layout:
         return self._index().layout

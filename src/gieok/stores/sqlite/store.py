@@ -151,6 +151,9 @@ class SqliteStore:
         self._writer.write(partial(reindexing.put, keys=keys, vectors=vectors, embedder=self._embedder))
         self._embedded_to = max(keys, default=0)
 
+    def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
+        self._writer.write(partial(reindexing.fill, keys=keys, vectors=vectors, embedder=self._embedder))
+
     def finish_reindex(self) -> None:
         """From here on this store takes the new embedder's vectors."""
         self._embedder = self._writer.write(reindexing.finish)

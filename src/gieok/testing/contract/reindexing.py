@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import pytest
 
+from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch, GieokError
-from gieok.ports import IndexEntry, Store
+from gieok.ports import IndexEntry, Store, Unembedded
 from gieok.testing.builders import claim, entry_for, memory, note, turn
 from gieok.testing.contract.base import LETIA, OTHER_VECTORS, SERA, VECTORS, Contract, Reopen, ids, near
 from gieok.testing.scribe import Scribe
@@ -25,6 +26,13 @@ def embed(store: Store, limit: int, vectors: HashVectors = OTHER_VECTORS) -> lis
     if batch:
         store.put_vectors([each.key for each in batch], [vectors.embed([each.text]) for each in batch])
     return [each.text for each in batch]
+
+
+def unembedded_turn(store: Store, scope: Scope, *said: str) -> None:
+    """Keep a turn while the embedder is down."""
+    index = {f"t1/{place}": IndexEntry(terms=("말",), vectors=None) for place in range(len(said))}
+    with store.locked(scope) as room:
+        room.apply(entry_for(turn(*said, id="t1"), index=index))
 
 
 def embed_all(store: Store, vectors: HashVectors = OTHER_VECTORS) -> Iterator[str]:
@@ -66,6 +74,52 @@ class Reindexing(Contract):
         assert near(store, "바다 가자") == ["t1/1", "t1/0"]
         assert store.unembedded(99) == []
         assert (store.info().counts["unembedded"], store.info().embedder) == (0, VECTORS.name)
+
+    def test_a_scope_tells_what_waits_for_its_vectors_and_takes_them(self, store: Store) -> None:
+        unembedded_turn(store, LETIA, "고양이 좋아", "바다 가자")
+        unembedded_turn(store, SERA, "세라 안녕")
+        with store.view(LETIA) as view:
+            assert [each.text for each in view.vectorless(9)] == ["고양이 좋아", "바다 가자"]
+            first, second = view.vectorless(9)
+            assert view.vectorless(1) == [first]
+        store.fill_vectors([first.key, second.key], [VECTORS.embed([each.text]) for each in (first, second)])
+        with store.view(LETIA) as view:
+            assert view.vectorless(9) == []
+        assert near(store, "바다 가자") == ["t1/1", "t1/0"]
+        assert store.info().counts["unembedded"] == 1
+
+    def test_a_vector_that_is_there_is_not_replaced(self, told: Store) -> None:
+        key = {each.text: each.key for each in self._of_all(told)}["바다 가자"]
+        told.fill_vectors([key, 1 << 60], [VECTORS.embed(["세라 안녕"]), VECTORS.embed(["누구?"])])
+        assert near(told, "바다 가자")[0] == "t2/0"
+
+    def test_what_waits_is_filled_in_while_others_are_gathered_for_another_embedder(self, store: Store) -> None:
+        unembedded_turn(store, LETIA, "고양이 좋아", "바다 가자")
+        with store.view(LETIA) as view:
+            waiting = view.vectorless(9)
+        begin(store)
+        store.fill_vectors([each.key for each in waiting], [VECTORS.embed([each.text]) for each in waiting])
+        assert near(store, "바다 가자") == ["t1/1", "t1/0"]
+        assert [each.text for each in store.unembedded(9)] == ["고양이 좋아", "바다 가자"]
+
+    def test_what_waits_takes_no_vectors_of_an_embedder_that_was_replaced(
+        self, store: Store, second_handle: Store
+    ) -> None:
+        unembedded_turn(store, LETIA, "고양이 좋아")
+        with second_handle.view(LETIA) as view:
+            [late] = view.vectorless(9)
+        begin(store)
+        list(embed_all(store))
+        store.finish_reindex()
+        with pytest.raises(EmbedderMismatch):
+            second_handle.fill_vectors([late.key], [VECTORS.embed([late.text])])
+
+    @staticmethod
+    def _of_all(store: Store) -> list[Unembedded]:
+        begin(store)
+        found = store.unembedded(99)
+        store.begin_reindex(VECTORS.name, VECTORS.dimension)
+        return found
 
     def test_a_memory_is_embedded_by_the_words_it_is_found_by(self, store: Store) -> None:
         his = memory("직업은 의사임", id="m1", subject="other", subject_id="지훈")

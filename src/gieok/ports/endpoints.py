@@ -1,0 +1,170 @@
+"""OpenAI-compatible endpoints: where they are, what opens them, and when one is left alone for a while."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from threading import Lock
+from typing import Final
+from urllib.parse import urlsplit
+
+from gieok.errors import InvalidSetting
+
+_LONGEST_REST: Final = 600.0  #: seconds, whatever an endpoint asks for
+_FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
+_CREDENTIALS: Final = re.compile(r"//[^/@]*@")
+_THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Somebody who serves models."""
+
+    url: str
+    url_variable: str | None = None  #: environment variable that names another one
+    key_variables: tuple[str, ...] = ()  #: environment variables that may hold the key, the first that is set counts
+    needs_key: bool = False
+    start: str = "check the network"  #: what to do when nothing answers
+
+
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    "openai": Provider(
+        url="https://api.openai.com/v1",
+        url_variable="OPENAI_BASE_URL",
+        key_variables=("OPENAI_API_KEY",),
+        needs_key=True,
+    ),
+    "gemini": Provider(
+        url="https://generativelanguage.googleapis.com/v1beta/openai",
+        key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        needs_key=True,
+    ),
+    "ollama": Provider(
+        url="http://127.0.0.1:11434/v1", key_variables=("OLLAMA_API_KEY",), start="start it: ollama serve"
+    ),
+    "vllm": Provider(
+        url="http://127.0.0.1:8000/v1", key_variables=("VLLM_API_KEY",), start="start it: vllm serve <model>"
+    ),
+    "lmstudio": Provider(url="http://127.0.0.1:1234/v1", start="start it: lms server start"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A provider's endpoint, as somebody is going to call it."""
+
+    provider: str
+    url: str = field(repr=False)  #: may hold a password
+    key: str | None = field(default=None, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """Where it is, fit to be shown."""
+        return _CREDENTIALS.sub("//", self.url)
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether it is certain to turn us away. Behind another address there may be a proxy that holds the key."""
+        home = PROVIDERS[self.provider]
+        return home.needs_key and self.key is None and self.url == home.url
+
+    @property
+    def here(self) -> bool:
+        """Whether it is on this machine: not behind the proxy that the environment names."""
+        return urlsplit(self.url).hostname in _THIS_MACHINE
+
+    def without_secrets(self, text: str) -> str:
+        """Return `text` without the key, which endpoints like to quote."""
+        if self.key:
+            text = text.replace(self.key, "…")
+        return _CREDENTIALS.sub("//", text)
+
+
+def endpoint(
+    provider: str, *, url: str | None = None, key: str | None = None, environment: Mapping[str, str]
+) -> Endpoint:
+    """Return the endpoint of `provider`, one of `PROVIDERS`; what is not given is looked up in its variables.
+
+    The key that a variable holds is the provider's: it is not sent to a `url` that is given. Raises `InvalidSetting`.
+    """
+    home = PROVIDERS[provider]
+    elsewhere = environment.get(home.url_variable) if home.url_variable else None
+    held = next((environment[name] for name in home.key_variables if environment.get(name)), None)
+    opens = ((key or (held if url is None else None)) or "").strip()
+    if not opens.isascii() or not opens.isprintable():
+        raise InvalidSetting(f"the key for {provider} holds characters that no key has; copy it again")
+    return Endpoint(provider=provider, url=_usable(url or elsewhere or home.url), key=opens or None)
+
+
+def _usable(url: str) -> str:
+    try:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        usable = False
+    if not usable:
+        shown = _CREDENTIALS.sub("//", url)
+        raise InvalidSetting(f"{shown!r} is no address of an endpoint; e.g. http://127.0.0.1:8000/v1")
+    return url.strip().rstrip("/")
+
+
+class Cooldown:
+    """How long an endpoint is left alone: one for all who call it, in all their threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._until = 0.0
+        self._failures = 0
+        self.why = ""  #: what happened last
+
+    @property
+    def left(self) -> float:
+        """Seconds until it may be asked again; 0.0: now."""
+        return max(0.0, self._until - time.monotonic())
+
+    def rest(self, seconds: float, why: str) -> float:
+        """Leave it alone for so long, because it had enough; return how long that is."""
+        seconds = min(max(seconds, 0.0), _LONGEST_REST)
+        with self._lock:
+            self.why = why
+            self._until = max(self._until, time.monotonic() + seconds)
+        return seconds
+
+    def failed(self, longest: float, why: str) -> float:
+        """Leave it alone because it does not answer: for a second, and twice as long with each failure in a row."""
+        with self._lock:
+            seconds = min(_FIRST_REST * 2 ** min(self._failures, 16), longest)
+            self._failures += 1
+        return self.rest(seconds, why)
+
+    def answered(self) -> None:
+        with self._lock:
+            self._failures = 0
+
+
+_COOLDOWNS: Final[dict[tuple[str, str], Cooldown]] = {}
+_COOLDOWNS_LOCK: Final = Lock()
+
+
+def shared_cooldown(url: str, model: str) -> Cooldown:
+    """Return the one cool-down that this process has for `model` at `url`."""
+    with _COOLDOWNS_LOCK:
+        return _COOLDOWNS.setdefault((url, model), Cooldown())
+
+
+def retry_after(value: str | None, now: datetime) -> float | None:
+    """Return how many seconds a Retry-After header asks for; None: it says nothing that can be read."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
