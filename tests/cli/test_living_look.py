@@ -17,7 +17,7 @@ from gieok.cli.look.relationship import Speaking, history_table, relationship_vi
 from gieok.cli.look.relationship_chart import chart
 from gieok.cli.look.scenes import emotions_table, last_time_in_english, scenes_table
 from gieok.cli.look.timeline import timeline_table
-from gieok.cli.look.upkeep import upkeep_report, watch_line
+from gieok.cli.look.upkeep import ponder_report, upkeep_report, watch_line
 from gieok.cli.look.words import WORDS
 from gieok.cli.rules_text import rules_in_force, written
 from gieok.domain.answer import Observed
@@ -30,8 +30,10 @@ from gieok.domain.relationship_rules import AXES, default_rules, rules_from
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.things import Cause, Move
+from gieok.domain.thinking import THOUGHTS
 from gieok.domain.upkeep import PASSES, Kept
 from gieok.maintain.maintaining import Upkept
+from gieok.maintain.pondering import Pondered
 from gieok.testing import day, memory, turn
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -294,6 +296,34 @@ def test_of_a_summary_that_is_closed_one_line_is_enough():
     assert "고양이를 좋아함" not in shown
 
 
+def pondered():
+    old, new = memory("매일 커피를 마심"), memory("커피를 끊음")
+    summary = memory("3월 1일의 대화\n커피를 끊음", content_type="summary")
+    insight = memory("몸을 챙기기 시작했다", content_type="insight")
+    closed = old.changed(invalid_at=day(2), closed_by=new.id)
+    retold = summary.changed(interpretation="커피를 끊은 이야기를 나누었다.")
+    return (
+        Kept(action="settle", why="both cannot hold", changes=(Change(before=old, after=closed),)),
+        Kept(action="retell", why="retold by summarise/1 gpt", changes=(Change(before=summary, after=retold),)),
+        Kept(action="reflect", why="2 memories together", changes=(Change(before=None, after=insight),)),
+    )
+
+
+@pytest.mark.parametrize(("width", "language"), WIDTHS)
+def test_what_a_model_thought_is_told_with_what_it_did_not_answer(on_file, width, language):
+    done = Pondered(scope=LETIA, asked=("conflict", "summarise", "reflect"), failed=("profile",), kept=pondered())
+    fitting(on_file, f"pondered-{width}-{language}", ponder_report(done, LIVING_WORDS[language], language), width)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_where_a_model_changed_nothing_a_sentence_says_so(language):
+    words = LIVING_WORDS[language]
+    assert words.nothing_due in drawn(ponder_report(Pondered(scope=LETIA), words, language))
+    for thought in THOUGHTS:
+        looked = drawn(ponder_report(Pondered(scope=LETIA, asked=(thought,)), words, language))
+        assert looked.strip() == words.looked_at.format(passes=words.thoughts[thought])
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -323,6 +353,8 @@ def test_a_watch_has_one_line_for_what_it_did():
         ("unimportant, never used and older than 60 days", "중요하지 않고 60일 넘게 쓰이지 않음"),
         ("week 2026-W05 is over", "2026년 5번째 주가 끝남"),
         ("event is kept for 30.5 days", "보관 기한 30.5일이 지남"),
+        ("retold by summarise/1 gpt-4o", "summarise/1 gpt-4o: 새로 풀어 씀"),
+        ("both cannot hold", "둘 다 맞을 수는 없음"),
         ("a builder's own reason", "a builder's own reason"),
     ],
 )

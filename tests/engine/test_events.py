@@ -12,7 +12,8 @@ import gieok
 from gieok.bank.events import EVENTS, Event
 from gieok.domain.relationship import new_relationship, score
 from gieok.errors import InvalidQuery
-from gieok.testing import day
+from gieok.testing import ScriptedModel, day
+from support.models import ponderer
 
 Deed = Callable[[gieok.Mind], object]
 
@@ -56,6 +57,11 @@ def spoken_otherwise(mind: gieok.Mind) -> None:
         mind.observe(line, at=day(1 + number / 100))
 
 
+def retold(mind: gieok.Mind) -> None:
+    mind.remember("한강에서 자전거를 탔다", type="event", importance=0.9, at=day(1))
+    ponderer(mind._bank, ScriptedModel({"interpret": '{"text": "함께 달리고 싶었다."}'})).ponder(mind.key, at=day(2))
+
+
 def rewound(mind: gieok.Mind) -> None:
     mind.observe("나 서울에 살아", at=day(1), turn_id="t1")
     mind.rewind("t1")
@@ -80,6 +86,10 @@ BY_WHAT: dict[str, tuple[Deed, Callable[[Event], bool]]] = {
     "memory.promoted": (
         kept("promote", notes=("한강에서 자전거를 탔어",) * 4),
         lambda event: (event.before.kind, event.what.kind) == ("episodic", "semantic"),
+    ),
+    "memory.retold": (
+        retold,
+        lambda event: (event.before.interpretation, event.what.interpretation) == (None, "함께 달리고 싶었다."),
     ),
     "relationship.changed": (
         said("고마워, 정말 고마워"),

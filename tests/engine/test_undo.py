@@ -12,6 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import gieok
+from gieok.domain.relationship_rules import AXES
 from gieok.domain.upkeep import PASSES
 from gieok.observe import observing as observing_room
 from gieok.testing import FixedClock, day
@@ -27,6 +28,7 @@ from support.histories import (
     History,
     Step,
     Unaware,
+    directing,
     editing,
     keeping,
     moment_after,
@@ -35,6 +37,7 @@ from support.histories import (
     remembering,
     staging,
     telling,
+    thinking,
 )
 
 _numbers = count()
@@ -64,6 +67,11 @@ def _steps(lines: tuple[str, ...]) -> st.SearchStrategy[list[tuple[Any, ...]]]:
         ),
         st.tuples(st.just("scene"), _gap, st.sampled_from(("카페", "공원", None))),
         st.tuples(st.just("passes"), _gap, st.sets(st.sampled_from(PASSES), min_size=1)),
+        st.tuples(
+            st.just("think"), _gap, st.lists(st.integers(0, 30), min_size=2, max_size=3),
+            st.sets(st.sampled_from(("insight", "retelling", "conflict")), min_size=1),
+        ),
+        st.tuples(st.just("direct"), _gap, st.sampled_from(AXES), st.sampled_from((-5.0, -1.0, 2.0, 3.0))),
     )  # fmt: skip
     return st.lists(step, min_size=4, max_size=16)
 
@@ -110,8 +118,9 @@ def _made(history: History, number: int, at: Any, what: str, how: list[Any]) -> 
         used = {step.turn_id for step in history.steps}
         free = [f"t{each}" for each in range(number) if f"t{each}" not in used]
         return observing(number, at, free[0] if again and free else f"t{number}", line, reply, session)
-    if what == "edit":
-        return editing(history, number, at, *how)
+    about = {"edit": editing, "think": thinking, "direct": directing}
+    if what in about:
+        return about[what](history, number, at, *how)
     make = {"remember": remembering, "people": telling, "scene": staging, "passes": keeping}[what]
     return make(number, at, *how)
 
@@ -185,6 +194,24 @@ def said(text: str, reply: str | None = None) -> tuple[Any, ...]:
             [said("나 고양이 좋아해"), said("나 고양이 좋아해"), ("edit", 5, 1, "forget", ""), said("나 고양이 좋아해"),
              ("edit", 5, 1, "pin", ""), ("rewind", 0, False)],
             id="forgetting what another turn says too",
+        ),
+        pytest.param(
+            [said("나 고양이 좋아해"), said("그날 한강에서 자전거를 탔어"), said("나 간호사야"),
+             ("think", 5, [1, 2], {"insight", "retelling", "conflict"}), ("think", 5, [2, 3], {"insight"}),
+             ("rewind", 1, False)],
+            id="what a model thought",
+        ),
+        pytest.param(
+            [said("나 고양이 좋아해"), said("나 간호사야"), ("passes", 5, {"reflect", "summarise"}),
+             ("think", 5, [4, 3], {"retelling", "insight"}), ("edit", 5, 1, "forget", ""), said("나 서울에 살아"),
+             ("passes", 5, {"summarise"}), ("rewind", 1, False)],
+            id="what a model made of a summary",
+        ),
+        pytest.param(
+            [said("너 정말 멋지다"), ("direct", 5, "trust", 3.0), said("고마워, 네 덕분에 힘이 났어"),
+             ("direct", 5, "rivalry", -5.0), said("나 간호사야"), ("direct", 5, "affection", 2.0), ("rewind", 2, False),
+             ("rewind", 0, False)],
+            id="a director",
         ),
     ],
 )  # fmt: skip

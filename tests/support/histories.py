@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,10 +11,13 @@ from typing import Any
 import gieok
 from gieok.domain.background import NOTHING_KNOWN
 from gieok.domain.claim import Claim, Saying, claim_id
+from gieok.domain.directing import Delta
 from gieok.domain.memory import Memory, by_truth
-from gieok.domain.operation import Learn
+from gieok.domain.operation import Direct, Learn, Think
+from gieok.domain.relationship_rules import Axis
 from gieok.domain.scene import Scene
 from gieok.domain.things import KINDS, Move, Thing
+from gieok.domain.thinking import THOUGHTS, Conflict, Ground, Insight, Retelling, grounded
 from gieok.domain.turn import Turn, Utterance
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
@@ -22,6 +25,7 @@ from gieok.extract.rules import Rules
 from gieok.observe.noticing import Acquaintance
 from gieok.ports import MemoryFilter
 from gieok.testing import FixedClock, day
+from support.models import director, ponderer
 
 THEMES = {
     "facts": (
@@ -106,6 +110,7 @@ class Step:
     at: datetime
     do: Callable[[History, datetime], object]
     turn_id: str | None = None
+    after: str | None = None  #: the turn that it is a consequence of
 
 
 @dataclass(kw_only=True)
@@ -140,7 +145,7 @@ class History:
         expected = [step.turn_id for step in self.steps if step.turn_id]
         gone = expected[expected.index(turn_id) :] if following else [turn_id]
         assert taken == set(gone)
-        self.steps = [step for step in self.steps if step.turn_id not in taken]
+        self.steps = [step for step in self.steps if step.turn_id not in taken and step.after not in taken]
 
     def named(self, public_id: str) -> str:
         """Return an id as every run of the same steps calls it."""
@@ -265,6 +270,64 @@ def staging(number: int, at: datetime, place: str | None) -> Step:
 def keeping(number: int, at: datetime, passes: Iterable[str]) -> Step:
     wanted = [name for name in PASSES if name in set(passes)]
     return Step(number=number, at=at, do=lambda history, at: history.mind.maintain(passes=wanted, at=at))
+
+
+def thinking(history: History, number: int, at: datetime, picks: Sequence[int], kinds: Iterable[str]) -> Step | None:
+    """Return a step in which a model has thought of memories that are known now: all by the names that they go by."""
+    known = history.memories(hidden=False)
+    if not known:
+        return None
+    picked = [known[pick % len(known)] for pick in picks]
+    one, other = picked[0], picked[-1]
+    newer, older = (one, other) if one.valid_at > other.valid_at else (other, one)
+    think = Think(
+        insights=(
+            Insight(
+                content=f"{number}번째로 깨달은 것", about="취향", grounds=tuple(map(grounded, dict.fromkeys(picked)))
+            ),
+        ),
+        retellings=(Retelling(content=f"{number}번째로 다시 한 말", ground=grounded(one)),),
+        conflicts=(Conflict(newer=grounded(newer), older=grounded(older)),),
+        over=THOUGHTS,
+    )
+    wanted = {f"{kind}s": () for kind in ("insight", "retelling", "conflict") if kind not in set(kinds)}
+    think = replace(think, **wanted)
+    named = {memory.id: history.named(memory.id) for memory in picked}
+
+    def do(other: History, at: datetime) -> object:
+        ids = {other.named(memory.id): memory.id for memory in other.memories()}
+        translated = _renamed(think, {each: ids.get(name, "gone") for each, name in named.items()})
+        return ponderer(other.mind._bank).keep(other.mind.key, translated, who="reflect/1 scripted", at=at)
+
+    return Step(number=number, at=at, do=do)
+
+
+def _renamed(think: Think, ids: Mapping[str, str]) -> Think:
+    def of(ground: Ground) -> Ground:
+        return replace(ground, memory_id=ids[ground.memory_id])
+
+    return replace(
+        think,
+        insights=tuple(replace(each, grounds=tuple(map(of, each.grounds))) for each in think.insights),
+        retellings=tuple(replace(each, ground=of(each.ground)) for each in think.retellings),
+        conflicts=tuple(replace(each, newer=of(each.newer), older=of(each.older)) for each in think.conflicts),
+    )
+
+
+def directing(history: History, number: int, at: datetime, axis: Axis, points: float) -> Step | None:
+    """Return a step in which a director leaves a note after the last turn."""
+    turns = history.mind.turns(1)
+    if not turns:
+        return None
+    turn_id = turns[-1].id
+    direct = Direct(note=f"{number}번째 메모", deltas=(Delta(axis=axis, points=points, words="분위기가 달라졌다"),))
+
+    def do(other: History, at: datetime) -> object:
+        [turn] = other.mind.turns(1)
+        assert turn.id == turn_id
+        return director(other.mind._bank).leave(other.mind.key, turn, direct, who="director/1 scripted")
+
+    return Step(number=number, at=at, do=do, after=turn_id)
 
 
 def moment_after(at: datetime, gap: int) -> datetime:

@@ -127,7 +127,7 @@ def upkept_record(upkept: Upkept) -> Record:
 
 
 def _kept(kept: Kept) -> Record:
-    from gieok.cli.look.upkeep import what_became
+    from gieok.maintain.reporting import what_became
 
     return {
         "action": kept.action,

@@ -17,7 +17,7 @@ from gieok.domain.living import Living
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Operation, Part, Pin, Stage, Think
 from gieok.domain.things import Life, Move
-from gieok.domain.thinking import thought_over
+from gieok.domain.thinking import mark_of, thought_over
 from gieok.domain.upkeep import Kept, PassName, Ran
 
 
@@ -141,8 +141,10 @@ def _thought(operation: Operation, request: Think, present: Present) -> Operatio
     ):
         present.beliefs.absorb(each.changes)
         kept.append(each)
+    ran = Ran(turn_number=operation.moment.turn_number, at=operation.moment.at)
+    moves = tuple(move for thought in request.over for move in present.life.moved(mark_of(thought), ran))
     changes = tuple(change for each in kept for change in each.changes)
-    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=())
+    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=moves)
 
 
 def _changes(decisions: Iterable[Decision]) -> Iterator[Change]:
@@ -166,7 +168,8 @@ def _edited(request: Amend | Pin | Hide, beliefs: Beliefs, at: datetime) -> list
         return [Change(before=before, after=before.changed(forgotten_at=at)), *told_on]
     else:
         value = before.value if request.value is None else request.value
-        after = before.changed(content=request.content, value=value, surface=request.surface, origin="person")
+        told = {"content": request.content, "value": value, "surface": request.surface, "origin": "person"}
+        after = before.changed(**told, interpretation=None)  # that told of other words
     return [Change(before=before, after=after)]
 
 

@@ -15,7 +15,7 @@ from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
 from gieok.domain.things import Move
-from gieok.domain.thinking import Conflict, Insight, Retelling
+from gieok.domain.thinking import Conflict, Insight, Retelling, Thought
 from gieok.domain.upkeep import Kept, PassName
 
 
@@ -109,6 +109,7 @@ class Think:
     insights: tuple[Insight, ...] = ()
     retellings: tuple[Retelling, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    over: tuple[Thought, ...] = ()  #: what was thought over, whatever came of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,16 +9,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from gieok.domain.attributes import attribute
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Subject
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Change, Memory
-from gieok.domain.upkeep import Kept, by_upkeep, let_go
+from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.upkeep import Kept, let_go
 
+Thought = Literal["reflect", "interpret", "summarise", "profile", "conflict"]
+THOUGHTS: Final[tuple[Thought, ...]] = ("reflect", "interpret", "summarise", "profile", "conflict")
+
+FEWEST_GROUNDS: Final = 2  #: one memory alone shows nothing that it does not say
 _IMPORTANCE: Final = 0.6
+_BY_A_MODEL: Final = "upkeep/model/"  #: before prompt and model, in the extractor of an insight
 _KEPT_BY_RULE: Final = frozenset({"identity", "caution"})  #: no model closes these
 
 
@@ -58,6 +63,28 @@ class Conflict:
     older: Ground
 
 
+def mark_of(thought: Thought) -> str:
+    """Return the id under which it is kept when a model was last asked for such thoughts."""
+    return f"ponder/{thought}"
+
+
+def insight_id(operation_id: str, number: int) -> str:
+    """Return the id of the memory that an operation's insight becomes."""
+    return f"{operation_id}-think-{number}"
+
+
+def rests_on(
+    insights: tuple[Insight, ...], retellings: tuple[Retelling, ...], conflicts: tuple[Conflict, ...]
+) -> tuple[str, ...]:
+    """Return the ids of the memories that these thoughts rest on."""
+    grounds = (
+        *(ground for insight in insights for ground in insight.grounds),
+        *(retelling.ground for retelling in retellings),
+        *(ground for conflict in conflicts for ground in (conflict.newer, conflict.older)),
+    )
+    return tuple(dict.fromkeys(ground.memory_id for ground in grounds))
+
+
 def grounded(memory: Memory) -> Ground:
     """Return `memory` as a ground for a thought."""
     return Ground(memory_id=memory.id, words=words_of(memory))
@@ -85,20 +112,22 @@ def thought_over(
         memory = _standing(retelling.ground, beliefs, moment)
         if memory is not None and memory.interpretation != retelling.content:
             after = memory.changed(interpretation=retelling.content)
-            yield Kept(action="retell", why=who, changes=(Change(before=memory, after=after),))
+            yield Kept(action="retell", why=f"retold by {who}", changes=(Change(before=memory, after=after),))
     for number, insight in enumerate(insights):
-        yield from _concluded(insight, f"{operation_id}-think-{number}", who, beliefs, moment)
+        yield from _concluded(insight, insight_id(operation_id, number), who, beliefs, moment)
 
 
 def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
     grounds = [_standing(ground, beliefs, moment) for ground in insight.grounds]
-    if not grounds or None in grounds:
+    if len({ground.memory_id for ground in insight.grounds}) < FEWEST_GROUNDS or None in grounds:
         return
     tags = ("insight", insight.about)
+    about = (insight.subject, insight.subject_id, tags)
+    found = (memory for memory in beliefs.all().values() if memory.extractor.startswith(_BY_A_MODEL))
     known = [
         memory
-        for memory in beliefs.about(insight.subject, insight.subject_id)
-        if by_upkeep(memory) and memory.tags == tags and memory.true_at(moment.at)
+        for memory in sorted(found, key=by_truth)
+        if (memory.subject, memory.subject_id, memory.tags) == about and memory.true_at(moment.at)
     ]
     if any(memory.content == insight.content or memory.origin == "person" for memory in known):
         return  # a person's words are not overwritten
@@ -116,7 +145,7 @@ def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment
         known_at=moment.at,
         recorded_at=moment.recorded_at,
         origin="reflection",
-        extractor=who,
+        extractor=_BY_A_MODEL + who,
         made_from=tuple(ground.memory_id for ground in insight.grounds),
         tags=tags,
         pii_flags=tuple(sorted({flag for memory in grounds if memory is not None for flag in memory.pii_flags})),
@@ -129,13 +158,13 @@ def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment
 def _settled(conflict: Conflict, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
     newer = _standing(conflict.newer, beliefs, moment)
     older = _standing(conflict.older, beliefs, moment)
-    if newer is None or older is None or not _may_close(newer, older):
+    if newer is None or older is None or not may_close(newer, older):
         return
     closed = older.changed(invalid_at=newer.valid_at, closed_by=newer.id)
     yield Kept(action="settle", why="both cannot hold", changes=(Change(before=older, after=closed),))
 
 
-def _may_close(newer: Memory, older: Memory) -> bool:
+def may_close(newer: Memory, older: Memory) -> bool:
     """Whether a model's word is enough to end `older`: of the same being, said by the same one, later, and no vital."""
     if older.pinned or older.origin in ("person", "import") or newer.valid_at <= older.valid_at:
         return False

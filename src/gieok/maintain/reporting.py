@@ -30,9 +30,9 @@ def rows(kept: Iterable[Kept], name: PassName | None = None) -> list[Row]:
         Row(
             pass_name=name,
             action=each.action,
-            what=_what(change),
+            what=what_became(change),
             memory_id=change.memory_id,
-            content=_content(change),
+            content=words_of(change),
             why=each.why,
         )
         for each in kept
@@ -40,12 +40,19 @@ def rows(kept: Iterable[Kept], name: PassName | None = None) -> list[Row]:
     ]
 
 
-def _what(change: Change) -> What:
-    if change.before is None:
+def what_became(change: Change) -> What:
+    """Say what a change does to its memory; one that ended is closed, though it stays in history."""
+    before, after = change.before, change.after
+    if before is None:
         return "new"
-    return "closed" if change.after is None or change.after.hidden else "changed"
+    ended = after is not None and before.invalid_at is None and after.invalid_at is not None
+    return "closed" if after is None or after.hidden or ended else "changed"
 
 
-def _content(change: Change) -> str:
-    memory = change.after or change.before
+def words_of(change: Change) -> str:
+    """Return what there is to read of a change: the words of the memory, or those that it was told anew in."""
+    before, after = change.before, change.after
+    if before is not None and after is not None and after.interpretation not in (None, before.interpretation):
+        return after.interpretation or ""
+    memory = after or before
     return memory.content if memory else ""

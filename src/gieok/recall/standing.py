@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from gieok.domain.directing import DIRECTOR, Note
 from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.entity import Entity
 from gieok.domain.living import PAIR
 from gieok.domain.manners import Manners, Speech
-from gieok.domain.relationship import Level, Relationship, score
+from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene, last_time
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life
 from gieok.domain.turn import CHARACTER, USER
 from gieok.language.particles import josa
+from gieok.language.relationship_words import closeness
 from gieok.language.scene_words import last_time_words
 from gieok.ports import View
 from gieok.recall.gathering import well_founded
@@ -32,11 +34,11 @@ class _Words:
     """The words for how things stand, in one language."""
 
     relationship: str
-    levels: Mapping[Level, str]
     styles: Mapping[str, str]
     manners: str
     feelings: Mapping[Emotion, str]
     feels: Mapping[str, str]
+    note: str
     scene: str
     sentiments: Mapping[str, str]
     interests: str
@@ -44,35 +46,23 @@ class _Words:
 
 _WORDS: Final[Mapping[str, _Words]] = {
     "ko": _Words(
-        relationship="둘의 사이: {level} (친밀도 {score:.0f}/100)",
-        levels={
-            "stranger": "아직 낯선 사이",
-            "acquaintance": "얼굴을 아는 사이",
-            "friend": "친구 사이",
-            "close_friend": "친한 친구 사이",
-            "intimate": "아주 가까운 사이",
-        },
+        relationship="둘의 사이: {}",
         styles={"formal": "존댓말", "casual": "반말", "intimate": "다정한 반말"},
         manners="말투: {}",
         feelings={"neutral": "담담하다", "sad": "슬퍼한다", "happy": "기뻐한다", "angry": "화가 나 있다"},
         feels={USER: "상대는 지금 {}", CHARACTER: "나는 지금 {}"},
+        note="이번 대답에 대한 연출 메모: '{}'",
         scene="지금 장면: {}",
         sentiments={"positive": "좋게 여김", "neutral": "", "negative": "좋지 않게 여김"},
         interests="관심사: {}",
     ),
     "en": _Words(
-        relationship="The two are {level} (closeness {score:.0f}/100)",
-        levels={
-            "stranger": "still strangers",
-            "acquaintance": "acquaintances",
-            "friend": "friends",
-            "close_friend": "close friends",
-            "intimate": "very close",
-        },
+        relationship="The two are {}",
         styles={"formal": "politely", "casual": "casually", "intimate": "affectionately"},
         manners="Manners: {}",
         feelings={"neutral": "calm", "sad": "sad", "happy": "happy", "angry": "angry"},
         feels={USER: "The user is {} now", CHARACTER: "I am {} now"},
+        note="Stage direction for this reply: '{}'",
         scene="Scene: {}",
         sentiments={"positive": "well liked", "neutral": "", "negative": "not well liked"},
         interests="interests: {}",
@@ -85,26 +75,32 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
     words = _WORDS[language]
     life = Life(
         [
-            *view.things_by_key([("relationship", PAIR), ("manners", PAIR)]).items(),
+            *view.things_by_key([("relationship", PAIR), ("manners", PAIR), ("note", DIRECTOR)]).items(),
             *((("scene", id), scene) for id, scene in view.last_things("scene", _SCENES)),
             *view.things("entity").items(),
         ]
     )
-    lines = [*_of_the_two(life, words, language), *_feelings(view, words), *_scenes(life, words, language, now, scope)]
-    return [quoted(line) for line in (*lines, *_people(life, query, words))]
+    lines = [
+        *_of_the_two(life, words, language),
+        *_feelings(view, words),
+        *_directions(life, words, view.turn_number),
+        *_scenes(life, words, language, now, scope),
+        *_people(life, query, words),
+    ]
+    return [quoted(line) for line in lines]
 
 
 def rolling_summary(view: View, now: datetime) -> str:
-    """Return the story so far, as upkeep last put it."""
+    """Return the story so far, as upkeep last put it, and in a model's words where it was told anew."""
     rolling = [each for each in view.concluded() if "rolling" in each.tags and each.true_at(now)]
     rolling = [each for each in rolling if well_founded(view, each, now)]
-    return rolling[-1].content if rolling else ""
+    return (rolling[-1].interpretation or rolling[-1].content) if rolling else ""
 
 
 def _of_the_two(life: Life, words: _Words, language: str) -> Iterator[str]:
     relationship = life.get(Relationship, PAIR)
     if relationship is not None:
-        yield words.relationship.format(level=words.levels[relationship.level], score=score(relationship))
+        yield words.relationship.format(closeness(relationship, language))
     manners = life.get(Manners, PAIR)
     if manners is not None:
         told = [_spoken(manners.user, words, language, USER), _spoken(manners.character, words, language, CHARACTER)]
@@ -132,6 +128,13 @@ def _feelings(view: View, words: _Words) -> Iterator[str]:
     for felt in latest[0].noticed.felt if latest else ():
         if felt.speaker in words.feels and _shows(felt):
             yield words.feels[felt.speaker].format(words.feelings[felt.emotion])
+
+
+def _directions(life: Life, words: _Words, turn_number: int) -> Iterator[str]:
+    """Yield the director's note, if it was left after the very last turn."""
+    note = life.get(Note, DIRECTOR)
+    if note is not None and note.text and note.turn_number == turn_number:
+        yield words.note.format(note.text.replace("'", "’"))
 
 
 def _shows(felt: Felt) -> bool:

@@ -17,7 +17,7 @@ from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment, Policy
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Hide, Learn, Operation, OperationKind, Pin, Request, Undo
+from gieok.domain.operation import Amend, Direct, Hide, Learn, Operation, OperationKind, Pin, Request, Think, Undo
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life, net_moves
 from gieok.domain.turn import Turn
@@ -83,6 +83,17 @@ class Scribe:
     def forget(self, memory_id: str, *, at: datetime | None = None) -> Operation:
         return self._write("forget", Hide(memory_id=memory_id), at=at)
 
+    def think(self, request: Think, *, at: datetime | None = None) -> Operation:
+        return self._write("pass", request, at=at)
+
+    def direct(self, turn_id: str, request: Direct, *, at: datetime | None = None) -> Operation:
+        return self._write("direct", request, at=at, after=turn_id)
+
+    def memory(self, memory_id: str) -> Memory:
+        """Return a memory as it is now."""
+        with self.store.view(self.scope) as view:
+            return view.memories_by_id([memory_id])[memory_id]
+
     def rewind(self, *turn_ids: str, at: datetime | None = None) -> Operation:
         """Take back the turns in force with these ids."""
         with self.store.view(self.scope) as view:
@@ -100,6 +111,7 @@ class Scribe:
         *,
         at: datetime | None,
         turn: Turn | None = None,
+        after: str | None = None,
         unread: bool = False,
         left_open: bool = False,
         index: Mapping[str, IndexEntry] | None = None,
@@ -114,7 +126,7 @@ class Scribe:
                     moment=Moment(at=moment, recorded_at=WALL, turn_number=room.turn_number + (turn is not None)),
                     who="person",
                     request=request,
-                    turn_id=turn.id if turn else None,
+                    turn_id=turn.id if turn else after,
                 )
                 entry = self._undoing(room, operation) if kind == "rewind" else self._judged(room, operation)
                 texts = index if index is not None else index_of(turn, entry.memories, self.vectors)

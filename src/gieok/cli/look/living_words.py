@@ -21,6 +21,7 @@ class LivingWords:
     sentiments: Mapping[str, str]
     passes: Mapping[str, str]
     actions: Mapping[str, str]
+    thoughts: Mapping[str, str]  #: what a model is asked for
     closeness: str
     next_level: str  #: {level}, {points} away
     top_level: str
@@ -70,6 +71,8 @@ class LivingWords:
     looked_at: str  #: {passes} ran and found nothing
     would: str  #: heading of a dry run
     did: str
+    pondered: str  #: {thoughts} that a model was asked for
+    unanswered: str  #: {thoughts} that it failed at
     busy: str
     counts: Mapping[str, str]  #: new, changed, closed
     more_rows: str  #: {n}
@@ -113,6 +116,7 @@ KOREAN: Final = LivingWords(
         "rejection": "거절",
         "insult": "모욕",
         "threat": "위협",
+        "director": "연출",
     },
     emotions={"neutral": "담담", "sad": "슬픔", "happy": "기쁨", "angry": "화남"},
     styles={"formal": "존댓말", "casual": "반말", "intimate": "다정한 반말"},
@@ -127,7 +131,22 @@ KOREAN: Final = LivingWords(
         "summarise": "요약",
         "weekly": "주간 정리",
     },
-    actions={"promote": "굳힘", "merge": "합침", "forget": "놓아줌", "reflect": "깨달음", "summarise": "요약"},
+    actions={
+        "promote": "굳힘",
+        "merge": "합침",
+        "forget": "놓아줌",
+        "reflect": "깨달음",
+        "summarise": "요약",
+        "retell": "풀어 씀",
+        "settle": "바로잡음",
+    },
+    thoughts={
+        "reflect": "되돌아보기",
+        "interpret": "캐릭터의 생각",
+        "summarise": "지금까지의 이야기",
+        "profile": "사람 소개",
+        "conflict": "어긋난 기억",
+    },
     closeness="친밀도",
     next_level="{level}까지 {points:.1f}점",
     top_level="더 가까운 사이는 없어요",
@@ -177,6 +196,8 @@ KOREAN: Final = LivingWords(
     looked_at="살펴봤지만 손댈 것이 없었어요: {passes}",
     would="미리 보기: 실제로 하면 이렇게 돼요. 아직 아무것도 바꾸지 않았어요.",
     did="정리를 마쳤어요: {passes}",
+    pondered="모델과 함께 곰곰이 생각해 봤어요: {thoughts}",
+    unanswered="모델이 답하지 않아 다음에 다시 물어볼게요: {thoughts}",
     busy="다른 프로세스가 정리하는 중이에요. 끝난 뒤에 다시 해 보세요.",
     counts={"new": "새로 {n}", "changed": "바뀜 {n}", "closed": "닫음 {n}"},
     more_rows="… 그 밖에 {n:,}가지. --json 은 모두 보여 줘요.",
@@ -233,6 +254,15 @@ ENGLISH: Final = LivingWords(
         "forget": "let go",
         "reflect": "insight",
         "summarise": "summary",
+        "retell": "retold",
+        "settle": "settled",
+    },
+    thoughts={
+        "reflect": "reflection",
+        "interpret": "the character's view",
+        "summarise": "the story so far",
+        "profile": "profiles",
+        "conflict": "contradictions",
     },
     closeness="closeness",
     next_level="{points:.1f} to {level}",
@@ -283,6 +313,8 @@ ENGLISH: Final = LivingWords(
     looked_at="Looked, and found nothing to change: {passes}",
     would="A dry run: this is what would happen. Nothing was changed.",
     did="Upkeep is done: {passes}",
+    pondered="A model has thought it over: {thoughts}",
+    unanswered="The model gave no answer and will be asked again: {thoughts}",
     busy="Another process is at it; try again when it is done.",
     counts={"new": "{n} new", "changed": "{n} changed", "closed": "{n} closed"},
     more_rows="… and {n:,} more; --json shows all.",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -17,7 +17,10 @@ from gieok.cli.look.timeline import in_a_line
 from gieok.domain.memory import Change
 from gieok.domain.upkeep import Kept
 from gieok.maintain.maintaining import Upkept
-from gieok.maintain.reporting import What
+from gieok.maintain.reporting import What, what_became, words_of
+
+if TYPE_CHECKING:
+    from gieok.maintain.pondering import Pondered
 
 MOST_ROWS: Final = 40
 _MARKS: Final[dict[What, tuple[str, str]]] = {
@@ -38,11 +41,37 @@ def upkeep_report(upkept: Upkept, living: LivingWords, language: str, *, most: i
     if not upkept.kept:
         return Text(living.looked_at.format(passes=passes), style=_DIM)
     heading = living.would if upkept.dry_run else living.did.format(passes=passes)
-    rows = list(_rows(upkept.kept, living, language))
-    parts: list[RenderableType] = [Text(heading, style="bold"), _table(rows[:most])]
+    return Group(*_told(heading, upkept.kept, living, language, most))
+
+
+def ponder_report(pondered: Pondered, living: LivingWords, language: str, *, most: int = MOST_ROWS) -> RenderableType:
+    """Return what a model made of one scope, and what it did not answer."""
+    if not pondered.asked and not pondered.failed:
+        return Text(living.nothing_due, style=_DIM)
+    parts: list[RenderableType] = []
+    if pondered.asked:
+        thoughts = ", ".join(living.thoughts[name] for name in pondered.asked)
+        heading = (
+            living.pondered.format(thoughts=thoughts) if pondered.kept else living.looked_at.format(passes=thoughts)
+        )
+        parts += _told(heading, pondered.kept, living, language, most)
+    if pondered.failed:
+        thoughts = ", ".join(living.thoughts[name] for name in pondered.failed)
+        parts.append(Text(living.unanswered.format(thoughts=thoughts), style="yellow"))
+    return Group(*parts)
+
+
+def _told(
+    heading: str, kept: Sequence[Kept], living: LivingWords, language: str, most: int
+) -> Iterator[RenderableType]:
+    yield Text(heading, style="bold" if kept else _DIM)
+    if not kept:
+        return
+    rows = list(_rows(kept, living, language))
+    yield _table(rows[:most])
     if len(rows) > most:
-        parts.append(Text(living.more_rows.format(n=len(rows) - most), style=_DIM))
-    return Group(*parts, Text(counts_line(upkept.kept, living)))
+        yield Text(living.more_rows.format(n=len(rows) - most), style=_DIM)
+    yield Text(counts_line(kept, living))
 
 
 def watch_line(upkept: Upkept, now: datetime, living: LivingWords) -> Text:
@@ -52,12 +81,6 @@ def watch_line(upkept: Upkept, now: datetime, living: LivingWords) -> Text:
         return line.append(living.busy, "yellow")
     told = [passes_named(upkept.passes, living), *([counts_line(upkept.kept, living)] if upkept.kept else [])]
     return line.append(" — ".join(told))
-
-
-def what_became(change: Change) -> What:
-    if change.before is None:
-        return "new"
-    return "closed" if change.after is None or change.after.hidden else "changed"
 
 
 def passes_named(passes: Iterable[str], living: LivingWords) -> str:
@@ -98,6 +121,5 @@ def _quiet(what: What) -> str:
 
 
 def _content(change: Change) -> str:
-    memory = change.after or change.before
-    content = memory.content if memory is not None else ""
+    content = words_of(change)
     return in_a_line(content) if what_became(change) == "closed" else content

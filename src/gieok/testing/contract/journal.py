@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.operation import Operation
+from gieok.domain.directing import Delta
+from gieok.domain.operation import Direct, Operation, Think
+from gieok.domain.thinking import Conflict, Insight, Retelling, grounded
 from gieok.ports import Store
 from gieok.testing.builders import claim, day, entry_for, note
 from gieok.testing.contract.base import LETIA, Contract, read
@@ -27,8 +29,27 @@ def every_kind_of_operation(scribe: Scribe) -> list[Operation]:
         scribe.correct("c1", "길고양이를 좋아함", value="길고양이", surface="길냥이"),
         scribe.pin("c1"),
         scribe.forget("c3"),
+        scribe.think(every_thought(scribe)),
+        scribe.direct(
+            "t1", Direct(note="먼저 들어 줄 것", deltas=(Delta(axis="trust", points=1.5, words="털어놓았다"),))
+        ),
         scribe.rewind("t2"),
     ]
+
+
+def every_thought(scribe: Scribe) -> Think:
+    """Return one of each kind of thought, on what is believed now."""
+    cat, other, peanut = (scribe.memory(memory_id) for memory_id in ("c1", "c2", "c4"))
+    return Think(
+        insights=(
+            Insight(
+                content="늘 조심하며 산다", about="조심", importance=0.7, grounds=(grounded(cat), grounded(peanut))
+            ),
+        ),
+        retellings=(Retelling(content="나도 조심하게 된다", ground=grounded(peanut)),),
+        conflicts=(Conflict(newer=grounded(peanut), older=grounded(other)),),
+        over=("reflect", "interpret", "conflict"),
+    )
 
 
 class Journal(Contract):
@@ -46,6 +67,22 @@ class Journal(Contract):
         assert isinstance(kept[applied[3].id].decisions[0], Supersede)
         assert kept[applied[-1].id] == applied[-1]
         assert set(kept) == {each.id for each in applied}
+
+    def test_what_a_model_thought_and_directed_comes_back_equal(self, scribe: Scribe) -> None:
+        tastes = [claim("likes", "고양이", id="c1"), claim("likes", "견과", id="c2")]
+        scribe.observe("나 고양이랑 견과 좋아해", id="t1", claims=tastes)
+        scribe.observe("땅콩 못 먹어", id="t2", claims=[claim("allergy", "땅콩", id="c4")])
+        thought = scribe.think(every_thought(scribe))
+        directed = scribe.direct(
+            "t2", Direct(note="조심", deltas=(Delta(axis="trust", points=1.5, words="털어놓았다"),))
+        )
+        kept = {each.id: each for each in read(scribe.store, LETIA, lambda view: view.operations())}
+        assert [each.action for each in thought.kept] == ["settle", "retell", "reflect"]
+        assert (kept[thought.id], kept[directed.id]) == (thought, directed)
+        assert (directed.turn_id, [move.kind for move in directed.moves]) == ("t2", ["relationship", "note"])
+        with scribe.store.view(LETIA) as view:
+            assert view.things("note") == {("note", "director"): directed.moves[-1].after}
+            assert {("pass", f"ponder/{name}") for name in ("reflect", "interpret", "conflict")} <= view.things().keys()
 
     def test_without_a_rewind_the_whole_log_is_what_was_applied(self, scribe: Scribe) -> None:
         applied = [

@@ -1,0 +1,77 @@
+"""A director moves the two a little, within bounds, and each axis once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gieok.domain.carrying import Carrier, Present
+from gieok.domain.directing import DIRECTOR, MOST, Delta, Note, directed
+from gieok.domain.judgement import Moment
+from gieok.domain.operation import Direct, Operation
+from gieok.domain.relationship import Relationship, new_relationship, score
+from gieok.domain.relationship_rules import default_rules
+from gieok.domain.things import Life
+from gieok.testing.builders import WALL, day
+
+HALF = Relationship(trust=50, affection=50, respect=50, rivalry=50, familiarity=50, level="friend")
+
+
+@pytest.mark.parametrize("points", [1.0, MOST, 1_000.0])
+def test_a_rise_is_no_more_than_a_director_may_move(points: float) -> None:
+    after, [shift] = directed(HALF, [Delta(axis="trust", points=points, words="털어놓았다")])
+    assert 0 < after.trust - 50 <= MOST
+    assert (shift.axis, shift.before, shift.after, shift.cause, shift.words) == (
+        "trust", 50, after.trust, DIRECTOR, "털어놓았다"
+    )  # fmt: skip
+    assert replace(after, trust=50, level="friend") == HALF
+
+
+@pytest.mark.parametrize(("points", "left"), [(-1.0, 49.0), (-1_000.0, 50 - MOST)])
+def test_a_fall_is_no_more_either(points: float, left: float) -> None:
+    assert directed(HALF, [Delta(axis="trust", points=points)])[0].trust == left
+
+
+def test_no_axis_leaves_its_range() -> None:
+    edge = replace(HALF, trust=100, rivalry=1)
+    after, shifts = directed(edge, [Delta(axis="trust", points=3), Delta(axis="rivalry", points=-3)])
+    assert (after.trust, after.rivalry) == (100, 0)
+    assert [shift.axis for shift in shifts] == ["rivalry"]
+
+
+def test_an_axis_is_moved_once() -> None:
+    after, shifts = directed(HALF, [Delta(axis="trust", points=-1)] * 50)
+    assert (after.trust, len(shifts)) == (49, 1)
+
+
+def test_the_level_follows_the_score() -> None:
+    near = replace(HALF, trust=39, affection=39, respect=39, rivalry=0, familiarity=39, level="acquaintance")
+    after, _ = directed(near, [Delta(axis=axis, points=3) for axis in ("trust", "affection", "familiarity")])
+    assert score(after) >= 40
+    assert after.level == "friend"
+
+
+def direct(life: Life, turn_number: int = 4) -> Operation:
+    moment = Moment(at=day(1), recorded_at=WALL, turn_number=9)
+    request = Direct(note="먼저 들어 줄 것", deltas=(Delta(axis="trust", points=2, words="털어놓았다"),))
+    asked = Operation(id="o1", kind="direct", moment=moment, who="director/1 gpt", request=request, turn_id="t1")
+    return Carrier().carried_out(asked, Present(life=life), turn_number=turn_number)
+
+
+def test_a_note_belongs_to_the_turn_that_it_was_left_after_also_in_a_replay() -> None:
+    life = Life()
+    done = direct(life)
+    assert life.get(Note, DIRECTOR) == Note(text="먼저 들어 줄 것", turn_number=4, by="director/1 gpt")
+    moved = life.get(Relationship, "pair")
+    assert moved is not None
+    assert moved.trust > new_relationship(default_rules()).trust
+    [cause] = done.moves[0].causes
+    assert (cause.name, cause.axis, cause.words) == (DIRECTOR, "trust", "털어놓았다")
+
+
+def test_undoing_it_takes_note_and_deltas_back() -> None:
+    life = Life()
+    done = direct(life)
+    life.absorb(move.inverse for move in reversed(done.moves))
+    assert life.items() == {}

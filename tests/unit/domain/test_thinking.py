@@ -1,0 +1,183 @@
+"""A model proposes thoughts; rules decide what they may change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gieok.domain.beliefs import Beliefs
+from gieok.domain.carrying import Carrier, Present
+from gieok.domain.judgement import Moment
+from gieok.domain.memory import Memory
+from gieok.domain.operation import Amend, Operation, Request, Think
+from gieok.domain.things import Life
+from gieok.domain.thinking import Conflict, Ground, Insight, Retelling, grounded, may_close, rests_on
+from gieok.domain.upkeep import Ran, by_upkeep
+from gieok.testing.builders import WALL, day, memory
+
+TEA, RAIN = (
+    memory("차를 즐겨 마심", id="tea", valid_at=day(1), pii_flags=("phone",)),
+    memory("비 오는 날을 좋아함", id="rain", valid_at=day(2)),
+)
+
+
+def carried(request: Request, *known: Memory, number: int = 1) -> tuple[Operation, Present]:
+    present = Present(beliefs=Beliefs(known))
+    moment = Moment(at=day(9), recorded_at=WALL, turn_number=7)
+    asked = Operation(id=f"o{number}", kind="pass", moment=moment, who="reflect/1 gpt", request=request)
+    return Carrier().carried_out(asked, present), present
+
+
+def insight(*grounds: Memory, content: str = "차분한 것을 좋아한다", about: str = "취향") -> Insight:
+    return Insight(content=content, about=about, grounds=tuple(map(grounded, grounds)))
+
+
+def test_an_insight_becomes_a_memory_that_names_its_grounds() -> None:
+    done, present = carried(Think(insights=(insight(TEA, RAIN),), over=("reflect",)), TEA, RAIN)
+    [kept] = done.kept
+    [change] = kept.changes
+    made = change.after
+    assert made is not None
+    assert (kept.action, kept.why) == ("reflect", "2 memories together")
+    assert (made.id, made.content, made.kind, made.tags) == (
+        "o1-think-0",
+        "차분한 것을 좋아한다",
+        "insight",
+        ("insight", "취향"),
+    )
+    assert (made.made_from, made.pii_flags) == (("tea", "rain"), ("phone",))
+    assert "reflect/1 gpt" in made.extractor
+    assert by_upkeep(made)
+    assert by_upkeep(replace(made, origin="person"))
+    assert present.beliefs["o1-think-0"] == made
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param(RAIN.changed(content="비 오는 날을 싫어함"), id="it says something else"),
+        pytest.param(RAIN.changed(forgotten_at=day(3)), id="it was forgotten"),
+        pytest.param(RAIN.changed(retracted=True), id="it was never true"),
+        pytest.param(RAIN.changed(invalid_at=day(3)), id="it is over"),
+        pytest.param(RAIN.changed(faded_at=day(3)), id="it faded"),
+        pytest.param(replace(RAIN, valid_at=day(20)), id="it is not so yet"),
+        pytest.param(replace(RAIN, id="other"), id="it is not there"),
+    ],
+)
+def test_a_thought_falls_when_a_memory_it_rests_on_is_another_by_now(changed: Memory) -> None:
+    older = replace(TEA, valid_at=day(0))
+    think = Think(
+        insights=(insight(older, RAIN),),
+        retellings=(Retelling(content="빗소리를 함께 듣고 싶다", ground=grounded(RAIN)),),
+        conflicts=(Conflict(newer=grounded(RAIN), older=grounded(older)),),
+    )
+    assert carried(think, older, changed)[0].changes == ()
+    assert len(carried(think, older, RAIN)[0].kept) == 2  # the insight rests on what the conflict has just closed
+
+
+def test_one_memory_alone_is_no_insight() -> None:
+    assert carried(Think(insights=(insight(TEA),)), TEA, RAIN)[0].kept == ()
+    assert carried(Think(insights=(insight(TEA, TEA),)), TEA, RAIN)[0].kept == ()
+
+
+def test_a_newer_insight_about_the_same_closes_the_older_one() -> None:
+    _, present = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN)
+    known = tuple(present.beliefs.all().values())
+    newer = insight(TEA, RAIN, content="고요한 것을 좋아한다")
+    done, present = carried(Think(insights=(newer,)), *known, number=2)
+    assert [change.memory_id for change in done.kept[0].changes] == ["o2-think-0", "o1-think-0"]
+    assert present.beliefs["o1-think-0"].closed_by == "o2-think-0"
+    assert present.beliefs["o1-think-0"].hidden
+
+    beside = insight(TEA, RAIN, content="고요한 것을 좋아한다", about="성격")
+    assert len(carried(Think(insights=(beside,)), *known, number=2)[0].changes) == 1
+
+
+@pytest.mark.parametrize("change", [{}, {"origin": "person", "content": "사람이 고친 말"}])
+def test_the_same_again_or_against_a_persons_words_is_not_said(change: dict[str, str]) -> None:
+    _, present = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN)
+    made = present.beliefs["o1-think-0"]
+    known = (TEA, RAIN, made.changed(**change))
+    content = "차분한 것을 좋아한다" if not change else "고요한 것을 좋아한다"
+    assert carried(Think(insights=(insight(TEA, RAIN, content=content),)), *known, number=2)[0].kept == ()
+
+
+def test_a_rules_insight_about_the_same_stays_beside_it() -> None:
+    by_rule = memory(
+        "차 이야기를 자주 한다", id="rule", origin="reflection", extractor="upkeep/reflect/1", tags=("insight", "취향")
+    )
+    _, present = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN, by_rule)
+    assert not present.beliefs["rule"].hidden
+
+
+def test_a_retelling_stands_beside_the_words_it_tells() -> None:
+    think = Think(retellings=(Retelling(content="함께 마시고 싶다", ground=grounded(TEA)),), over=("interpret",))
+    done, present = carried(think, TEA)
+    assert (done.kept[0].action, done.kept[0].why) == ("retell", "retold by reflect/1 gpt")
+    assert (present.beliefs["tea"].content, present.beliefs["tea"].interpretation) == (TEA.content, "함께 마시고 싶다")
+    assert carried(think, present.beliefs["tea"])[0].kept == ()
+
+
+def test_other_words_clear_what_was_thought_of_the_old_ones() -> None:
+    seen = TEA.changed(interpretation="함께 마시고 싶다")
+    _, present = carried(Amend(memory_id="tea", content="커피를 즐겨 마심"), seen)
+    assert present.beliefs["tea"].interpretation is None
+
+
+def test_the_older_of_two_that_cannot_both_hold_ends_when_the_newer_began() -> None:
+    older, newer = (
+        memory("매일 커피를 마심", id="old", valid_at=day(1)),
+        memory("커피를 끊음", id="new", valid_at=day(4)),
+    )
+    done, present = carried(Think(conflicts=(Conflict(newer=grounded(newer), older=grounded(older)),)), older, newer)
+    assert [(kept.action, kept.why) for kept in done.kept] == [("settle", "both cannot hold")]
+    assert (present.beliefs["old"].invalid_at, present.beliefs["old"].closed_by) == (day(4), "new")
+    assert present.beliefs["new"] == newer
+
+
+OLDER, NEWER = memory("매일 커피를 마심", valid_at=day(1)), memory("커피를 끊음", valid_at=day(4))
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        pytest.param(replace(OLDER, pinned=True), NEWER, id="pinned"),
+        pytest.param(replace(OLDER, origin="person"), NEWER, id="a person's own word"),
+        pytest.param(replace(OLDER, origin="import"), NEWER, id="imported"),
+        pytest.param(replace(OLDER, attribute="allergy", value="커피"), NEWER, id="a caution"),
+        pytest.param(replace(OLDER, attribute="name", value="민수"), NEWER, id="identity"),
+        pytest.param(replace(OLDER, subject="other", subject_id="수진"), NEWER, id="of somebody else"),
+        pytest.param(replace(OLDER, speaker="character"), NEWER, id="said by another"),
+        pytest.param(replace(OLDER, valid_at=day(4)), NEWER, id="begun at once"),
+        pytest.param(NEWER, OLDER, id="the wrong way round"),
+    ],
+)
+def test_a_models_word_is_not_enough_to_end_it(older: Memory, newer: Memory) -> None:
+    assert may_close(NEWER, OLDER)
+    assert not may_close(newer, older)
+
+
+def test_whatever_was_asked_for_is_marked_even_where_nothing_came_of_it() -> None:
+    done, present = carried(Think(over=("reflect", "conflict")))
+    assert done.kept == ()
+    ran = Ran(turn_number=7, at=day(9))
+    assert present.life.items() == {("pass", "ponder/reflect"): ran, ("pass", "ponder/conflict"): ran}
+    life = Life(present.life.items().items())
+    life.absorb(move.inverse for move in reversed(done.moves))
+    assert life.items() == {}
+
+
+def test_what_thoughts_rest_on_is_named_once() -> None:
+    gone = Ground(memory_id="gone", words="")
+    think = (insight(TEA, RAIN),), (Retelling(content="", ground=grounded(TEA)),), (Conflict(newer=gone, older=gone),)
+    assert rests_on(*think) == ("tea", "rain", "gone")
+
+
+def test_undoing_a_thought_leaves_what_was() -> None:
+    think = Think(
+        insights=(insight(TEA, RAIN),), retellings=(Retelling(content="함께 마시고 싶다", ground=grounded(TEA)),)
+    )
+    done, present = carried(think, TEA, RAIN)
+    present.beliefs.absorb(change.inverse for change in reversed(done.changes))
+    assert present.beliefs.all() == {"tea": TEA, "rain": RAIN}
