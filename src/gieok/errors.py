@@ -96,6 +96,17 @@ class ScopeBusy(GieokError):
         self.attempts = attempts
 
 
+class TurnUnderWay(GieokError):
+    """Another turn of the same talk has not ended; this one was not begun."""
+
+    def __init__(self, scope: str, seconds: float) -> None:
+        super().__init__(
+            f"another turn in [{scope}] is still under way after {seconds:g} s; read its events to the end, or close it"
+        )
+        self.scope = scope
+        self.seconds = seconds
+
+
 class BankError(GieokError):
     """The bank itself cannot be used as asked."""
 

@@ -21,7 +21,7 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.errors import InvalidQuery, InvalidScope
-from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, ScopeSummary, Store
+from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, Model, ScopeSummary, Store
 from gieok.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def open_bank(
     embedder: Embedder | str | None = None,
     extractor: Extractor | None = None,
     clock: Clock | None = None,
+    model: Model | None = None,
+    deep_model: Model | None = None,
     **overrides: object,
 ) -> MemoryBank:
     """Open the bank at `location`, and make it if it is not there.
@@ -61,7 +63,7 @@ def open_bank(
     elif location is not None or named is not None or overrides:
         raise InvalidQuery("give either settings or a location with single settings, not both")
     own = None if isinstance(embedder, str) else embedder
-    return MemoryBank(settings, embedder=own, extractor=extractor, clock=clock)
+    return MemoryBank(settings, embedder=own, extractor=extractor, clock=clock, model=model, deep_model=deep_model)
 
 
 class MemoryBank:
@@ -76,8 +78,12 @@ class MemoryBank:
         clock: Clock | None = None,
         mask: Masker = unmasked,
         store: Store | None = None,
+        model: Model | None = None,
+        deep_model: Model | None = None,
     ) -> None:
         self.settings = settings
+        self.model = model
+        self.deep_model = deep_model
         self.clock: Clock = clock or SystemClock()
         self.embedder: Embedder = embedder or embedders.create(
             settings.embedder, url=settings.embedder_url, key=settings.embedder_key

@@ -45,6 +45,11 @@ class Mind(Living):
     def __repr__(self) -> str:
         return f"Mind({self.key})"
 
+    @property
+    def bank(self) -> MemoryBank:
+        """The bank that it is kept in."""
+        return self._bank
+
     def observe(
         self,
         text: str | None = None,
@@ -261,17 +266,26 @@ class Mind(Living):
 
     def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
         """Give the character another reply in a turn; the first one, and what came after it, is taken back."""
-        turn = self._turn(turn_id)
-        said = [utterance for utterance in turn.utterances if utterance.speaker != CHARACTER]
-        return self._instead(turn, said[0].text if said else None, reply, context)
+        said = [utterance for utterance in self._turn(turn_id).utterances if utterance.speaker != CHARACTER]
+        return self.instead(turn_id, said[0].text if said else None, reply=reply, context=context)
 
     def edit(self, turn_id: str, *, text: str | None = None, reply: str | None = None) -> Observed:
         """Put other words into an earlier turn; what is not given stays. What came after it is taken back."""
-        turn = self._turn(turn_id)
-        own = {utterance.speaker == CHARACTER: utterance.text for utterance in turn.utterances}
-        return self._instead(turn, text or own.get(False), reply or own.get(True), None)
+        own = {utterance.speaker == CHARACTER: utterance.text for utterance in self._turn(turn_id).utterances}
+        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True))
 
-    def _instead(self, turn: Turn, text: str | None, reply: str | None, context: Context | None) -> Observed:
+    def instead(
+        self,
+        turn_id: str,
+        text: str | None = None,
+        *,
+        reply: str | None = None,
+        context: Context | None = None,
+        cut_off: bool = False,
+        felt: Iterable[Felt] = (),
+    ) -> Observed:
+        """Put another exchange in the place of a turn: it, and what came after it, is taken back."""
+        turn = self._turn(turn_id)
         said(text, reply, None)  # raises before anything is taken back
         speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
         for scope in (self.key, *(self.key.beside(character) for character in turn.present)):
@@ -286,6 +300,8 @@ class Mind(Living):
             present=turn.present,
             channel=turn.channel,
             context=context,
+            cut_off=cut_off,
+            felt=felt,
         )
 
     def _taken_back(self, scope: Scope, turn_id: str, at: datetime) -> None:

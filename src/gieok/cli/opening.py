@@ -36,11 +36,11 @@ class Names:
         return Scope(user=self.user, character=self.character, world=self.world)
 
 
-def settings_for(location: str | None, preset: str | None = None) -> Settings:
-    """Return the settings of file and environment, with the bank at `location` and the `preset` if they are given."""
+def settings_for(location: str | None, preset: str | None = None, llm: str | None = None) -> Settings:
+    """Return the settings of file and environment, with bank, `preset` and `llm` as they are given."""
     from gieok.settings import load
 
-    return load(given={"bank": location, "preset": preset})
+    return load(given={"bank": location, "preset": preset, "llm": llm})
 
 
 def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:

@@ -1,1 +1,1 @@
-"""Talking in the terminal, with a character that has no model behind it."""
+"""Talking in the terminal, with a character that a model speaks for, or rules where there is none."""

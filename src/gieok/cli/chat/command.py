@@ -5,24 +5,93 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from gieok.cli.console import answers, wake
 from gieok.cli.opening import Names, mind_to_teach, settings_for
 from gieok.cli.options import BankPath, Character, User, World
 
+if TYPE_CHECKING:
+    from gieok.bank import Mind
+    from gieok.cli.chat.voices import Voice
 
-def chat(bank: BankPath = None, user: User = None, character: Character = None, world: World = None) -> None:
-    """Talk in the terminal, to a character that answers from what it remembers."""
-    from gieok.cli.chat.conversation import Conversation
+_MODEL = "The model"
+
+LlmSpec = Annotated[
+    str | None,
+    typer.Option(
+        "--llm",
+        metavar="SPEC",
+        help="Who answers: openai:gpt-4o-mini, ollama:qwen3:8b, gguf:FILE (default: from the settings).",
+        rich_help_panel=_MODEL,
+        show_default=False,
+    ),
+]
+Persona = Annotated[
+    str | None,
+    typer.Option(
+        "--persona",
+        metavar="TEXT|@FILE",
+        help="Who the character is, for the model.",
+        rich_help_panel=_MODEL,
+        show_default=False,
+    ),
+]
+
+
+def chat(
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    llm: LlmSpec = None,
+    persona: Persona = None,
+) -> None:
+    """Talk in the terminal, to a character that remembers; a model speaks for it where one is set."""
+    from gieok.cli.chat.sitting import Sitting
     from gieok.domain.scope import Scope
-    from gieok.ids import new_id
 
     newcomer = Scope(user="나", character="레티아")
-    with mind_to_teach(settings_for(bank), Names(user, character, world), newcomer) as (opened, mind):
+    settings = settings_for(bank, llm=llm)
+    told = _text_of(persona)
+    with mind_to_teach(settings, Names(user, character, world), newcomer) as (opened, mind):
         wake(opened)
-        conversation = Conversation(mind=mind, console=answers(), session=new_id())
-        conversation.open()
-        conversation.hear(_typed(mind.key.user or "나") if sys.stdin.isatty() else sys.stdin)
+        sitting = Sitting(mind=mind, console=answers(), voice=voice_of(mind, told))
+        sitting.open()
+        sitting.hear(_typed(mind.key.user or "나") if sys.stdin.isatty() else sys.stdin)
+
+
+def voice_of(mind: Mind, persona: str) -> Voice:
+    """Return the model's voice, or that of phrases where no model is configured."""
+    from gieok.cli.chat.voices import Phrases, Spoken
+    from gieok.errors import InvalidQuery
+    from gieok.ids import new_id
+
+    bank = mind.bank
+    if bank.model is None and persona:
+        raise InvalidQuery("--persona is for a model, and none is set; name one by --llm SPEC or the setting llm")
+    if bank.model is None:
+        return Phrases(mind=mind, console=answers(), session=new_id())
+    from gieok.conversation import Conversation
+
+    tokens = bank.settings.llm_reply_tokens
+    talk = Conversation(mind, bank.model, persona=persona, session=new_id(), reply_tokens=tokens)
+    return Spoken(conversation=talk, console=answers())
+
+
+def _text_of(given: str | None) -> str:
+    """Return a text, or that of the file it names by @."""
+    from gieok.errors import InvalidText
+
+    if given is None or not given.startswith("@"):
+        return given or ""
+    try:
+        return Path(given[1:]).read_text(encoding="utf-8")
+    except UnicodeDecodeError as cause:
+        raise InvalidText(f"{given[1:]} is not UTF-8 text") from cause
 
 
 def _typed(user: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The loop of a chat: hear a line, answer it, carry out a small command."""
+"""The loop of a chat: hear a line, have it answered, carry out a small command."""
 
 from __future__ import annotations
 
@@ -11,46 +11,37 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.chat.answering import answer
-from gieok.cli.chat.phrases import filled, lines, phrase, phrases
+from gieok.cli.chat.phrases import phrase, phrases
 from gieok.cli.look.decisions import outcome, outcome_table
 from gieok.cli.look.living_words import LIVING_WORDS
 from gieok.cli.look.moved import moved_line
 from gieok.cli.look.words import WORDS
-from gieok.cli.silence import moods
 from gieok.cli.troubles import told
-from gieok.domain.answer import Where
+from gieok.domain.answer import Observed
 from gieok.domain.memory import Memory
 from gieok.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from gieok.bank import Mind
+    from gieok.cli.chat.voices import Voice
 
-_HITS = 5
 _DIGITS = 10  #: a number with more is none that /기억 shows
 _WORDS = WORDS["ko"]
 
 
 @dataclass(slots=True, kw_only=True)
-class Conversation:
+class Sitting:
     """One sitting with one mind."""
 
     mind: Mind
     console: Console
-    session: str
+    voice: Voice
     _said: list[tuple[str, str]] = field(default_factory=list)  #: (turn id, text) that can be undone, oldest first
     _listed: dict[int, Memory] = field(default_factory=dict)  #: what /기억 showed last, by number
 
-    @property
-    def _name(self) -> str:
-        return _WORDS.named("character", self.mind.key)
-
     def open(self) -> None:
-        """Say who is there, and that no model is."""
-        for line in lines("opening"):
-            self.console.print(filled(line, character=self._name), style="bright_black")
-        known = len(self._known())
-        self._say(phrase("opening", "known", n=known) if known else phrase("opening", "unknown"))
+        """Say who is there, and whether a model is."""
+        self.voice.open(known=len(self._known()))
 
     def hear(self, typed: Iterable[str]) -> None:
         """Answer line by line, until there are no more or one says goodbye."""
@@ -66,18 +57,20 @@ class Conversation:
         """Answer `text`, or carry it out; return whether the talk goes on."""
         if text.startswith("/"):
             return self._commanded(text)
-        asked = "question" in moods(text)
-        hits = self.mind.recall(text, k=_HITS, where=None if asked else Where(kind="memory"))
-        observed = self.mind.observe(text, session=self.session)
-        self._said.append((observed.turn.id, text))
-        self._say(answer(observed, hits, self.mind.key, asked=asked))
+        observed = self.voice.answer(text)
+        if observed is not None:
+            self._said.append((observed.turn.id, text))
+            self._tell(observed)
+        return True
+
+    def _tell(self, observed: Observed) -> None:
+        """Show what was remembered, aside."""
         rows = [outcome(decision, _WORDS) for decision in observed.decisions]
         if rows:
             self.console.print(Padding(outcome_table(rows, self.mind.key, _WORDS), (0, 0, 0, 2)))
         moved = moved_line(observed, self.mind.key, _WORDS, LIVING_WORDS["ko"])
         if moved is not None:
             self.console.print(Padding(moved, (0, 0, 0, 2)))
-        return True
 
     def _commanded(self, text: str) -> bool:
         name, _, rest = text.partition(" ")
@@ -87,10 +80,12 @@ class Conversation:
                 self._list()
             case "undo":
                 self._undo()
+            case "again":
+                self._reply_again()
             case "forget":
                 self._forget(rest.strip())
             case "leave":
-                self._say(phrase("replies", "farewell"))
+                self.voice.leave()
                 return False
             case "help":
                 self._help()
@@ -127,6 +122,14 @@ class Conversation:
         self.mind.rewind(turn_id)
         self.console.print(phrase("replies", "undone", text=text), style="magenta")
 
+    def _reply_again(self) -> None:
+        if not self._said:
+            self.console.print(phrase("replies", "nothing_to_answer"), style="bright_black")
+            return
+        observed = self.voice.answer_again(self._said[-1][0])
+        if observed is not None:
+            self._tell(observed)
+
     def _forget(self, number: str) -> None:
         chosen = self._listed.pop(int(number), None) if number.isdecimal() and len(number) < _DIGITS else None
         if chosen is None:
@@ -134,6 +137,3 @@ class Conversation:
             return
         gone = self.mind.forget(chosen.id)
         self.console.print(phrase("replies", "forgotten", content=gone.content), style="magenta")
-
-    def _say(self, text: str) -> None:
-        self.console.print(Text.assemble((self._name, "bold magenta"), "  ", text))

@@ -1,0 +1,73 @@
+"""Conversations for asyncio: each turn runs in a thread of its own, and its events are awaited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from contextlib import closing
+from dataclasses import dataclass
+from threading import Event as Signal
+from threading import Thread
+from typing import Any
+
+from gieok.conversation.events import Event
+from gieok.conversation.talking import Conversation
+
+
+class AsyncConversation:
+    """A `Conversation` whose events are awaited. `sync` is the conversation behind it.
+
+    Not over the loop's own few threads: a turn may wait for another one, which must not wait for a thread.
+    """
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.sync = conversation
+
+    def say(self, text: str, **options: Any) -> AsyncGenerator[Event, None]:
+        """Answer `text` as `Conversation.say` does; cancelling, or leaving early by `aclose`, breaks the reply off."""
+        return _awaited(self.sync.say(text, **options))
+
+    def regenerate(self, turn_id: str | None = None) -> AsyncGenerator[Event, None]:
+        return _awaited(self.sync.regenerate(turn_id))
+
+    def edit(self, turn_id: str, text: str) -> AsyncGenerator[Event, None]:
+        return _awaited(self.sync.edit(turn_id, text))
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    error: BaseException | None = None
+
+
+async def _awaited(events: Generator[Event, None, None]) -> AsyncGenerator[Event, None]:
+    loop = asyncio.get_running_loop()
+    heard: asyncio.Queue[Event | _End] = asyncio.Queue()
+    gone = Signal()
+
+    def hand_over(news: Event | _End) -> None:
+        try:
+            loop.call_soon_threadsafe(heard.put_nowait, news)
+        except RuntimeError:  # the loop is closed: nobody listens any more
+            gone.set()
+
+    def talk() -> None:
+        try:
+            with closing(events):
+                for event in events:
+                    if gone.is_set():
+                        break
+                    hand_over(event)
+        except BaseException as error:  # noqa: BLE001 - it is raised again where the events are awaited
+            hand_over(_End(error))
+        else:
+            hand_over(_End())
+
+    # No daemon: a program that ends waits until the turn is kept, as long as the model takes over its next bit.
+    Thread(target=talk, name="gieok-talk").start()
+    try:
+        while not isinstance(news := await heard.get(), _End):
+            yield news
+        if news.error is not None:
+            raise news.error
+    finally:
+        gone.set()

@@ -1,0 +1,34 @@
+"""Work in a thread of its own: one can stop waiting for it, and Ctrl-C does not tear it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Thread
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+def elsewhere(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
+    """Begin `work`; a program that ends waits for what `must_end`, and for nothing else."""
+    future: Future[Result] = Future()
+
+    def do() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
+            future.set_exception(error)
+
+    Thread(target=do, name="gieok-talk", daemon=not must_end).start()
+    return future
+
+
+def finished(work: Callable[[], Result]) -> Result:
+    """Return what `work` returns. Ctrl-C waits until it is done, and is raised then."""
+    future = elsewhere(work, must_end=True)
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        future.exception()
+        raise

@@ -1,0 +1,100 @@
+"""What the model sees before it answers, in time: memory that is late is absent, and the reply comes all the same."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from gieok.bank import Mind
+from gieok.conversation.elsewhere import elsewhere
+from gieok.conversation.window import Window
+from gieok.domain.answer import Block, Context, Message
+from gieok.domain.budget import SHARES
+from gieok.domain.turn import CHARACTER, Utterance
+from gieok.errors import EmbedderFailed
+
+
+@dataclass(slots=True, kw_only=True)
+class Preparation:
+    """Puts the context of a turn together.
+
+    `mind.context` holds all that the talk needs in one search: what is pinned with cautions first, memories, earlier
+    messages that have to do with the question, the last turns, the summary. It cuts a source of its own that is slow;
+    `patience` is for all of it together.
+    """
+
+    mind: Mind
+    window: Window
+    persona: str
+    examples: tuple[str, ...]
+    budget: int | None
+    patience: float
+    _late: Future[Context] | None = None
+    _warm: bool = False
+
+    def context(self, text: str, at: datetime | None, instead_of: str | None = None) -> Context:
+        """Return what to answer `text` with; `instead_of` names the turn whose place the answer takes."""
+        self._wake()
+        if self._late is not None and not self._late.done():  # what hangs is not asked again
+            return self._without_memory(text, instead_of)
+        remembered = elsewhere(lambda: self._remembered(text, at), must_end=False)
+        try:
+            return remembered.result(self.patience)
+        except TimeoutError:
+            if remembered.done():  # its own, not ours
+                raise
+        self._late = remembered
+        return self._without_memory(text, instead_of)
+
+    def _wake(self) -> None:
+        """Load what recalling needs: that takes seconds once, and must not count."""
+        if not self._warm:
+            with suppress(EmbedderFailed):
+                self.mind.bank.warm()
+            self._warm = True
+
+    def _remembered(self, text: str, at: datetime | None) -> Context:
+        with self.mind.bank.store.view(self.mind.key) as view:
+            self.window.follow(view)
+        return self.mind.context(text, at=at, budget=self.budget, system=self.persona, examples=self.examples)
+
+    def _without_memory(self, text: str, instead_of: str | None) -> Context:
+        """Return persona, the last messages as far as they fit, and the question."""
+        count = self.mind.bank.services.recaller.count
+        budget = self.budget or self.mind.bank.settings.context_budget
+        persona = self.persona.strip()
+        room = budget - int(budget * SHARES["reply"]) - count(persona) - count(text)
+        heard: list[Utterance] = []
+        for line in reversed(self.window.before(instead_of)):
+            room -= count(line.text)
+            if room < 0:
+                break
+            heard.insert(0, line)
+        talk = "\n".join(line.text for line in heard)
+        said = [Message(role="assistant" if line.speaker == CHARACTER else "user", content=line.text) for line in heard]
+        system = [Message(role="system", content=persona)] if persona else []
+        return Context(
+            query=text,
+            blocks=tuple(
+                Block(name=name, text=words, tokens=count(words) if words else 0)
+                for name, words in (("system", persona), ("talk", talk), ("message", text))
+            ),
+            messages=(*system, *said, Message(role="user", content=text)),
+            hits=(),
+            budget=budget,
+            degraded=(f"memory is off: no answer within {self.patience:g} s",),
+        )
+
+
+def taking_turns(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Return `messages` with those of one side in a row made one.
+
+    A turn without a reply leaves two of the user's side by side, and the templates of some models refuse these.
+    """
+    return tuple(
+        Message(role=role, content="\n\n".join(each.content for each in run))
+        for role, run in groupby(messages, key=lambda message: message.role)
+    )

@@ -1,0 +1,44 @@
+"""A real bank in a real file, and a mind in it to talk to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+import gieok
+from gieok.testing import FixedClock, day
+
+
+class Ticking(FixedClock):
+    """A clock that moves on a second at every look."""
+
+    def now(self) -> datetime:
+        return self.advance(seconds=1)
+
+
+@pytest.fixture
+def open_bank(tmp_path: Path) -> Iterator[Callable[..., gieok.MemoryBank]]:
+    opened: list[gieok.MemoryBank] = []
+    clock = Ticking(day(1))
+
+    def open_it(name: str = "memories.db", **options: object) -> gieok.MemoryBank:
+        bank = gieok.open(tmp_path / name, **{"embedder": "hashing", "clock": clock, **options})
+        opened.append(bank)
+        return bank
+
+    yield open_it
+    for bank in opened:
+        bank.close()
+
+
+@pytest.fixture
+def bank(open_bank: Callable[..., gieok.MemoryBank]) -> gieok.MemoryBank:
+    return open_bank()
+
+
+@pytest.fixture
+def letia(bank: gieok.MemoryBank) -> gieok.Mind:
+    return bank.scope(user="minsu", character="letia", world="academy")
