@@ -23,7 +23,7 @@ _WAITING: Final = 10_000  #: scopes; whoever comes later is served at the next t
 class Backstage:
     """Runs `work` for scopes that were woken. Its threads come when needed and go when there is nothing to do."""
 
-    def __init__(self, work: Callable[[Scope], None], *, threads: int = _THREADS) -> None:
+    def __init__(self, work: Callable[[Scope], object], *, threads: int = _THREADS) -> None:
         self._work = work
         self._threads = threads
         self._running = 0

@@ -5,19 +5,23 @@ They wire the rooms together and own no rule.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import EllipsisType, TracebackType
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from gieok import embedders, stores
 from gieok.bank.announcing import AnnouncingStore
+from gieok.bank.backstage import Backstage
 from gieok.bank.checking import listed
 from gieok.bank.events import Handler, Listeners
 from gieok.bank.mind import Mind
+from gieok.bank.models import Models
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
+from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.errors import InvalidQuery, InvalidScope
@@ -27,6 +31,11 @@ from gieok.settings import Settings, load
 if TYPE_CHECKING:
     from gieok.domain.upkeep import PassName
     from gieok.maintain.maintaining import Upkept
+
+
+log = logging.getLogger(__name__)
+
+_FAREWELL: Final = 5.0  #: seconds that closing waits for a model
 
 
 class SystemClock:
@@ -81,10 +90,10 @@ class MemoryBank:
         model: Model | None = None,
         deep_model: Model | None = None,
     ) -> None:
+        """Open it. A `model` or `deep_model` that is given takes the place of the one that the settings name."""
         self.settings = settings
-        self.model = model
-        self.deep_model = deep_model
         self.clock: Clock = clock or SystemClock()
+        self._models = Models(settings, record=self._note_call, now=self.clock.now, fast=model, deep=deep_model)
         self.embedder: Embedder = embedder or embedders.create(
             settings.embedder, url=settings.embedder_url, key=settings.embedder_key
         )
@@ -105,7 +114,31 @@ class MemoryBank:
             clock=self.clock,
             mask=mask,
             given_extractor=extractor,
+            models=self._models,
         )
+        self._backstage = Backstage(lambda scope: self.services.afterwork(scope))
+
+    @property
+    def model(self) -> Model | None:
+        """What answers and extracts; None: no model is configured."""
+        return self._models.fast
+
+    @property
+    def deep_model(self) -> Model | None:
+        """What reflects and directs; None: no model is configured."""
+        return self._models.deep
+
+    def after_turn(self, scope: Scope) -> None:
+        """Have models go on behind the scenes from the last turn of `scope`; returns at once."""
+        if self.settings.behind_the_scenes == "auto" and self.services.afterwork.any:
+            self._backstage.wake(scope)
+
+    def settle(self, seconds: float | None = None) -> bool:
+        """Wait for what is done behind the scenes; return whether all of it is done within `seconds`."""
+        return self._backstage.settle(seconds)
+
+    def _note_call(self, call: ModelCall) -> None:
+        self.store.note_call(call)
 
     def scope(
         self,
@@ -167,8 +200,14 @@ class MemoryBank:
         token_counter(self.settings.tokens)
 
     def close(self) -> None:
-        """Finish what is being written and release the file. Closing twice is fine."""
+        """Finish what is being written and release the file. Closing twice is fine.
+
+        What models have begun behind the scenes may end first; what they have not is done after the next turn.
+        """
+        if not self._backstage.close(_FAREWELL):
+            log.warning("the bank closes while a model is still asked; what it says is lost, and will be asked again")
         self.store.close()
+        self._models.close()
         if self._made_embedder and isinstance(self.embedder, embedders.EndpointEmbedder):
             self.embedder.close()
 

@@ -28,6 +28,7 @@ from gieok.observe.said import Said, said
 from gieok.ports import MemoryFilter
 
 if TYPE_CHECKING:
+    from gieok.bank.afterwork import Deepened
     from gieok.bank.memory_bank import MemoryBank
     from gieok.maintain.maintaining import Upkept
 
@@ -96,6 +97,9 @@ class Mind(Living):
             gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
             for scope in (self.key, *scopes):
                 self._bank.services.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
+        if not observed.again:
+            for scope in (self.key, *scopes):
+                self._bank.after_turn(scope)
         return observed
 
     def remember(
@@ -333,6 +337,10 @@ class Mind(Living):
         if not dry_run:
             self._bank.services.fill_in_vectors(self.key)
         return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
+
+    def deepen(self) -> Deepened:
+        """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
+        return self._bank.services.afterwork(self.key)
 
     def turns(self, limit: int = 20) -> list[Turn]:
         """Return the last turns, oldest first."""

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from gieok.bank.afterwork import Afterwork
+from gieok.bank.models import Models
 from gieok.domain.budget import Caps
 from gieok.domain.carrying import Carrier
 from gieok.domain.judgement import Policy
@@ -28,14 +30,24 @@ from gieok.recall.listing import Lister
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from gieok.domain.attributes import ContentType
+    from gieok.domain.claim import Claim
+    from gieok.domain.emotion import Felt
+    from gieok.domain.turn import Turn
+    from gieok.maintain.directing import Director
     from gieok.maintain.keeping import ReplayKeepers
     from gieok.maintain.maintaining import Maintainer
+    from gieok.maintain.pondering import Ponderer
     from gieok.observe.arranging import Arranger
+    from gieok.observe.deepening import DeepReader
     from gieok.observe.editing import Editor
     from gieok.observe.indexing import Indexer
     from gieok.observe.observing import Observer
     from gieok.observe.rewinding import Rewinder
+    from gieok.ports import Model
+    from gieok.prompts.quoting import Language
     from gieok.recall.recalling import Recaller
 
 
@@ -52,6 +64,7 @@ class Services:
     clock: Clock
     mask: Masker
     given_extractor: Extractor | None
+    models: Models
 
     @cached_property
     def policy(self) -> Policy:
@@ -110,7 +123,70 @@ class Services:
             mask=self.mask,
             clock=self.clock,
             carrier=self.carrier,
+            left_open=self._left_open,
         )
+
+    @cached_property
+    def _left_open(self) -> Callable[[Turn, Sequence[Claim]], bool] | None:
+        """Whether a model is to read a turn, too; None: no model reads."""
+        if self.models.fast is None or not self.settings.deep_extraction:
+            return None
+        from gieok.extract.left_open import left_open
+
+        return left_open
+
+    @cached_property
+    def afterwork(self) -> Afterwork:
+        """What models do after turns, as far as there are any."""
+        deep = self.models.deep
+        return Afterwork(
+            store=self.store,
+            director=self._director(deep) if deep is not None and self.settings.director else None,
+            reader=self._reader(self.models.fast) if self.models.fast is not None and self._left_open else None,
+            ponderer=self._ponderer(deep) if deep is not None else None,
+        )
+
+    def _director(self, model: Model) -> Director:
+        from gieok.maintain.directing import Director
+
+        return Director(store=self.store, model=model, carrier=self.carrier, clock=self.clock, language=self._language)
+
+    def _reader(self, model: Model) -> DeepReader:
+        from gieok.extract.model import ModelExtractor
+        from gieok.observe.deepening import DeepReader
+
+        return DeepReader(
+            store=self.store,
+            extractor=ModelExtractor(model=model, language=self._language),
+            indexer=self._indexer,
+            carrier=self.carrier,
+            clock=self.clock,
+        )
+
+    def _ponderer(self, model: Model) -> Ponderer:
+        from gieok.maintain.pondering import Ponderer
+
+        return Ponderer(
+            store=self.store,
+            model=model,
+            carrier=self.carrier,
+            clock=self.clock,
+            zone=self.settings.zone,
+            language=self._language,
+            indexed=self._indexer.entries,
+        )
+
+    @property
+    def _language(self) -> Language:
+        return cast("Language", self.settings.language)
+
+    def felt_in_reply(self, lines: Sequence[tuple[str, str]], character: str) -> Felt | None:
+        """Return what a model says the character feels at the end of `lines`; None: the classifier is to tell it."""
+        if self.models.fast is None or not self.settings.model_emotion:
+            return None
+        from gieok.observe.feeling import felt_in_reply
+
+        return felt_in_reply(self.models.fast, lines, character, self.settings.language)
 
     @cached_property
     def editor(self) -> Editor:
@@ -192,6 +268,10 @@ class Services:
             zone=settings.zone,
             patience=patience,
             count=token_counter(settings.tokens),
+            model=self.models.fast,
+            rerank=settings.rerank,
+            compress=settings.compress,
+            rewrite=settings.rewrite_query,
         )
 
     def fill_in_vectors(self, scope: Scope) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import Final
@@ -16,6 +16,7 @@ from gieok.errors import InvalidSetting
 
 _LONGEST_REST: Final = 600.0  #: seconds, whatever an endpoint asks for
 _FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,6})?")
 _CREDENTIALS: Final = re.compile(r"//[^/@]*@")
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -67,6 +68,11 @@ class Endpoint:
         return _CREDENTIALS.sub("//", self.url)
 
     @property
+    def key_variable(self) -> str:
+        """The variable that the provider's users keep their key in."""
+        return PROVIDERS[self.provider].key_variables[0]
+
+    @property
     def lacks_key(self) -> bool:
         """Whether it is certain to turn us away. Behind another address there may be a proxy that holds the key."""
         home = PROVIDERS[self.provider]
@@ -115,7 +121,8 @@ def _usable(url: str) -> str:
 class Cooldown:
     """How long an endpoint is left alone: one for all who call it, in all their threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
         self._lock = Lock()
         self._until = 0.0
         self._failures = 0
@@ -124,14 +131,14 @@ class Cooldown:
     @property
     def left(self) -> float:
         """Seconds until it may be asked again; 0.0: now."""
-        return max(0.0, self._until - time.monotonic())
+        return max(0.0, self._until - self._now())
 
     def rest(self, seconds: float, why: str) -> float:
         """Leave it alone for so long, because it had enough; return how long that is."""
         seconds = min(max(seconds, 0.0), _LONGEST_REST)
         with self._lock:
             self.why = why
-            self._until = max(self._until, time.monotonic() + seconds)
+            self._until = max(self._until, self._now() + seconds)
         return seconds
 
     def failed(self, longest: float, why: str) -> float:
@@ -150,21 +157,21 @@ _COOLDOWNS: Final[dict[tuple[str, str], Cooldown]] = {}
 _COOLDOWNS_LOCK: Final = Lock()
 
 
-def shared_cooldown(url: str, model: str) -> Cooldown:
-    """Return the one cool-down that this process has for `model` at `url`."""
+def shared_cooldown(url: str, what: str) -> Cooldown:
+    """Return the one cool-down that this process has for `what` is asked of `url`."""
     with _COOLDOWNS_LOCK:
-        return _COOLDOWNS.setdefault((url, model), Cooldown())
+        return _COOLDOWNS.setdefault((url.rstrip("/"), what), Cooldown())
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
     """Return how many seconds a Retry-After header asks for; None: it says nothing that can be read."""
     if value is None:
         return None
-    try:
+    if _NUMBER.fullmatch(value.strip()):
         return max(0.0, float(value))
-    except ValueError:
-        pass
     try:
-        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds())
-    except (ValueError, TypeError):
+        until = parsedate_to_datetime(value)
+    except ValueError:
         return None
+    aware = until if until.tzinfo is not None else until.replace(tzinfo=UTC)
+    return max(0.0, (aware - now).total_seconds())

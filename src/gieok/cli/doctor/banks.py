@@ -45,7 +45,7 @@ def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     from gieok.bank import MemoryBank
     from gieok.stores import open_store
 
-    if _is_a_new_file(settings.bank):
+    if is_a_new_file(settings.bank):
         return
     try:
         store = open_store(
@@ -63,7 +63,7 @@ def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Look at the bank that the settings name, without making one."""
     from gieok.stores import open_store
 
-    if _is_a_new_file(settings.bank):
+    if is_a_new_file(settings.bank):
         yield _room_for(Path(settings.bank))
         return
     try:
@@ -84,7 +84,8 @@ def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
         yield Check(name="bank", state="bad", detail=told(trouble), remedy=remedy(trouble, settings))
 
 
-def _is_a_new_file(location: str) -> bool:
+def is_a_new_file(location: str) -> bool:
+    """Whether there is no bank yet at `location`, but one can be made there."""
     if "://" in location or location in ("", ":memory:"):
         return False
     path = Path(location)

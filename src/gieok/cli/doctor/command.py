@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,14 +14,16 @@ from gieok.cli.options import AsJson, BankPath
 if TYPE_CHECKING:
     from gieok.cli.doctor.check import Check
 
+Ask = Annotated[bool, typer.Option("--ask", help="Ask the configured models a short question, and time them.")]
 
-def doctor(bank: BankPath = None, as_json: AsJson = False) -> None:
+
+def doctor(bank: BankPath = None, ask: Ask = False, as_json: AsJson = False) -> None:
     """Check that everything works here, and say what to do where it does not."""
     from gieok.cli.look.checks import check_line
 
     console, found = answers(), []
     with asides().status("looking …"):
-        for check in _checks(bank):
+        for check in _checks(bank, ask=ask):
             found.append(check)
             if not as_json:
                 console.print(check_line(check))
@@ -36,9 +38,9 @@ def doctor(bank: BankPath = None, as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def _checks(bank: str | None) -> Iterator[Check]:
+def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     from gieok import embedders
-    from gieok.cli.doctor import banks, checks
+    from gieok.cli.doctor import banks, checks, models
     from gieok.cli.doctor.check import Check
     from gieok.cli.troubles import told
     from gieok.errors import GieokError
@@ -57,6 +59,8 @@ def _checks(bank: str | None) -> Iterator[Check]:
     yield checks.morphology()
     yield from _looked("embedder", lambda: [checks.encoder(embedder)])
     yield from _looked("trial bank", lambda: banks.trial(settings, embedder))
+    yield from _looked("model", lambda: models.configured(settings, ask=ask))
+    yield from _looked("calls", lambda: models.asked(settings, embedder))
     yield from _looked("sources", lambda: banks.recalling(settings, embedder))
 
 

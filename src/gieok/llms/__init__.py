@@ -1,0 +1,92 @@
+"""Language models: adapters behind the port `Llm`, and the counted, typed model over them.
+
+The settings name one by a string; `create` gives it, and nothing is loaded or contacted before the first question.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from gieok.errors import InvalidSetting
+from gieok.llms.counted import CountedModel
+from gieok.llms.dialect import Dialect
+from gieok.llms.endpoint import EndpointLlm
+from gieok.llms.gguf import CONTEXT, GgufLlm
+from gieok.llms.patience import Patience
+from gieok.ports import Llm
+from gieok.ports.endpoints import PROVIDERS, endpoint
+
+__all__ = ["CountedModel", "EndpointLlm", "GgufLlm", "Patience", "create"]
+
+
+_PLAIN: Final = Dialect()
+_DIALECTS: Final = {"openai": Dialect(limit="max_completion_tokens")}  # its newer models know no other
+_STALL: Final = 10.0
+_ANY: Final = "vllm"  #: a server of one's own, like any other behind a URL
+_NO_KEY: Final = "none"  #: the client insists on one; servers without keys do not look at it
+_CHOICES: Final = ", ".join([*(f"{name}:MODEL" for name in PROVIDERS), "gguf:PATH"])
+
+
+def create(
+    spec: str,
+    *,
+    url: str | None = None,
+    key: str | None = None,
+    seconds: float = 30.0,
+    retries: int = 2,
+    cooldown: float = 60.0,
+    context: int = CONTEXT,
+    environment: Mapping[str, str] = os.environ,
+) -> Llm:
+    """Return the model that a settings string names. Raises `InvalidSetting`.
+
+    `url` leads to another endpoint than the prefix does; with one, the prefix may be left out. `context` is for gguf.
+    """
+    prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
+    patience = Patience(seconds=seconds, stall=min(_STALL, seconds), stream=10 * seconds, retries=retries)
+    if prefix == "gguf" and url is None:
+        return _of_a_file(model, spec, context=context, patience=patience)
+    known = prefix in PROVIDERS
+    if not known and url is None:
+        raise InvalidSetting(f"unknown model {spec!r}; {_hint(prefix)}choose {_CHOICES}, or set llm_url as well")
+    name = model if known else spec.strip()
+    if not name:
+        raise InvalidSetting(f"{spec!r} names no model; e.g. {prefix}:qwen3:8b")
+    _require("openai", "llm", spec)
+    called = endpoint(prefix if known else _ANY, url=url, key=key, environment=environment)
+    if called.lacks_key:
+        raise InvalidSetting(f"{spec!r} needs a key; set {called.key_variable} or GIEOK_LLM_KEY")
+    return EndpointLlm(
+        name,
+        url=called.url,
+        key=called.key or _NO_KEY,
+        patience=patience,
+        cooldown=cooldown,
+        dialect=_DIALECTS.get(prefix, _PLAIN) if url is None else _PLAIN,
+    )
+
+
+def _of_a_file(place: str, spec: str, *, context: int, patience: Patience) -> Llm:
+    if not place:
+        raise InvalidSetting(f"{spec!r} names no file; e.g. gguf:models/qwen2.5-1.5b.gguf")
+    path = Path(place).expanduser().absolute()
+    if not path.is_file():
+        raise InvalidSetting(f"{spec!r}: there is no file {path}")
+    _require("openai", "llm", spec)
+    _require("xllamacpp", "local", spec)
+    return GgufLlm(path, context=context, patience=patience)
+
+
+def _require(package: str, extra: str, spec: str) -> None:
+    if find_spec(package) is None:
+        raise InvalidSetting(f'{spec!r} needs the package {package!r}; run: pip install "gieok[{extra}]"')
+
+
+def _hint(prefix: str) -> str:
+    close = difflib.get_close_matches(prefix.lower(), [*PROVIDERS, "gguf"], n=1)
+    return f"did you mean {close[0]}:…? " if close else ""

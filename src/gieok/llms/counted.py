@@ -1,0 +1,149 @@
+"""A model whose every call is counted, and whose answers are typed."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Generator, Sequence
+from datetime import datetime
+from typing import Any, Final, TypeVar, cast
+
+from gieok.domain.answer import Message
+from gieok.domain.model import Failure, ModelCall, Prompt, Task
+from gieok.errors import ModelFailed
+from gieok.ports import Completion, Llm
+
+Answer = TypeVar("Answer")
+log = logging.getLogger(__name__)
+
+_QUOTED: Final = 4_000  #: characters of a broken answer that are shown to who gave it
+_REPAIR: Final = """\
+That answer cannot be read: {trouble}
+Give it again, as JSON of this schema only: no prose, no code fence.
+그 답은 읽을 수 없습니다. 설명이나 코드 블록 없이, 이 스키마를 따르는 JSON만 다시 주세요.
+{schema}"""
+
+
+class CountedModel:
+    """Implements `gieok.ports.Model` over an `Llm`.
+
+    `record` is handed every call, also those that failed; `price` is that of one token asked, and of one answered.
+    """
+
+    def __init__(
+        self,
+        llm: Llm,
+        *,
+        record: Callable[[ModelCall], None],
+        now: Callable[[], datetime],
+        price: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self._llm = llm
+        self._record = record
+        self._now = now
+        self._price = price
+
+    @property
+    def name(self) -> str:
+        return self._llm.name
+
+    def ask(self, prompt: Prompt[Answer]) -> Answer:
+        text, call = self._completed(prompt, prompt.messages)
+        try:
+            answer = prompt.read(text)
+        except ValueError as trouble:
+            call.end(text)
+            return self._repaired(prompt, text, trouble)
+        call.end(text)
+        return answer
+
+    def stream(
+        self, messages: Sequence[Message], *, task: Task = "reply", most_tokens: int
+    ) -> Generator[str, None, None]:
+        call = _Call(self, task, messages)
+        said = ""
+        bits = self._llm.stream(messages, most_tokens=most_tokens)
+        try:
+            while True:
+                bit = next(bits)
+                said += bit
+                yield bit
+        except StopIteration as end:
+            call.told = end.value
+            call.end(said)
+        except ModelFailed as failed:
+            call.end(said, cast("Failure", failed.failure))
+            raise
+        except (GeneratorExit, KeyboardInterrupt):
+            call.end(said, "cancelled")
+            raise
+        finally:
+            bits.close()
+
+    def close(self) -> None:
+        self._llm.close()
+
+    def _completed(self, prompt: Prompt[Any], messages: Sequence[Message]) -> tuple[str, _Call]:
+        call = _Call(self, prompt.task, messages)
+        try:
+            call.told = self._llm.complete(messages, schema=prompt.schema, most_tokens=prompt.most_tokens)
+        except ModelFailed as failed:
+            call.end("", cast("Failure", failed.failure))
+            raise
+        return call.told.text, call
+
+    def _repaired(self, prompt: Prompt[Answer], broken: str, trouble: ValueError) -> Answer:
+        schema = json.dumps(prompt.schema, ensure_ascii=False)
+        text, call = self._completed(
+            prompt,
+            (
+                *prompt.messages,
+                Message(role="assistant", content=broken[:_QUOTED]),
+                Message(role="user", content=_REPAIR.format(trouble=str(trouble)[:200], schema=schema)),
+            ),
+        )
+        try:
+            answer = prompt.read(text)
+        except ValueError as cause:
+            call.end(text, "broken")
+            raise ModelFailed("broken", self.name, f"{prompt.version}: {cause}") from cause
+        call.end(text)
+        return answer
+
+
+class _Call:
+    """A call that is under way; it is recorded when it ends."""
+
+    def __init__(self, model: CountedModel, task: Task, messages: Sequence[Message]) -> None:
+        self._model = model
+        self._task: Task = task
+        self._asked = "\n".join(message.content for message in messages)
+        self._at = model._now()
+        self._begun = time.perf_counter()
+        self.told: Completion | None = None  #: what the endpoint says that it took
+
+    def end(self, said: str, failure: Failure | None = None) -> None:
+        told = self.told or Completion(text=said)
+        asked = told.prompt_tokens or (_estimated(self._asked) if said else 0)
+        answered = told.answer_tokens or _estimated(said)
+        prices = self._model._price
+        call = ModelCall(
+            task=self._task,
+            model=self._model.name,
+            at=self._at,
+            seconds=time.perf_counter() - self._begun,
+            prompt_tokens=asked,
+            answer_tokens=answered,
+            cost=asked * prices[0] + answered * prices[1],
+            failure=failure,
+        )
+        try:
+            self._model._record(call)
+        except Exception:  # whatever the log of calls raises, an answer is not lost over it
+            log.warning("a call of %s could not be recorded", call.model, exc_info=True)
+
+
+def _estimated(text: str) -> int:
+    """Return about how many tokens `text` has, for endpoints that do not tell: a syllable of Hangul is three bytes."""
+    return -(-len(text.encode("utf-8", "replace")) // 3)

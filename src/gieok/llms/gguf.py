@@ -1,0 +1,149 @@
+"""A model file on this machine, served by llama.cpp inside this process, on loopback.
+
+Whoever names the same file shares one server. It starts at the first question, which holds up the whole process for as
+long as the file takes to load, and it ends with the last one who used it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import secrets
+import threading
+import urllib.request
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from gieok.domain.answer import Message
+from gieok.errors import ModelFailed
+from gieok.llms.endpoint import EndpointLlm
+from gieok.llms.patience import Patience
+from gieok.ports import Completion
+
+CONTEXT: Final = 8192  #: tokens that all questions at one time have together
+_AT_ONCE: Final = 2
+_CACHE_MB: Final = 256  #: of prompts read before; llama.cpp itself would take 8 GB
+_SILENT: Final = -1
+_READY_WITHIN: Final = 60.0
+
+
+class GgufLlm:
+    """Implements `gieok.ports.Llm` over a GGUF file."""
+
+    def __init__(self, path: Path, *, context: int = CONTEXT, patience: Patience | None = None) -> None:
+        self.name = path.stem
+        self._path = path
+        self._context = context
+        self._patience = patience or Patience()
+        self._lock = threading.Lock()
+        self._server: _Server | None = None
+        self._endpoint: EndpointLlm | None = None
+        self._trouble: str | None = None  #: why it did not start; a broken file stays broken
+        self._closed = False
+
+    def complete(
+        self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, most_tokens: int
+    ) -> Completion:
+        return self._started().complete(messages, schema=schema, most_tokens=most_tokens)
+
+    def stream(self, messages: Sequence[Message], *, most_tokens: int) -> Generator[str, None, Completion]:
+        return (yield from self._started().stream(messages, most_tokens=most_tokens))
+
+    def close(self) -> None:
+        with self._lock:
+            server, endpoint, self._closed = self._server, self._endpoint, True
+            self._server = self._endpoint = None
+        if endpoint is not None:
+            endpoint.close()
+        if server is not None:
+            _give_back(server)
+
+    def _started(self) -> EndpointLlm:
+        with self._lock:
+            if self._closed:
+                raise ModelFailed("unreachable", self.name, "it was closed")
+            if self._trouble is not None:
+                raise ModelFailed("refused", self.name, self._trouble)
+            if self._endpoint is None:
+                self._endpoint = self._start()
+            return self._endpoint
+
+    def _start(self) -> EndpointLlm:
+        try:
+            self._server = _take(self._path, self._context)
+        except (OSError, RuntimeError) as cause:
+            self._trouble = f"{self._path} does not load as a GGUF model: {cause}"
+            raise ModelFailed("refused", self.name, self._trouble) from cause
+        return EndpointLlm(self.name, url=self._server.url, key=self._server.key, patience=self._patience)
+
+
+class _Server:
+    """One file being served; `users` is guarded by `_SHELF`."""
+
+    def __init__(self, path: Path, context: int) -> None:
+        import xllamacpp
+
+        self.path = path
+        self.context = context
+        self.users = 0
+        self.key = secrets.token_urlsafe(24)  # other programs of this machine are not to use it
+        params = xllamacpp.CommonParams()
+        params.model.path = str(path)
+        params.api_keys = [self.key]
+        params.n_ctx = context
+        params.n_parallel = _AT_ONCE
+        params.kv_unified = True
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _threads()
+        params.cache_ram_mib = _CACHE_MB
+        params.warmup = False
+        params.ui = False
+        params.verbosity = _SILENT
+        self._running: Any = xllamacpp.Server(params)
+        self._address = str(self._running.listening_address)
+        self.url = f"{self._address}/v1"
+        self._await_ready()
+
+    def stop(self) -> None:
+        self._running = None  # it ends with its last reference
+
+    def _await_ready(self) -> None:
+        # One that is ended before its loop runs never ends: this question goes through the loop.
+        request = urllib.request.Request(f"{self._address}/slots", headers={"Authorization": f"Bearer {self.key}"})
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(request, timeout=_READY_WITHIN) as response:
+            response.read()
+
+
+def _threads() -> int:
+    # On two busy cores, two threads took over ten times as long as one; they seem to spin while they wait.
+    return max(1, (os.cpu_count() or 1) - 1)
+
+
+_SERVERS: Final[dict[tuple[Path, int], _Server]] = {}
+_SHELF: Final = threading.Lock()  # held while a file loads: two at once would only slow each other down
+
+
+def _take(path: Path, context: int) -> _Server:
+    if not path.is_file():
+        raise FileNotFoundError("there is no such file")
+    with _SHELF:
+        server = _SERVERS.get((path, context)) or _Server(path, context)
+        _SERVERS[path, context] = server
+        server.users += 1
+        return server
+
+
+def _give_back(server: _Server) -> None:
+    with _SHELF:
+        server.users -= 1
+        if server.users == 0 and _SERVERS.pop((server.path, server.context), None) is not None:
+            server.stop()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """End the servers before the interpreter is torn down around their threads."""
+    with _SHELF:
+        while _SERVERS:
+            _SERVERS.popitem()[1].stop()

@@ -1,0 +1,125 @@
+"""The `openai` client, held to bounds: nothing that comes back is later or larger than allowed."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from gieok.llms.failing import Refusal, Unusable
+from gieok.llms.patience import Patience
+
+_LARGEST: Final = 10_000_000  #: bytes of a whole answer
+_OF_AN_ERROR: Final = 4_000  #: bytes that are read of an error's body
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arriving:
+    """An answer that begins to come in."""
+
+    events: bool  #: a stream of events, else one body
+    pieces: Iterator[bytes]
+
+    def body(self) -> bytes:
+        """Return all of it; more than any answer could be is not waited for."""
+        data = bytearray()
+        for piece in self.pieces:
+            data += piece
+            if len(data) > _LARGEST:
+                raise Unusable("too_long", f"a body of more than {_LARGEST:,} bytes")
+        return bytes(data)
+
+
+class Wire:
+    """One endpoint. The client is made at the first request, which takes most of a second."""
+
+    def __init__(self, *, url: str, key: str, patience: Patience) -> None:
+        self._url = url
+        self._key = key
+        self._patience = patience
+        self._client: Any = None
+        self._closed = False
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def send(self, body: dict[str, Any], *, until: float, lasting: float) -> Iterator[Arriving]:
+        """Send a request and give what arrives; leaving the block hangs up.
+
+        The answer must begin `until` then and end `lasting` then, both by `time.monotonic`.
+        """
+        client = self._opened()
+        patience = self._patience
+        left = max(until - time.monotonic(), 0.001)
+        wait = _timeout(connect=min(patience.connect, left), read=left)
+        with client.chat.completions.with_streaming_response.create(**body, timeout=wait) as response:
+            events = "event-stream" in response.headers.get("content-type", "")
+            yield Arriving(events=events, pieces=_in_time(response.iter_bytes(), lasting))
+
+    def close(self) -> None:
+        with self._lock:
+            client, self._client, self._closed = self._client, None, True
+        if client is not None:
+            client.close()
+
+    def _opened(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise Unusable("unreachable", "it was closed")
+            if self._client is None:
+                self._client = self._open()
+            return self._client
+
+    def _open(self) -> Any:
+        import openai
+
+        http = openai.DefaultHttpxClient(
+            event_hooks={"response": [self._look_at]},
+            # What runs on this machine is not behind the proxy that the environment names.
+            trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
+            headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
+        )
+        return openai.OpenAI(base_url=self._url, api_key=self._key, max_retries=0, http_client=http)
+
+    def _look_at(self, response: Any) -> None:
+        """Meet an answer whose headers have come: refuse errors here, before the client reads all of their bodies."""
+        waits = response.request.extensions["timeout"]
+        waits["read"] = min(waits["read"], self._patience.stall)
+        if response.status_code < 400:
+            return
+        text, enough = b"", time.monotonic() + self._patience.stall
+        for piece in response.iter_bytes():
+            text += piece[:_OF_AN_ERROR]
+            if len(text) >= _OF_AN_ERROR or time.monotonic() > enough:
+                break
+        response.close()
+        raise Refusal(response.status_code, _told(text), response.headers.get("retry-after"))
+
+
+def _timeout(*, connect: float, read: float) -> Any:
+    import openai
+
+    return openai.Timeout(read, connect=connect)
+
+
+def _in_time(pieces: Iterator[bytes], lasting: float) -> Iterator[bytes]:
+    for piece in pieces:
+        if time.monotonic() > lasting:
+            raise Unusable("timeout", "it did not come to an end")
+        yield piece
+
+
+def _told(body: bytes) -> str:
+    """Return what the body of an error says."""
+    text = body.decode(errors="replace")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text[:400]
+    error = value.get("error", value) if isinstance(value, dict) else value
+    return str(error.get("message", error) if isinstance(error, dict) else error)[:400]
