@@ -14,6 +14,7 @@ Act = Literal["assert", "prefer", "correct", "end", "retract"]
 Saying = tuple[str, str, str | None, str | None]
 Flaw = Literal[
     "ungrounded",  #: a model gave a value that nobody said
+    "not_told",  #: … or out of a question, a wish, a joke, or of somebody else's life
     "unknown_attribute",  #: … or of something there is no name for
     "unsure",  #: … or was not sure enough of it
     "trifling",  #: … or thought little of it

@@ -13,17 +13,15 @@ from gieok.domain.claim import Claim, Flaw
 from gieok.domain.memory import Change, Memory
 from gieok.domain.promotion import Promotion
 
-Reason = (
-    Flaw
-    | Literal[
-        "below_threshold",  #: the promotion score is too low
-        "predictable",  #: close to what is known, and not important
-        "nothing_to_retract",
-        "nothing_to_end",
-        "less_certain",  #: what is known is known better
-        "knows_better",  #: the one it is about said otherwise
-    ]
-)
+Reason = Literal[
+    Flaw,
+    "below_threshold",  #: the promotion score is too low
+    "predictable",  #: close to what is known, and not important
+    "nothing_to_retract",
+    "nothing_to_end",
+    "less_certain",  #: what is known is known better
+    "knows_better",  #: the one it is about said otherwise
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

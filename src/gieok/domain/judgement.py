@@ -24,6 +24,7 @@ _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vacc
 _EPISODIC_TYPES: Final = frozenset({"event", "timeline", "note", "opinion"})
 _TASTES: Final = frozenset({"likes", "dislikes"})  #: one has many at a time, of all kinds
 _STRONG_FEELING: Final = 0.7
+_TOLD: Final = frozenset({"rule", "person", "import"})  #: origins that outrank a model's reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +135,7 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     closing = [memory for memory in known if memory.true_at(start) and (memory in rivals or memory in replaced)]
     if claim.act == "end" and not closing and schema.single:
         return Ignore(claim=claim, why="nothing_to_end")
-    objection = _objection(claim, closing, policy)
+    objection = _objection(claim, closing, policy) or _outranked(claim, rivals, start)
     if objection is not None:
         return objection
     if same is not None:
@@ -247,6 +248,17 @@ def _objection(claim: Claim, closing: Sequence[Memory], policy: Policy) -> Ignor
     return None
 
 
+def _outranked(claim: Claim, rivals: Sequence[Memory], start: datetime) -> Ignore | None:
+    """A model's reading gives way to what was told, unless the words say that it changed since."""
+    if claim.origin != "model":
+        return None
+    told = (memory for memory in rivals if memory.origin in _TOLD and (memory.invalid_at or claim.invalid_at) is None)
+    for memory in told:
+        if claim.act == "assert" or memory.valid_at >= start:
+            return Ignore(claim=claim, why="less_certain")
+    return None
+
+
 def _voice_of(claim: Claim) -> str:
     """Return who speaks for the claim's subject: the user and the character for themselves."""
     return claim.subject if claim.subject in ("user", "character") else claim.subject_id
@@ -290,6 +302,7 @@ def _said_again(
         certainty=max(memory.certainty, claim.certainty),
         emotion_intensity=max(memory.emotion_intensity, claim.emotion_intensity),
         valid_at=min(memory.valid_at, since) if since else memory.valid_at,
+        origin=claim.origin if memory.origin == "model" else memory.origin,
         sources=_with_source(memory.sources, claim.source_id),
     )
     return Reinforce(claim=claim, changes=(Change(before=memory, after=after),))

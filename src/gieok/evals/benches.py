@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from gieok.bank import MemoryBank, open_bank
 
@@ -26,14 +27,20 @@ class StoryClock:
 
 @contextmanager
 def temporary_bank(
-    *, embedder: str | None = None, clock: StoryClock | None = None, like: MemoryBank | None = None
+    *,
+    embedder: str | None = None,
+    clock: StoryClock | None = None,
+    like: MemoryBank | None = None,
+    extractor: Any = None,
 ) -> Iterator[MemoryBank]:
     """Open a new bank; settings come from gieok.toml and GIEOK_* as for any other, `embedder` outranks them.
 
-    A bank opened `like` an earlier one goes on with its embedder, which is loaded already.
+    A bank opened `like` an earlier one goes on with its embedder, which is loaded already. `extractor` reads instead
+    of the rules.
     """
+    own = like.embedder if like else embedder
     with (
         TemporaryDirectory(prefix="gieok-eval-") as folder,
-        open_bank(Path(folder) / "eval.db", embedder=like.embedder if like else embedder, clock=clock) as bank,
+        open_bank(Path(folder) / "eval.db", embedder=own, clock=clock, extractor=extractor) as bank,
     ):
         yield bank

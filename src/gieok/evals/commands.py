@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,6 +13,10 @@ from rich.console import Console
 from gieok.errors import GieokError
 from gieok.evals.retrieval.command import retrieval
 from gieok.evals.year.command import year
+
+if TYPE_CHECKING:
+    from gieok.evals.cases import Case
+    from gieok.evals.model_facts import ModelFactsReport
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
 
@@ -46,6 +51,11 @@ def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False
 @app.command()
 def facts(
     data: Annotated[Path, typer.Option(help="Cases, one JSON object a line.", exists=True, dir_okay=False)],
+    llm: Annotated[
+        str | None, typer.Option(help="A model to read with: rules alone, it alone, and both. E.g. gguf:model.gguf")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="So many cases only, drawn by the seed.")] = None,
+    seed: Seed = 0,
     embedder: Embedder = None,
     show_misses: Annotated[bool, typer.Option("--show-misses", help="List the cases that failed.")] = False,
     as_json: AsJson = False,
@@ -54,14 +64,31 @@ def facts(
     from gieok.evals import cases, tables
     from gieok.evals.benches import temporary_bank
     from gieok.evals.facts import evaluate
+    from gieok.evals.model_facts import sample
     from gieok.evals.report_json import as_json as written
 
+    chosen = sample(cases.load(data), limit, seed)
+    console = Console(emoji=False, highlight=False)
+    if llm is not None:
+        compared = _compared(llm, chosen, seed, embedder, show_misses)
+        typer.echo(written(compared)) if as_json else tables.show_model_facts(compared, console)
+        return
     with temporary_bank(embedder=embedder) as bank:
-        report = evaluate(bank, cases.load(data), show=show_misses)
-    if as_json:
-        typer.echo(written(report))
-    else:
-        tables.show_facts(report, Console(emoji=False, highlight=False))
+        report = evaluate(bank, chosen, show=show_misses)
+    typer.echo(written(report)) if as_json else tables.show_facts(report, console)
+
+
+def _compared(llm: str, chosen: Sequence[Case], seed: int, embedder: str | None, show_misses: bool) -> ModelFactsReport:
+    from rich.progress import Progress
+
+    from gieok.bank.deepening import model_named
+    from gieok.evals.model_facts import WHO, compare
+
+    with Progress(console=Console(stderr=True), transient=True) as bar, model_named(llm) as model:
+        task = bar.add_task(f"reading {len(chosen)} utterances three times", total=len(WHO) * len(chosen))
+        return compare(
+            model, chosen, seed=seed, embedder=embedder, show=show_misses, progress=lambda: bar.advance(task)
+        )
 
 
 @app.command()

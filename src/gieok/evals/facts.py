@@ -18,7 +18,7 @@ from gieok.evals.figures import Extraction, Share
 from gieok.evals.matching import Matched, matched, violates
 from gieok.evals.statement import Statement, statements, stored
 
-_AT: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
+AT: Final = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,10 @@ class Outcome:
     false: tuple[Statement, ...]  #: what must not be stored and was
     stored: int  #: claims believed, free sentences included
     unread: bool  #: it could not be read
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.matched.missed or self.matched.extra or self.false)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +56,6 @@ class FactsReport:
 def evaluate(bank: MemoryBank, cases: Sequence[Case], *, show: bool = False) -> FactsReport:
     """Play every case into `bank` and compare. `show` keeps the cases that failed."""
     outcomes = [play(bank, case, number) for number, case in enumerate(cases)]
-    failed = (each for each in outcomes if each.matched.missed or each.matched.extra or each.false)
     return FactsReport(
         cases=len(cases),
         extraction=sum((each.matched.counts for each in outcomes), Extraction()),
@@ -65,42 +68,47 @@ def evaluate(bank: MemoryBank, cases: Sequence[Case], *, show: bool = False) -> 
         cases_with_false_memories=Share(sum(bool(each.false) for each in outcomes), len(outcomes)),
         stored_per_utterance=sum(each.stored for each in outcomes) / max(1, len(outcomes)),
         unread=sum(each.unread for each in outcomes),
-        outcomes=tuple(failed) if show else (),
+        outcomes=tuple(each for each in outcomes if each.failed) if show else (),
     )
 
 
 def play(bank: MemoryBank, case: Case, number: int = 0) -> Outcome:
     """Play `case` into a scope of its own."""
     mind = bank.scope(user=f"case-{number}-{case.id}", character="letia")
-    _prepare(mind, case)
-    observed = _say(mind, case.speaker, case.utterance, _AT)
-    claims = tuple(stored(observed.decisions))
-    said = tuple(statement for claim in claims for statement in statements(claim, _AT))
+    prepare(mind, case)
+    return outcome(case, say(mind, case.speaker, case.utterance, AT))
+
+
+def outcome(case: Case, *observed: Observed) -> Outcome:
+    """Compare what was `observed`, by one reader after another, with what the case expects."""
+    claims = tuple(claim for each in observed for claim in stored(each.decisions))
+    said = tuple(statement for claim in claims for statement in statements(claim, AT))
     return Outcome(
         case=case,
         said=said,
         matched=matched(said, case.expected),
         false=tuple(bad for bad in case.must_not if any(violates(each, bad) for each in said)),
         stored=sum(claim.act not in ("end", "retract") for claim in claims),
-        unread=observed.unread,
+        unread=any(each.unread for each in observed),
     )
 
 
-def _prepare(mind: Mind, case: Case) -> None:
+def prepare(mind: Mind, case: Case) -> None:
+    """Let `mind` know and hear what stands before the case."""
     for fact in case.known:
         mind.remember(
             f"{fact.attribute}: {fact.value}",
             about=fact.subject,
             attribute=fact.attribute,
             value=fact.value,
-            at=_AT - timedelta(days=1),
+            at=AT - timedelta(days=1),
         )
-    before = _AT - timedelta(minutes=len(case.context))
+    before = AT - timedelta(minutes=len(case.context))
     for minute, (speaker, text) in enumerate(case.context):
-        _say(mind, speaker, text, before + timedelta(minutes=minute))
+        say(mind, speaker, text, before + timedelta(minutes=minute))
 
 
-def _say(mind: Mind, speaker: str, text: str, at: datetime) -> Observed:
+def say(mind: Mind, speaker: str, text: str, at: datetime) -> Observed:
     return mind.observe(reply=text, at=at) if speaker == CHARACTER else mind.observe(text, at=at)
 
 

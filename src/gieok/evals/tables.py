@@ -12,6 +12,7 @@ from rich.table import Table
 from gieok.evals.facts import FactsReport, Outcome
 from gieok.evals.figures import Extraction, Share
 from gieok.evals.frames import FrameReport, Reading
+from gieok.evals.model_facts import ModelFactsReport
 from gieok.evals.planted.report import PlantedReport
 from gieok.evals.statement import Statement
 
@@ -77,6 +78,29 @@ def show_facts(report: FactsReport, console: Console) -> None:
         f"utterances with one {share(report.cases_with_false_memories)}, "
         f"stored per utterance {report.stored_per_utterance:.2f}, unread {report.unread}[/]"
     )
+
+
+def show_model_facts(report: ModelFactsReport, console: Console) -> None:
+    for row in report.rows:
+        for outcome in row.outcomes:
+            console.print(f"[dim]{row.who}[/]", end=" ")
+            _show_outcome(outcome, console)
+    table = Table(title=f"{report.cases} utterances with and without {report.model}", title_justify="left")
+    for heading in ("", "precision", "recall", "F1", "false", "from nothing", "s/utterance", "asked", "failed"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for row in report.rows:
+        figures = (row.extraction.precision, row.extraction.recall, row.extraction.f1)
+        table.add_row(
+            row.who,
+            *map(percent, figures),
+            share(row.false_memories),
+            share(row.from_nothing),
+            f"{row.seconds_per_utterance:.2f}",
+            str(row.asked),
+            str(sum(row.failures.values())),
+        )
+    console.print(table)
+    console.print("false: of what must not be stored; from nothing: utterances without a fact of which one was stored")
 
 
 def extractions(title: str, counts: Mapping[str, Extraction]) -> Table:

@@ -1,4 +1,4 @@
-"""Which sentences of an utterance ask."""
+"""The sentences of an utterance: how each is meant, and which of them ask."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_question(text: str) -> bool:
 
     "내 생일 언제라고 했지? 양력으로" does; "인생영화? 난 무조건 타이타닉" asks and answers, and does not.
     """
-    said = [one for one in _moods(text) if any(part.tag in _SAYING for part in one[0])]
+    said = [one for one in sentence_moods(text) if any(part.tag in _SAYING for part in one[0])]
     if len(said) > 1 and said[-1][1] == "fragment" and _is_afterthought(said[-2][0], said[-1][0]):
         said.pop()
     return bool(said) and said[-1][1] == "question"
@@ -27,7 +27,8 @@ def is_question(text: str) -> bool:
 
 def question_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of `text` that ask, as written, in order."""
-    return tuple(text[morphemes[0].start : morphemes[-1].end] for morphemes, mood in _moods(text) if mood == "question")
+    asking = (morphemes for morphemes, mood in sentence_moods(text) if mood == "question")
+    return tuple(text[morphemes[0].start : morphemes[-1].end] for morphemes in asking)
 
 
 def _is_afterthought(before: Sequence[Morpheme], last: Sequence[Morpheme]) -> bool:
@@ -37,7 +38,8 @@ def _is_afterthought(before: Sequence[Morpheme], last: Sequence[Morpheme]) -> bo
     return bool(close.lemma) and not echoes and not any(part.tag == "NP" for part in last)
 
 
-def _moods(text: str) -> Iterator[tuple[Sequence[Morpheme], Mood]]:
+def sentence_moods(text: str) -> Iterator[tuple[Sequence[Morpheme], Mood]]:
+    """Yield the morphemes of each sentence, and how it is meant."""
     for morphemes, mark in _sentences(analyse(text)):
         yield morphemes, mood_of(morphemes, mark)
 

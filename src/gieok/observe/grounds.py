@@ -54,11 +54,11 @@ def topic_of(claim: Claim) -> Topic:
 
 
 def free_claims(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> list[tuple[Claim, Vector]]:
-    """Return the claims without an attribute that have a vector."""
+    """Return the claims without an attribute that have a vector; what has a flaw is compared with nothing."""
     return [
         (claim, vectors[0])
         for claim in claims
-        if claim.attribute is None and (vectors := index[claim.id].vectors) is not None
+        if claim.attribute is None and claim.flaw is None and (vectors := index[claim.id].vectors) is not None
     ]
 
 
@@ -72,4 +72,4 @@ def alike(claims: Iterable[Claim], index: Mapping[str, IndexEntry]) -> dict[tupl
 
 
 def _with_attribute(claims: Iterable[Claim]) -> list[Claim]:
-    return [claim for claim in claims if claim.attribute is not None]
+    return [claim for claim in claims if claim.attribute is not None and claim.flaw is None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -50,6 +50,7 @@ class Observer:
     clock: Clock
     carrier: Carrier
     unreadable: Unreadable = field(default_factory=Unreadable)
+    left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never
 
     def observe(self, scope: Scope, what: Said) -> Observed:
         """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
@@ -66,6 +67,7 @@ class Observer:
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
+        left_open = self._left_open(turn, claims)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
         request = Learn(
@@ -91,7 +93,7 @@ class Observer:
             numbered = replace(turn, number=moment.turn_number)
             carried_out = self.carrier.carried_out(asked, present)
             findable = self.indexer.with_new_memories(index, carried_out.changes)
-            done = room.apply(entry(carried_out, findable, turn=numbered, unread=unread))
+            done = room.apply(entry(carried_out, findable, turn=numbered, unread=unread, left_open=left_open))
             return _observed(numbered, done, unread=unread)
 
         observed = held(self.store, scope, learn)
@@ -197,6 +199,14 @@ class Observer:
             news = self.unreadable.failed(turn)
             log.error("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name, exc_info=news)
             return (), True
+
+    def _left_open(self, turn: Turn, claims: Sequence[Claim]) -> bool:
+        """Return whether a model is to read `turn`; a failure costs that, not the turn."""
+        try:
+            return self.left_open is not None and self.left_open(turn, claims)
+        except Exception:  # as with extractors: whatever goes wrong in reading, the turn itself must be kept
+            log.exception("turn %s is not kept for a model", turn.id)
+            return False
 
 
 def _stored(view: View, turn: Turn) -> Observed | None:

@@ -98,8 +98,10 @@ class Rewinder:
         )
 
 
-def _claims(operation: Operation) -> tuple[Claim, ...]:
-    return operation.request.claims if isinstance(operation.request, Learn) else ()
+def _claims(operation: Operation) -> list[Claim]:
+    """Return the claims that may be believed."""
+    claims = operation.request.claims if isinstance(operation.request, Learn) else ()
+    return [claim for claim in claims if claim.flaw is None]
 
 
 def _all_beliefs(

@@ -406,3 +406,53 @@ def test_a_change_that_names_no_old_value_closes_the_only_one():
 
     beliefs, _ = told(claim("hobby", "낚시"), claim("hobby", "캠핑"), claim("hobby", "체스", act="prefer"))
     assert sorted(true_values(beliefs.all(), "hobby", LATER)) == ["낚시", "체스", "캠핑"]
+
+
+def by_model(attribute, value, **fields):
+    return claim(attribute, value, origin="model", certainty=0.6, **fields)
+
+
+@pytest.mark.parametrize("origin", ["rule", "person", "import"])
+def test_a_models_reading_does_not_overrule_what_was_told(origin):
+    beliefs, decisions = told(claim("residence", "서울", origin=origin, id="c1"), by_model("residence", "부산"))
+    assert (kinds(decisions), decisions[1].why) == ([Remember, Ignore], "less_certain")
+    assert true_values(beliefs.all(), "residence", LATER) == ["서울"]
+
+
+def test_a_models_reading_of_an_older_turn_does_not_stand_before_what_was_told_since():
+    beliefs, _ = told(claim("residence", "서울"))
+    (decision,) = judge([by_model("residence", "부산")], beliefs, moment(NOW - 5), POLICY)
+    assert (type(decision), decision.why) == (Ignore, "less_certain")
+
+
+def test_words_that_say_it_changed_let_a_model_overrule_what_was_told_before_but_not_since():
+    beliefs, decisions = told(claim("residence", "서울", id="c1"), by_model("residence", "부산", act="prefer"))
+    assert kinds(decisions) == [Remember, Supersede]
+    assert true_values(beliefs.all(), "residence", LATER) == ["부산"]
+    assert beliefs["c1"].retracted is False
+
+    beliefs, _ = told(claim("residence", "서울"))
+    (decision,) = judge([by_model("residence", "부산", act="prefer")], beliefs, moment(NOW), POLICY)
+    assert (type(decision), decision.why) == (Ignore, "less_certain")
+
+
+def test_one_reading_of_a_model_gives_way_to_the_next_and_to_a_rule():
+    beliefs, decisions = told(
+        by_model("residence", "서울"), by_model("residence", "부산"), claim("residence", "제주", certainty=0.9)
+    )
+    assert kinds(decisions) == [Remember, Supersede, Supersede]
+    assert true_values(beliefs.all(), "residence", LATER) == ["제주"]
+
+
+def test_what_a_rule_reads_too_is_no_longer_a_models_reading_alone():
+    beliefs, decisions = told(
+        by_model("residence", "서울", id="c1"), claim("residence", "서울"), by_model("residence", "부산")
+    )
+    assert kinds(decisions) == [Remember, Reinforce, Ignore]
+    assert beliefs["c1"].origin == "rule"
+
+
+def test_a_model_may_tell_what_is_over_beside_what_holds():
+    beliefs, decisions = told(claim("residence", "서울"), by_model("residence", "부산", invalid_at=day(NOW + 1)))
+    assert kinds(decisions) == [Remember, Remember]
+    assert true_values(beliefs.all(), "residence", LATER) == ["서울"]

@@ -172,7 +172,7 @@ def _read(
     body = without_stage(forms.without_forms(text))
     spoken = words(body)
     thoughts: list[Opinion] = []
-    for reading, mood in _readings(body, spoken, speaking):
+    for reading, mood in readings(body, spoken, speaking):
         thought = opinion(reading) if mood == "told" else None
         thoughts += [thought] if thought is not None else []
         got += [(_of(finding, reading), _HEDGED if mood == "unsure" else _READING) for finding in _found(reading, mood)]
@@ -181,7 +181,7 @@ def _read(
     got += [(finding, _READING) for finding in contacts.phones(text, speaking)]
     answered = list(answers.answer(text, before, speaking.speaker, silent=not got))
     stated = answers.restated(text, before, speaking.speaker)
-    for reading, mood in _readings(stated, words(stated), speaking) if stated is not None else ():
+    for reading, mood in readings(stated, words(stated), speaking) if stated is not None else ():
         answered += [_of(finding, reading) for finding in _found(reading, mood)]
     got += [(finding, _READING) for finding in answered]
     return changes.put_right(got, spoken, body), thoughts
@@ -191,7 +191,7 @@ def _of(finding: Finding, reading: Reading) -> Finding:
     return finding if finding.whose is not None else replace(finding, whose=reading.about)
 
 
-def _readings(text: str, spoken: Sequence[Word], speaking: Speaking) -> Iterator[tuple[Reading, Mood]]:
+def readings(text: str, spoken: Sequence[Word], speaking: Speaking) -> Iterator[tuple[Reading, Mood]]:
     """Yield every clause with whom it is about and how it is meant."""
     about: Whose | None = None
     other: Whose | None = None

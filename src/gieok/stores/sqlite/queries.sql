@@ -315,11 +315,11 @@ WHERE memory_id = :memory_id AND operation BETWEEN :low AND :high AND undone = 0
 ORDER BY operation, position;
 
 -- name: count_heard
--- How often the same was claimed, in operations in force.
+-- How often the same was claimed, in operations in force; what a model made up was never heard.
 SELECT count(*) FROM candidates JOIN operations ON operations.id = operation
 WHERE
     said IS :said AND attribute IS :attribute AND candidates.subject_id = :subject_id AND subject = :subject
-    AND operation BETWEEN :low AND :high AND undone = 0;
+    AND operation BETWEEN :low AND :high AND undone = 0 AND claim ->> 'flaw' IS NULL;
 
 -- name: find_turn
 -- The turn in force with a public id.

@@ -145,6 +145,13 @@ class Journal(Contract):
             assert view.heard([claim("likes", "강아지").saying])[claim("likes", "강아지").saying] == 0
             assert not view.heard([])
 
+    def test_what_a_model_made_up_was_never_heard(self, scribe: Scribe) -> None:
+        likes, rain = claim("likes", "고양이").saying, note("비가 왔다").saying
+        made_up = [claim("likes", "고양이", flaw="ungrounded"), note("비가 왔다", flaw="unsure")]
+        scribe.observe("고양이", claims=[claim("likes", "고양이"), *made_up])
+        with scribe.store.view(LETIA) as view:
+            assert dict(view.heard([likes, rain])) == {likes: 1}
+
     def test_what_was_heard_in_a_rewound_turn_no_longer_counts(self, scribe: Scribe) -> None:
         likes = claim("likes", "고양이").saying
         for number in (1, 2, 3):

@@ -1,0 +1,62 @@
+"""Observing with a model at hand that reads at once what rules leave open: for measuring, where nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+
+from gieok.bank.memory_bank import MemoryBank
+from gieok.domain.answer import Observed
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER
+from gieok.extract.left_open import left_open
+from gieok.extract.model import ModelExtractor
+from gieok.observe.deepening import DeepReader
+from gieok.observe.indexing import Indexer
+from gieok.observe.observing import Observer
+from gieok.observe.said import Said, said
+from gieok.ports import Model
+
+
+@contextmanager
+def model_named(spec: str, *, seconds: float = 600.0) -> Iterator[Model]:
+    """Give the model that `spec` names, with patience for a slow one. Raises `InvalidSetting`."""
+    from gieok import llms
+
+    llm = llms.create(spec, seconds=seconds)
+    try:
+        yield llms.CountedModel(llm, record=lambda call: None, now=lambda: datetime.now(UTC))
+    finally:
+        llm.close()
+
+
+@dataclass(frozen=True)
+class DeepListener:
+    """Hears turns in the scopes of `bank`; what its rules leave open, `model` reads right after them."""
+
+    bank: MemoryBank
+    model: Model
+
+    def observe(self, scope: Scope, speaker: str, text: str, at: datetime) -> tuple[Observed, Observed | None]:
+        """Return what rules learned, and what the model did: None if nothing was open, or it failed."""
+        lines = said(None, text, None) if speaker == CHARACTER else said(text, None, speaker)
+        observed = self._observer.observe(scope, Said(lines=lines, at=at))
+        return observed, self._reader.read_turn(scope, observed.turn)
+
+    @cached_property
+    def _observer(self) -> Observer:
+        return replace(self.bank.services.observer, left_open=left_open)
+
+    @cached_property
+    def _reader(self) -> DeepReader:
+        services = self.bank.services
+        return DeepReader(
+            store=services.store,
+            extractor=ModelExtractor(model=self.model, language="en" if services.settings.language == "en" else "ko"),
+            indexer=Indexer(services.embedder),
+            carrier=services.carrier,
+            clock=services.clock,
+        )

@@ -1,0 +1,108 @@
+"""What one speaker said, so that it can be asked whether something stands in it.
+
+Spaces, letter case, particles, endings and the way a number is written make no difference: "스물다섯" holds 25, and
+"서류에 합격했어" holds 서류 합격.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from gieok.extract.left_open import squeeze
+from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.numerals import find_numbers
+from gieok.language.text import fold, has_hangul
+
+_MEANING: Final = frozenset("NNG NNP NR SL SN SH XR VV VA VCN MAG".split())
+_NAMING: Final = frozenset("NNP SL SN SH NR".split())
+_DIGITS: Final = re.compile(r"\d+")
+_LATIN: Final = re.compile(r"[a-z0-9][a-z0-9'’]*")
+#: what a sentence about somebody says without anybody having said it
+_UNSAID: Final = frozenset(
+    "하다 되다 있다 이다 사용자 유저 user 상대 캐릭터 character 것 the a an is are was has have".split()
+)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The words of one speaker."""
+
+    text: str
+
+    def holds(self, said: str) -> bool:
+        """Whether `said` stands in the text: letter for letter, or every word and number of it."""
+        wanted = squeeze(said)
+        if not wanted:
+            return False
+        if wanted.isascii():
+            words = _LATIN.findall(fold(said))
+            return bool(words) and all(word in self._latin or _number(word) in self._numbers for word in words)
+        if len(wanted) > 1 and wanted in self._squeezed:
+            return True
+        return all(self._says(part) for part in _meaning(said)) and bool(_meaning(said))
+
+    def names_all(self, content: str, besides: frozenset[str] = frozenset()) -> bool:
+        """Whether every name, foreign word and number in `content` stands in the text, but for those `besides`."""
+        named = (part for part in analyse(content) if part.tag in _NAMING) if has_hangul(content) else ()
+        strange = [part for part in named if part.form not in besides and not self._says(part)]
+        written = {word for word in _LATIN.findall(fold(content)) if _DIGITS.fullmatch(word)}
+        return not strange and all(word in self._latin or int(word) in self._numbers for word in written)
+
+    def words_all(self, content: str, besides: frozenset[str] = frozenset()) -> bool:
+        """Whether every word that means something in `content` stands in the text, but for those `besides`."""
+        if not has_hangul(content):
+            words = set(_LATIN.findall(fold(content))) - _UNSAID - besides
+            return bool(words) and len(words & self._latin) >= len(words) * _MOST_OF_IT
+        parts = [part for part in _meaning(content) if part.lemma not in _UNSAID and part.form not in besides]
+        return bool(parts) and all(self._says(part) for part in parts)
+
+    def place_of(self, said: str) -> tuple[int, int] | None:
+        """Return where `said` stands in the text, spaces and marks aside; None where it does not as such."""
+        wanted = squeeze(said)
+        letters, places = self._letters
+        at = letters.find(wanted) if wanted else -1
+        return (places[at], places[at + len(wanted) - 1] + 1) if at >= 0 else None
+
+    def _says(self, part: Morpheme) -> bool:
+        if part.form in self._forms or part.lemma in self._forms:
+            return True
+        number = _number(part.form)
+        return number is not None and number in self._numbers
+
+    @cached_property
+    def _squeezed(self) -> str:
+        return squeeze(self.text)
+
+    @cached_property
+    def _letters(self) -> tuple[str, tuple[int, ...]]:
+        """The letters of the text as they are compared, and where each stands in it."""
+        pairs = [(letter, place) for place, raw in enumerate(self.text) for letter in squeeze(raw)]
+        return "".join(letter for letter, _ in pairs), tuple(place for _, place in pairs)
+
+    @cached_property
+    def _forms(self) -> frozenset[str]:
+        parts = _meaning(self.text)
+        return frozenset(part.form for part in parts) | {part.lemma for part in parts}
+
+    @cached_property
+    def _latin(self) -> frozenset[str]:
+        return frozenset(_LATIN.findall(fold(self.text)))
+
+    @cached_property
+    def _numbers(self) -> frozenset[int | None]:
+        written = (int(digits) for digits in _DIGITS.findall(self.text)[:200] if len(digits) < 16)
+        return frozenset(found.value for found in find_numbers(self.text)) | frozenset(written)
+
+
+_MOST_OF_IT: Final = 0.8
+
+
+def _number(word: str) -> int | None:
+    return int(word) if word.isdecimal() and len(word) < 16 else None
+
+
+def _meaning(text: str) -> list[Morpheme]:
+    return [part for part in analyse(text) if part.tag in _MEANING]
