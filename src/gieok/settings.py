@@ -11,7 +11,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -140,6 +140,10 @@ class Settings:
             ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError) as cause:
             raise InvalidSetting(f"timezone = {self.timezone!r} is not a zone name like Asia/Seoul") from cause
+
+    def without_models(self) -> Settings:
+        """Return these settings for something that must come out the same whatever models there are."""
+        return replace(self, llm=None, llm_deep=None)
 
     @property
     def zone(self) -> ZoneInfo:

@@ -128,8 +128,8 @@ class MemoryBank:
         """What reflects and directs; None: no model is configured."""
         return self._models.deep
 
-    def after_turn(self, scope: Scope) -> None:
-        """Have models go on behind the scenes from the last turn of `scope`; returns at once."""
+    def wake(self, scope: Scope) -> None:
+        """Have models work behind the scenes in `scope`, as they do after every turn; returns at once."""
         if self.settings.behind_the_scenes == "auto" and self.services.afterwork.any:
             self._backstage.wake(scope)
 

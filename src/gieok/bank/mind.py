@@ -99,7 +99,7 @@ class Mind(Living):
                 self._bank.services.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
         if not observed.again:
             for scope in (self.key, *scopes):
-                self._bank.after_turn(scope)
+                self._bank.wake(scope)
         return observed
 
     def remember(

@@ -41,6 +41,8 @@ def temporary_bank(
     own = like.embedder if like else embedder
     with (
         TemporaryDirectory(prefix="gieok-eval-") as folder,
-        open_bank(Path(folder) / "eval.db", embedder=own, clock=clock, extractor=extractor) as bank,
+        open_bank(
+            Path(folder) / "eval.db", embedder=own, clock=clock, extractor=extractor, behind_the_scenes="off"
+        ) as bank,
     ):
         yield bank

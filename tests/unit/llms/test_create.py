@@ -60,7 +60,7 @@ def test_the_key_of_a_provider_is_not_sent_elsewhere(server):
     [
         ("olama:qwen3", "did you mean ollama"),
         ("Openai:gpt", "did you mean openai"),
-        ("gpt-4o-mini", "choose openai:MODEL, ollama:MODEL"),
+        ("gpt-4o-mini", "choose openai:MODEL, gemini:MODEL"),
         ("", "choose openai:MODEL"),
         ("ollama:", "names no model"),
         ("gguf:", "names no file"),
@@ -73,7 +73,7 @@ def test_a_name_that_means_nothing_says_what_there_is(spec, said):
 
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "http://[::1"])
 def test_a_url_that_is_none_is_refused(url):
-    with pytest.raises(InvalidSetting, match="llm_url"):
+    with pytest.raises(InvalidSetting, match="no address"):
         made("small", url=url)
 
 

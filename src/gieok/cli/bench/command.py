@@ -51,7 +51,7 @@ def _measured(settings: Settings, sizes: list[int], turns: int) -> Report:
     )
     readings = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with MemoryBank(settings, embedder=embedder) as bank:
+    with MemoryBank(settings.without_models(), embedder=embedder) as bank:
         wake(bank)
         asking = measuring.asking(embedder)
         with Progress(*columns, console=asides(), transient=True) as shown:

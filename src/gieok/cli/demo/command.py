@@ -37,7 +37,7 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
     from gieok.errors import InvalidQuery
     from gieok.testing.clock import FixedClock
 
-    settings = settings_for(location)
+    settings = settings_for(location).without_models()
     story = read_story(settings.zone)
     console = answers()
     clock = FixedClock(story.start)

@@ -110,7 +110,7 @@ def _tried(settings: Settings, embedder: Embedder) -> tuple[list[Hit], Context]:
 
     with TemporaryDirectory(prefix="gieok-doctor-") as folder:
         place = str(Path(folder) / "trial.db")
-        with MemoryBank(replace(settings, bank=place, key=None), embedder=embedder) as bank:
+        with MemoryBank(replace(settings.without_models(), bank=place, key=None), embedder=embedder) as bank:
             mind = bank.scope(user="doctor", character="letia")
             mind.observe(_SAID)
             return mind.recall(_ASKED), mind.context(_ASKED)

@@ -84,7 +84,14 @@ def living(*, user: str, character: str, embedder: str, cap: int | None, clock: 
     """Open a mind in a bank of its own that keeps itself up; `cap` limits the memories of a scope."""
     with (
         TemporaryDirectory(prefix="gieok-year-") as folder,
-        open_bank(Path(folder) / "year.db", embedder=embedder, clock=clock, upkeep="auto", upkeep_cap=cap) as bank,
+        open_bank(
+            Path(folder) / "year.db",
+            embedder=embedder,
+            clock=clock,
+            upkeep="auto",
+            upkeep_cap=cap,
+            behind_the_scenes="off",
+        ) as bank,
     ):
         yield cast(Living, bank.scope(user=user, character=character, world="year"))
 
