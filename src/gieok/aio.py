@@ -12,6 +12,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.bank.afterwork import Deepened
 from gieok.bank.events import Handler
 from gieok.bank.living import Feeling, Step
 from gieok.domain.answer import Context, Hit, Observed
@@ -73,6 +74,7 @@ class AsyncMind:
         async def edit(self, *arguments: Any, **options: Any) -> Observed: ...
         async def instead(self, *arguments: Any, **options: Any) -> Observed: ...
         async def maintain(self, *arguments: Any, **options: Any) -> Upkept: ...
+        async def deepen(self) -> Deepened: ...
         async def relationship(self, *arguments: Any, **options: Any) -> Relationship: ...
         async def trajectory(self, *arguments: Any, **options: Any) -> list[Step]: ...
         async def manners(self, *arguments: Any, **options: Any) -> Manners: ...
@@ -106,6 +108,7 @@ class AsyncMind:
         edit = _forwarded("edit")
         instead = _forwarded("instead")
         maintain = _forwarded("maintain")
+        deepen = _forwarded("deepen")
         relationship = _forwarded("relationship")
         trajectory = _forwarded("trajectory")
         manners = _forwarded("manners")
@@ -150,6 +153,10 @@ class AsyncBank:
         minds = [each if isinstance(each, AsyncMind) else self.mind(each) for each in scopes]
         return list(await asyncio.gather(*(mind.context(query, budget=budget) for mind in minds)))
 
+    def wake(self, scope: Scope) -> None:
+        """Have models work behind the scenes in `scope`; returns at once."""
+        self.sync.wake(scope)
+
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
         """Call `handler`, in a worker thread, with every event of that name; the result, called, takes it back."""
         return self.sync.on(event, handler)
@@ -163,11 +170,13 @@ class AsyncBank:
         async def scopes(self) -> list[ScopeSummary]: ...
         async def info(self) -> BankInfo: ...
         async def warm(self) -> None: ...
+        async def settle(self, seconds: float | None = None) -> bool: ...
         async def close(self) -> None: ...
     else:
         scopes = _forwarded("scopes")
         info = _forwarded("info")
         warm = _forwarded("warm")
+        settle = _forwarded("settle")
         close = _forwarded("close")
 
     async def __aenter__(self) -> Self:

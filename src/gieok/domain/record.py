@@ -10,24 +10,29 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import date, datetime
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Value = TypeVar("Value")
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
+_known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
 
 
 def to_record(value: Any) -> Any:
     """Return `value` as dictionaries, lists, strings and numbers."""
-    if is_dataclass(value) and not isinstance(value, type):
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if is_dataclass(kind):
         return {
-            field.name: to_record(content)
-            for field in fields(value)
-            if (content := getattr(value, field.name)) != _default(field)
+            name: content if type(content) in _PLAIN else to_record(content)
+            for name, default in _defaults_of(kind)
+            if (content := getattr(value, name)) != default
         }
     if isinstance(value, date):  # a moment, too, is one
         return value.isoformat()
     if isinstance(value, tuple | list):
-        return [to_record(part) for part in value]
+        return [part if type(part) in _PLAIN else to_record(part) for part in value]
     if isinstance(value, Mapping):
         return {str(key): to_record(part) for key, part in value.items()}
     return value
@@ -36,10 +41,10 @@ def to_record(value: Any) -> Any:
 def differing(value: Any, other: Any) -> dict[str, Any]:
     """Return the fields of `value` that `other`, of the same dataclass, has otherwise; None: it holds its default."""
     found: dict[str, Any] = {}
-    for each in fields(value):
-        own = getattr(value, each.name)
-        if own != getattr(other, each.name):
-            found[each.name] = None if own == _default(each) else to_record(own)
+    for name, default in _defaults_of(type(value)):
+        own = getattr(value, name)
+        if own != getattr(other, name):
+            found[name] = None if own == default else to_record(own)
     return found
 
 
@@ -68,6 +73,13 @@ def _reader(hint: Any) -> Callable[[Any], Any] | None:
     if isinstance(hint, type) and is_dataclass(hint):
         return lambda part: from_record(hint, part)
     return None
+
+
+def _defaults_of(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Return the fields of a dataclass, each with its default; `MISSING`: it has none."""
+    if kind not in _known_defaults:
+        _known_defaults[kind] = tuple((field.name, _default(field)) for field in fields(kind))
+    return _known_defaults[kind]
 
 
 def _default(field: Field[Any]) -> Any:

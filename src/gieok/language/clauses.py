@@ -10,9 +10,10 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final, Literal
 
+from gieok.language.lately import remembered
 from gieok.language.mending import mended, mended_of
 from gieok.language.morphemes import Morpheme, analyse
 
@@ -201,7 +202,7 @@ def _feeling(stem: str, vowel: str) -> str:
     return stem[:-1] + chr(ord(stem[-1]) - final) + "워" if final == _BIEUP else stem + vowel
 
 
-@lru_cache(maxsize=64)
+@remembered
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of `text` in order; a modifying clause comes right before the one it modifies a noun of."""
     asides = [match.span() for match in _ASIDE.finditer(text)]

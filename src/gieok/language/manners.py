@@ -12,6 +12,7 @@ from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
 from gieok.language.address import address
+from gieok.language.lately import remembered
 from gieok.language.own_words import own_words
 from gieok.language.speech_style import style_of
 
@@ -36,6 +37,11 @@ class _Requests:
 
 def manner(text: str, speaker: str, names: Collection[str] = ()) -> Manner:
     """Return how `speaker` speaks to the other in `text`; `names` are the other's own."""
+    return _manner(text, speaker, tuple(names))
+
+
+@remembered
+def _manner(text: str, speaker: str, names: tuple[str, ...]) -> Manner:
     own = own_words(text)
     called = address(text, names)
     asks = _ASKING.search(own) is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
+from gieok.language.lately import remembered
 from gieok.language.morphemes import Morpheme, analyse
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "XSN", "SH"})
@@ -21,7 +21,7 @@ _LOOK_AHEAD: Final = 4  #: morphemes
 _ENDS: Final = frozenset({"SF", "SW", "SP", "W_EMOJI", "SO", "SE"})
 
 
-@lru_cache(maxsize=8)
+@remembered
 def mended_of(text: str) -> tuple[Morpheme, ...]:
     """Return the mended morphemes of `text`."""
     return tuple(mended(analyse(text)))

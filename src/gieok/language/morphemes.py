@@ -10,11 +10,12 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from gieok.language import chat_spelling
+from gieok.language.lately import remembered
 from gieok.language.scan import scan
 from gieok.language.text import has_hangul
 
@@ -47,7 +48,7 @@ class Morpheme:
     known: bool = True  #: False: not in the dictionary, as many names and new words
 
 
-@lru_cache(maxsize=256)
+@remembered
 def analyse(text: str) -> tuple[Morpheme, ...]:
     """Return the morphemes of `text` in order. Any string is answered; the latest texts are remembered."""
     if not has_hangul(text):

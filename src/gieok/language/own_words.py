@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
+
+from gieok.language.lately import remembered
 
 _DIRECTION: Final = re.compile(r"\*[^*\n]{1,2000}\*|^\s*\([^()\n]{1,400}\)|\([^()\n]{1,400}\)\s*$", re.MULTILINE)
 _QUOTED: Final = re.compile(r"“([^”\n]{1,2000})”|\"([^\"\n]{1,2000})\"|「([^」\n]{1,2000})」")
@@ -13,7 +14,7 @@ _OPENS_LINE: Final = re.compile(r"(?:^|\n)\s*$")
 _GOES_ON: Final = re.compile(r"[가-힣]")  # "고마워"라고
 
 
-@lru_cache(maxsize=64)
+@remembered
 def own_words(text: str) -> str:
     """Return `text` with blanks for what is not the speaker's own; every character keeps its place.
 

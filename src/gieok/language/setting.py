@@ -16,6 +16,7 @@ from itertools import zip_longest
 from typing import Final
 
 from gieok.language.clauses import Clause, Phrase, Predicate, clauses
+from gieok.language.lately import remembered
 from gieok.language.namelike import pieces
 from gieok.language.people_words import people_words
 from gieok.language.setting_english import english_setting
@@ -72,6 +73,7 @@ def _words() -> _Words:
     )
 
 
+@remembered
 def setting(text: str) -> tuple[str | None, str | None]:
     """Return the place and the time of day that `text` puts the scene in, each None where it does not tell.
 

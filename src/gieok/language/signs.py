@@ -8,6 +8,7 @@ from typing import Final
 
 from gieok.domain.noticed import Sign
 from gieok.language.clauses import clauses
+from gieok.language.lately import remembered
 from gieok.language.own_words import own_words
 from gieok.language.signs_english import english_signs
 from gieok.language.signs_korean import Found, korean_signs
@@ -24,6 +25,11 @@ def signs(text: str, speaker: str, names: Collection[str] = ()) -> tuple[Sign, .
 
     `names` are the listener's own. What is asked, supposed, cited, narrated or said of somebody else is no sign.
     """
+    return _signs(text, speaker, tuple(names))
+
+
+@remembered
+def _signs(text: str, speaker: str, names: tuple[str, ...]) -> tuple[Sign, ...]:
     found: dict[str, Found] = {}
     for each in _found(own_words(text), names):
         if each.name not in found or found[each.name].strength < each.strength:

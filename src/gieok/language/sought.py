@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+from gieok.language.lately import remembered
 from gieok.language.periods import asked_periods
 
 _WHEN: Final = re.compile(
@@ -26,6 +27,7 @@ def asks_how_many(text: str) -> bool:
     return _HOW_MANY.search(text) is not None
 
 
+@remembered
 def holds_time(text: str) -> bool:
     return bool(asked_periods(text, _ANY_DAY, UTC))
 

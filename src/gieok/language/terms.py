@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from gieok.language.dates import find_month_days
 from gieok.language.english import STOP_WORDS, stem
+from gieok.language.lately import remembered
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import read_number
 from gieok.language.text import normalise
@@ -50,6 +51,7 @@ class _Term:
     may_begin: bool = False
 
 
+@remembered
 def index_terms(text: str) -> tuple[str, ...]:
     """Return the terms that `text` is found by, in order and with repetition, none with white space."""
     return tuple(term.text for term in _terms(normalise(text)))

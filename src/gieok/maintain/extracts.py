@@ -16,6 +16,7 @@ from typing import Final
 from gieok.domain.memory import Memory, by_truth
 from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import Told
+from gieok.language import lately
 from gieok.language.english import STOP_WORDS
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import analyse
@@ -130,6 +131,7 @@ def _sentences(text: str) -> Iterator[tuple[str, str]]:
             yield one_line(sentence), mark.group() if mark else ""
 
 
+@lately.remembered
 def worth_of(sentence: str, mark: str = "") -> float:
     """Return how much a sentence tells, 0–1: by its nouns, names and numbers; 0 for what states nothing."""
     morphemes = analyse(sentence)

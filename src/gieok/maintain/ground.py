@@ -45,9 +45,10 @@ class Sources:
         """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest."""
         since = max(since, until - _MOST_TOLD)
         gone = sorted(each.moment.turn_number for each in self.undone if each.kind == "observe")
-        noticed = {each.turn_id: each.noticed for each in self.view.noticed(since=since)}
+        newest = max(self.view.turn_number - since, 0)  # without this limit every turn there is would be looked through
+        noticed = {each.turn_id: each.noticed for each in self.view.noticed(since=since, limit=newest)}
         told = []
-        for turn in self.view.turns(max(self.view.turn_number - since, 0)):
+        for turn in self.view.turns(newest):
             number = turn.number - int(np.searchsorted(gone, turn.number))
             if turn.number in gone or not since < number <= until:
                 continue

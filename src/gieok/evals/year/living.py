@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +22,8 @@ from gieok.evals.benches import StoryClock
 from gieok.evals.year.generator import day_of
 
 _CONCLUSIONS: Final = ("insight", "summary", "profile")
+_MEMORY: Final = Path("/dev/shm")  # the folder made there is its owner's alone
+_ROOM: Final = 2**30  #: bytes; ten years take a quarter of it
 _SMALL: Final = 0.3  #: importance of what is written down of any day
 
 
@@ -83,7 +87,7 @@ class Point:
 def living(*, user: str, character: str, embedder: str, cap: int | None, clock: StoryClock) -> Iterator[Living]:
     """Open a mind in a bank of its own that keeps itself up; `cap` limits the memories of a scope."""
     with (
-        TemporaryDirectory(prefix="gieok-year-") as folder,
+        TemporaryDirectory(prefix="gieok-year-", dir=_somewhere()) as folder,
         open_bank(
             Path(folder) / "year.db",
             embedder=embedder,
@@ -94,6 +98,12 @@ def living(*, user: str, character: str, embedder: str, cap: int | None, clock: 
         ) as bank,
     ):
         yield cast(Living, bank.scope(user=user, character=character, world="year"))
+
+
+def _somewhere() -> Path | None:
+    """Return where a bank that is gone afterwards need not wait for a disk; None: wherever such folders are made."""
+    fits = os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM
+    return _MEMORY if fits else None
 
 
 def note(mind: Living, episode: str, at: datetime) -> str | None:

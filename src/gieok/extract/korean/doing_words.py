@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Word, thing_at, words_of
+from gieok.language.lately import remembered
 
 _HELD: Final = frozenset(
     {"을", "를", "에", "에서", "로", "으로", "랑", "이랑", "만", "ㄹ", "도", "까지", "부터", "에다", "보러", "러"}
@@ -33,7 +33,7 @@ class Doing:
     place: int
 
 
-@lru_cache(maxsize=8)
+@remembered
 def doings(text: str) -> tuple[Doing, ...]:
     """Return what is done in `text`, from left to right."""
     return tuple(_doings(words_of(text)))

@@ -16,6 +16,7 @@ from typing import Final
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.namelike import is_full_name, is_given_name
 from gieok.extract.korean.patterns import patterns
+from gieok.language.lately import remembered
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n…]|(?<=\d)\.(?=\d))+")
 _ASIDE: Final = re.compile(
@@ -184,8 +185,13 @@ _OF_ONESELF: Final = frozenset(
 )
 
 
-def heard(text: str, named: Sequence[int] = ()) -> Iterator[Heard]:
-    """Yield the sentences of `text`; `named` is where somebody else is known to be spoken of."""
+@remembered
+def heard(text: str, named: tuple[int, ...] = ()) -> tuple[Heard, ...]:
+    """Return the sentences of `text`; `named` is where somebody else is known to be spoken of."""
+    return tuple(_heard(text, named))
+
+
+def _heard(text: str, named: Sequence[int]) -> Iterator[Heard]:
     own = _ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_READ])
     going_on = False
     for sentence in _SENTENCE.finditer(own):

@@ -28,7 +28,7 @@ def naming(text: str) -> Iterator[Finding]:
     text = text[:_READ]
     if not _CALLING.search(text):
         return
-    sentences = tuple(heard(text))
+    sentences = heard(text)
     name = next(names(text, sentences), None)
     if name is not None:
         yield name

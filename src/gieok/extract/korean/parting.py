@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from gieok.extract.korean.bearers import Bearer, brought_in, of_whom
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.telling import Part, parts_of
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
 from gieok.language.clauses import Clause, clauses
+from gieok.language.lately import remembered
 from gieok.language.mood import Mood, mood
 
 
-@lru_cache(maxsize=8)
+@remembered
 def parts_read(text: str, speaking: Speaking) -> tuple[Part, ...]:
     """Return the clauses of `text` with whom they are about."""
     read: list[tuple[Clause, Whose | None, Mood]] = []

@@ -6,10 +6,8 @@ guess; the turn itself stays searchable.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final
 
 from gieok.domain.attributes import attribute
@@ -17,27 +15,7 @@ from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim, claim_id
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
-from gieok.extract.korean import (
-    abilities,
-    aims,
-    alone,
-    answers,
-    changes,
-    diets,
-    doings,
-    forms,
-    habits,
-    heartfelt,
-    labels,
-    pastimes,
-    people,
-    shared,
-    symptoms,
-    taste,
-    turning,
-    turning_points,
-    verbs,
-)
+from gieok.extract.korean import answers, changes, forms, heartfelt, turning_points
 from gieok.extract.korean.bearers import but_for, named_others
 from gieok.extract.korean.echoes import without_echoes
 from gieok.extract.korean.gleaning import left_lying
@@ -47,20 +25,18 @@ from gieok.extract.korean.importance import importance
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.naming import naming
-from gieok.extract.korean.opinions import Opinion, opinion
+from gieok.extract.korean.opinions import Opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
-from gieok.extract.korean.reading import Finding, Reading, Rule
-from gieok.extract.korean.standing import found_out, holds, in_earnest, quotes_self, tells
-from gieok.extract.korean.telling import Part, Telling, others_named
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.standing import in_earnest
+from gieok.extract.korean.statements import NAMES, findings, is_role, statements
+from gieok.extract.korean.telling import Telling, others_named
 from gieok.extract.korean.things import is_thing, says_the_same
-from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
-from gieok.language.clauses import Clause
 from gieok.language.emotions import feel
-from gieok.language.mood_tone import hedged as sounds_unsure
 from gieok.language.mood_tone import joking
 from gieok.language.text import has_hangul, normalise
 
@@ -68,49 +44,7 @@ _NAME: Final = "korean/2"
 _READING: Final = 0.9  #: how sure a rule's reading is
 _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _HEDGED: Final = 0.4
-_LOOK_BACK: Final = 5  #: clauses
-_STAGE: Final = re.compile(r"\*[^*\n]+\*")
-_NAMES: Final = frozenset({"name", "nickname"})
-_PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _OPINION_IMPORTANCE: Final = 0.5
-
-RULES: Final[tuple[Rule, ...]] = (
-    changes.not_but,
-    changes.said_before,
-    doings.doing,
-    turning.turned_into,
-    people.called,
-    people.introduced,
-    people.pets,
-    labels.labelled,
-    alone.alone,
-    verbs.done,
-    taste.taste,
-    symptoms.allergy,
-    symptoms.reaction,
-    symptoms.fear,
-    people.love,
-    people.friends,
-    people.siblings,
-    changes.ended,
-    pastimes.told_when_asked,
-    pastimes.pastime,
-    pastimes.exercising,
-    habits.habit,
-    aims.aim,
-    abilities.ability,
-    diets.diet,
-    shared.happened,
-)
-_BY_WORD: Final = frozenset(
-    {
-        doings.doing, taste.taste, pastimes.told_when_asked, pastimes.pastime, pastimes.exercising, habits.habit,
-        aims.aim, abilities.ability, diets.diet,
-    }
-)  # fmt: skip
-_BY_CLAUSE: Final = tuple(rule for rule in RULES if rule not in _BY_WORD)
-_MOST_READ: Final = 600  #: clauses; a page of prose has fewer
-_MOST_READ_BY_WORD: Final = 40  #: clauses; these rules look at all words around each
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +114,8 @@ def _gleaned(
     text = in_earnest(text)
     if utterance.speaker != USER or joking(_but_for_the_day(text)) or any(note in text for note in "♪♬🎵🎶"):
         return
-    playing = "*" in text and _STAGE.search(text) is not None
     for finding in left_lying(forms.without_forms(text), speaking, asked, known, read):
-        if not (playing and finding.attribute in _PLAYED) and is_thing(finding.attribute, finding.value):
+        if not is_role(finding, text) and is_thing(finding.attribute, finding.value):
             yield _claim(finding, speaking.me(), speaking, utterance, _IN_PASSING)
 
 
@@ -220,7 +153,7 @@ def _answers(
     if question is None:
         return
     asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
-    taken_for = guessed(question.text, asking, speaking, _findings)
+    taken_for = guessed(question.text, asking, speaking, findings)
     for finding in answers.answer(text, question.text, taken_for, told):
         yield _claim(finding, speaking.me(), speaking, utterance, _READING)
 
@@ -235,10 +168,9 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
         found.append(_claim(finding, speaking.me(), speaking, utterance, _READING))
     plain = forms.without_forms(text)
     parts = parts_read(plain, speaking)
-    found += _stated(plain, parts, speaking, utterance, told, named=bool(named))
-    playing = "*" in text and _STAGE.search(text) is not None
+    found += _stated(plain, speaking, utterance, told, named=bool(named))
     for finding, sure in by_the_way(text, told, asked, others_named(parts) if plain == text else ()):
-        if not (playing and finding.attribute in _PLAYED):
+        if not is_role(finding, text):
             about = finding.whose or speaking.me()
             found.append(_claim(finding, about, speaking, utterance, _IN_PASSING if sure else _HEDGED))
     telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon(), asked=asked)
@@ -246,26 +178,20 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
     yield from _hinted(telling, speaking, utterance, found)
 
 
-def _stated(
-    text: str, parts: Sequence[Part], speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool
-) -> Iterator[Claim]:
+def _stated(text: str, speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool) -> Iterator[Claim]:
     """Yield what clauses state, and note in `told` what they say of the speaker."""
-    for place, reading in enumerate(islice(_readings(text, parts, speaking, utterance), _MOST_READ)):
-        if isinstance(reading, Claim):
-            yield reading
+    me = speaking.me().subject_id
+    for stated in statements(text, speaking):
+        what, about = stated.what, stated.about
+        if isinstance(what, Opinion):
+            yield _opinion(what, about, speaking, utterance)
             continue
-        certainty = _HEDGED if sounds_unsure(reading.clause.morphemes) else _READING
-        for finding in _findings(reading, word_by_word=place < _MOST_READ_BY_WORD):
-            about = finding.whose or reading.about
-            mine = about.subject_id == reading.me.subject_id
-            if mine and named and finding.attribute in ("name", "nickname"):
-                continue  # read from the words around it, which tell the two apart
-            if mine and finding.polarity == "+" and not finding.past:
-                told.add(finding.attribute)
-            yield _claim(finding, about, speaking, utterance, certainty)
-        thought = opinion(reading, speaker_is_subject=reading.about.subject_id == reading.me.subject_id)
-        if thought is not None:
-            yield _opinion(thought, reading.about, speaking, utterance)
+        mine = about.subject_id == me and not stated.in_passing
+        if mine and named and what.attribute in NAMES:
+            continue  # read from the words around it, which tell the two apart
+        if mine and what.polarity == "+" and not what.past:
+            told.add(what.attribute)
+        yield _claim(what, about, speaking, utterance, _HEDGED if stated.hedged else _READING)
 
 
 def _but_for_the_day(text: str) -> str:
@@ -281,72 +207,6 @@ def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: l
             if not any(says_the_same(claim, other) for other in found):
                 found.append(claim)
                 yield claim
-
-
-def _readings(text: str, parts: Sequence[Part], speaking: Speaking, utterance: Utterance) -> Iterator[Reading | Claim]:
-    """Yield the clauses that state something, ready for the rules, and what others say in passing."""
-    read = [part.clause for part in parts]
-    for place, part in enumerate(parts):
-        clause, about, meant = part.clause, part.about, part.mood
-        if about is None:
-            continue
-        following = read[place + 1] if place + 1 < len(read) else None
-        earlier = read[max(0, place - _LOOK_BACK) : place]
-        if part.one_of_two(following):
-            continue
-        if not tells(clause, meant, about) or not holds(clause, following):
-            yield from _in_passing(clause, meant, about, text, speaking, utterance)
-            if not (meant == "hearsay" and about.subject_id == speaking.me().subject_id and found_out(text)):
-                continue
-        reading = Reading(
-            text=text,
-            clause=clause,
-            about=about,
-            words=lexicon(),
-            me=speaking.me(),
-            before=read[place - 1] if place else None,
-            after=following,
-            main_before=next((each for each in reversed(earlier) if each.head is None), None),
-            quoted_before=next((each for each in reversed(earlier) if quotes_self(each)), None),
-        )
-        if reading.asserts and (reading.lately or reading.past or not reading.formerly):
-            yield reading
-
-
-def _findings(reading: Reading, *, word_by_word: bool = True) -> Iterator[Finding]:
-    """Yield what the rules find; where two speak of the same attribute, the more telling one comes first."""
-    playing = "*" in reading.text and _STAGE.search(reading.text) is not None
-    taken: dict[tuple[str, str], Rule] = {}
-    read: list[Finding] = []
-    for rule in RULES if word_by_word else _BY_CLAUSE:
-        for finding in rule(reading):
-            whom = finding.whose or reading.about
-            first = taken.setdefault((whom.subject_id, finding.attribute), rule) is rule
-            own = tidied(finding)
-            if own is not None and first and not (playing and finding.attribute in _PLAYED):
-                read.append(own)  # who somebody is in a scene is a role
-    names = {finding.value for finding in read if finding.attribute in _NAMES}
-    titles = [finding.value for finding in read if _names_a_thing(finding)]
-    for finding in read:
-        inside = any(finding.surface in title for title in titles) and not _names_a_thing(finding)
-        inside = inside or (finding.attribute == "skill" and finding.value in names)  # 이름이 태오랑께 잘 외워둬
-        if not inside:  # 왕의 남자 is a film and says nobody's gender
-            yield finding
-
-
-def _names_a_thing(finding: Finding) -> bool:
-    return finding.attribute.startswith("favorite.") or finding.attribute == "dream"
-
-
-def _in_passing(
-    clause: Clause, meant: str, about: Whose, text: str, speaking: Speaking, utterance: Utterance
-) -> Iterator[Claim]:
-    """Read what a clause says that is no statement: a wish is a dream, and 베프 민지가 …했대 still names a friend."""
-    rule = {"wish": people.becoming, "hearsay": people.friends}.get(meant)
-    if rule is not None:
-        reading = Reading(text=text, clause=clause, about=about, words=lexicon(), me=speaking.me())
-        for finding in rule(reading):
-            yield _claim(finding, finding.whose or about, speaking, utterance, _READING)
 
 
 def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:

@@ -88,8 +88,14 @@ def _credible(telling: Telling, part: Part) -> bool:
     if part.about is None or part.about.subject == "character":
         return False
     if part.closes == "hearsay" and telling.mine(part):
-        return any(word in telling.text for word in _EXAMINED)  # 검사했더니 나 빈혈이래
+        return any(word in telling.text for word in _EXAMINED) or _names_self(part)  # 검사했더니 빈혈이래
     return part.closes in ("statement", "fragment") or (part.mood == "statement" and not part.clause.final)
+
+
+def _names_self(part: Part) -> bool:
+    """나 저혈압이래: what one hears of one's own body was found out; but not 나보고 조울증이래."""
+    own = (phrase for phrase in part.clause.phrases if phrase.pronoun in ("나", "저"))
+    return any(not phrase.particles or phrase.has("은", "는", "도", "ㄴ") for phrase in own)
 
 
 def _whose(telling: Telling, part: Part) -> Whose:
@@ -202,7 +208,7 @@ def _ill(telling: Telling, part: Part, name: str, how: str) -> Finding:
 
 def _illness(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
     for at, word in enumerate(phrase.words):
-        if _illness_word(word):
+        if _illness_word(word) or _attack(phrase.words, at):
             start = at
             while start and phrase.words[start - 1] in signals("illness", "before"):
                 start -= 1
@@ -214,6 +220,12 @@ def _illness_word(word: str) -> bool:
     if word in signals("illness", "not"):
         return False
     return _of_class(word, "illness") or word.endswith(tuple(signals("illness", "endings")))
+
+
+def _attack(words: tuple[str, ...], at: int) -> bool:
+    """공황 발작, 광과민성 발작, but not 웃음 발작."""
+    in_the_dictionary = words[at].endswith(" 발작")  # Kiwi knows some terms of two words as one
+    return in_the_dictionary or (words[at] == "발작" and at > 0 and words[at - 1] in signals("illness", "before"))
 
 
 def _suffers(telling: Telling, place: int, part: Part, phrase: Phrase, after: tuple[str, ...]) -> str | None:

@@ -41,11 +41,15 @@ _COMING: Final = re.compile(
 _ASKED: Final = re.compile(r"몸무게|체중|몇\s?(?:키로|킬로|kg)")
 
 
+def asks_weight(asked: str) -> bool:
+    return _ASKED.search(asked) is not None
+
+
 def weight(said: Heard, asked: str = "") -> Iterator[Finding]:
     """Yield what the speaker weighs; `asked` is the question before."""
     if not any(character.isdigit() for character in said.text) or _LIFTED.search(said.text):
         return
-    wondered = _ASKED.search(asked) is not None
+    wondered = asks_weight(asked)
     about = wondered or _ABOUT.search(said.text) is not None
     value = _reckoned(said)
     if value is None:

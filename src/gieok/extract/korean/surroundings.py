@@ -13,6 +13,7 @@ from gieok.extract.korean.offers import NOUNS, Morphemes, Offer
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.values import FESTIVAL, READERS, Value
+from gieok.language.lately import remembered
 from gieok.language.mending import mended_of
 from gieok.language.morphemes import Morpheme
 from gieok.language.numerals import holds_number
@@ -48,7 +49,7 @@ def seen_in_all(parts: Sequence[Part], said: Morphemes, asked: str) -> list[str]
     return [*seen, *(_asked(asked) if asked else ("ask:-",))]
 
 
-@lru_cache(maxsize=8)
+@remembered
 def _asked(asked: str) -> tuple[str, ...]:
     parts = mended_of(asked[-200:])
     return ("ask:+", *(f"ask:{word}" for word in _words(parts)))

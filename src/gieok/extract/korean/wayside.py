@@ -17,9 +17,11 @@ from gieok.extract.korean.household import household
 from gieok.extract.korean.leanings import leanings, ways_of_life
 from gieok.extract.korean.pursuits import pursuits
 from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.scales import asks_weight
 from gieok.extract.korean.selfsame import selfsame
 from gieok.extract.korean.swings import swings
 from gieok.extract.korean.whose import Whose
+from gieok.language.lately import remembered
 
 _UNSURE: Final = re.compile(
     r"아마|글쎄|어쩌면|것\s?같|거\s?같|듯(?:\s|$|해|함)|일걸|일지도|을지도|려나|인가\s?봐|나\s?봐"
@@ -38,14 +40,33 @@ def by_the_way(text: str, told: set[str], asked: str = "", named: Sequence[int] 
 
     `asked` came before; `named` is where somebody else is named whom a clause is about.
     """
+    places = tuple(named)
+    for finding, sure, anothers in _given_away(text, places, asked if _bears_on(text, places, asked) else ""):
+        many = finding.attribute in ("family", "nationality") or finding.act == "end"
+        if anothers:
+            yield finding, sure
+        elif many or finding.attribute not in told:
+            told.add(finding.attribute)
+            yield finding, sure
+
+
+def _bears_on(text: str, named: tuple[int, ...], asked: str) -> bool:
+    """Whether any of the readers goes by what was asked before."""
+    if not asked:
+        return False
+    about_figures = _YOUR_BIRTHDAY.search(asked) is not None or asks_weight(asked)
+    return about_figures or any(_LIKE_YOU.search(said.text) for said in heard(text, named))
+
+
+@remembered
+def _given_away(text: str, named: tuple[int, ...], asked: str) -> tuple[tuple[Finding, bool, bool], ...]:
+    """Return what is found, whether it is said for sure, and whether it is said of somebody else."""
+    found: list[tuple[Finding, bool, bool]] = []
     for said in heard(text, named):
-        for finding in _found(text, said, asked):
-            many = finding.attribute in ("family", "nationality") or finding.act == "end"
-            if many or finding.attribute not in told:
-                told.add(finding.attribute)
-                yield finding, _UNSURE.search(said.text) is None
-        for finding in _of_another(text, said):
-            yield finding, _UNSURE.search(said.text) is None
+        sure = _UNSURE.search(said.text) is None
+        found += ((finding, sure, False) for finding in _found(text, said, asked))
+        found += ((finding, sure, True) for finding in _of_another(text, said))
+    return tuple(found)
 
 
 def _of_another(text: str, said: Heard) -> Iterator[Finding]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from gieok.extract.korean.taste_words import taste_words
+from gieok.language.lately import remembered
 from gieok.language.mending import mended_of
 from gieok.language.morphemes import Morpheme
 
@@ -81,7 +81,7 @@ class Thing:
     place: int
 
 
-@lru_cache(maxsize=8)
+@remembered
 def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of `text`, in order."""
     groups: list[list[Morpheme]] = []

@@ -7,13 +7,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Final
 
 from gieok.domain.emotion import PRIORITY, Emotion
 from gieok.language.english import stem
+from gieok.language.lately import remembered
 from gieok.language.morphemes import Morpheme, analyse
 
 _WORDS: Final = frozenset({"NNG", "XR", "VA", "VV", "MAG", "IC", "NNP", "SL"})
@@ -65,7 +66,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} {text[1 - _LONGEST // 2 :]}"
 
 
-@lru_cache(maxsize=64)
+@remembered
 def cues(text: str, *, seen: bool = False) -> Cues:
     """Return what in `text` gives a feeling away. `seen`: it tells what is seen of somebody, not what one says."""
     lists = _lists()

@@ -14,6 +14,7 @@ from typing import Final
 from gieok.domain.emotion import EMOTIONS, Emotion, Felt, strongest, valence
 from gieok.language.emotions.classifier import Classifier, classifier
 from gieok.language.emotions.cues import Cues, cues, shortened
+from gieok.language.lately import remembered
 from gieok.language.morphemes import analyse
 from gieok.language.text import has_hangul
 
@@ -37,12 +38,19 @@ _AGREED: Final = 0.1
 
 def feel(text: str, *, speaker: str) -> Felt:
     """Return what `speaker` feels by what they say; any string is answered."""
-    learned = classifier() if has_hangul(text) else None
-    if learned is None:
+    if not has_hangul(text) or classifier() is None:
         return by_words(text, speaker=speaker)
+    emotion, intensity = _sensed(text)
+    return _felt(speaker, emotion, intensity, BY_CLASSIFIER)
+
+
+@remembered
+def _sensed(text: str) -> tuple[Emotion, float]:
+    learned = classifier()
+    assert learned is not None, "without it words alone are read"
     shares = shared_out(text, learned)
     emotion = strongest(shares) or "neutral"
-    return _felt(speaker, emotion, _intensity(emotion, cues(text), shares[emotion]), BY_CLASSIFIER)
+    return emotion, _intensity(emotion, cues(text), shares[emotion])
 
 
 def by_words(text: str, *, speaker: str, seen: bool = False) -> Felt:
