@@ -1,4 +1,4 @@
-"""What `gieok eval retrieval` shows, and how it complains."""
+"""What `gieok eval` shows of retrieval and of facts, and how it complains."""
 
 import io
 import json
@@ -12,6 +12,9 @@ from gieok.evals.retrieval.metrics import NAMES
 from gieok.evals.retrieval.report import Difference, Figure, Scored, Summary
 from gieok.evals.retrieval.tables import show
 from gieok.evals.retrieval.tuning import Fold, Tuning
+from support.misbehaving import Misbehaving
+from support.misbehaving import answer as answers
+from support.proposals import answer, proposal
 
 WEIGHTS = dict(zip(PART_NAMES, (0.05, 0.2, 0.45, 0.6, 0.05, 0.8), strict=True))
 
@@ -89,4 +92,40 @@ def test_what_cannot_be_measured_is_one_line_on_stderr(run, tmp_path, content, o
     ran = run("eval", "retrieval", "--data", "data.txt", *options)
     assert (ran.code, ran.out) == (1, "")
     assert way_out in ran.err
+    assert "Traceback" not in ran.err
+
+
+POTTERY = "어제 드디어 도예 공방에 등록했어"
+
+
+@pytest.fixture
+def cases(tmp_path):
+    hobby = {"subject": "user", "attribute": "hobby", "value": "도예"}
+    lines = (
+        {"id": "c1", "utterance": POTTERY, "expected": [hobby]},
+        {"id": "c2", "utterance": "뭐 해?", "expected": []},
+    )
+    written = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    (tmp_path / "cases.jsonl").write_text(written, encoding="utf-8")
+    return ("eval", "facts", "--data", "cases.jsonl", "--embedder", "hashing")
+
+
+def test_facts_are_read_by_rules_by_a_model_and_by_both(run, cases, monkeypatch):
+    with Misbehaving() as server:
+        monkeypatch.setenv("GIEOK_LLM_URL", server.url)
+        server.always(answers(answer(proposal("hobby", "도예", POTTERY))))
+        report = json.loads(run(*cases, "--llm", "qwen", "--json").out)
+        shown = run(*cases, "--llm", "qwen", "--limit", "1")
+    rows = {row["who"]: row for row in report["rows"]}
+    assert (report["model"], report["cases"], list(rows)) == ("qwen", 2, ["rules", "model", "both"])
+    assert (rows["rules"]["asked"], rows["model"]["asked"]) == (0, 1)
+    assert rows["model"]["extraction"]["f1"] == 1
+    assert shown.code == 0
+    assert "utterances with and without qwen" in shown.out
+
+
+def test_a_model_that_nobody_knows_is_one_line_on_stderr(run, cases):
+    ran = run(*cases, "--llm", "opnai:gpt")
+    assert ran.code == 1
+    assert "did you mean openai" in ran.err
     assert "Traceback" not in ran.err

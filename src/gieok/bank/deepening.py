@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from gieok.bank.memory_bank import MemoryBank
+from gieok.bank.models import created, fast_model
 from gieok.domain.answer import Observed
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
@@ -19,16 +20,25 @@ from gieok.observe.indexing import Indexer
 from gieok.observe.observing import Observer
 from gieok.observe.said import Said, said
 from gieok.ports import Model
+from gieok.settings import load
 
 
 @contextmanager
 def model_named(spec: str, *, seconds: float = 600.0) -> Iterator[Model]:
-    """Give the model that `spec` names, with patience for a slow one. Raises `InvalidSetting`."""
-    from gieok import llms
+    """Give the model that `spec` names, with patience for a slow one; its address and key are those of the settings.
 
-    llm = llms.create(spec, seconds=seconds)
+    Raises `InvalidSetting`.
+    """
+    from gieok.llms import CountedModel
+
+    settings = replace(load(given={"llm": spec}), llm_seconds=seconds)
+    if spec.startswith("gguf:"):
+        settings = replace(settings, llm_url=None, llm_key=None)
+    named = fast_model(settings)
+    assert named is not None, "it was given"
+    llm = created(named, settings)
     try:
-        yield llms.CountedModel(llm, record=lambda call: None, now=lambda: datetime.now(UTC))
+        yield CountedModel(llm, record=lambda call: None, now=lambda: datetime.now(UTC))
     finally:
         llm.close()
 

@@ -10,12 +10,12 @@ from gieok.testing import ScriptedModel
 from support.proposals import answer, proposal
 
 POTTERY = "어제 드디어 도예 공방에 등록했어"
+WEEDS = "나는 주말에 동네 화단 잡초를 뽑았어"
+SEOUL = {"subject": "user", "attribute": "residence", "value": "서울"}
 CASES = [
-    case({"id": "c1", "utterance": "나는 서울에 살아", "expected": [fact]})
-    for fact in [{"subject": "user", "attribute": "residence", "value": "서울"}]
-] + [
+    case({"id": "c1", "utterance": "나는 서울에 살아", "expected": [SEOUL]}),
     case({"id": "c2", "utterance": POTTERY, "expected": [{"subject": "user", "attribute": "hobby", "value": "도예"}]}),
-    case({"id": "c3", "utterance": "우리 팀이 지역 대회에서 준우승했어", "expected": []}),
+    case({"id": "c3", "utterance": WEEDS, "expected": []}),
     case({"id": "c4", "utterance": "뭐 해?", "expected": []}),
 ]
 
@@ -26,7 +26,7 @@ def reads(messages):
         return answer(proposal("residence", "서울", "나는 서울에 살아"))
     if "도예" in said:
         return answer(proposal("hobby", "도예", POTTERY), proposal("hobby", "승마", POTTERY))
-    return answer(proposal("event", "지역 대회 준우승", "우리 팀이 지역 대회에서 준우승했어", content="팀이 준우승함"))
+    return answer(proposal("event", "동네 화단 잡초", WEEDS, content="화단 잡초를 뽑음"))
 
 
 @pytest.fixture(scope="module")
