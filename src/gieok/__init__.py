@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
     from gieok.bank import open_bank as open
     from gieok.bank.events import Event
+    from gieok.conversation import Conversation
     from gieok.domain.answer import Block, Context, Hit, Observed, Where
     from gieok.domain.claim import Claim
     from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
@@ -40,6 +41,7 @@ __all__ = [
     "Block",
     "Claim",
     "Context",
+    "Conversation",
     "Decision",
     "Entity",
     "Event",
@@ -71,6 +73,7 @@ __all__ = [
 _HOMES = {
     "bank": ("MemoryBank", "Mind"),
     "bank.events": ("Event",),
+    "conversation": ("Conversation",),
     "domain.answer": ("Block", "Context", "Hit", "Observed", "Where"),
     "domain.claim": ("Claim",),
     "domain.decision": ("Decision", "Ignore", "Reinforce", "Remember", "Retract", "Supersede"),

@@ -190,6 +190,16 @@ class InvalidSetting(SettingsError):
     """A setting has a value of the wrong kind or out of range."""
 
 
+class NoModel(GieokError):
+    """Something needs a language model, and none is configured."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'no model is configured to speak; set llm = "ollama:qwen3:8b" (or openai:…, gguf:PATH) in gieok.toml, '
+            "or hand one in: Conversation(mind, model)"
+        )
+
+
 class ModelFailed(GieokError):
     """A language model gave no usable answer. Nothing was made up in its place; rules do what they can without it."""
 

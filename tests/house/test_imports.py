@@ -41,7 +41,7 @@ ROOMS: dict[str, set[str]] = {
     "presets": set(),
     "bank": INWARD,
     "aio": INWARD | {"bank"},
-    "gieok": INWARD | {"bank", "aio"},
+    "gieok": INWARD | {"bank", "aio", "conversation"},
     "conversation": {"bank", "ports", "domain", "ids"},
     "access": {"domain", "ports"},
     "http": WAYS_IN,

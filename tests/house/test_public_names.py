@@ -6,6 +6,7 @@ PUBLIC = [
     "Block",
     "Claim",
     "Context",
+    "Conversation",
     "Decision",
     "Entity",
     "Event",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gieok.domain.answer import Observed
+from gieok.domain.decision import Retract, Supersede
 from gieok.domain.scope import Scope
 from gieok.ports import Store
 
@@ -29,6 +31,7 @@ class Afterwork:
     """The models' work, in the order in which somebody waits for it."""
 
     store: Store
+    given_up: Callable[[Scope], object]  #: called when something known was ended, so that the summary is remade
     director: Director | None = None
     reader: DeepReader | None = None
     ponderer: Ponderer | None = None
@@ -41,6 +44,8 @@ class Afterwork:
         directed = self._directed(scope)
         read = tuple(self.reader.read(scope)) if self.reader is not None else ()
         pondered = self.ponderer.ponder(scope) if self.ponderer is not None else None
+        if _ended(read, pondered):
+            self.given_up(scope)
         return Deepened(directed=directed, read=read, pondered=pondered)
 
     def _directed(self, scope: Scope) -> bool:
@@ -49,3 +54,9 @@ class Afterwork:
         with self.store.view(scope) as view:
             last = next(iter(view.turns(1)), None)
         return last is not None and self.director.direct(scope, last)
+
+
+def _ended(read: tuple[Observed, ...], pondered: Pondered | None) -> bool:
+    """Whether something that was known is no longer so."""
+    told = any(isinstance(decision, Supersede | Retract) for observed in read for decision in observed.decisions)
+    return told or (pondered is not None and any(each.action == "settle" for each in pondered.kept))

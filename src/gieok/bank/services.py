@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -141,10 +142,15 @@ class Services:
         deep = self.models.deep
         return Afterwork(
             store=self.store,
+            given_up=self._given_up,
             director=self._director(deep) if deep is not None and self.settings.director else None,
             reader=self._reader(self.models.fast) if self.models.fast is not None and self._left_open else None,
             ponderer=self._ponderer(deep) if deep is not None else None,
         )
+
+    def _given_up(self, scope: Scope) -> None:
+        if self.settings.upkeep == "auto":
+            self.maintainer.after_turn(scope, self.lister.present(scope), gave_up=True)
 
     def _director(self, model: Model) -> Director:
         from gieok.maintain.directing import Director
@@ -181,12 +187,23 @@ class Services:
         return cast("Language", self.settings.language)
 
     def felt_in_reply(self, lines: Sequence[tuple[str, str]], character: str) -> Felt | None:
-        """Return what a model says the character feels at the end of `lines`; None: the classifier is to tell it."""
-        if self.models.fast is None or not self.settings.model_emotion:
+        """Return what a model says the character feels at the end of `lines`; None: the classifier is to tell it.
+
+        It is waited for no longer than a recall waits for a source.
+        """
+        model = self.models.fast
+        if model is None or not self.settings.model_emotion:
             return None
         from gieok.observe.feeling import felt_in_reply
+        from gieok.recall.patience import Late, Patience
 
-        return felt_in_reply(self.models.fast, lines, character, self.settings.language)
+        begun = time.monotonic()
+        try:
+            return Patience(self.settings.recall_patience).call(
+                lambda: felt_in_reply(model, lines, character, self._language), lambda: ("emotion", begun)
+            )
+        except Late:
+            return None
 
     @cached_property
     def editor(self) -> Editor:

@@ -21,8 +21,8 @@ from gieok.conversation.reply import Reply
 from gieok.conversation.window import Window
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
-from gieok.domain.turn import CHARACTER, Turn, Utterance, checked_moment, checked_speaker, checked_text
-from gieok.errors import InvalidQuery, ModelFailed, UnknownTurn
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_speaker, checked_text
+from gieok.errors import InvalidQuery, ModelFailed, NoModel, UnknownTurn
 from gieok.ids import new_id
 from gieok.ports import Model
 
@@ -56,21 +56,25 @@ class Conversation:
     def __init__(
         self,
         mind: Mind,
-        model: Model,
+        model: Model | None = None,
         *,
         persona: str = "",
         examples: Iterable[str] = (),
         session: str | None = None,
         window: int = 30,
-        reply_tokens: int = 512,
+        reply_tokens: int | None = None,
         budget: int | None = None,
         patience: float = 2.5,
         turn_seconds: float = 60.0,
         feel: Feel | None = None,
         afterwards: Afterwards | None = None,
     ) -> None:
+        """Talk with `mind`; `model`, `reply_tokens` and `feel` are those of the bank's settings unless given."""
+        speaking = model or mind.bank.model
+        if speaking is None:
+            raise NoModel()
         self.mind = mind
-        self.model = model
+        self.model = speaking
         self.session = session
         self.last: Observed | None = None  #: what became of the last turn, also of one that was broken off
         self._window = Window(window)
@@ -82,9 +86,9 @@ class Conversation:
             budget=budget,
             patience=patience,
         )
-        self._reply_tokens = reply_tokens
+        self._reply_tokens = reply_tokens or mind.bank.settings.llm_reply_tokens
         self._turn_seconds = turn_seconds
-        self._feel = feel
+        self._feel = feel or self._felt_by_model
         self._afterwards = afterwards
         self._floor = floor_of(mind.bank)
 
@@ -201,9 +205,12 @@ class Conversation:
 
         turn.kept = self.last = finished(keep)
 
+    def _felt_by_model(self, text: str, reply: str) -> Felt | None:
+        named = self.mind.key
+        character = named.character or CHARACTER
+        return self.mind.bank.services.felt_in_reply([(named.user or USER, text), (character, reply)], character)
+
     def _felt(self, text: str, reply: str) -> tuple[Felt, ...]:
-        if self._feel is None:
-            return ()
         try:
             felt = self._feel(text, reply)
         except ModelFailed as trouble:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from gieok.domain.relationship import Relationship, Shift, level_after, risen, score
@@ -28,6 +29,7 @@ class Note:
 
     text: str
     turn_number: int  #: of the turn it was left after; it is of no use after another one
+    at: datetime | None = None  #: story time of that turn
     by: str = ""  #: prompt and model
 
 

@@ -86,7 +86,8 @@ class Living:
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
         after, shifts = directed(before, request.deltas)
         yield from life.moved(PAIR, after, _causes(shifts))
-        note = Note(text=request.note, turn_number=operation.moment.turn_number, by=operation.who)
+        moment = operation.moment
+        note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
         yield from life.moved(DIRECTOR, note)
 
     def _closer(self, noticed: Noticed, decisions: Sequence[Decision], life: Life, moment: Moment) -> Iterator[Move]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import cast
 
 from gieok.domain.emotion import Felt, valence
 from gieok.domain.turn import CHARACTER
@@ -16,10 +15,10 @@ from gieok.prompts.quoting import Language, Line
 log = logging.getLogger(__name__)
 
 
-def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: str) -> Felt | None:
+def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: Language) -> Felt | None:
     """Return what the character feels at the end of `lines` (name and text); None: the model cannot tell."""
     quoted = [Line(speaker=speaker, text=text) for speaker, text in lines]
-    prompt = emotion_prompt(lines=quoted, speaker=character, language=cast(Language, language))
+    prompt = emotion_prompt(lines=quoted, speaker=character, language=language)
     try:
         mood = model.ask(prompt)
     except ModelFailed as trouble:

@@ -55,7 +55,8 @@ class Rewinder:
             if first is None:
                 raise UnknownTurn(turn_id)
             log = room.operations(since=first.number)
-            doomed = [each for each in log if each.turn_id == turn_id or (following and each.turn_id is not None)]
+            later = {each.turn_id for each in log if each.kind == "observe"} if following else {turn_id}
+            doomed = [each for each in log if each.turn_id in later]
             room.apply(self._entry(room, log, doomed, at))
             return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
 

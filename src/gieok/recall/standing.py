@@ -83,7 +83,7 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
     lines = [
         *_of_the_two(life, words, language),
         *_feelings(view, words),
-        *_directions(life, words, view.turn_number),
+        *_directions(life, words, view.turn_number, now),
         *_scenes(life, words, language, now, scope),
         *_people(life, query, words),
     ]
@@ -130,10 +130,12 @@ def _feelings(view: View, words: _Words) -> Iterator[str]:
             yield words.feels[felt.speaker].format(words.feelings[felt.emotion])
 
 
-def _directions(life: Life, words: _Words, turn_number: int) -> Iterator[str]:
-    """Yield the director's note, if it was left after the very last turn."""
+def _directions(life: Life, words: _Words, turn_number: int, now: datetime) -> Iterator[str]:
+    """Yield the director's note, if it was left after the very last turn, and that turn is past."""
     note = life.get(Note, DIRECTOR)
-    if note is not None and note.text and note.turn_number == turn_number:
+    if note is None or (note.at is not None and note.at > now):
+        return
+    if note.text and note.turn_number == turn_number:
         yield words.note.format(note.text.replace("'", "’"))
 
 

@@ -77,8 +77,7 @@ def voice_of(mind: Mind, persona: str) -> Voice:
         return Phrases(mind=mind, console=answers(), session=new_id())
     from gieok.conversation import Conversation
 
-    tokens = bank.settings.llm_reply_tokens
-    talk = Conversation(mind, bank.model, persona=persona, session=new_id(), reply_tokens=tokens)
+    talk = Conversation(mind, persona=persona, session=new_id())
     return Spoken(conversation=talk, console=answers())
 
 

@@ -54,7 +54,7 @@ def one_of_each() -> dict[tuple[str, str], Thing]:
         ("alias", "who-2"): Alias(of="who-1"),
         ("scene", "00000001"): replace(scene(1), place="카페", participants=("user", "레티아")),
         ("pass", "merge"): Ran(turn_number=7, at=day(3)),
-        ("note", "director"): Note(text="오늘은 먼저 사과하게 하자", turn_number=7, by="director/1 큰 모델"),
+        ("note", "director"): Note(text="오늘은 먼저 사과하게 하자", turn_number=7, at=day(3), by="director/1 큰 모델"),
     }
 
 
