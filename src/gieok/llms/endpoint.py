@@ -98,6 +98,8 @@ class EndpointLlm:
 
     def _persist(self, ask: Callable[[Dialect, float], Result], wanted: Wanted) -> Result:
         """Ask until it goes well: again after what may pass, in plainer words after what was not understood."""
+        with translated(self.name):
+            self._wire.ready()
         until = time.monotonic() + self._patience.seconds
         dialect, retries = self._dialect, 0
         while True:

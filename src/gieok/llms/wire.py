@@ -47,6 +47,10 @@ class Wire:
         self._closed = False
         self._lock = threading.Lock()
 
+    def ready(self) -> None:
+        """Load the client; that takes a second once, which is none of the endpoint's."""
+        self._opened()
+
     @contextmanager
     def send(self, body: dict[str, Any], *, until: float, lasting: float) -> Iterator[Arriving]:
         """Send a request and give what arrives; leaving the block hangs up.
