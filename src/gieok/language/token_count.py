@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from gieok.language.lately import remembered
+
 log = logging.getLogger(__name__)
 
 
@@ -58,6 +60,7 @@ _RATES: Final = {
 _BYTEWISE: Final = {**_RATES, "ideograph": (3, 1), "other": (4, 1)}
 
 
+@remembered
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens `text` costs: 0 for "", rather too many than too few.
 
@@ -66,6 +69,7 @@ def estimate_tokens(text: str) -> int:
     return _estimated(text, _RATES)
 
 
+@remembered
 def bytewise_tokens(text: str) -> int:
     """Return about how many tokens `text` costs a model that was hardly taught any Korean: three a syllable."""
     return _estimated(text, _BYTEWISE)
@@ -105,7 +109,7 @@ def _exact(encoding: str) -> Callable[[str], int] | None:
     except ImportError:
         return None
     encode = tiktoken.get_encoding(encoding).encode_ordinary
-    return lambda text: len(encode(text))
+    return remembered(lambda text: len(encode(text)))
 
 
 def _is_cached(vocabulary: _Vocabulary) -> bool:
