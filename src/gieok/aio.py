@@ -20,6 +20,7 @@ from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
 from gieok.domain.manners import Manners
 from gieok.domain.memory import Change, Memory
+from gieok.domain.model import CallSum
 from gieok.domain.operation import Operation
 from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene
@@ -169,12 +170,14 @@ class AsyncBank:
 
         async def scopes(self) -> list[ScopeSummary]: ...
         async def info(self) -> BankInfo: ...
+        async def calls(self) -> list[CallSum]: ...
         async def warm(self) -> None: ...
         async def settle(self, seconds: float | None = None) -> bool: ...
         async def close(self) -> None: ...
     else:
         scopes = _forwarded("scopes")
         info = _forwarded("info")
+        calls = _forwarded("calls")
         warm = _forwarded("warm")
         settle = _forwarded("settle")
         close = _forwarded("close")

@@ -85,12 +85,13 @@ def test_a_reply_comes_bit_by_bit_and_what_it_moves_a_terminal_by_does_not(mind,
     assert lines(mind)[1] == "안녕[2J하세요\n둘째 줄 [bold]"
 
 
-def test_a_failure_is_one_line_and_the_talk_goes_on(mind, talk):
+def test_a_failure_is_told_with_its_cause_and_the_talk_goes_on(mind, talk):
     model = BitByBit("저는 ", ModelFailed("unreachable", "m", "reset"))
     shown = talk(model, "나 고양이 좋아해", "/기억").splitlines()
     place = next(number for number, line in enumerate(shown) if line.startswith("레티아  저는"))
     assert shown[place + 1].startswith("모델에 연결할 수 없어요.")
-    assert "고양이를 좋아함" in shown[place + 2]
+    assert shown[place + 2] == "(unreachable: reset)"
+    assert "고양이를 좋아함" in shown[place + 3]
     assert "고양이를 좋아함" in shown[-1]
 
 

@@ -124,6 +124,14 @@ def test_facts_are_read_by_rules_by_a_model_and_by_both(run, cases, monkeypatch)
     assert "utterances with and without qwen" in shown.out
 
 
+def test_a_model_that_does_not_answer_is_told_before_anything_is_measured(run, cases, monkeypatch):
+    monkeypatch.setenv("GIEOK_LLM_RETRIES", "0")
+    monkeypatch.setenv("GIEOK_LLM_URL", "http://127.0.0.1:9/v1")
+    ran = run(*cases, "--llm", "qwen")
+    assert (ran.code, ran.out) == (1, "")
+    assert "model 'qwen' gave no answer (unreachable)" in ran.err
+
+
 def test_a_model_that_nobody_knows_is_one_line_on_stderr(run, cases):
     ran = run(*cases, "--llm", "opnai:gpt")
     assert ran.code == 1

@@ -86,3 +86,14 @@ def test_a_file_that_is_not_a_bank_is_left_as_it_is(run, tmp_path):
     assert ran.code == 1
     assert "is not a gieok bank" in ran.err
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "장보기 목록"
+
+
+@pytest.mark.parametrize("llm", ["opnai:gpt-4o", "openai:gpt-4o-mini", "gguf:nowhere.gguf"])
+def test_what_needs_no_model_works_also_where_one_is_wrongly_set(run, monkeypatch, llm):
+    run("observe", "나 고양이 좋아해", "-u", "minsu", "-c", "letia")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("GIEOK_LLM", llm)
+    ran = run("facts")
+    assert ran.code == 0, ran.err
+    assert "고양이를 좋아함" in ran.out
+    assert run("observe", "나 개도 좋아해").code == 1, "a turn that a model is to read waits for the right setting"

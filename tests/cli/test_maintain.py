@@ -3,6 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from support.misbehaving import Misbehaving, answer, status
+
 LETIA = ("-u", "민수", "-c", "레티아")
 SERA = ("-u", "민수", "-c", "세라")
 
@@ -100,6 +102,8 @@ def test_a_scope_that_another_process_works_on_is_told(told):
         (("--watch", "--dry-run"), "it takes no --dry-run"),
         (("--watch", "--json"), "it takes no --dry-run"),
         (("--watch", "--pass", "merge"), "it takes no --dry-run"),
+        (("--watch", "--deep"), "it takes no --dry-run"),
+        (("--deep", "--dry-run"), "--deep asks models"),
         (("--at", "morgen"), "--at 'morgen' is no date"),
     ],
 )
@@ -169,3 +173,97 @@ def test_trouble_in_one_scope_does_not_end_a_watch(told, monkeypatch):
     ran = told("maintain", "--watch")
     assert ran.code == 0
     assert ran.err.count("others changed this scope 5 times") == 2
+
+
+OPEN = "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가."
+FOUND = {
+    "quote": "퇴근길엔 늘 다리 밑에서 색소폰을 불다 들어가", "subject": "user", "name": "", "attribute": "hobby",
+    "value": "색소폰", "content": "퇴근길에 색소폰을 분다", "type": "preference", "polarity": "+", "act": "assert",
+    "importance": 0.6, "certainty": 0.9,
+}  # fmt: skip
+NOTE = {"note": "새 취미 이야기를 더 들어 줄 것.", "deltas": []}
+
+
+@pytest.fixture
+def server():
+    with Misbehaving() as server:
+        yield server
+
+
+@pytest.fixture
+def left_open(run, server, monkeypatch):
+    """A bank with a turn that a model is to read, and the settings of a model that reads and directs."""
+    monkeypatch.setenv("GIEOK_LLM_URL", server.url)
+    monkeypatch.setenv("GIEOK_LLM", "vllm:small")
+    monkeypatch.setenv("GIEOK_LLM_DEEP", "vllm:large")
+    monkeypatch.setenv("GIEOK_LLM_RETRIES", "0")
+    monkeypatch.setenv("GIEOK_BEHIND_THE_SCENES", "off")
+    run("observe", OPEN, *LETIA)
+    return run
+
+
+def extracting(asked):
+    return asked.body["model"] == "small"
+
+
+def directing(asked):
+    return asked.body["model"] == "large"
+
+
+def test_models_do_their_work_now(left_open, server, on_file):
+    server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
+    server.always(answer(json.dumps(NOTE)), when=directing)
+    done = left_open("maintain", "--deep")
+    assert (done.code, done.err) == (0, "")
+    on_file("deepened-ko", done.out)
+    assert [memory["value"] for memory in read(left_open("facts", "--json"))] == ["색소폰"]
+    again = left_open("maintain", "--deep", "--all")
+    assert (again.code, again.out) == (0, "지금은 할 일이 없어요.\n")
+
+
+def test_what_models_did_is_written_as_json(left_open, server, monkeypatch):
+    server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
+    server.always(answer(json.dumps(NOTE)), when=directing)
+    (done,) = read(left_open("maintain", "--deep", "--json"))
+    (turn,) = done.pop("read")
+    assert [decision["memory"]["value"] for decision in turn["decisions"]] == ["색소폰"]
+    assert done == {
+        "scope": {"user": "민수", "character": "레티아", "world": None},
+        "directed": True,
+        "note": NOTE["note"],
+        "left_open": 0,
+        "asked": [],
+        "failed": [],
+        "kept": [],
+    }
+
+
+def test_a_model_that_gives_no_answer_leaves_what_is_open(left_open, server, monkeypatch):
+    server.always(status(500))
+    done = left_open("maintain", "--deep")
+    assert done.code == 0
+    assert "아직 읽지 못한 대화가 1번 남았어요" in done.out
+    monkeypatch.setenv("GIEOK_LANGUAGE", "en")
+    assert "1 turns wait for a model" in left_open("maintain", "--deep").out
+
+
+def test_without_a_model_it_is_said_how_one_is_set(told):
+    ran = told("maintain", "--deep")
+    assert (ran.code, ran.out) == (1, "")
+    assert 'no model is set; name one in gieok.toml or the environment: llm = "ollama:qwen3:8b"' in ran.err
+
+
+def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypatch):
+    from gieok.bank import MemoryBank
+
+    monkeypatch.setenv("GIEOK_BEHIND_THE_SCENES", "auto")
+    server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
+    server.always(answer('{"note": "", "deltas": []}'), when=directing)
+    opened = []
+    woken = MemoryBank.wake
+    monkeypatch.setattr(MemoryBank, "wake", lambda bank, scope: (opened.append(bank), woken(bank, scope)))
+    settle = lambda: opened[-1].settle(20)  # noqa: E731
+    monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(settle, settle))
+    assert left_open("maintain", "--watch").code == 0
+    assert len(opened) == 1, "nothing was said since"
+    assert [memory["value"] for memory in read(left_open("facts", "--json"))] == ["색소폰"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
 from gieok.bank.memory_bank import MemoryBank
 from gieok.bank.models import created, fast_model
-from gieok.domain.answer import Observed
+from gieok.domain.answer import Message, Observed
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
 from gieok.extract.left_open import left_open
@@ -41,6 +41,13 @@ def model_named(spec: str, *, seconds: float = 600.0) -> Iterator[Model]:
         yield CountedModel(llm, record=lambda call: None, now=lambda: datetime.now(UTC))
     finally:
         llm.close()
+
+
+def wake_model(model: Model) -> None:
+    """Have it say a word: one that is not there fails at once (`ModelFailed`), one that loads does so off the clock."""
+    bits = model.stream((Message(role="user", content="안녕"),), most_tokens=16)
+    with closing(bits):
+        next(bits, None)
 
 
 @dataclass(frozen=True)

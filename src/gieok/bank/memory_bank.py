@@ -21,7 +21,7 @@ from gieok.bank.mind import Mind
 from gieok.bank.models import Models
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
-from gieok.domain.model import ModelCall
+from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.errors import InvalidQuery, InvalidScope
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _FAREWELL: Final = 5.0  #: seconds that closing waits for a model
+_HANGING_UP: Final = 2.0  #: … and for whoever asked it to notice that nobody answers any more
 
 
 class SystemClock:
@@ -137,6 +138,10 @@ class MemoryBank:
         """Wait for what is done behind the scenes; return whether all of it is done within `seconds`."""
         return self._backstage.settle(seconds)
 
+    def calls(self) -> list[CallSum]:
+        """Return what models were asked so far, summed up by day (UTC), task, model and outcome."""
+        return self.store.model_calls()
+
     def _note_call(self, call: ModelCall) -> None:
         self.store.note_call(call)
 
@@ -205,9 +210,10 @@ class MemoryBank:
         What models have begun behind the scenes may end first; what they have not is done after the next turn.
         """
         if not self._backstage.close(_FAREWELL):
-            log.warning("the bank closes while a model is still asked; what it says is lost, and will be asked again")
-        self.store.close()
+            log.info("the bank closes while a model is still asked; it will be asked again")
         self._models.close()
+        self._backstage.settle(_HANGING_UP)
+        self.store.close()
         if self._made_embedder and isinstance(self.embedder, embedders.EndpointEmbedder):
             self.embedder.close()
 

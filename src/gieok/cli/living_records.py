@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gieok.cli.records import Record, felt_record, iso, memory_record, scope_record
+from gieok.cli.records import Record, decision_record, felt_record, iso, memory_record, scope_record
 from gieok.domain.entity import Entity, Note
 from gieok.domain.manners import Habit, Manners, Speech
 from gieok.domain.relationship import Relationship, score
@@ -18,6 +18,7 @@ from gieok.domain.scene import Scene
 
 if TYPE_CHECKING:
     from gieok.bank.living import Feeling, Step
+    from gieok.cli.look.deepened import Work
     from gieok.cli.look.people import Regard
     from gieok.domain.memory import Memory
     from gieok.domain.upkeep import Kept
@@ -123,6 +124,24 @@ def upkept_record(upkept: Upkept) -> Record:
         "busy": upkept.busy,
         "passes": list(upkept.passes),
         "kept": [_kept(each) for each in upkept.kept],
+    }
+
+
+def work_record(work: Work) -> Record:
+    """Return what models did in a scope; `asked` and `failed` are kinds of thought."""
+    pondered = work.done.pondered
+    return {
+        "scope": scope_record(work.scope),
+        "directed": work.done.directed,
+        "note": work.note or None,
+        "read": [
+            {"turn_id": each.turn.id, "decisions": [decision_record(decision) for decision in each.decisions]}
+            for each in work.done.read
+        ],
+        "left_open": work.left_open,
+        "asked": [] if pondered is None else list(pondered.asked),
+        "failed": [] if pondered is None else list(pondered.failed),
+        "kept": [] if pondered is None else [_kept(each) for each in pondered.kept],
     }
 
 

@@ -19,6 +19,7 @@ from gieok.errors import GieokError, InvalidQuery, InvalidScope
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
     from gieok.cli.look.living_words import LivingWords
+    from gieok.domain.scope import Scope
     from gieok.domain.upkeep import PassName
     from gieok.maintain.maintaining import Upkept
 
@@ -34,6 +35,9 @@ def maintain(
         ),
     ] = None,
     everywhere: Annotated[bool, typer.Option("--all", help="In every scope of the bank.")] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Have the models read, direct and think now, instead of upkeep by rules.")
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C.")] = False,
     every: Annotated[float, typer.Option("--every", min=1, metavar="SECONDS", help="How often --watch looks.")] = 60,
     at: At = None,
@@ -43,15 +47,22 @@ def maintain(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Merge, summarise, reflect and let go, as far as it is due."""
+    """Merge, summarise, reflect and let go, as far as it is due; with --deep, let models read and think."""
     wanted = _checked(passes)
     names = Names(user, character, world)
-    _check(names, everywhere=everywhere, watch=watch, once_only=bool(dry_run or as_json or at or wanted))
-    with open_to_read(bank) as opened:
+    _check(names, everywhere=everywhere)
+    _check_watch(watch, once_only=bool(dry_run or as_json or at or wanted or deep))
+    _check_deep(deep, by_rules=bool(dry_run or at or wanted))
+    with open_to_read(bank, models=watch or deep) as opened:
         when = moment(at, opened.settings.zone)
         minds = _minds(opened, names, everywhere)
         if watch:
             _watch(opened, None if everywhere else minds, every)
+            return
+        if deep:
+            from gieok.cli.deepening import deepen
+
+            deepen(opened, minds, as_json=as_json)
             return
         done = list(_done(opened, minds, wanted, when, dry_run=dry_run))
     if as_json:
@@ -71,11 +82,22 @@ def _checked(passes: Sequence[str] | None) -> list[PassName] | None:
     return cast("list[PassName]", list(passes)) if passes else None
 
 
-def _check(names: Names, *, everywhere: bool, watch: bool, once_only: bool) -> None:
+def _check(names: Names, *, everywhere: bool) -> None:
     if everywhere and names.given:
         raise InvalidQuery("--all is every scope; leave out --user, --character and --world, or leave out --all")
+
+
+def _check_watch(watch: bool, *, once_only: bool) -> None:
     if watch and once_only:
-        raise InvalidQuery("--watch does what is due, by the clock; it takes no --dry-run, --pass, --at or --json")
+        raise InvalidQuery(
+            "--watch does what is due, by the clock, and wakes models; it takes no --dry-run, --pass, --at, --deep or "
+            "--json"
+        )
+
+
+def _check_deep(deep: bool, *, by_rules: bool) -> None:
+    if deep and by_rules:
+        raise InvalidQuery("--deep asks models, who cannot tell beforehand; it takes no --dry-run, --pass or --at")
 
 
 def _minds(opened: MemoryBank, names: Names, everywhere: bool) -> list[Mind]:
@@ -123,10 +145,13 @@ def _report(opened: MemoryBank, done: Sequence[Upkept]) -> None:
 def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
     """Do what is due again and again; without `minds` in every scope there is by then."""
     living = _words(opened)
+    woken: dict[Scope, int] = {}
     asides().print(living.watching.format(seconds=every), style="bright_black")
     try:
         while True:
-            _look(opened, minds if minds is not None else _minds(opened, Names(), True))
+            looked_at = minds if minds is not None else _minds(opened, Names(), True)
+            _look(opened, looked_at)
+            _wake(opened, looked_at, woken)
             _sleep(every)
     except KeyboardInterrupt:
         asides().print(f"\n{living.stopped}", style="bright_black")
@@ -144,6 +169,16 @@ def _look(opened: MemoryBank, minds: Sequence[Mind]) -> None:
         if upkept.passes or upkept.busy:
             now = datetime.now(opened.settings.zone)
             answers().print(watch_line(upkept, now, _words(opened)), soft_wrap=True)
+
+
+def _wake(opened: MemoryBank, minds: Sequence[Mind], woken: dict[Scope, int]) -> None:
+    """Wake models where something was said since they were last woken, or is left open."""
+    for mind in minds:
+        with opened.store.view(mind.key) as view:
+            said, waiting = view.turn_number, bool(view.left_open(1))
+        if waiting or woken.get(mind.key) != said:
+            woken[mind.key] = said
+            opened.wake(mind.key)
 
 
 def _sleep(seconds: float) -> None:

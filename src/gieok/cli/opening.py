@@ -57,12 +57,14 @@ def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
     )
 
 
-def open_to_read(location: str | None, preset: str | None = None) -> MemoryBank:
-    """Open a bank that is there."""
+def open_to_read(location: str | None, preset: str | None = None, *, models: bool = False) -> MemoryBank:
+    """Open a bank that is there; without `models`, also where one is misnamed or lacks its key."""
     from gieok import embedders
     from gieok.bank import MemoryBank
 
     settings = settings_for(location, preset)
+    if not models:
+        settings = settings.without_models()
     embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
     return MemoryBank(settings, embedder=embedder, store=open_store_to_read(settings, embedder))
 

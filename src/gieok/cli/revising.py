@@ -25,7 +25,7 @@ def reroll(
     as_json: AsJson = False,
 ) -> None:
     """Give the character another reply; later turns are taken back."""
-    with open_to_read(bank) as opened:
+    with open_to_read(bank, models=True) as opened:
         mind = known_mind(opened, Names(user, character, world))
         wake(opened)
         observed = mind.reroll(turn_id, reply)
@@ -45,7 +45,7 @@ def edit(
     """Put other words into an earlier turn; later turns are taken back."""
     if text is None and reply is None:
         raise InvalidQuery('what was said instead? give --text "…" or --reply "…", or both')
-    with open_to_read(bank) as opened:
+    with open_to_read(bank, models=True) as opened:
         mind = known_mind(opened, Names(user, character, world))
         wake(opened)
         observed = mind.edit(turn_id, text=text, reply=reply)

@@ -85,7 +85,7 @@ def recall(
     from gieok.cli.weighing import weights_named
 
     weighed = weights_named(weights)
-    with open_to_read(bank, preset) as opened:
+    with open_to_read(bank, preset, models=True) as opened:
         mind = opened.mind(known_mind(opened, Names(user, character, world)).key, weights=weighed)
         when = moment(at, opened.settings.zone)
         wake(opened)
@@ -121,7 +121,7 @@ def context(
     as_json: AsJson = False,
 ) -> None:
     """Show what a model should see before it answers, and what it costs."""
-    with open_to_read(bank, preset) as opened:
+    with open_to_read(bank, preset, models=True) as opened:
         mind = known_mind(opened, Names(user, character, world))
         when = moment(at, opened.settings.zone)
         wake(opened)

@@ -81,11 +81,13 @@ def facts(
 def _compared(llm: str, chosen: Sequence[Case], seed: int, embedder: str | None, show_misses: bool) -> ModelFactsReport:
     from rich.progress import Progress
 
-    from gieok.bank.deepening import model_named
+    from gieok.bank.deepening import model_named, wake_model
     from gieok.evals.model_facts import WHO, compare
 
     with Progress(console=Console(stderr=True), transient=True) as bar, model_named(llm) as model:
-        task = bar.add_task(f"reading {len(chosen)} utterances three times", total=len(WHO) * len(chosen))
+        task = bar.add_task(f"waking {model.name}", total=len(WHO) * len(chosen))
+        wake_model(model)
+        bar.update(task, description=f"reading {len(chosen)} utterances three times")
         return compare(
             model, chosen, seed=seed, embedder=embedder, show=show_misses, progress=lambda: bar.advance(task)
         )

@@ -12,6 +12,7 @@ import secrets
 import threading
 import urllib.request
 from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ CONTEXT: Final = 8192  #: tokens that all questions at one time have together
 _AT_ONCE: Final = 2
 _CACHE_MB: Final = 256  #: of prompts read before; llama.cpp itself would take 8 GB
 _SILENT: Final = -1
+_BATCH: Final = 256  #: tokens of a prompt read at once; within a batch nothing is called off, also not by closing
 _READY_WITHIN: Final = 60.0
 
 
@@ -92,6 +94,7 @@ class _Server:
         params.model.path = str(path)
         params.api_keys = [self.key]
         params.n_ctx = context
+        params.n_batch = params.n_ubatch = _BATCH
         params.n_parallel = _AT_ONCE
         params.kv_unified = True
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _threads()
@@ -128,10 +131,16 @@ def _take(path: Path, context: int) -> _Server:
     if not path.is_file():
         raise FileNotFoundError("there is no such file")
     with _SHELF:
-        server = _SERVERS.get((path, context)) or _Server(path, context)
+        server = _SERVERS.get((path, context)) or _started(path, context)
         _SERVERS[path, context] = server
         server.users += 1
         return server
+
+
+def _started(path: Path, context: int) -> _Server:
+    """Start a server where no Ctrl-C is heard: one that is left half-started never ends."""
+    with ThreadPoolExecutor(1, "gieok-loading") as loading:
+        return loading.submit(_Server, path, context).result()
 
 
 def _give_back(server: _Server) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
+from weakref import WeakSet
 
 from gieok.llms.failing import Refusal, Unusable
 from gieok.llms.patience import Patience
@@ -17,6 +19,7 @@ from gieok.llms.patience import Patience
 _LARGEST: Final = 10_000_000  #: bytes of a whole answer
 _OF_AN_ERROR: Final = 4_000  #: bytes that are read of an error's body
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_CONNECTED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,7 @@ class Wire:
         self._client: Any = None
         self._closed = False
         self._lock = threading.Lock()
+        self._sockets: WeakSet[socket.socket] = WeakSet()
 
     def ready(self) -> None:
         """Load the client; that takes a second once, which is none of the endpoint's."""
@@ -66,8 +70,13 @@ class Wire:
             yield Arriving(events=events, pieces=_in_time(response.iter_bytes(), lasting))
 
     def close(self) -> None:
+        """Hang up, also on answers that are waited for: whoever waits is told at once, and so is the other end."""
         with self._lock:
             client, self._client, self._closed = self._client, None, True
+            sockets = list(self._sockets)
+        for each in sockets:  # closing one that another thread reads from would not even be noticed at the other end
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
         if client is not None:
             client.close()
 
@@ -83,12 +92,21 @@ class Wire:
         import openai
 
         http = openai.DefaultHttpxClient(
-            event_hooks={"response": [self._look_at]},
+            event_hooks={"request": [self._follow], "response": [self._look_at]},
             # What runs on this machine is not behind the proxy that the environment names.
             trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
             headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
         )
         return openai.OpenAI(base_url=self._url, api_key=self._key, max_retries=0, http_client=http)
+
+    def _follow(self, request: Any) -> None:
+        request.extensions = {**request.extensions, "trace": self._connected}
+
+    def _connected(self, event: str, info: dict[str, Any]) -> None:
+        found = info["return_value"].get_extra_info("socket") if event in _CONNECTED else None
+        if isinstance(found, socket.socket):
+            with self._lock:
+                self._sockets.add(found)
 
     def _look_at(self, response: Any) -> None:
         """Meet an answer whose headers have come: refuse errors here, before the client reads all of their bodies."""

@@ -1,6 +1,7 @@
 """A real model, small enough to be asked in a test. Its answers are not judged, its wire is."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -135,3 +136,19 @@ print("bye")
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False, env=os.environ
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")
+
+
+def test_ctrl_c_while_a_file_loads_leaves_no_server_half_started(monkeypatch):
+    ready = gguf._Server._await_ready
+
+    def interrupted(server):
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        ready(server)
+
+    monkeypatch.setattr(gguf._Server, "_await_ready", interrupted)
+    llm = GgufLlm(weights(), context=1024, patience=PATIENT)
+    with pytest.raises(KeyboardInterrupt):
+        llm.complete(HELLO, most_tokens=4)
+    monkeypatch.undo()
+    assert llm.complete(HELLO, most_tokens=4).text
+    llm.close()

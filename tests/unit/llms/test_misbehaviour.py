@@ -1,6 +1,7 @@
 import gc
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -351,6 +352,19 @@ def test_a_closed_model_asks_nobody(server, connect):
     assert server.quiet()
     assert failure_of(whole, llm) == "unreachable"
     assert len(server.asked) == 1
+
+
+def test_closing_hangs_up_on_an_answer_that_is_waited_for(server, connect):
+    server.will(slow(60))
+    llm = connect(Patience(seconds=60.0, stall=60.0, retries=2, pause=0.001))
+    with ThreadPoolExecutor(1) as elsewhere:
+        waiting = elsewhere.submit(llm.complete, HELLO, most_tokens=8)
+        assert server.until(lambda: bool(server.asked))
+        llm.close()
+        with pytest.raises(ModelFailed, match="unreachable"):
+            waiting.result(timeout=20)
+    assert len(server.asked) == 1, "it is not asked again"
+    assert server.until(lambda: server.hung_up == 1)
 
 
 def test_text_that_cannot_be_encoded_is_sent_all_the_same(server, connect):

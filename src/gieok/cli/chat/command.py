@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gieok.cli.console import answers, wake
+from gieok.cli.console import answers, asides, wake
 from gieok.cli.opening import Names, mind_to_teach, settings_for
 from gieok.cli.options import BankPath, Character, User, World
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gieok.cli.chat.voices import Voice
 
 _MODEL = "The model"
+_LOADED_HERE = ("gguf:", "ollama:", "lmstudio:")
 
 LlmSpec = Annotated[
     str | None,
@@ -51,9 +53,12 @@ def chat(
     persona: Persona = None,
 ) -> None:
     """Talk in the terminal, to a character that remembers; a model speaks for it where one is set."""
+    from gieok.cli.chat.phrases import phrase
     from gieok.cli.chat.sitting import Sitting
     from gieok.domain.scope import Scope
 
+    # What fails behind the scenes is told by `gieok doctor`, not in the middle of a sentence.
+    logging.getLogger("gieok").addHandler(logging.NullHandler())
     newcomer = Scope(user="나", character="레티아")
     settings = settings_for(bank, llm=llm)
     told = _text_of(persona)
@@ -62,6 +67,8 @@ def chat(
         sitting = Sitting(mind=mind, console=answers(), voice=voice_of(mind, told))
         sitting.open()
         sitting.hear(_typed(mind.key.user or "나") if sys.stdin.isatty() else sys.stdin)
+        with asides().status(phrase("replies", "finishing")):
+            opened.close()
 
 
 def voice_of(mind: Mind, persona: str) -> Voice:
@@ -78,7 +85,8 @@ def voice_of(mind: Mind, persona: str) -> Voice:
     from gieok.conversation import Conversation
 
     talk = Conversation(mind, persona=persona, session=new_id())
-    return Spoken(conversation=talk, console=answers())
+    loads = (bank.settings.llm or "").startswith(_LOADED_HERE)
+    return Spoken(conversation=talk, console=answers(), loads=loads)
 
 
 def _text_of(given: str | None) -> str:
@@ -94,13 +102,13 @@ def _text_of(given: str | None) -> str:
 
 
 def _typed(user: str) -> Iterator[str]:
-    """Yield what is typed, until the end of input."""
+    """Yield what is typed, until the end of input or Ctrl-C."""
     with suppress(ImportError):
         import readline  # noqa: F401  # arrow keys and history; not on every system
 
     while True:
         try:
             yield input(f"{user}  ")
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             answers().print()
             return

@@ -84,11 +84,14 @@ class Spoken:
 
     conversation: Conversation
     console: Console
+    loads: bool = False  #: the model is loaded on this machine when it is first asked
 
     def open(self, *, known: int) -> None:
         for line in phrases()["opening"]["modelled"]:
             told = filled(line, model=self.conversation.model.name, character=_name(self.conversation.mind))
             self.console.print(told, style=_DIM)
+        if self.loads:
+            self.console.print(phrase("opening", "loads"), style=_DIM)
         if known:
             self.console.print(phrase("opening", "remembered", n=known), style=_DIM)
 
@@ -129,6 +132,7 @@ class Spoken:
             case Failed():
                 line.end()
                 self.console.print(event.message, style="red", soft_wrap=True)
+                self.console.print(f"({event.failure}: {event.detail})", style=_DIM, soft_wrap=True)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -73,6 +73,11 @@ class LivingWords:
     did: str
     pondered: str  #: {thoughts} that a model was asked for
     unanswered: str  #: {thoughts} that it failed at
+    asking: str  #: while models work
+    deeply_read: str  #: {n} turns
+    directed: str  #: {note}
+    moved_only: str  #: a director moved the two and left no note
+    left_open: str  #: {n} turns
     busy: str
     counts: Mapping[str, str]  #: new, changed, closed
     more_rows: str  #: {n}
@@ -198,6 +203,14 @@ KOREAN: Final = LivingWords(
     did="정리를 마쳤어요: {passes}",
     pondered="모델과 함께 곰곰이 생각해 봤어요: {thoughts}",
     unanswered="모델이 답하지 않아 다음에 다시 물어볼게요: {thoughts}",
+    asking="모델에게 물어보는 중…",
+    deeply_read="모델이 다시 읽은 대화: {n:,}번",
+    directed="다음 대답을 위한 연출 메모: “{note}”",
+    moved_only="연출가가 두 사람의 사이를 조금 움직였어요.",
+    left_open=(
+        "모델이 아직 읽지 못한 대화가 {n:,}번 남았어요. 다시 실행하면 이어서 읽어요. "
+        "줄지 않으면 gieok doctor --ask 로 모델을 확인해 보세요."
+    ),
     busy="다른 프로세스가 정리하는 중이에요. 끝난 뒤에 다시 해 보세요.",
     counts={"new": "새로 {n}", "changed": "바뀜 {n}", "closed": "닫음 {n}"},
     more_rows="… 그 밖에 {n:,}가지. --json 은 모두 보여 줘요.",
@@ -315,6 +328,11 @@ ENGLISH: Final = LivingWords(
     did="Upkeep is done: {passes}",
     pondered="A model has thought it over: {thoughts}",
     unanswered="The model gave no answer and will be asked again: {thoughts}",
+    asking="asking the models …",
+    deeply_read="Turns that a model has read again: {n:,}",
+    directed="A note for the next reply: “{note}”",
+    moved_only="The director moved the two a little.",
+    left_open="{n:,} turns wait for a model. Run it again to go on; if the number stays, see gieok doctor --ask.",
     busy="Another process is at it; try again when it is done.",
     counts={"new": "{n} new", "changed": "{n} changed", "closed": "{n} closed"},
     more_rows="… and {n:,} more; --json shows all.",
