@@ -32,8 +32,6 @@ def model_named(spec: str, *, seconds: float = 600.0) -> Iterator[Model]:
     from gieok.llms import CountedModel
 
     settings = replace(load(given={"llm": spec}), llm_seconds=seconds)
-    if spec.startswith("gguf:"):
-        settings = replace(settings, llm_url=None, llm_key=None)
     named = fast_model(settings)
     assert named is not None, "it was given"
     llm = created(named, settings)

@@ -52,7 +52,7 @@ def created(named: NamedModel, settings: Settings) -> Llm:
 
     return llms.create(
         named.spec,
-        url=named.url,
+        url=None if named.spec.startswith("gguf:") else named.url,  # a file is here, wherever the other model is
         key=named.key,
         seconds=settings.llm_seconds,
         retries=settings.llm_retries,

@@ -114,7 +114,7 @@ def _usable(url: str) -> str:
         usable = False
     if not usable:
         shown = _CREDENTIALS.sub("//", url)
-        raise InvalidSetting(f"url {shown!r} is no address of an endpoint; e.g. http://127.0.0.1:8000/v1")
+        raise InvalidSetting(f"url {shown!r} is no address of an endpoint; set it to one like http://127.0.0.1:8000/v1")
     return url.strip().rstrip("/")
 
 
