@@ -11,6 +11,11 @@ from gieok.language.morphemes import Morpheme, analyse
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "XSN", "SH"})
 _POINTED_AT: Final = frozenset("사람 애 분 것 거 쪽 곳 놈 집 아이 여자 남자분 차 건물 노래 옷".split())
+_SEEN: Final = frozenset(
+    "가수 배우 아이돌 선수 모델 연예인 감독 작가 학생 아저씨 아줌마 꼬마 언니 오빠 형 누나 직원".split()
+)
+_HEARD: Final = frozenset("래 래요 대 ㄴ대 는대 라더라 라네 라던데".split())
+_CHILDREN: Final = frozenset({"애", "아이", "아들", "딸", "놈", "녀석"})
 _ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
 _SUSPECT: Final = frozenset({"아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
 _DEEDS: Final = frozenset(
@@ -37,7 +42,7 @@ def mended(morphemes: Sequence[Morpheme]) -> list[Morpheme]:
         rest = morphemes[i + 1 : i + 1 + _LOOK_AHEAD]
         if _means_me(part, before, rest):
             part = replace(part, tag="NP")
-        split = _split_copula(part, rest) or _split_stop(part, rest)
+        split = _split_copula(part, rest) or _split_stop(part, rest) or _split_reaction(part)
         if split:
             mended_so_far += split
             i += 1
@@ -97,7 +102,8 @@ def _means_me(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme])
     if part.tag != "MM" or part.form != "저" or not rest:
         return False
     opens = before is None or before.tag in ("SF", "SP", "EF", "EC", "SW", "IC")
-    return opens and rest[0].form not in _POINTED_AT
+    of_another = rest[0].form in _SEEN and any(each.form in _HEARD for each in rest)  # 저 가수 A형이래
+    return opens and rest[0].form not in _POINTED_AT and not of_another
 
 
 def _split_copula(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
@@ -126,10 +132,22 @@ def _split_stop(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
     ]
 
 
+def _split_reaction(part: Morpheme) -> list[Morpheme]:
+    """견과류 알레르기 is in the dictionary as one word; what somebody reacts to is the first."""
+    cause, _, reaction = part.form.rpartition(" ")
+    if not cause or reaction not in ("알레르기", "알러지"):
+        return []
+    cut = part.end - len(reaction)
+    return [
+        replace(part, form=cause, tag="NNG", lemma=cause, end=cut - 1 if cut - part.start > len(cause) else cut),
+        replace(part, form=reaction, tag="NNG", lemma=reaction, start=cut),
+    ]
+
+
 def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
     """Return what the morphemes from `part` on really are, and how many they were; ([], 0) where nothing is wrong."""
     if before is None or part.form not in _SUSPECT:
-        return [], 0
+        return _child(part, rest)
     forms = [part.form, *(each.form for each in rest[:2])]
     if forms == ["먹", "고", "살"] and before.form in ("로", "으로"):
         return [replace(part, form="먹고살", lemma="먹고살다", end=rest[1].end)], 3  # 목수로 먹고산다
@@ -148,6 +166,18 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
     if denied:
         return _cut(replace(part, end=max(part.end, part.start + 2)), ("아니", "VCN"), ("야", "EF")), denied
     return _mine(part, rest)
+
+
+def _child(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
+    """막내 이름은 is not 막 내 이름은, and 작은애 is one word."""
+    if (part.form, part.tag) not in (("막", "MAG"), ("작", "VA")) or len(rest) < 2 or rest[0].start != part.end:
+        return [], 0
+    if [each.form for each in rest[:2]] == ["나", "의"]:
+        return [replace(part, form="막내", tag="NNG", lemma="막내", end=rest[0].end)], 3
+    if rest[0].form != "은" or rest[1].form not in _CHILDREN or rest[1].start != rest[0].end:
+        return [], 0
+    word = f"작은{rest[1].form}"
+    return [replace(part, form=word, tag="NNG", lemma=word, end=rest[1].end)], 3
 
 
 def _cut(part: Morpheme, *pieces: tuple[str, str]) -> list[Morpheme]:

@@ -15,8 +15,10 @@ from gieok.extract.korean import (
     errands,
     goals,
     intentions,
+    intolerance,
     keeping,
     pledges,
+    presenting,
     prospects,
     reactions,
     remedies,
@@ -83,5 +85,7 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(remedies.vaccinated, "vaccine"),
     _hint(remedies.forbidden, "contraindication"),
     _hint(shifts.worked, "part_time"),
+    _hint(intolerance.not_taken, or_=r"안\s?(?:받|맞)|받지\s?[않못]|맞지\s?않"),
+    _hint(presenting.presented, or_=presenting.TOLD),
     _hint(reversals.reversed_taste, "turned_taste"),
 )

@@ -197,11 +197,17 @@ def _pet(telling: Telling, animal: str) -> Finding:
 
 
 def _named(phrase: Phrase, animal: str, after: tuple[str, ...]) -> Iterator[Finding]:
-    """우리 고양이 모카가."""
+    """우리 고양이 모카가, 우리 강아지 녀석 콩이가."""
+    after = called_after(after)
     ownish = phrase.particles and len(after) == 1 and after[0] not in signals("pet", "no_name")
     proper = phrase.morphemes[-1].tag == "NNP" or not phrase.morphemes[-1].known
     if ownish and proper:
         yield finding("name", after[0], whose=Whose(subject="other", subject_id=animal))
+
+
+def called_after(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `words` without what an animal is called fondly before its name: 녀석 치즈."""
+    return words[1:] if len(words) > 1 and words[0] in signals("kin_named", "fondly") else words
 
 
 def _aged(telling: Telling, place: int, phrase: Phrase, animal: str) -> Iterator[Finding]:

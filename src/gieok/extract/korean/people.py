@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.keeping import HOMONYMS, gone
+from gieok.extract.korean.keeping import HOMONYMS, called_after, gone
 from gieok.extract.korean.namelike import may_name
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.values import READERS
@@ -92,7 +92,7 @@ def pets(reading: Reading) -> Iterator[Finding]:
             polarity="-" if lost else "+",
             act="end" if lost else "assert",
         )
-        after = phrase.words[phrase.words.index(animal) + 1 :]
+        after = called_after(phrase.words[phrase.words.index(animal) + 1 :])
         if len(after) == 1 and phrase.particles and after[0] != "이름":
             yield Finding(attribute="name", value=after[0], shown=after[0], surface=after[0], whose=_pet(value.value))
     yield from _pet_name(reading)

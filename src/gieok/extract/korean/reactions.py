@@ -72,7 +72,7 @@ def _by_word(telling: Telling, place: int, part: Part) -> str | None:
     """알러지 있어 나, 토마토에; 조심해야 하는 게 사과예요, 알레르기라서; 검사했더니 나 밀가루 알레르기래."""
     named = next((p for p in part.clause.phrases if _names_it(p)), None)
     heard = part.mood == "hearsay" and any(word in telling.text for word in _EXAMINED)
-    if named is None or not telling.mine(part) or part.negated or part.says("없다", "아니다"):
+    if named is None or not telling.mine(part) or (_denied(part) and not _blamed(named)):
         return None
     if part.closes not in ("statement", "fragment") and not heard:
         return None
@@ -91,6 +91,15 @@ def _by_word(telling: Telling, place: int, part: Part) -> str | None:
     return None
 
 
+def _denied(part: Part) -> bool:
+    return part.negated or part.says("없다", "아니다")
+
+
+def _blamed(named: Phrase) -> bool:
+    """복숭아 알레르기 때문에 못 먹어: what is denied is the eating."""
+    return len(named.words) > 2 and named.words[-1] in ("때문", "땜", "땜시", "탓")
+
+
 def _is_me(telling: Telling, place: int) -> bool:
     following = telling.next(place)
     named = following.clause.phrases if following is not None and following.says("이다") else ()
@@ -102,12 +111,15 @@ def _names_it(phrase: Phrase) -> bool:
     return any(word in signals("allergy", "words") for word in phrase.words)
 
 
+_HAVING: Final = ("진단", "판정", "환자", "반응", "때문", "땜", "땜시", "탓", "체질", "보유자")
+
+
 def _stated(part: Part, named: Phrase) -> bool:
     """Whether an allergy that is named is one somebody has: not 알레르기 약, not 알레르기 검사."""
     if part.ending.endswith(("다고", "라고")):
         return False  # 있다고 가정하면
     after = named.words[next(at for at, word in enumerate(named.words) if word in signals("allergy", "words")) + 1 :]
-    diagnosed = after[:1] in (("진단",), ("판정",), ("환자",), ("반응",), ("때문",), ("체질",), ("보유자",))
+    diagnosed = after[:1] in tuple((word,) for word in _HAVING)
     says = part.clause.predicate is None or part.says(
         "있다", "이다", "심하다", "생기다", "받다", "나다", "올라오다", "오다"
     )

@@ -22,6 +22,7 @@ from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.guesses import guessed
 from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.importance import importance
+from gieok.extract.korean.kin_named import named_kin
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.naming import naming
@@ -90,7 +91,7 @@ def _claims(
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
     told += _gleaned(text, speaking, utterance, before, known, told)
-    theirs = named_others(text, speaking, before)
+    theirs = (*named_others(text, speaking, before), *named_kin(text, speaking))
     told = but_for(theirs, told)
     told += (_claim(each, each.whose or speaking.me(), speaking, utterance, _READING) for each in theirs)
     told += heartfelt.taken_to_heart(text, speaking, utterance, told, _NAME)

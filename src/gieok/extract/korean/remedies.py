@@ -47,7 +47,7 @@ _UNSURE: Final = (
     "ㄹ지",
     "을지",
 )
-_EXAMINED: Final = ("검사", "병원", "의사", "진단", "나았", "완치")
+_EXAMINED: Final = ("검사", "검진", "병원", "의사", "진단", "나았", "완치")
 _TREATED: Final = {
     "인슐린": "당뇨",
     "투석": "신부전",
@@ -68,6 +68,8 @@ def taken(telling: Telling) -> Iterator[Finding]:
             continue
         for phrase in part.clause.phrases:
             drug, after = medicine(phrase)
+            if phrase.words == ("약",) and drug is None:
+                drug = _drug_for(part)
             if drug is None or (phrase.particles and not phrase.has(*_OBJECT)) or phrase.has("보다"):
                 continue
             if given_up or _takes(telling, place, part, phrase, after):
@@ -76,6 +78,13 @@ def taken(telling: Telling) -> Iterator[Finding]:
                 found = finding("medication", drug, whose=_whose(telling, part))
                 yield ended(found) if given_up else found
                 return
+
+
+def _drug_for(part: Part) -> str | None:
+    """혈압 때문에 약 먹고 있어."""
+    reasons = (phrase.words for phrase in part.clause.phrases if len(phrase.words) > 1 and phrase.words[-1] in _BECAUSE)
+    treated = (words[-2] for words in reasons if words[-2] in signals("medicine", "treats"))
+    return next((f"{what}약" for what in treated), None)
 
 
 def _regularly(telling: Telling) -> bool:

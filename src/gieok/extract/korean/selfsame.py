@@ -64,6 +64,16 @@ _SHOWN: Final = re.compile(r"검사|뱃지|배지|프로필|이름표|명찰")
 _IN_QUOTES: Final = re.compile(r"방장|가입|들어[갔가온왔]|이름표|명찰|뱃지|배지|프로필|운영")
 
 
+#: 나 AB형이래, 저 사실 INTP라네요: what one hears of oneself was found out
+_HEARD_OF_ME: Final = re.compile(
+    r"(?:^|[,~]\s?|(?<![이가들은는도])\s)(?:나|난|나는|나도|저|전|저는|저도)\s"
+    r"(?:(?:사실|진짜|정말|알고\s?보니|완전|찐|역시|또|이번엔|이번에도|결국|글쎄|원래|혈액형|mbti|MBTI|엠비티아이)\S?\s)*$"
+)
+_SAYS_SO: Final = re.compile(
+    r"(?:이)?(?:래요?|라네요?|라더라고?요?|라던데요?|라는데요?|라고\s?(?:하네|하더라|그러네|그러더라))(?=[\s,.!~ㅋㅎㅠㅜ]|$)"
+)
+
+
 def selfsame(said: Heard, quoting: str = "") -> Iterator[Finding]:
     """Yield the closed values that a sentence gives to the speaker; `quoting` is the sentence with what it quotes."""
     if not said.others and _IN_QUOTES.search(said.text):
@@ -96,6 +106,8 @@ def _told_by_hand(said: Heard) -> Iterator[Finding]:
 def _owned(said: Heard, match: re.Match[str]) -> bool:
     if _ALSO.search(said.text, match.end()) and not said.asks:
         return True
+    if _heard_of_me(said, match):
+        return True
     if not said.mine(match.start(), match.end()) or said.told_of_then():
         return False
     if _SAID.match(said.text, match.end()):
@@ -106,3 +118,9 @@ def _owned(said: Heard, match: re.Match[str]) -> bool:
         return True
     theirs = _OTHERS_TYPE.match(said.text, match.end())
     return bool(said.me) and theirs is None and _BELONGING.search(said.text) is not None
+
+
+def _heard_of_me(said: Heard, match: re.Match[str]) -> bool:
+    if said.asks or said.others or _SAYS_SO.match(said.text, match.end()) is None:
+        return False
+    return _HEARD_OF_ME.search(said.text[: match.start()]) is not None

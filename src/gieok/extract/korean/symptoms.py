@@ -7,6 +7,7 @@ from typing import Final
 
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.signals import signals
+from gieok.extract.korean.whose import PERSONS
 from gieok.language.clauses import Clause, Phrase
 
 _ALLERGY: Final = ("알레르기", "알러지", "앨러지")
@@ -60,10 +61,21 @@ def reaction(reading: Reading) -> Iterator[Finding]:
         return
     if before.predicate.endings[-1:] not in (("으면",), ("면",), ("으니까",), ("고",), ("었다가",), ("다가",)):
         return
+    if _somebodys(reading, before):
+        return
     hurt = bool(_REACTIONS & reading.everything) or reading.says(*_REACTING)
     cause = _since_shunned(portion_cut(_object(before)), reading.text[reading.clause.end :])
     if hurt and cause and not reading.negated:
         yield Finding(attribute="allergy", value=cause, shown=cause, surface=cause)
+
+
+def _somebodys(reading: Reading, before: Clause) -> bool:
+    """우리 애가 계란만 먹으면 두드러기 나: another one eats, and it is theirs."""
+    subjects = (
+        phrase for phrase in before.phrases if phrase.has("이", "가", "은", "는", "도") and phrase.pronoun is None
+    )
+    known = reading.words.kin | reading.words.others | reading.words.address | PERSONS
+    return any(phrase.words[-1] in known for phrase in subjects) and not reading.of_self
 
 
 def portion_cut(cause: str) -> str:

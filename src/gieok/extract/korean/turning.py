@@ -11,6 +11,7 @@ from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
 from gieok.extract.korean.change_words import change_words
 from gieok.extract.korean.giving_up import verbs_of
+from gieok.extract.korean.kinds import department_of
 from gieok.extract.korean.labels import label_by_verb
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
@@ -35,6 +36,14 @@ _MOVES: Final = {
     "진학하다": "school", "붙다": "school", "합격하다": "school", "개명하다": "name", "전직하다": "job",
     "개종하다": "religion", "귀화하다": "nationality",
 }  # fmt: skip
+#: by which one goes to another department or branch
+_POSTED: Final = frozenset(
+    "옮기다 이동하다 발령나다 발령받다 발령되다 배치되다 배치받다 배정되다 배정받다 전보되다".split()
+)
+_BRANCHES: Final = tuple(
+    "팀 부서 사업부 본부 지점 지사 본사 영업소 연구실 영업부 총무부 인사부 기획부 총무과 인사과 민원과 병동".split()
+)
+_DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
@@ -50,12 +59,11 @@ def turned_into(reading: Reading) -> Iterator[Finding]:
 
 @cache
 def _turning() -> frozenset[str]:
-    return change_words().became["turned"] | _TURNING | _GROWING | frozenset(_MOVES)
+    return change_words().became["turned"] | _TURNING | _GROWING | _POSTED | frozenset(_MOVES)
 
 
 def _into(reading: Reading) -> Iterator[Finding]:
-    verbs = verbs_of(reading.clause)
-    lemma = next((verb for verb in reversed(verbs) if verb in _turning()), None)
+    lemma = next((verb for verb in reversed(_verbs(reading.clause)) if verb in _turning()), None)
     if lemma is None or reading.negated or _wished(reading):
         return
     into = (p for p in reversed(reading.rest) if p.has("로", "으로") and not _since(p) and p.pronoun is None)
@@ -65,13 +73,32 @@ def _into(reading: Reading) -> Iterator[Finding]:
         spans = list(doings(reading.clause)) if label is not None else []
         said = reading.text[spans[0][0] : spans[0][1]] if spans else ""
     else:
-        label = label or _moved(lemma) or _inside(phrase) or _typed(reading, phrase)
+        posted = _posted(reading, phrase) if lemma in _POSTED else None
+        label = label or _moved(lemma) or _inside(phrase) or posted or _typed(reading, phrase)
         said = _without_label(reading.said(phrase), label)
     if label is None or not said or (lemma in _GROWING - _TURNING and label.attribute not in _MEASURED):
         return
     value = read_value(label, label.value, _without_side(said, label))
-    if value is not None:
+    if value is not None and (not _of_department(reading.clause) or said.endswith(_BRANCHES)):
         yield found(label, value, act=_replacing(label, lemma))
+
+
+def _verbs(clause: Clause) -> tuple[str, ...]:
+    """발령이 났어, 발령 받았어: 발령 makes one verb with what follows it."""
+    verbs = verbs_of(clause)
+    last = clause.phrases[-1].words if clause.phrases else ()
+    return (*verbs, f"발령{verbs[0]}") if verbs and last == ("발령",) else verbs
+
+
+def _posted(reading: Reading, phrase: Phrase) -> Pattern | None:
+    """기획팀으로 옮겼어 tells of work, 철학과로 옮겼어 of one's studies; not 짐을 옮겼어, nor 피부과로 옮겼어."""
+    if phrase.adnominal or any(p.has("을", "를", "이", "가") and p.text != "발령" for p in reading.rest):
+        return None
+    last = phrase.words[-1]
+    if last.endswith(_BRANCHES):
+        return patterns().by_attribute["workplace"] if last not in _DEPARTMENTS else None
+    studied = last.endswith(("과", "학부")) and department_of(last) is not None
+    return patterns().by_attribute["major"] if studied else None
 
 
 def _replacing(label: Pattern, *verbs: str) -> Act:
@@ -148,9 +175,20 @@ def _announced(reading: Reading) -> Iterator[Finding]:
         return
     said = _after_news(reading, pattern)
     value = read_value(pattern, pattern.value, _without_side(said, pattern)) if said else None
-    if value is not None and not (value.value in patterns().by_label or value.value in _AGAIN):
+    idle = value is None or value.value in patterns().by_label or value.value in _AGAIN
+    if value is not None and not idle and _is_branch(reading, value.value):
         news = {verb for clause in (reading.before, reading.main_before) if clause for verb in verbs_of(clause)}
         yield found(pattern, value, act=_replacing(pattern, *news))
+
+
+def _is_branch(reading: Reading, value: str) -> bool:
+    """부서 옮겨서 이제 인사팀이야; not 팀 옮겨서 이제 두산 팬이야."""
+    moved = any(_of_department(clause) for clause in (reading.before, reading.main_before) if clause is not None)
+    return not moved or value.endswith((*_BRANCHES, "과", "부", "실"))
+
+
+def _of_department(clause: Clause) -> bool:
+    return any(phrase.words[-1] in _DEPARTMENTS and not phrase.has("로", "으로") for phrase in clause.phrases)
 
 
 def _news(clause: Clause | None) -> Pattern | None:
@@ -165,7 +203,7 @@ def _news(clause: Clause | None) -> Pattern | None:
     moved = next((_MOVES[verb] for verb in verbs if verb in _MOVES), None) or _grown(clause)
     if moved is not None and not any(p.has("에") for p in clause.phrases):
         return patterns().by_attribute[moved]
-    return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS) else None
+    return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS | _POSTED) else None
 
 
 def _grown(clause: Clause) -> str | None:
@@ -221,6 +259,8 @@ def _labelled(clause: Clause) -> Pattern | None:
     for phrase in clause.phrases:
         if phrase.particles and not phrase.has("이", "가", "을", "를", "은", "는", "도", "ㄹ", "ㄴ"):
             continue
+        if turned in _POSTED and phrase.words[-1] in _DEPARTMENTS:
+            return known.by_attribute["workplace"]
         if turned == "옮기다" and phrase.words[-1] in _HOMES:
             return known.by_attribute["residence"]
         if phrase.words[-1] == "상태" and "연애" in phrase.words:

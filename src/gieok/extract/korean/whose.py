@@ -19,6 +19,7 @@ _GOING_ON: Final = frozenset(
 )
 _PERSONAL: Final = frozenset("name nickname age birthday height weight mbti blood_type job hobby hometown".split())
 _FICTIONAL: Final = frozenset("주인공 남주 여주 조연 악역 캐릭터 부캐 아바타 등장인물".split())
+_STORIES: Final = frozenset("드라마 영화 소설 웹툰 만화 애니 예능".split())
 _OWN_DOINGS: Final = frozenset(
     "좋아하다 싫어하다 사랑하다 즐기다 키우다 다니다 하다 살다 무서워하다 아끼다 애정하다 선호하다 꺼리다".split()
 )
@@ -32,8 +33,9 @@ _THEY: Final = frozenset("걔 쟤 얘 그녀 그분 그 그놈 그년 그애 그
 PERSONS: Final = frozenset(
     "사람 애 분 여자 남자 친구 녀석 놈 자식 양반 인간 아이 꼬마 언니 오빠 형 누나 아저씨 아줌마 할머니 할아버지 "
     "배우 가수 "
-    "선수 학생 선배 후배 아가씨 총각".split()
+    "선수 학생 선배 후배 아가씨 총각 아이돌 연예인 모델 유튜버".split()
 )
+_CHILDREN: Final = frozenset("애 아이 애기 꼬맹이 꼬마 녀석".split())
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
 
@@ -85,6 +87,8 @@ def whose(
             return speaking.me()  # 의사는 엄마 꿈이고 내 꿈은 가수야
         if phrase.particles and (phrase.words[-1] in _FICTIONAL or phrase.words[0] in _FICTIONAL):
             return None
+        if phrase.has("에서", "에선") and phrase.words[-1] in _STORIES and _says_what(clause):
+            return None  # 드라마에서 막내 이름이 도준이야
         yours = phrase.owner in _SECOND and phrase.words[-1] in patterns().by_label
         if yours and _may_be_subject(phrase) and len(phrase.particles) < 2:
             return speaking.you()  # 네 취미는 나 놀리기지
@@ -98,6 +102,11 @@ def whose(
             return replace(person, phrase=phrase)
     about = before.carried() if before is not None else speaking.me()
     return None if about == speaking.me() and honoured(clause, goes_on=before is not None) else about
+
+
+def _says_what(clause: Clause) -> bool:
+    copula = clause.predicate is not None and clause.predicate.form == "copula"
+    return copula and not any(phrase.pronoun in _FIRST for phrase in clause.phrases)
 
 
 def honoured(clause: Clause, *, goes_on: bool = False) -> bool:
@@ -192,6 +201,7 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
     return (
         _party(phrase, speaking, words)
         or _world_or_pet(phrase, clause, words)
+        or _our_child(phrase, clause)
         or _everyone(phrase, clause, words)
         or _relative(phrase, speaking, words)
         or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
@@ -240,6 +250,14 @@ def _world_or_pet(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | Non
     return None
 
 
+def _our_child(phrase: Phrase, clause: Clause) -> Whose | None:
+    """우리 애가, 우리 집 꼬맹이는."""
+    child = phrase.words[-1] in _CHILDREN and set(phrase.words[:-1]) <= {"집"} and phrase.has(*_SUBJECT_PARTICLES)
+    if not child or not (phrase.owner == "우리" or _ours(phrase, clause)):
+        return None
+    return Whose(subject="other", subject_id=phrase.words[-1], phrase=phrase)
+
+
 def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
     """Somebody by their relation: 엄마, 내 친구 지훈이, 오빠 키, 이모네."""
     first, last = phrase.words[0], phrase.words[-1]
@@ -266,11 +284,17 @@ def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
         return _owner_by_name(phrase, words)
     if phrase.words[-1] in ("최애", "원픽"):
         return None
-    if phrase.text in _NO_PERSON:
+    if phrase.text in _NO_PERSON or _is_dish(phrase.text, clause, words):
         return None
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
     return None
+
+
+def _is_dish(said: str, clause: Clause, words: Lexicon) -> bool:
+    """해물탕은 못 먹어; but 정국 is a name, whatever is said of him."""
+    eaten = clause.predicate is not None and clause.predicate.lemma in ("먹다", "마시다")
+    return (eaten or said.endswith(words.food_endings)) and not all(syllable in words.given for syllable in said)
 
 
 def _owner_by_name(phrase: Phrase, words: Lexicon) -> Whose | None:
