@@ -13,10 +13,11 @@ from typing import Final
 
 from gieok.domain.claim import Claim
 from gieok.domain.turn import CHARACTER, Turn, Utterance
+from gieok.extract.likely import squeeze, suspected
 from gieok.language.mood_sentences import sentence_moods
 from gieok.language.mood_tone import hedged, joking
 from gieok.language.morphemes import Morpheme
-from gieok.language.text import fold, has_hangul
+from gieok.language.text import has_hangul
 
 _TELLING: Final = frozenset({"statement", "fragment"})
 _NOUNS: Final = frozenset({"NNG", "NNP", "SL", "SN", "NR"})
@@ -40,6 +41,7 @@ _PASSING: Final = frozenset(
     "되다 같다 예쁘다 귀엽다 웃기다 재밌다 재미있다 괜찮다 아프다 슬프다 기쁘다 행복하다 사랑하다 보고싶다 "
     "대단하다 멋지다 이쁘다 아니다 싶다".split()
 )
+_END: Final = re.compile(r"[.!?…~\n]+\s*")
 _LATIN_END: Final = re.compile(r"[.!…\n]+|(?<=\?)")
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z'’]*|\d+")
 _ASKING: Final = re.compile(
@@ -81,16 +83,26 @@ def _open_lines(turn: Turn, claims: Sequence[Claim]) -> Iterator[OpenLine]:
     for utterance in turn.utterances:
         if utterance.speaker == CHARACTER:
             continue
-        read = [_said_words(claim) for claim in claims if claim.source_id == utterance.id]
-        found = tuple(_open_sentences(utterance.text[:_LONGEST], read))
+        found = tuple(_open_sentences(utterance.text[:_LONGEST], [c for c in claims if c.source_id == utterance.id]))
         if found:
             yield OpenLine(utterance=utterance, sentences=found)
 
 
-def _open_sentences(text: str, read: Sequence[frozenset[str]]) -> Iterator[str]:
-    telling = list(_telling(text))
-    if not telling or joking(text):
+def _open_sentences(text: str, claims: Sequence[Claim]) -> Iterator[str]:
+    if joking(text):
         return
+    unread = list(_unread(text, [_said_words(claim) for claim in claims]))
+    yield from unread
+    for place in suspected(text, {claim.attribute for claim in claims if claim.attribute}) if has_hangul(text) else ():
+        sentence = sentence_at(text, place, place)
+        if sentence and not any(sentence in each or each in sentence for each in unread):
+            unread.append(sentence)
+            yield sentence
+
+
+def _unread(text: str, read: Sequence[frozenset[str]]) -> Iterator[str]:
+    """Yield the sentences that tell something, and in which no rule has read anything."""
+    telling = list(_telling(text))
     squeezed = [squeeze(sentence) for sentence in telling]
     covered = [[_holds(sentence, words) for words in read] for sentence in squeezed]
     unplaced = any(not any(column) for column in zip(*covered, strict=True))
@@ -99,6 +111,13 @@ def _open_sentences(text: str, read: Sequence[frozenset[str]]) -> Iterator[str]:
     for sentence, by in zip(telling, covered, strict=True):
         if not any(by):
             yield sentence
+
+
+def sentence_at(text: str, start: int, end: int) -> str:
+    """Return the sentence of `text` around what stands from `start` to `end`."""
+    begins = max((found.end() for found in _END.finditer(text, 0, start)), default=0)
+    after = _END.search(text, end)
+    return text[begins : after.start() if after is not None else len(text)].strip()
 
 
 def _said_words(claim: Claim) -> frozenset[str]:
@@ -111,9 +130,10 @@ def _holds(sentence: str, words: Iterable[str]) -> bool:
     return any(word in sentence or sentence in word for word in words)
 
 
-def squeeze(text: str) -> str:
-    """Return `text` as compared: in one case, without spaces and marks."""
-    return "".join(letter for letter in fold(text) if letter.isalnum())
+def reads_in(sentence: str, claims: Iterable[Claim], utterance_id: str) -> bool:
+    """Say whether rules have read one of `claims` in this `sentence` of an utterance."""
+    squeezed = squeeze(sentence)
+    return any(_holds(squeezed, _said_words(claim)) for claim in claims if claim.source_id == utterance_id)
 
 
 def _telling(text: str) -> Iterator[str]:

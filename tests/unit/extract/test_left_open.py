@@ -81,3 +81,16 @@ def test_what_the_character_says_is_never_left_open():
 def test_a_long_text_of_nothing_is_not_left_open():
     assert not left_open(turn("ㅋ" * 5_000), ())
     assert not left_open(turn("뭐 해? " * 1_000), ())
+
+
+def test_a_second_fact_beside_one_that_was_read_is_left_open():
+    said, claims = read("저는 스물두 살이고 성수동에서 자취해요")
+    only_age = [claim for claim in claims if claim.attribute == "age"]
+    assert only_age
+    (line,) = open_lines(said, only_age)
+    assert "성수동" in line.sentences[0]
+
+
+def test_a_fact_told_in_one_breath_with_a_question_or_a_wish_is_left_open():
+    assert left_open(turn("나 마흔두 살인데 지금 시작해도 안 늦었을까?"), ())
+    assert left_open(turn("키가 백오십칠인데 조금만 더 컸으면 좋겠어요"), ())

@@ -57,10 +57,11 @@ class ModelExtractor:
             language=self.language,
         )
         proposals = self.model.ask(prompt)
-        return tuple(self._weighed(proposals, lines, scope, read))
+        asked = _asked([*before, *_unasked(turn, lines)], lines[0].utterance.speaker)
+        return tuple(self._weighed(proposals, lines, scope, read, asked))
 
     def _weighed(
-        self, proposals: Sequence[Proposed], lines: Sequence[OpenLine], scope: Scope, read: Sequence[Claim]
+        self, proposals: Sequence[Proposed], lines: Sequence[OpenLine], scope: Scope, read: Sequence[Claim], asked: str
     ) -> Iterator[Claim]:
         weighing = Weighing(
             lines=tuple(lines),
@@ -69,6 +70,7 @@ class ModelExtractor:
             extractor=self.name,
             least_certainty=self.least_certainty,
             least_importance=self.least_importance,
+            asked=asked,
             known_as=frozenset({_USER[self.language], self._character(scope)}),
         )
         seen: set[tuple[object, ...]] = set()
@@ -90,3 +92,8 @@ def _unasked(turn: Turn, lines: Sequence[OpenLine]) -> list[Utterance]:
     """Return what was said in the turn before the first line that is open."""
     first = lines[0].utterance.position
     return [utterance for utterance in turn.utterances if utterance.position < first]
+
+
+def _asked(before: Sequence[Utterance], speaker: str) -> str:
+    """Return what was said to the speaker just before."""
+    return before[-1].text if before and before[-1].speaker != speaker else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from gieok.extract.left_open import squeeze
+from gieok.extract.likely import squeeze
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import find_numbers
 from gieok.language.text import fold, has_hangul
@@ -40,7 +40,7 @@ class Ground:
         if wanted.isascii():
             words = _LATIN.findall(fold(said))
             return bool(words) and all(word in self._latin or _number(word) in self._numbers for word in words)
-        if len(wanted) > 1 and wanted in self._squeezed:
+        if wanted in self._squeezed and (len(wanted) > 1 or any(word.startswith(wanted) for word in self.text.split())):
             return True
         return all(self._says(part) for part in _meaning(said)) and bool(_meaning(said))
 

@@ -15,6 +15,7 @@ from gieok.extract.korean import values as korean
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.patterns import patterns as korean_patterns
 from gieok.extract.korean.things import is_thing
+from gieok.extract.likely import share
 from gieok.extract.model.ground import Ground
 from gieok.language.morphemes import analyse
 from gieok.language.text import has_hangul
@@ -26,6 +27,8 @@ _MEASURED: Final[Mapping[str, str]] = {
 _COUNTED: Final = frozenset({"age", "height", "weight"})
 _KEPT_AS_SAID: Final = frozenset({"noun", "name", "job"})
 _CLOSED: Final = frozenset({"gender", "status", "hand", "season", "color"})  #: kinds with few values, all known
+_NAMED_FREELY: Final = frozenset({"color"})  #: 네이비, 올리브그린
+CONCLUDED: Final = 0.03  #: the share of the learned reader for which words say what they do not name
 _HAPPENING: Final = frozenset(
     "event timeline milestone promise todo decision plan goal note opinion constraint boundary trauma mood habit "
     "contraindication".split()
@@ -56,6 +59,9 @@ def value_meant(attribute: str, given: str, ground: Ground) -> Meant | None:
     given = given.strip(" .,!?~\"'“”‘’")
     if attribute in _MEASURED:
         return measured(attribute, given, ground)
+    closed = _concluded(attribute, given, ground)
+    if closed is not None:
+        return closed
     if not ground.holds(given) or not _can_be(attribute, given):
         return None
     surface = _typed(given, ground)
@@ -66,10 +72,30 @@ def value_meant(attribute: str, given: str, ground: Ground) -> Meant | None:
     read = korean.READERS[kind](given) if kind not in _KEPT_AS_SAID else None
     if read is not None:
         return Meant(value=read.value, shown=read.shown, surface=surface)
-    if kind in _CLOSED:
+    if kind in _CLOSED - _NAMED_FREELY:
         return None
     value = lexicon().canonical.get(given, given)
     return Meant(value=value, shown=value, surface=surface)
+
+
+def _concluded(attribute: str, given: str, ground: Ground) -> Meant | None:
+    """Return a value out of few that the words say in their own way: 여성 of "여자라서", 연애중 of "남친 생겼어"."""
+    pattern = korean_patterns().by_attribute.get(attribute)
+    if pattern is None or pattern.value not in _CLOSED - {"color", "season"} or not has_hangul(ground.text):
+        return None
+    read = korean.READERS[pattern.value](given)
+    if read is None:
+        return None
+    for word in ground.text.split():
+        for end in range(len(word), 1, -1):
+            said = korean.READERS[pattern.value](word[:end])
+            if said is not None:
+                return (
+                    Meant(value=said.value, shown=said.shown, surface=word[:end]) if said.value == read.value else None
+                )
+    if share(attribute, read.value, given, ground.text) >= CONCLUDED:
+        return Meant(value=read.value, shown=read.shown, surface=read.value)
+    return None
 
 
 def is_known(attribute: str) -> bool:

@@ -11,11 +11,12 @@ from gieok.domain.claim import Act, Claim, Flaw, Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import InvalidQuery
-from gieok.extract.left_open import OpenLine, squeeze
-from gieok.extract.model.changing import says_change
-from gieok.extract.model.fitting import fits
+from gieok.extract.left_open import OpenLine, reads_in, sentence_at
+from gieok.extract.likely import is_learned, share, squeeze
+from gieok.extract.model.changing import replaced_in, says_change
+from gieok.extract.model.fitting import fits, is_spoken_of
 from gieok.extract.model.ground import Ground
-from gieok.extract.model.stretches import Stretch, is_anothers, is_played, stretches
+from gieok.extract.model.stretches import Stretch, is_anothers, is_likened, is_played, stretches
 from gieok.extract.model.values import Meant, is_known, measured, sentence, value_meant
 from gieok.language.emotions import feel
 from gieok.language.text import has_hangul
@@ -28,6 +29,13 @@ _DENIABLE: Final = frozenset(
     "weight handedness nationality religion likes hobby exercise pet skill part_time_job medication family friend "
     "allergy phobia medical_condition relationship_status".split()
 )  #: "안 좋아해" does not tell that one likes it
+_NATURES: Final = frozenset(
+    "allergy phobia medical_condition contraindication trauma likes dislikes habit trait skill boundary constraint "
+    "opinion".split()
+)  #: told by what always comes of something: 새우 먹으면 두드러기가 나
+_AHEAD: Final = frozenset(
+    "plan goal dream promise todo decision event timeline milestone skill boundary note".split()
+)  #: what may lie ahead; 여수에 살 거야 is no residence
 _PAST_ALREADY: Final = frozenset("event timeline milestone vaccination trauma".split())
 
 
@@ -51,6 +59,7 @@ class Weighing:
     extractor: str
     least_certainty: float
     least_importance: float
+    asked: str  #: what was said to the speaker just before
     known_as: frozenset[str]  #: what the two who talk are called in the prompt
 
     def claim(self, proposed: Proposed) -> Claim:
@@ -71,10 +80,11 @@ class Weighing:
         within = self._sentence(place)
         if within is None or stretch is None or not _told(proposed, about, stretch) or is_played(place.ground.text):
             return replace(bare, flaw="not_told")
-        if is_anothers(place.ground.text, place.start):
+        if is_anothers(place.ground.text, place.start) or is_likened(place.ground.text, place.end):
             return replace(bare, flaw="not_told")
         claim = self._with_value(bare, proposed, place, stretch, within) if schema else self._free(bare, place)
-        return replace(claim, flaw=claim.flaw or self._objection(claim, proposed))
+        objection = self._objection(claim, proposed) if claim.flaw in (None, "unsure") else None
+        return replace(claim, flaw=objection or claim.flaw)
 
     def _bare(self, proposed: Proposed, line: OpenLine, flaw: Flaw | None = None) -> Claim:
         """Return the claim as it was proposed. What has no name in the schema is kept as a sentence."""
@@ -131,12 +141,14 @@ class Weighing:
         return names.get(proposed.subject, proposed.name or "")
 
     def _sentence(self, place: _Place) -> str | None:
-        """Return the sentence that it was read in; None if rules did not leave it open."""
+        """Return the sentence that it was read in; None if rules have read that one."""
+        text = place.ground.text
         for each in place.line.sentences:
-            start = place.ground.text.find(each)
+            start = text.find(each)
             if start <= place.start < start + len(each):
                 return each
-        return None
+        around = sentence_at(text, place.start, place.end)
+        return None if reads_in(around, self.read, place.line.utterance.id) else around
 
     def _stretch(self, place: _Place) -> Stretch | None:
         utterance = place.line.utterance
@@ -161,11 +173,26 @@ class Weighing:
             content=content or proposed.content,
             content_type=schema_of(key).content_type,
             act=act,
+            instead_of=self._instead_of(key, meant, place) if act == "prefer" else None,
             polarity="-" if act == "end" else bare.polarity,
             importance=max(bare.importance, schema_of(key).importance) if grounded else bare.importance,
             invalid_at=place.line.utterance.at if over and act != "end" else None,
-            flaw=_flaw(proposed, within, meant, stretch) if grounded else "ungrounded",
+            flaw=_flaw(proposed, within, meant, stretch, self._likelihood(key, meant, place, within))
+            if grounded
+            else "ungrounded",
         )
+
+    def _instead_of(self, key: str, meant: Meant, place: _Place) -> str | None:
+        """Return the value that the words put this one in the place of."""
+        old = replaced_in(place.ground.text, meant.surface)
+        known = value_meant(key, old, place.ground) if old is not None else None
+        return known.value if known is not None and known.value != meant.value else None
+
+    def _likelihood(self, key: str, meant: Meant, place: _Place, within: str) -> float | None:
+        """Return how likely what was said, or the sentence alone, tells it; None for what is not learned."""
+        if not is_learned(key, meant.value):
+            return None
+        return max(share(key, meant.value, meant.surface, said, self.asked) for said in (place.ground.text, within))
 
     def _free(self, bare: Claim, place: _Place) -> Claim:
         """A sentence without an attribute: every word of it must have been said, for no value can be checked."""
@@ -195,11 +222,23 @@ def _whole(proposed: Proposed) -> str:
 
 def _told(proposed: Proposed, about: tuple[Subject, str], stretch: Stretch) -> bool:
     """Whether the words state it, and of that one."""
-    if not stretch.stated:
+    if not _stated(proposed, stretch):
         return False
     if stretch.subject == about[0] and (about[0] != "other" or _same_one(about[1], stretch.subject_id or "")):
         return True
     return about[0] == USER and proposed.attribute in _PEOPLE and stretch.subject == "other"
+
+
+def _stated(proposed: Proposed, stretch: Stretch) -> bool:
+    """Whether the clause says so of such a thing: what is meant to be is a plan, what always follows is a nature."""
+    key = proposed.attribute or ""
+    if proposed.act == "end":
+        return stretch.stated or stretch.given_up
+    if stretch.ahead and key:
+        return key in _AHEAD
+    if stretch.supposed and key not in _NATURES and not key.startswith("favorite."):
+        return False
+    return stretch.stated or (stretch.whenever and (key in _NATURES or key.startswith("favorite.")))
 
 
 def _same_one(name: str, other: str) -> bool:
@@ -207,13 +246,21 @@ def _same_one(name: str, other: str) -> bool:
     return bool(mine) and bool(theirs) and (mine in theirs or theirs in mine)
 
 
-def _flaw(proposed: Proposed, sentence: str, meant: Meant, stretch: Stretch) -> Flaw | None:
+def _flaw(proposed: Proposed, sentence: str, meant: Meant, stretch: Stretch, likelihood: float | None) -> Flaw | None:
     key = proposed.attribute or ""
     if stretch.denied and proposed.polarity == "+" and proposed.act == "assert" and key in _DENIABLE:
         return "not_told"
-    if not fits(key, meant, sentence) or (proposed.act == "end" and not says_change(sentence, key)):
+    if (proposed.act != "end" and not fits(key, meant, sentence, likelihood)) or (
+        proposed.act == "end" and not _ended(key, sentence, stretch)
+    ):
         return "unsure"
     return None
+
+
+def _ended(key: str, sentence: str, stretch: Stretch) -> bool:
+    """Whether the words leave it behind: 끊었어, 부산 아니고, 서울 살다가, 예전엔 …였는데."""
+    over = stretch.denied or stretch.bygone or stretch.given_up or (stretch.past and is_spoken_of(key, sentence))
+    return over or says_change(sentence, key)
 
 
 def _act(proposed: Proposed, place: _Place) -> Act:

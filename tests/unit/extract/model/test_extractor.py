@@ -201,3 +201,63 @@ def test_english_is_read_by_the_same_rules():
         language="en",
     )
     assert [each.flaw for each in found] == [None, "not_told", "ungrounded"]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value", "kept"),
+    [
+        ("저는 올해 서른넷이고 막내가 둘째예요", "age", "34", "34"),
+        ("제가 백팔십오라 천장 낮은 집은 불편해요", "height", "185", "185"),
+        ("회사 사람들이 나를 두더지라고 불러", "nickname", "두더지", "두더지"),
+        ("남자라서 화장품은 하나도 몰라요", "gender", "남성", "남성"),
+        ("외동이라서 사촌들이랑 자주 놀았어", "family", "외동", "외동"),
+        ("복숭아 먹으면 입술이 부어서 못 먹어", "allergy", "복숭아", "복숭아"),
+        ("내년 여름에 몽골 여행 갈 계획이야", "plan", "몽골 여행", "몽골 여행"),
+    ],
+)
+def test_what_a_model_reads_rightly_is_believed_though_no_rule_names_it(said, attribute, value, kept):
+    (found,) = claims(said, proposal(attribute, value, said))
+    assert (found.value, found.flaw) == (kept, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("오늘 회의가 너무 길어서 점심을 굶었어", "hobby", "회의"),
+        ("오늘 회의가 너무 길어서 점심을 굶었어", "pet", "점심"),
+        ("어제 택배 상자를 세 개나 옮겼어", "trait", "상자"),
+        ("어제 택배 상자를 세 개나 옮겼어", "age", "3"),
+        ("어제 택배 상자를 세 개나 옮겼어", "residence", "택배"),
+        ("친구 덕분에 이삿짐을 빨리 날랐어", "religion", "덕분"),
+    ],
+)
+def test_words_called_by_a_wrong_name_are_not_believed(said, attribute, value):
+    assert flaw(said, proposal(attribute, value, said)) == "unsure"
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("돈만 생기면 여수에 작은 집 지어서 살 거야", "residence", "여수"),
+        ("거북이처럼 굼뜬 우리 집 컴퓨터 때문에 숙제를 못 냈어", "pet", "거북이"),
+        ("몸무게 90 넘는 사람은 그 의자에 앉기 힘들다고 써 있더라", "weight", "90"),
+    ],
+)
+def test_what_is_ahead_likened_or_true_of_anybody_tells_nothing_of_the_user(said, attribute, value):
+    assert flaw(said, proposal(attribute, value, said)) in ("not_told", "unsure")
+
+
+def test_what_is_put_right_names_what_it_takes_the_place_of():
+    said = "내 이름 서윤 아니고 서연이야"
+    (found,) = claims(said, proposal("name", "서연", said, act="correct"))
+    assert (found.value, found.act, found.flaw) == ("서연", "prefer", None)
+    (moved,) = claims(
+        "이제 연남동 아니고 성수동이야", proposal("residence", "성수동", "연남동 아니고 성수동", act="correct")
+    )
+    assert (moved.instead_of, moved.act) == ("연남동", "prefer")
+
+
+def test_what_is_left_behind_may_be_ended():
+    said = "강릉대 다니다가 이번에 편입 시험에 붙었어"
+    (found,) = claims(said, proposal("school", "강릉대", "강릉대 다니다가", act="end"))
+    assert (found.act, found.flaw) == ("end", None)
