@@ -12,6 +12,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -61,7 +62,8 @@ class Settings:
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
     preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
     embedder: str = "universal"  #: or "openai:text-embedding-3-small", "ollama:bge-m3" …; "hashing" for tests
-    embedder_url: str | None = None  #: of an OpenAI-compatible endpoint, instead of the one that the name stands for
+    #: of an OpenAI-compatible endpoint, instead of the one that the name stands for; it may hold a password
+    embedder_url: str | None = field(default=None, repr=False)
     embedder_key: str | None = field(default=None, repr=False)  #: its key; without, the provider's variable is read
     language: str = "ko"  #: "ko" or "en": the words around the memories in a context
     timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
@@ -102,11 +104,11 @@ class Settings:
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …
-    llm_url: str | None = None  #: of an OpenAI-compatible endpoint, instead of the one that the name stands for
+    llm_url: str | None = field(default=None, repr=False)  #: as with embedder_url
     llm_key: str | None = field(default=None, repr=False)  #: its key; without, the provider's own variable is read
     llm_price: str = ""  #: of a million tokens, asked and answered: "0.15 0.60"
     llm_deep: str | None = None  #: reflects, summarises and directs; None: nobody does
-    llm_deep_url: str | None = None  #: None: that of `llm`, where both are of one provider
+    llm_deep_url: str | None = field(default=None, repr=False)  #: None: that of `llm`, where both are of one provider
     llm_deep_key: str | None = field(default=None, repr=False)
     llm_deep_price: str = ""
     llm_seconds: float = 30.0  #: until an answer that does not come is given up
@@ -171,7 +173,7 @@ def prices(name: str, given: str) -> tuple[float, float]:
         asked, answered = (float(each) / 1_000_000 for each in (given or "0 0").replace(",", " ").split())
     except ValueError as cause:
         raise InvalidSetting(f"{name} = {given!r} is not like 0.15 0.60: a million tokens asked, answered") from cause
-    _require(name, asked >= 0 and answered >= 0, "must not be negative")
+    _require(name, 0 <= asked < inf and 0 <= answered < inf, "must not be negative, nor without end")
     return asked, answered
 
 

@@ -199,3 +199,30 @@ def test_orders_in_what_somebody_says_change_nothing_that_is_stored(server, bank
     assert any("담임 선생님" in asked.text for asked in server.asked if extracting(asked))
     assert "고양이" in values(letia)
     assert "왕자" not in values(letia)
+
+    assert "왕" not in values(letia)
+
+
+def test_a_bank_that_closes_while_a_model_is_asked_leaves_no_traceback(server, bank, letia, monkeypatch, caplog):
+    monkeypatch.setattr("gieok.bank.memory_bank._FAREWELL", 0.0)
+    server.always(slow(0.3))
+    letia.observe(OPEN, reply="멋지네요.")
+    assert server.until(lambda: bool(server.asked))
+    bank.close()
+    assert bank.settle(10)
+    assert [record for record in caplog.records if record.exc_info] == []
+
+
+def test_a_model_that_hangs_over_feelings_is_not_asked_again_and_again(open_bank):
+    released = threading.Event()
+
+    def hang(_: object) -> str:
+        released.wait(30)
+        return "{}"
+
+    model = ScriptedModel({"emotion": hang})
+    bank = open_bank("feelings.db", model=model, model_emotion=True, recall_patience=0.01)
+    for _ in range(10):
+        assert bank.services.felt_in_reply([("민수", "안녕"), ("레티아", "안녕!")], "레티아") is None
+    released.set()
+    assert len(model.asked) <= 4

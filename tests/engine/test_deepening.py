@@ -22,6 +22,7 @@ from support.proposals import answer, proposal
 
 POTTERY = "어제 드디어 도예 공방에 등록했어"
 MATCH = "우리 팀이 지역 대회에서 준우승했어"
+DRUMS = "회사에서 사내 밴드 드럼을 맡게 됐어"
 READ = answer(proposal("hobby", "도예", POTTERY))
 LETIA = Scope(user="minsu", character="letia")
 
@@ -166,7 +167,7 @@ def test_a_rewind_judges_the_models_claims_again_without_a_model(listener: Liste
 def test_a_turn_rewound_while_the_model_thinks_stays_rewound(listener: Listener) -> None:
     def rewinds(_: object) -> str:
         listener.mind.rewind("t1")
-        return READ
+        return answer(proposal("hobby", "드럼", DRUMS))
 
     listener.model.will_answer("extract", rewinds)
     listener.hear(POTTERY, 1, "t1")
@@ -178,7 +179,7 @@ def test_a_turn_that_another_reader_has_read_meanwhile_is_not_learned_twice(list
     def reads_first(_: object) -> str:
         listener.model.will_answer("extract", READ)
         assert len(listener.read()) == 1
-        return READ
+        return answer(proposal("hobby", "드럼", DRUMS))
 
     listener.model.will_answer("extract", reads_first)
     listener.hear(POTTERY, 1, "t1")
@@ -213,7 +214,7 @@ def test_a_turn_that_the_model_fails_at_is_left_alone_and_never_blocks_newer_one
         asked.append(messages[-1].content)
         if "독이 든" in asked[-1].rpartition("새 대화")[2] or "독이 든" in asked[-1].splitlines()[-4:][0]:
             raise ModelFailed("timeout", "scripted", "too slow")
-        return READ
+        return answer(proposal("hobby", "드럼", DRUMS))
 
     listener.model.will_answer("extract", chokes)
     listener.hear("어제 독이 든 항아리를 공방에서 발견했어", 1, "poison")
@@ -249,4 +250,31 @@ def test_marking_turns_open_may_fail_without_costing_the_turn(open_bank: Callabl
 
 def test_without_a_model_no_turn_is_kept_open(listener: Listener) -> None:
     listener.mind.observe(POTTERY, at=day(1))
+    assert listener.open == []
+
+
+def test_what_was_forgotten_is_not_read_to_a_model_again(listener: Listener) -> None:
+    listener.hear("나 땅콩 알레르기 있어", on=1)
+    listener.hear(f"나 벌레 공포증 있어. {DRUMS}", on=2)
+    for memory in listener.mind.facts():
+        listener.mind.forget(memory.id, at=day(2))
+    listener.hear(POTTERY, on=3)
+    listener.read()
+    shown = "\n".join(messages[-1].content for _, messages in listener.model.asked)
+    assert POTTERY in shown
+    assert "땅콩" not in shown
+    assert "공포증" not in shown
+
+
+def test_words_forgotten_while_the_model_thinks_are_not_learned_again(listener: Listener) -> None:
+    heard = listener.hear(f"나 벌레 공포증 있어. {DRUMS}", on=1)
+    fear = next(memory for memory in listener.mind.facts() if memory.attribute == "phobia")
+
+    def forget_meanwhile(*_: object) -> str:
+        listener.mind.forget(fear.id, at=day(1))
+        return answer(proposal("hobby", "드럼", DRUMS))
+
+    listener.model.will_answer("extract", forget_meanwhile)
+    assert [done.turn.id for done in listener.read()] == [heard.turn.id]
+    assert listener.known("hobby") == []
     assert listener.open == []

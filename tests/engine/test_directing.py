@@ -161,3 +161,32 @@ def test_what_was_forgotten_is_not_read_to_a_director(letia: gieok.Mind, bank: g
     model = ScriptedModel({"director": directing()})
     director(bank, model).direct(letia.key, last(letia))
     assert "땅콩" not in model.asked[-1][1][-1].content
+
+
+def test_forgetting_wipes_out_the_note_that_may_tell_of_it(letia: gieok.Mind, bank: gieok.MemoryBank) -> None:
+    letia.observe("안녕", at=day(1), turn_id="t0")
+    letia.observe("나 땅콩 알레르기 있어", reply="조심할게요.", at=day(1))
+    model = ScriptedModel({"director": directing("땅콩 알레르기를 걱정해 줄 것", trust=3)})
+    director(bank, model).direct(letia.key, last(letia))
+    then = letia.relationship()
+    letia.forget(letia.facts(attribute="allergy")[0].id, at=day(1))
+    assert "땅콩" not in letia.context("뭐 먹을까?", at=day(1)).text
+    assert not director(bank, model).direct(letia.key, last(letia))
+    assert letia.relationship() == then
+
+    letia.rewind("t0", at=day(1))
+    assert "땅콩" not in letia.context("뭐 먹을까?", at=day(1)).text
+    letia.observe("뭐 먹을까?", at=day(2))
+    director(bank, model).direct(letia.key, last(letia))
+    assert "땅콩" not in model.asked[-1][1][-1].content
+
+
+def test_a_note_on_words_that_were_forgotten_meanwhile_is_absent(letia: gieok.Mind, bank: gieok.MemoryBank) -> None:
+    letia.observe("나 땅콩 알레르기 있어", reply="조심할게요.", at=day(1))
+
+    def slowly(messages: Sequence[Message]) -> str:
+        letia.forget(letia.facts(attribute="allergy")[0].id, at=day(1))
+        return directing("땅콩 알레르기를 걱정해 줄 것")
+
+    assert not director(bank, ScriptedModel({"director": slowly})).direct(letia.key, last(letia))
+    assert "땅콩" not in letia.context("뭐 먹을까?", at=day(1)).text

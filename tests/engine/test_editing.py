@@ -115,3 +115,18 @@ def test_an_edit_of_a_memory_that_a_rewind_took_back_changes_nothing(letia: gieo
 
     assert letia.facts(history=True) == []
     assert [operation.kind for operation in letia.journal()] == ["observe", "pin", "rewind"]
+
+
+def test_a_correction_takes_what_was_concluded_from_the_old_words(letia: gieok.Mind) -> None:
+    letia.observe("저는 서울에 살아요", at=day(1))
+    letia.observe("나 간호사야", at=day(1))
+    letia.observe("나 고양이 좋아해", at=day(1))
+    letia.maintain(["reflect", "summarise"], at=day(2))
+    [home] = letia.facts(attribute="residence")
+    assert letia.context("안녕", at=day(2)).text.count("서울에 삶") > 1
+
+    letia.correct(home.id, "부산에 삶", at=day(3))
+    told = letia.context("안녕", at=day(3)).text
+    assert "서울에 삶" not in told
+    assert "3월 1일: 부산에 삶 · 직업은 간호사임" in told
+    assert letia.bank.store.problems() == []

@@ -61,3 +61,48 @@ def test_a_correction_and_a_pin_follow_what_was_said_when_the_first_turn_is_take
 
     [memory] = letia.facts()
     assert (memory.value, memory.pinned) == ("땅콩", True)
+
+
+def test_the_last_meeting_is_told_without_what_only_forgotten_words_were_about(letia: gieok.Mind) -> None:
+    letia.observe("나 땅콩 알레르기 있어", reply="땅콩은 조심할게요.", at=day(1), turn_id="secret")
+    letia.observe("어제 고양이 카페에 다녀왔어", reply="좋았겠다!", at=day(1))
+    letia.observe("고양이랑 산책도 했어", reply="산책이라니!", at=day(1))
+    told = letia.context("안녕", at=day(9)).text
+    assert "땅콩" in told
+
+    letia.forget(letia.facts(attribute="allergy")[0].id, at=day(9))
+    told = letia.context("안녕", at=day(9)).text
+    assert "고양이" in told
+    assert "알레르기" not in told
+    assert "땅콩" not in told
+    assert "땅콩" not in [topic for scene in letia.scenes() for topic in scene.topics]
+
+
+def test_a_topic_that_was_talked_of_in_other_words_too_is_still_told(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 알레르기 있어", at=day(1))
+    letia.observe("고양이 카페에 다녀왔어", at=day(1))
+    letia.forget(letia.facts(attribute="allergy")[0].id, at=day(1))
+    [scene] = letia.scenes()
+    assert "고양이" in scene.topics
+    assert "알레르기" not in scene.topics
+
+
+def test_a_reply_that_repeats_it_is_gone_as_well(letia: gieok.Mind) -> None:
+    letia.observe("나 땅콩 알레르기 있어", reply="땅콩이요? 조심할게요!", at=day(1))
+    letia.observe("나 간호사야", reply="멋지네요!", at=day(1))
+    letia.forget(letia.facts(attribute="allergy")[0].id, at=day(1))
+    told = letia.context("뭐라고 했지?", at=day(1)).text
+    assert "땅콩" not in told
+    assert "멋지네요!" in told
+    assert not any("땅콩" in hit.text for hit in letia.recall("땅콩 조심", at=day(1), k=20))
+
+
+def test_what_was_noted_of_somebody_is_gone_as_well(letia: gieok.Mind) -> None:
+    letia.observe("지수는 성격이 소심해", at=day(1))
+    letia.observe("지수는 성격이 밝아", at=day(1))
+    assert "지수: 성격이 소심함, 성격이 밝음" in letia.context("지수 어때?", at=day(2)).text
+    [shy] = [memory for memory in letia.facts() if "소심" in memory.content]
+    letia.forget(shy.id, at=day(2))
+    told = letia.context("지수 어때?", at=day(2)).text
+    assert "지수: 성격이 밝음" in told
+    assert "소심" not in told

@@ -130,7 +130,7 @@ def test_an_insight_may_name_what_its_memories_name(told: gieok.Mind, bank: gieo
     assert insights(told) == [content]
 
 
-@pytest.mark.parametrize("given_up", ["forget", "supersede", "rewind"])
+@pytest.mark.parametrize("given_up", ["forget", "supersede", "rewind", "correct"])
 def test_an_insight_falls_with_what_it_rests_on(told: gieok.Mind, bank: gieok.MemoryBank, given_up: str) -> None:
     model = ScriptedModel({"reflect": reflecting(INSIGHT, "간호사", "땅콩")})
     ponderer(bank, model, reflect_at=5).ponder(told.key)
@@ -139,6 +139,8 @@ def test_an_insight_falls_with_what_it_rests_on(told: gieok.Mind, bank: gieok.Me
     elif given_up == "supersede":
         told.observe("나 이제 선생님이야. 직업을 바꿨어. 직업은 교사예요", at=day(11))
         assert [memory.value for memory in told.facts(attribute="job")] != ["간호사"]
+    elif given_up == "correct":
+        told.correct(told.facts(attribute="job")[0].id, "직업은 교사임", at=day(11))
     else:
         told.rewind("t0")
     assert INSIGHT not in [hit.text for hit in told.recall("남을 돌보는 사람", k=20, at=day(12))]

@@ -71,3 +71,14 @@ def test_a_broken_file_says_where(tmp_path: Path) -> None:
 def test_a_key_is_never_shown() -> None:
     names = ("GIEOK_KEY", "GIEOK_EMBEDDER_KEY", "GIEOK_LLM_KEY")
     assert "secret" not in repr(load(environment=dict.fromkeys(names, "secret")))
+
+
+def test_an_address_is_never_shown_for_it_may_hold_a_password() -> None:
+    names = ("GIEOK_EMBEDDER_URL", "GIEOK_LLM_URL", "GIEOK_LLM_DEEP_URL")
+    assert "secret" not in repr(load(environment=dict.fromkeys(names, "http://me:secret@10.0.0.7/v1")))
+
+
+@pytest.mark.parametrize("price", ["inf 0", "0 nan", "-1 0", "1", "a b"])
+def test_a_price_is_two_numbers(price: str) -> None:
+    with pytest.raises(InvalidSetting, match="llm_price"):
+        load(environment={"GIEOK_LLM_PRICE": price})

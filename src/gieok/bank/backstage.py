@@ -7,12 +7,14 @@ lost: the store knows which turns are left open and what was not pondered yet.
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable
 from threading import Condition, Thread
 from typing import Final
 
 from gieok.domain.scope import Scope
+from gieok.errors import BankClosed
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +33,12 @@ class Backstage:
         self._busy: set[Scope] = set()
         self._closed = False
         self._changed = Condition()
+        self._process = os.getpid()
 
     def wake(self, scope: Scope) -> None:
         """Have `scope` worked on soon; returns at once. Waking it again before that changes nothing."""
+        if self._elsewhere:
+            return
         with self._changed:
             if self._closed or len(self._waiting) >= _WAITING:
                 return
@@ -45,6 +50,8 @@ class Backstage:
 
     def settle(self, seconds: float | None = None) -> bool:
         """Wait until nothing is left to do; return whether that is so within `seconds`."""
+        if self._elsewhere:
+            return True
         until = None if seconds is None else time.monotonic() + seconds
         with self._changed:
             while self._running:
@@ -56,11 +63,18 @@ class Backstage:
 
     def close(self, seconds: float) -> bool:
         """Take on nothing more and let go of what waits; return whether what had begun ended within `seconds`."""
+        if self._elsewhere:
+            return True
         with self._changed:
             self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
         return self.settle(seconds)
+
+    @property
+    def _elsewhere(self) -> bool:
+        """Whether this is a fork: the threads stayed with the parent, and perhaps the lock in their hands."""
+        return os.getpid() != self._process
 
     def _serve(self) -> None:
         while True:
@@ -74,6 +88,8 @@ class Backstage:
                 self._busy.add(scope)
             try:
                 self._work(scope)
+            except BankClosed:
+                log.info("the bank was closed while a model was asked in %s; it is asked again later", scope)
             except Exception:  # the edge of a thread: what goes wrong behind the scenes must not stop the next scope
                 log.exception("work behind the scenes failed in %s", scope)
             with self._changed:

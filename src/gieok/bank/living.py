@@ -22,6 +22,7 @@ from gieok.domain.things import Alias, Cause, Life
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
 from gieok.ports import MemoryFilter, View
+from gieok.recall.hushed import told_scenes
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
@@ -212,7 +213,7 @@ class Living:
 
 
 def _scenes(view: View) -> list[Scene]:
-    return [scene for _, scene in Life(view.things("scene").items()).all(Scene)]
+    return told_scenes(view, [scene for _, scene in Life(view.things("scene").items()).all(Scene)])
 
 
 def _entities(view: View) -> list[Entity]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Final, Self, cast
@@ -24,7 +25,7 @@ from gieok.domain.answer import Context
 from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.errors import InvalidQuery, InvalidScope
+from gieok.errors import BankClosed, InvalidQuery, InvalidScope
 from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, Model, ScopeSummary, Store
 from gieok.settings import Settings, load
 
@@ -143,7 +144,8 @@ class MemoryBank:
         return self.store.model_calls()
 
     def _note_call(self, call: ModelCall) -> None:
-        self.store.note_call(call)
+        with suppress(BankClosed):  # a call may end after the bank was closed; that is no news
+            self.store.note_call(call)
 
     def scope(
         self,

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from gieok.observe.rewinding import Rewinder
     from gieok.ports import Model
     from gieok.prompts.quoting import Language
+    from gieok.recall.patience import Patience
     from gieok.recall.recalling import Recaller
 
 
@@ -195,15 +196,22 @@ class Services:
         if model is None or not self.settings.model_emotion:
             return None
         from gieok.observe.feeling import felt_in_reply
-        from gieok.recall.patience import Late, Patience
+        from gieok.recall.patience import Late
 
         begun = time.monotonic()
         try:
-            return Patience(self.settings.recall_patience).call(
+            return self._feeling_patience.call(
                 lambda: felt_in_reply(model, lines, character, self._language), lambda: ("emotion", begun)
             )
         except Late:
             return None
+
+    @cached_property
+    def _feeling_patience(self) -> Patience:
+        """One for all replies: a model that hangs is not asked again and again, a thread each time."""
+        from gieok.recall.patience import Patience
+
+        return Patience(self.settings.recall_patience)
 
     @cached_property
     def editor(self) -> Editor:

@@ -26,7 +26,10 @@ def elsewhere(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
 
 def finished(work: Callable[[], Result]) -> Result:
     """Return what `work` returns. Ctrl-C waits until it is done, and is raised then."""
-    future = elsewhere(work, must_end=True)
+    try:
+        future = elsewhere(work, must_end=True)
+    except RuntimeError:  # no thread is to be had, as when the interpreter ends: better here than not at all
+        return work()
     try:
         return future.result()
     except KeyboardInterrupt:

@@ -18,6 +18,7 @@ from gieok.conversation.failing import failed
 from gieok.conversation.floor import floor_of
 from gieok.conversation.preparing import Preparation, taking_turns
 from gieok.conversation.reply import Reply
+from gieok.conversation.unfinished import watched
 from gieok.conversation.window import Window
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
@@ -118,7 +119,7 @@ class Conversation:
         )
         for character in exchange.present:
             self.mind.key.beside(character)  # raises before a model is asked
-        return self._turn(lambda: exchange)
+        return watched(self._turn(lambda: exchange))
 
     def regenerate(self, turn_id: str | None = None) -> Generator[Event, None, None]:
         """Reply to a turn (the last one) once more; the first reply, and what came after it, is taken back.
@@ -130,12 +131,12 @@ class Conversation:
             turn = self._known(turn_id)
             return Again(turn=turn, text=said_in(turn))
 
-        return self._turn(exchange)
+        return watched(self._turn(exchange))
 
     def edit(self, turn_id: str, text: str) -> Generator[Event, None, None]:
         """Have said `text` in an earlier turn, and answer that; what came after it is taken back."""
         checked_text(text)
-        return self._turn(lambda: Again(turn=self._known(turn_id), text=text))
+        return watched(self._turn(lambda: Again(turn=self._known(turn_id), text=text)))
 
     @property
     def window(self) -> tuple[Utterance, ...]:

@@ -65,6 +65,14 @@ class Beliefs:
         found = (other for other in self._by_id.values() if memory.id in other.made_from or said & set(other.sources))
         return sorted((other for other in found if other.origin == "reflection" and not other.hidden), key=by_truth)
 
+    def retelling(self, memory: Memory) -> list[Memory]:
+        """Return the visible insights, profiles and summaries of the story so far that tell what `memory` says.
+
+        Not the documents of past weeks: what they were made from is told by nothing else any more.
+        """
+        found = (other for other in self.concluded_from(memory) if memory.id in other.made_from)
+        return [other for other in found if other.content_type in _CONCLUSIONS and "weekly" not in other.tags]
+
     def nearest(self, claim: Claim, at: datetime) -> tuple[Memory | None, float]:
         """Return the most similar free memory of the claim's subject that is true at `at`."""
         known = (self._by_id[memory_id] for memory_id in self._by_subject[(claim.subject, claim.subject_id)])

@@ -71,10 +71,11 @@ class Carrier:
                 return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
             case Amend() | Pin() | Hide() as request:
                 changes = tuple(_edited(request, present.beliefs, moment.at))
-            case _:
-                changes = ()
-        present.beliefs.absorb(changes)
-        return replace(operation, decisions=(), kept=(), changes=changes, moves=())
+                present.beliefs.absorb(changes)
+                forgets = isinstance(request, Hide) and bool(changes)
+                moves = tuple(self.living.hushed(present.life)) if forgets else ()
+                return replace(operation, decisions=(), kept=(), changes=changes, moves=moves)
+        return replace(operation, decisions=(), kept=(), changes=(), moves=())
 
     def _learned(self, operation: Operation, request: Learn, present: Present) -> Operation:
         beliefs, moment = present.beliefs, operation.moment
@@ -164,13 +165,27 @@ def _edited(request: Amend | Pin | Hide, beliefs: Beliefs, at: datetime) -> list
     if isinstance(request, Pin):
         after = before.changed(pinned=request.pinned)
     elif isinstance(request, Hide):
-        told_on = (Change(before=old, after=old.changed(faded_at=at)) for old in beliefs.concluded_from(before))
+        told_on = (_let_go(old, at) for old in beliefs.concluded_from(before))
         return [Change(before=before, after=before.changed(forgotten_at=at)), *told_on]
     else:
         value = before.value if request.value is None else request.value
         told = {"content": request.content, "value": value, "surface": request.surface, "origin": "person"}
         after = before.changed(**told, interpretation=None)  # that told of other words
+        stale = beliefs.retelling(before) if request.content != before.content else []
+        return [Change(before=before, after=after), *(_put_right(old, before, after, at) for old in stale)]
     return [Change(before=before, after=after)]
+
+
+def _let_go(memory: Memory, at: datetime) -> Change:
+    return Change(before=memory, after=memory.changed(faded_at=at))
+
+
+def _put_right(page: Memory, before: Memory, after: Memory, at: datetime) -> Change:
+    """Return what becomes of a conclusion: the story so far is told on with the right words, others are let go."""
+    if page.content_type != "summary" or before.content not in page.content:
+        return _let_go(page, at)
+    told = page.content.replace(before.content, " ".join(after.content.split()))
+    return Change(before=page, after=page.changed(content=told, interpretation=None))
 
 
 def _meant(request: Amend | Pin | Hide, beliefs: Beliefs) -> Memory | None:

@@ -90,6 +90,12 @@ class Living:
         note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
         yield from life.moved(DIRECTOR, note)
 
+    def hushed(self, life: Life) -> Iterator[Move]:
+        """Yield that the director's note is wiped out: it may tell of what is being forgotten."""
+        note = life.get(Note, DIRECTOR)
+        if note is not None:
+            yield from life.moved(DIRECTOR, replace(note, text=""))  # that it was left stays known: no second one
+
     def _closer(self, noticed: Noticed, decisions: Sequence[Decision], life: Life, moment: Moment) -> Iterator[Move]:
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
         own = (sign for sign in noticed.signs if sign.speaker in (USER, CHARACTER))

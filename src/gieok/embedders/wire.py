@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed
-from gieok.ports.endpoints import PROVIDERS, Endpoint, retry_after, shared_cooldown
+from gieok.ports.endpoints import PROVIDERS, Endpoint, login_in, retry_after, shared_cooldown
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -105,11 +105,13 @@ class EmbeddingWire:
         except ImportError as missing:
             raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
         key = self._endpoint.key or "none"  # the client insists on one, and what runs at home asks for none
+        url, login = login_in(self._endpoint.url)
         http = openai.DefaultHttpxClient(
+            auth=login,
             trust_env=not self._endpoint.here,
             headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
         )
-        return openai.OpenAI(base_url=self._endpoint.url, api_key=key, max_retries=0, http_client=http)
+        return openai.OpenAI(base_url=url, api_key=key, max_retries=0, http_client=http)
 
     def _check_rest(self) -> None:
         if self._endpoint.lacks_key:
@@ -130,7 +132,7 @@ class EmbeddingWire:
             with client.embeddings.with_streaming_response.create(**asked, timeout=time_out) as answer:
                 return _read_whole(answer.iter_bytes(), deadline)
         except openai.APIStatusError as error:
-            raise self._meaning(error) from error
+            raise self._meaning(error) from None  # it says what the endpoint said, which may quote the key
         except openai.APITimeoutError as error:
             raise _MayPass(f"it did not answer within {left:.1f} s; see how busy it is") from error
         except openai.APIConnectionError as error:
@@ -143,7 +145,7 @@ class EmbeddingWire:
 
     def _meaning(self, error: Any) -> Exception:
         """Return what to raise for an answer that is an error."""
-        code, said = error.status_code, str(error.message)[:_DETAIL]
+        code, said = error.status_code, self._endpoint.without_secrets(str(error.message))[:_DETAIL]
         if code == 429:
             asked_for = retry_after(error.response.headers.get("retry-after"), datetime.now(UTC))
             resting = self._cooldown.rest(self._rest if asked_for is None else asked_for, "it had enough (429)")

@@ -28,7 +28,6 @@ _PLAIN: Final = Dialect()
 _DIALECTS: Final = {"openai": Dialect(limit="max_completion_tokens")}  # its newer models know no other
 _STALL: Final = 10.0
 _ANY: Final = "vllm"  #: a server of one's own, like any other behind a URL
-_NO_KEY: Final = "none"  #: the client insists on one; servers without keys do not look at it
 _CHOICES: Final = ", ".join([*(f"{name}:MODEL" for name in PROVIDERS), "gguf:PATH"])
 
 
@@ -64,7 +63,7 @@ def create(
     return EndpointLlm(
         name,
         url=called.url,
-        key=called.key or _NO_KEY,
+        key=called.key,
         patience=patience,
         cooldown=cooldown,
         dialect=_DIALECTS.get(prefix, _PLAIN) if url is None else _PLAIN,

@@ -33,7 +33,7 @@ class EndpointLlm:
         model: str,
         *,
         url: str,
-        key: str,
+        key: str | None,
         patience: Patience | None = None,
         cooldown: float = 60.0,
         dialect: Dialect | None = None,
@@ -53,7 +53,7 @@ class EndpointLlm:
 
         def ask(dialect: Dialect, until: float) -> Completion:
             with (
-                translated(self.name),
+                translated(self.name, self._wire.without_secrets),
                 self._wire.send(dialect.request(wanted), until=until, lasting=until) as arriving,
             ):
                 bit = answers.whole(arriving.body())
@@ -83,7 +83,10 @@ class EndpointLlm:
         """Yield what is said aloud; there is always something, or it fails."""
         lasting = time.monotonic() + self._patience.stream
         listening, said, counts = Aloud(), "", Bit()
-        with translated(self.name), self._wire.send(body, until=until, lasting=lasting) as arriving:
+        with (
+            translated(self.name, self._wire.without_secrets),
+            self._wire.send(body, until=until, lasting=lasting) as arriving,
+        ):
             for bit in _arriving_bits(arriving):
                 counts = bit if bit.prompt_tokens or bit.answer_tokens else counts
                 if text := listening.hear(bit.text):
@@ -98,7 +101,7 @@ class EndpointLlm:
 
     def _persist(self, ask: Callable[[Dialect, float], Result], wanted: Wanted) -> Result:
         """Ask until it goes well: again after what may pass, in plainer words after what was not understood."""
-        with translated(self.name):
+        with translated(self.name, self._wire.without_secrets):
             self._wire.ready()
         until = time.monotonic() + self._patience.seconds
         dialect, retries = self._dialect, 0

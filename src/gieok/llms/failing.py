@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -14,16 +14,20 @@ from gieok.errors import ModelFailed
 PASSING: Final[frozenset[Failure]] = frozenset({"unreachable", "timeout", "server_error"})
 _TOO_MANY: Final = 429
 _REQUEST_TIMEOUT: Final = 408
+_OF_A_MESSAGE: Final = 400  #: characters of what an endpoint says that are told on
 
 
 class Refusal(Exception):
     """The endpoint answered with an error."""
 
     def __init__(self, code: int, detail: str, retry_after: str | None = None) -> None:
-        super().__init__(f"HTTP {code}: {detail}")
+        super().__init__(code)
         self.code = code
         self.detail = detail
         self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return f"HTTP {self.code}: {self.detail}"
 
     @property
     def limited(self) -> bool:
@@ -39,8 +43,12 @@ class Unusable(Exception):
     """What came back is no answer."""
 
     def __init__(self, failure: Failure, detail: str) -> None:
-        super().__init__(detail)
+        super().__init__(failure)
         self.failure: Failure = failure
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 def http_library() -> Any:
@@ -52,16 +60,21 @@ def http_library() -> Any:
 
 
 @contextmanager
-def translated(model: str) -> Iterator[None]:
-    """Raise whatever the client, its HTTP library or the reading of an answer raises as `ModelFailed`."""
+def translated(model: str, hushed: Callable[[str], str] = str) -> Iterator[None]:
+    """Raise whatever the client, its HTTP library or the reading of an answer raises as `ModelFailed`.
+
+    `hushed` takes secrets out of what is told of it.
+    """
     import openai
 
     http = http_library()
     try:
         yield
     except Refusal as error:
+        error.detail = hushed(error.detail)[:_OF_A_MESSAGE]
         raise ModelFailed(_by_code(error.code), model, str(error)) from error
     except Unusable as error:
+        error.detail = hushed(error.detail)[:_OF_A_MESSAGE]
         raise ModelFailed(error.failure, model, str(error)) from error
     except (http.TimeoutException, openai.APITimeoutError) as error:
         raise ModelFailed("timeout", model, _said(error)) from error

@@ -15,9 +15,12 @@ from weakref import WeakSet
 
 from gieok.llms.failing import Refusal, Unusable
 from gieok.llms.patience import Patience
+from gieok.ports.endpoints import login_in, without_secrets
 
 _LARGEST: Final = 10_000_000  #: bytes of a whole answer
 _OF_AN_ERROR: Final = 4_000  #: bytes that are read of an error's body
+_LONGEST_WAIT: Final = 86_400.0  #: seconds; sockets know no endless ones
+_NO_KEY: Final = "none"  #: the client insists on one; servers without keys do not look at it
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _CONNECTED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
@@ -42,8 +45,8 @@ class Arriving:
 class Wire:
     """One endpoint. The client is made at the first request, which takes most of a second."""
 
-    def __init__(self, *, url: str, key: str, patience: Patience) -> None:
-        self._url = url
+    def __init__(self, *, url: str, key: str | None, patience: Patience) -> None:
+        self._url, self._login = login_in(url)
         self._key = key
         self._patience = patience
         self._client: Any = None
@@ -63,11 +66,15 @@ class Wire:
         """
         client = self._opened()
         patience = self._patience
-        left = max(until - time.monotonic(), 0.001)
+        left = min(max(until - time.monotonic(), 0.001), _LONGEST_WAIT)
         wait = _timeout(connect=min(patience.connect, left), read=left)
         with client.chat.completions.with_streaming_response.create(**body, timeout=wait) as response:
             events = "event-stream" in response.headers.get("content-type", "")
             yield Arriving(events=events, pieces=_in_time(response.iter_bytes(), lasting))
+
+    def without_secrets(self, text: str) -> str:
+        """Return `text` without the key, which endpoints like to quote."""
+        return without_secrets(text, self._key)
 
     def close(self) -> None:
         """Hang up, also on answers that are waited for: whoever waits is told at once, and so is the other end."""
@@ -92,12 +99,13 @@ class Wire:
         import openai
 
         http = openai.DefaultHttpxClient(
+            auth=self._login,
             event_hooks={"request": [self._follow], "response": [self._look_at]},
             # What runs on this machine is not behind the proxy that the environment names.
             trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
             headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
         )
-        return openai.OpenAI(base_url=self._url, api_key=self._key, max_retries=0, http_client=http)
+        return openai.OpenAI(base_url=self._url, api_key=self._key or _NO_KEY, max_retries=0, http_client=http)
 
     def _follow(self, request: Any) -> None:
         request.extensions = {**request.extensions, "trace": self._connected}
@@ -142,6 +150,6 @@ def _told(body: bytes) -> str:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return text[:400]
+        return text
     error = value.get("error", value) if isinstance(value, dict) else value
-    return str(error.get("message", error) if isinstance(error, dict) else error)[:400]
+    return str(error.get("message", error) if isinstance(error, dict) else error)

@@ -45,7 +45,8 @@ class Director:
         with self.store.view(scope) as view:
             if not _is_last(view, turn):
                 return False
-            prompt = self._prompt(view, scope, turn)
+            silent = view.forgotten_words()
+            prompt = self._prompt(view, scope, turn, silent)
         try:
             direction = self.model.ask(prompt)
         except ModelFailed as trouble:
@@ -54,13 +55,19 @@ class Director:
         if not direction.note and not direction.deltas:
             return False
         who = f"{prompt.version} {self.model.name}"
-        return self.leave(scope, turn, Direct(note=direction.note, deltas=direction.deltas), who=who)
+        direct = Direct(note=direction.note, deltas=direction.deltas)
+        return self.leave(scope, turn, direct, who=who, silent=silent)
 
-    def leave(self, scope: Scope, turn: Turn, direct: Direct, *, who: str) -> bool:
-        """Leave what a director said after `turn`, unless it is late; return whether it was left."""
+    def leave(
+        self, scope: Scope, turn: Turn, direct: Direct, *, who: str, silent: frozenset[str] | None = None
+    ) -> bool:
+        """Leave what a director said after `turn`, unless it is late; return whether it was left.
+
+        It is late, too, when more has been forgotten than the words `silent`: the note may tell of it.
+        """
 
         def act(room: Room) -> bool:
-            if not _is_last(room, turn):
+            if not _is_last(room, turn) or (silent is not None and room.forgotten_words() != silent):
                 return False
             moment = Moment(
                 at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number, channel=turn.channel
@@ -73,9 +80,8 @@ class Director:
 
         return held(self.store, scope, act)
 
-    def _prompt(self, view: View, scope: Scope, turn: Turn) -> Prompt[Direction]:
+    def _prompt(self, view: View, scope: Scope, turn: Turn, silent: frozenset[str]) -> Prompt[Direction]:
         two = parties(view, scope, turn.at, self.language)
-        silent = view.forgotten_words()
         said = (each for one in view.turns(_TURNS) for each in one.utterances if each.id not in silent)
         note = _note(view)
         return director_prompt(

@@ -75,10 +75,12 @@ class DeepReader:
     def _claims(self, scope: Scope, turn: Turn) -> tuple[Claim, ...] | None:
         """Return what the model reads in `turn`; nothing if it cannot say it, None if it is to be asked again."""
         with self.store.view(scope) as view:
-            before = _before(view, turn)
+            silent = view.forgotten_words()
+            before = [each for each in _before(view, turn) if each.id not in silent]
             read = _read(view, turn)
+        heard = replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent))
         try:
-            return self.extractor.claims(turn, scope, before, read)
+            return self.extractor.claims(heard, scope, before, read)
         except ModelFailed as trouble:
             log.warning("turn %s is not read by %s yet: %s", turn.id, self.extractor.name, trouble)
             if trouble.failure in _ANSWERED:
@@ -87,13 +89,15 @@ class DeepReader:
                 self.tries.failed(turn)
             return None
 
-    def _learned(self, scope: Scope, turn: Turn, claims: tuple[Claim, ...]) -> Observed | None:
-        sound = [claim for claim in claims if claim.flaw is None]
+    def _learned(self, scope: Scope, turn: Turn, read: tuple[Claim, ...]) -> Observed | None:
+        sound = [claim for claim in read if claim.flaw is None]
         index = self.indexer.entries({claim.id: claim.findable for claim in sound})
 
         def learn(room: Room) -> Observed | None:
             if all(each.utterances != turn.utterances for each in room.left_open(_OPEN)):
                 return None  # it was taken back meanwhile, or another process has read it
+            silent = room.forgotten_words()  # some of it may have been forgotten meanwhile
+            claims = tuple(claim for claim in read if claim.source_id not in silent)
             moment = Moment(
                 at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number, channel=turn.channel
             )

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.domain.carrying import Carrier, Present
+from gieok.domain.directing import DIRECTOR
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Operation, OperationKind, Pin
 from gieok.domain.scope import Scope
+from gieok.domain.things import Life
 from gieok.errors import UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
@@ -55,8 +57,9 @@ class Editor:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant)
-            concluded = room.concluded() if kind == "forget" else []
-            present = Present(beliefs=beliefs_for(room, (), {}, [known.id, *(memory.id for memory in concluded)]))
+            concluded = room.concluded() if kind != "pin" else []
+            beliefs = beliefs_for(room, (), {}, [known.id, *(memory.id for memory in concluded)])
+            present = Present(beliefs=beliefs, life=Life(room.things_by_key([("note", DIRECTOR)]).items()))
             done = room.apply(entry(self.carrier.carried_out(asked, present), index))
             after = done.changes[0].after
             assert after is not None, "editing never deletes"

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from gieok.errors import InvalidSetting
 
 _LONGEST_REST: Final = 600.0  #: seconds, whatever an endpoint asks for
 _FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,6})?")
-_CREDENTIALS: Final = re.compile(r"//[^/@]*@")
+_CREDENTIALS: Final = re.compile(r"//[^/\s]*@")  #: a password may hold an @
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -85,9 +85,7 @@ class Endpoint:
 
     def without_secrets(self, text: str) -> str:
         """Return `text` without the key, which endpoints like to quote."""
-        if self.key:
-            text = text.replace(self.key, "…")
-        return _CREDENTIALS.sub("//", text)
+        return without_secrets(text, self.key)
 
 
 def endpoint(
@@ -106,10 +104,24 @@ def endpoint(
     return Endpoint(provider=provider, url=_usable(url or elsewhere or home.url), key=opens or None)
 
 
+def without_secrets(text: str, key: str | None) -> str:
+    """Return `text` without `key`, and without what stands before the @ of an address."""
+    return _CREDENTIALS.sub("//", text.replace(key, "…") if key else text)
+
+
+def login_in(url: str) -> tuple[str, tuple[str, str] | None]:
+    """Return `url` without the name and password in it, and these: whoever logs the address does not tell them."""
+    parts = urlsplit(url)
+    if "@" not in parts.netloc:
+        return url, None
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return bare, (unquote(parts.username or ""), unquote(parts.password or ""))
+
+
 def _usable(url: str) -> str:
     try:
         parts = urlsplit(url.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:

@@ -112,7 +112,10 @@ class View(Protocol):
         ...
 
     def forgotten_words(self) -> frozenset[str]:
-        """Return the ids of the utterances that forgotten memories were read from: quoting them would tell."""
+        """Return the ids of the utterances that forgotten memories were read from: quoting them would tell.
+
+        So would those of the same turn that repeat what such a memory tells: "땅콩이요? 조심할게요!".
+        """
         ...
 
     def believed_at(self, moment: datetime) -> list[Memory]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Final
 
 from gieok.domain.directing import DIRECTOR, Note
@@ -22,11 +23,14 @@ from gieok.language.relationship_words import closeness
 from gieok.language.scene_words import last_time_words
 from gieok.ports import View
 from gieok.recall.gathering import well_founded
+from gieok.recall.hushed import hushed_notes, told_scenes
 from gieok.recall.wording import quoted
 
 _MOST_PEOPLE: Final = 3
 _SCENES: Final = 12  #: among which the last meeting is looked for
 _FELT: Final = 0.3  #: a weaker feeling is not worth a line
+_LIVING: Final = ("relationship", "manners", "scene", "entity")
+_LOOKED_BACK: Final = 100  #: moves of a kind, and turns, that are looked through for how it was earlier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +84,15 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
             *view.things("entity").items(),
         ]
     )
+    if view.latest_at is not None and now < view.latest_at:
+        _take_back(life, view, now)
+    scenes = told_scenes(view, [scene for _, scene in life.all(Scene)])
     lines = [
         *_of_the_two(life, words, language),
-        *_feelings(view, words),
+        *_feelings(view, words, now),
         *_directions(life, words, view.turn_number, now),
-        *_scenes(life, words, language, now, scope),
-        *_people(life, query, words),
+        *_scenes(scenes, words, language, now, scope),
+        *_people(view, life, query, words),
     ]
     return [quoted(line) for line in lines]
 
@@ -95,6 +102,13 @@ def rolling_summary(view: View, now: datetime) -> str:
     rolling = [each for each in view.concluded() if "rolling" in each.tags and each.true_at(now)]
     rolling = [each for each in rolling if well_founded(view, each, now)]
     return (rolling[-1].interpretation or rolling[-1].content) if rolling else ""
+
+
+def _take_back(life: Life, view: View, now: datetime) -> None:
+    """Have `life` stand as it did at `now`: what came later, as in a turn that is told anew, is not so yet."""
+    for kind in _LIVING:
+        newest_first = reversed(view.moves(kind, limit=_LOOKED_BACK))
+        life.absorb(each.move.inverse for each in takewhile(lambda each: each.at > now, newest_first))
 
 
 def _of_the_two(life: Life, words: _Words, language: str) -> Iterator[str]:
@@ -123,9 +137,10 @@ def _spoken(speech: Speech, words: _Words, language: str, party: str) -> str:
     return f"{who} {style}을 쓰고 {called}" if called else f"{who} {style}을 쓴다"
 
 
-def _feelings(view: View, words: _Words) -> Iterator[str]:
-    latest = view.noticed(limit=1)
-    for felt in latest[0].noticed.felt if latest else ():
+def _feelings(view: View, words: _Words, now: datetime) -> Iterator[str]:
+    later = view.latest_at is not None and now < view.latest_at
+    heard = [each for each in view.noticed(limit=_LOOKED_BACK if later else 1) if each.at <= now]
+    for felt in heard[-1].noticed.felt if heard else ():
         if felt.speaker in words.feels and _shows(felt):
             yield words.feels[felt.speaker].format(words.feelings[felt.emotion])
 
@@ -143,8 +158,7 @@ def _shows(felt: Felt) -> bool:
     return felt.emotion != "neutral" and felt.intensity >= _FELT
 
 
-def _scenes(life: Life, words: _Words, language: str, now: datetime, scope: Scope) -> Iterator[str]:
-    scenes = [scene for _, scene in life.all(Scene)]
+def _scenes(scenes: Sequence[Scene], words: _Words, language: str, now: datetime, scope: Scope) -> Iterator[str]:
     if scenes and scenes[-1].ended_at is None and (scenes[-1].place or scenes[-1].daytime):
         here = scenes[-1]
         yield words.scene.format(" · ".join(part for part in (here.place, here.daytime) if part))
@@ -154,18 +168,20 @@ def _scenes(life: Life, words: _Words, language: str, now: datetime, scope: Scop
         yield last_time_words(before, zone=now.tzinfo, today=now, parties=parties)
 
 
-def _people(life: Life, query: str, words: _Words) -> Iterator[str]:
+def _people(view: View, life: Life, query: str, words: _Words) -> Iterator[str]:
     named = [
         entity
         for _, entity in life.all(Entity)
         if any(name and name in query for name in (entity.name, entity.display_name, *entity.aliases))
     ]
+    hushed = hushed_notes(view) if named else frozenset()
     for entity in sorted(named, key=lambda each: -each.interactions)[:_MOST_PEOPLE]:
+        interests = [note.text for note in entity.interests if note.text not in hushed]
         told = [
             entity.summary,
             words.sentiments[entity.sentiment_label()],
-            words.interests.format(", ".join(note.text for note in entity.interests[-5:])) if entity.interests else "",
-            ", ".join(note.text for note in entity.personality[-5:]),
+            words.interests.format(", ".join(interests[-5:])) if interests else "",
+            ", ".join([note.text for note in entity.personality if note.text not in hushed][-5:]),
         ]
         if any(told):
             yield f"{entity.display_name}: {' · '.join(each for each in told if each)}"

@@ -1,5 +1,7 @@
 """Work behind the scenes."""
 
+import os
+import signal
 from collections.abc import Callable
 from threading import Event, Lock, active_count
 
@@ -7,6 +9,7 @@ import pytest
 
 from gieok.bank.backstage import Backstage
 from gieok.domain.scope import Scope
+from gieok.errors import BankClosed
 
 LETIA, SERA, NARI = (Scope(user="민수", character=name) for name in ("레티아", "세라", "나리"))
 
@@ -127,3 +130,31 @@ def test_no_thread_stays_when_there_is_nothing_to_do(worker: Worker) -> None:
 def _soon(holds: Callable[[], bool]) -> bool:
     waited = Event()
     return any(holds() or waited.wait(0.01) for _ in range(500))
+
+
+def test_a_bank_that_closes_meanwhile_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    def closed(_: Scope) -> None:
+        raise BankClosed
+
+    stage = Backstage(closed)
+    stage.wake(LETIA)
+    assert stage.settle(10)
+    assert caplog.records == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
+def test_a_fork_waits_for_nobody(worker: Worker) -> None:
+    worker.gate.clear()
+    stage = Backstage(worker)
+    stage.wake(LETIA)
+    assert worker.begun.wait(10)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)  # ends it where it waits for threads that it has not
+        stage.wake(SERA)
+        os._exit(not (stage.settle() and stage.close(10)))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    worker.gate.set()
+    assert stage.settle(10)
+    assert worker.done == [LETIA]

@@ -18,10 +18,12 @@ from gieok.conversation.events import (
     RelationshipUpdate,
 )
 from gieok.domain.emotion import Felt
+from gieok.domain.operation import Direct
 from gieok.domain.turn import LONGEST_UTTERANCE
 from gieok.errors import InvalidInput, InvalidText, ModelFailed, NaiveDatetime, TurnChanged, UnknownTurn
 from gieok.testing import ScriptedModel, day
 from support.bit_by_bit import BitByBit
+from support.models import director
 
 GREETING = "저도 고양이 좋아해요!"
 
@@ -344,6 +346,18 @@ def test_an_edited_message_is_answered_anew(letia):
     assert lines(letia) == [("user", "나 강아지 좋아해"), ("character", "강아지군요.")]
     assert values(letia) == ["강아지"]
     assert model.asked[-1][1][-1].content == "나 강아지 좋아해"
+
+
+def test_another_reply_is_made_as_things_stood_before_the_first(letia):
+    """Nothing of the turn that is told anew shows: no feeling, no closeness, no new place, no note of a director."""
+    conversation = Conversation(letia, ScriptedModel({"reply": ["반가워요.", "저도 정말 기뻐요! 사랑해요!", "네."]}))
+    list(conversation.say("안녕하세요, 오늘 회사에서 좀 힘들었어요. 너무 슬퍼요", turn_id="t1"))
+    first = only(conversation.say("우리 말 놓자! 지금 공원인데 너무 행복해, 고마워 사랑해", turn_id="t2"), ContextBuilt)
+    director(letia.bank).leave(letia.key, letia.turns(1)[0], Direct(note="공원 얘기를 이어 갈 것"), who="director/1 m")
+    again = only(conversation.regenerate("t2"), ContextBuilt)
+    assert again.context.text == first.context.text
+    instead = only(conversation.edit("t2", "우리 말 놓자! 지금 공원인데 너무 행복해, 고마워 사랑해"), ContextBuilt)
+    assert instead.context.text == first.context.text
 
 
 def test_an_edited_message_is_kept_though_no_reply_comes(letia):

@@ -3,7 +3,9 @@
 import base64
 import gc
 import json
+import logging
 import threading
+import traceback
 from collections.abc import Iterator
 
 import numpy as np
@@ -400,15 +402,26 @@ def test_a_failure_names_the_way_out_and_never_the_key(call, server, code, way_o
     with pytest.raises(EmbedderFailed) as failure:
         call(retries=2).embed([CATS], purpose="query")
     assert way_out in str(failure.value)
-    assert "secret" not in str(failure.value)
+    assert "very-secret" not in "".join(traceback.format_exception(failure.value))
     assert len(server.asked) == 1
 
 
 def test_an_address_is_shown_without_its_password():
     place = Endpoint(provider="vllm", url="http://me:pass@10.0.0.7:8000/v1", key="sk-very-secret")
     assert place.shown == "http://10.0.0.7:8000/v1"
+    assert Endpoint(provider="vllm", url="http://me:p@ss@10.0.0.7:8000/v1").shown == "http://10.0.0.7:8000/v1"
     assert "pass" not in repr(place)
     assert "secret" not in repr(place)
+
+
+def test_the_password_in_an_address_is_sent_and_logged_by_nobody(server, caplog):
+    caplog.set_level(logging.DEBUG)
+    place = Endpoint(provider="vllm", url=server.url.replace("http://", "http://me:hunter2@"))
+    embedder = EndpointEmbedder(place, "small", 8)
+    embedder.embed([CATS], purpose="query")
+    embedder.close()
+    assert server.asked[-1].headers["authorization"] == f"Basic {base64.b64encode(b'me:hunter2').decode()}"
+    assert "hunter2" not in caplog.text
 
 
 def test_nothing_there_says_how_to_start_it():

@@ -1,9 +1,13 @@
 import gc
+import logging
 import threading
 import time
+import traceback
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from math import inf
 
 import pytest
 
@@ -377,9 +381,41 @@ def test_a_truncated_answer_is_given_as_it_is(server, connect):
     assert whole(connect(), schema=SCHEMA).text == '{"pet": "고'
 
 
-def test_the_key_is_in_no_error(server, connect):
-    server.always(status(401, "wrong key"))
+def told_with(failure: BaseException) -> str:
+    """Return everything that a log would show of `failure`."""
+    return "".join(traceback.format_exception(failure))
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        status(401, "Incorrect API key provided: secret"),
+        raw({"error": {"code": 401, "message": "no such key: secret"}}),
+        page("what is secret?"),
+    ],
+    ids=["refused", "refused in an answer", "no JSON"],
+)
+def test_the_key_is_in_no_error(server, connect, act):
+    server.always(act)
     with pytest.raises(ModelFailed) as caught:
-        whole(connect())
-    assert "wrong key" in str(caught.value)
-    assert "secret" not in f"{caught.value!r} {caught.value.__cause__!r}"
+        connect().complete(HELLO, most_tokens=5)
+    assert "…" in str(caught.value)
+    assert "secret" not in told_with(caught.value).replace('key="secret"', "")
+
+
+def test_the_password_in_an_address_is_sent_and_told_to_nobody_else(server, caplog):
+    caplog.set_level(logging.DEBUG)
+    url = server.url.replace("http://", "http://bob:hunt%40er2@")
+    server.always(status(401, f"nobody may call {url}"))
+    llm = EndpointLlm("small", url=url, key="k3y", patience=BRIEF)
+    with pytest.raises(ModelFailed) as caught:
+        llm.complete(HELLO, most_tokens=5)
+    llm.close()
+    assert server.asked[-1].headers["authorization"] == f"Basic {b64encode(b'bob:hunt@er2').decode()}"
+    assert "er2" not in told_with(caught.value) + caplog.text
+
+
+def test_endless_patience_is_no_trouble(server, connect):
+    llm = connect(Patience(seconds=inf, stream=inf))
+    assert llm.complete(HELLO, most_tokens=5).text
+    assert list(llm.stream(HELLO, most_tokens=5))

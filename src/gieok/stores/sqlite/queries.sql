@@ -228,11 +228,24 @@ CROSS JOIN items
 WHERE items.kind = 'memory';
 
 -- name: find_forgotten_words
--- The utterances that forgotten memories were read from.
-SELECT DISTINCT source.value
-FROM memories, json_each(memories.sources) AS source
+-- The utterances that forgotten memories were read from, and those of the same turns that repeat what they told.
+WITH told (utterance_id, value, surface) AS (
+    SELECT source.value, memories.value, memories.surface
+    FROM memories, json_each(memories.sources) AS source
+    WHERE memories.scope_id = :scope_id AND memories.forgotten_at IS NOT NULL AND extractor NOT LIKE 'upkeep/%'
+)
+SELECT utterance_id FROM told
+UNION ALL
+SELECT repeating.public_id
+FROM told
+CROSS JOIN items AS source
+    ON source.scope_id = :scope_id AND source.public_id = told.utterance_id AND source.in_force = 1
+CROSS JOIN utterances AS said ON said.id = source.id
+CROSS JOIN utterances AS beside ON beside.turn = said.turn AND beside.id <> said.id
+CROSS JOIN items AS repeating ON repeating.id = beside.id
 WHERE
-    memories.scope_id = :scope_id AND memories.forgotten_at IS NOT NULL AND extractor NOT LIKE 'upkeep/%';
+    (length(told.value) > 1 AND instr(beside.text, told.value) > 0)
+    OR (length(told.surface) > 1 AND instr(beside.text, told.surface) > 0);
 
 -- name: things_of_kind
 -- Everything of a kind.

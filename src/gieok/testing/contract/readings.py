@@ -60,3 +60,12 @@ class Readings(Contract):
 
         assert read(store, LETIA, lambda view: view.forgotten_words()) == {"u1"}
         assert read(store, SERA, lambda view: view.forgotten_words()) == frozenset()
+
+    def test_so_are_the_words_of_the_same_turn_that_repeat_it(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        peanuts = claim("allergy", "땅콩", id="c1")
+        scribe.observe("땅콩은 못 먹어", "땅콩이요?", "응", "조심할게요", claims=[peanuts], id="t1")
+        scribe.observe("땅콩 과자는 맛있어 보여", "그래요?", id="t2")
+        scribe.forget("c1")
+
+        assert read(store, LETIA, lambda view: view.forgotten_words()) == {"t1/0", "t1/1"}
