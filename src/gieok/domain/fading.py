@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 
 from gieok.domain.memory import Kind, Memory
@@ -50,6 +51,7 @@ def strength_now(memory: Memory, turn_number: int, rates: FadingRates) -> float:
     return _first_at_or_below_floor(memory.strength, share, rates.floor)
 
 
+@lru_cache(maxsize=1024)
 def _first_at_or_below_floor(strength: float, share: float, floor: float) -> float:
     while strength > floor:
         strength *= share

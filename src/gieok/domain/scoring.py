@@ -71,13 +71,27 @@ SOURCE_PARTS: Final = ("relevance", "keyword", "graph")  #: the parts that find;
 
 def combined(parts: Parts, weights: Weights) -> float:
     """Return Σ weight × part."""
+    p = parts
+    return weighed(weights, p.recency, p.importance, p.relevance, p.keyword, p.strength, p.graph)
+
+
+def weighed(
+    weights: Weights,
+    recency: float,
+    importance: float,
+    relevance: float,
+    keyword: float,
+    strength: float,
+    graph: float,
+) -> float:
+    """Return the same for parts that nobody has put together yet: of most candidates only the score is wanted."""
     return (
-        weights.recency * parts.recency
-        + weights.importance * parts.importance
-        + weights.relevance * parts.relevance
-        + weights.keyword * parts.keyword
-        + weights.strength * parts.strength
-        + weights.graph * parts.graph
+        weights.recency * recency
+        + weights.importance * importance
+        + weights.relevance * relevance
+        + weights.keyword * keyword
+        + weights.strength * strength
+        + weights.graph * graph
     )
 
 

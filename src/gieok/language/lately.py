@@ -19,9 +19,11 @@ Rest = ParamSpec("Rest")
 Read = TypeVar("Read")
 
 
-def remembered(reader: Callable[Concatenate[str, Rest], Read]) -> Callable[Concatenate[str, Rest], Read]:
+def remembered(
+    reader: Callable[Concatenate[str, Rest], Read], *, short_ones: int = _SHORT_ONES
+) -> Callable[Concatenate[str, Rest], Read]:
     """Return `reader` with a memory for the latest texts: many short ones and a few long ones. Threads may share it."""
-    of_short: Callable[..., Read] = lru_cache(maxsize=_SHORT_ONES)(reader)
+    of_short: Callable[..., Read] = lru_cache(maxsize=short_ones)(reader)
     of_long: Callable[..., Read] = lru_cache(maxsize=_LONG_ONES)(reader)
 
     @wraps(reader)

@@ -13,7 +13,7 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -60,7 +60,11 @@ _RATES: Final = {
 _BYTEWISE: Final = {**_RATES, "ideograph": (3, 1), "other": (4, 1)}
 
 
-@remembered
+_LINES: Final = 4_096  #: counts that are kept: a context offers more than a hundred lines, and the next one the same
+_counted: Final[Callable[[Callable[[str], int]], Callable[[str], int]]] = partial(remembered, short_ones=_LINES)
+
+
+@_counted
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens `text` costs: 0 for "", rather too many than too few.
 
@@ -69,7 +73,7 @@ def estimate_tokens(text: str) -> int:
     return _estimated(text, _RATES)
 
 
-@remembered
+@_counted
 def bytewise_tokens(text: str) -> int:
     """Return about how many tokens `text` costs a model that was hardly taught any Korean: three a syllable."""
     return _estimated(text, _BYTEWISE)
@@ -109,7 +113,7 @@ def _exact(encoding: str) -> Callable[[str], int] | None:
     except ImportError:
         return None
     encode = tiktoken.get_encoding(encoding).encode_ordinary
-    return remembered(lambda text: len(encode(text)))
+    return _counted(lambda text: len(encode(text)))
 
 
 def _is_cached(vocabulary: _Vocabulary) -> bool:

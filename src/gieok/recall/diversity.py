@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
-from gieok.domain.answer import Hit
+from gieok.domain.answer import Item
 from gieok.domain.memory import Memory
 from gieok.language.text import fold
 
@@ -16,34 +16,49 @@ Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
 
 _SAME: Final = 0.97  #: likeness from which one of two texts is enough
 _SPREAD: Final = 0.02  #: what a hit that is quite like a better one loses
-_COMPARED: Final = 12  #: hits that are compared with those before them; farther down only the same words count
+COMPARED: Final = 12  #: hits that are compared with those before them; farther down only the same words count
 _POOL: Final = 2  #: hits looked at for every one that is compared
 _LETTERS: Final = re.compile(r"[^\W\d_ㄱ-ㅣ\u1100-\u11ff]+")  # ㅋㅋ says nothing
 _FIGURES: Final = re.compile(r"\d+")
 _NEGATING: Final = frozenset("안 못 아니 아니야 no not never don didn doesn isn".split())
 
 
-def chosen(hits: Iterable[Hit], k: int) -> list[Hit]:
+class Scored(Protocol):
+    """What can be chosen: a hit, or what may become one."""
+
+    @property
+    def item(self) -> Item: ...
+    @property
+    def score(self) -> float: ...
+
+
+Answer = TypeVar("Answer", bound=Scored)
+
+
+def chosen(hits: Iterable[Answer], k: int) -> list[Answer]:
     """Return `k` of `hits`, the best first, none that says the same as another; ties go to the older id."""
-    distinct: dict[Gist, Hit] = {}
+    compared = min(k, COMPARED)
+    enough = max(k, _POOL * compared)
+    distinct: dict[Gist, Answer] = {}
     for hit in sorted(hits, key=lambda hit: (-hit.score, hit.item.id)):
-        distinct.setdefault(_gist(hit), hit)
-    compared = min(k, _COMPARED)
+        distinct.setdefault(_gist(hit.item), hit)
+        if len(distinct) == enough:
+            break
     first = _spread(list(distinct.items())[: _POOL * compared], compared)
     taken = {hit.item.id for hit in first}
     return [*first, *(hit for hit in distinct.values() if hit.item.id not in taken)][:k]
 
 
 @dataclass(slots=True)
-class _Rival:
+class _Rival(Generic[Answer]):
     """A hit that may be chosen, compared only with as many of those before it as it takes to decide."""
 
     gist: Gist
-    hit: Hit
+    hit: Answer
     compared: int = 0
     likeness: float = 0.0  #: to those it was compared with
 
-    def worth(self, chosen: list[_Rival]) -> float:
+    def worth(self, chosen: list[_Rival[Answer]]) -> float:
         """Return its score, less for being like one of `chosen`."""
         for other in chosen[self.compared :]:
             self.likeness = max(self.likeness, _alike(other.gist, self.gist))
@@ -51,10 +66,10 @@ class _Rival:
         return self.hit.score - _SPREAD * self.likeness
 
 
-def _spread(pool: list[tuple[Gist, Hit]], count: int) -> list[Hit]:
+def _spread(pool: list[tuple[Gist, Answer]], count: int) -> list[Answer]:
     """Return `count` of `pool`, which is sorted by score."""
     rivals = [_Rival(gist, hit) for gist, hit in pool]
-    kept: list[_Rival] = []
+    kept: list[_Rival[Answer]] = []
     while len(kept) < count:
         best, most = None, float("-inf")
         for rival in rivals:
@@ -78,9 +93,11 @@ def _alike(one: Gist, other: Gist) -> float:
     return shared / (len(one[0]) + len(other[0]) - shared)
 
 
-def _gist(hit: Hit) -> Gist:
-    """Return what a hit says (in pairs of letters, figures and negations), and of whom."""
-    return (*_said(hit.text), hit.item.subject_id if isinstance(hit.item, Memory) else hit.item.speaker)
+def _gist(item: Item) -> Gist:
+    """Return what `item` says (in pairs of letters, figures and negations), and of whom."""
+    if isinstance(item, Memory):
+        return (*_said(item.content), item.subject_id)
+    return (*_said(item.text), item.speaker)
 
 
 @lru_cache(maxsize=8192)

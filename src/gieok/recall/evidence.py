@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -64,12 +65,13 @@ class Evidence:
         likeliest: Places = places[total[places] > 0]
         return likeliest
 
-    def lists(self) -> dict[Source, dict[int, int]]:
-        """Return, for each source, the ranks of the places it puts first."""
-        return {
-            source: _ranks(scores)
-            for source, scores in {"dense": self.relevance, "keyword": self.keyword, **self.strands}.items()
-        }
+    def found(self) -> dict[int, list[Found]]:
+        """Return which sources found what, by its place; each source says so only of those it puts first."""
+        found: dict[int, list[Found]] = {}
+        for source, scores in {"dense": self.relevance, "keyword": self.keyword, **self.strands}.items():
+            for rank, place in enumerate(_first(scores), start=1):
+                found.setdefault(place, []).append(found_by(source, rank))
+        return found
 
 
 def evidence(view: Searchable, question: Question, without: Collection[Aid] = ()) -> Evidence:
@@ -98,9 +100,9 @@ def evidence(view: Searchable, question: Question, without: Collection[Aid] = ()
     )
 
 
-def found_at(lists: dict[Source, dict[int, int]], place: int) -> list[Found]:
-    """Return which sources found what stands at `place`."""
-    return [Found(source=source, rank=ranks[place]) for source, ranks in lists.items() if place in ranks]
+@lru_cache(maxsize=1024)  # a few sources, and some dozens of places on the list of each
+def found_by(source: Source, rank: int) -> Found:
+    return Found(source=source, rank=rank)
 
 
 def _together(strands: Mapping[Source, Scores], lasting: Scores) -> Scores:
@@ -176,11 +178,12 @@ def _values(layout: Layout, question: Question) -> Scores:
     return ((layout.marks & question.wants) > 0).astype(np.float32)
 
 
-def _ranks(scores: Scores) -> dict[int, int]:
+def _first(scores: Scores) -> list[int]:
+    """Return the places with the highest scores, best first."""
     first = np.flatnonzero(scores > 0)
     if not len(first):
-        return {}
+        return []
     if len(first) > _LIST:
         first = first[np.argpartition(-scores[first], _LIST)[:_LIST]]
-    ordered = first[np.lexsort((first, -scores[first]))]
-    return {place: rank for rank, place in enumerate(ordered.tolist(), start=1)}
+    ordered: list[int] = first[np.lexsort((first, -scores[first]))].tolist()
+    return ordered

@@ -15,7 +15,7 @@ from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER, Utterance
 from gieok.ports import MemoryFilter, Topic, View
 from gieok.recall.coverage import covered, surely_covered
-from gieok.recall.evidence import Evidence, evidence, found_at
+from gieok.recall.evidence import Evidence, evidence, found_by
 from gieok.recall.question import Question
 from gieok.recall.reading import Reading
 
@@ -90,17 +90,11 @@ def _is_wide(where: Where) -> bool:
 
 
 def _supports(known: Evidence, places: Places) -> Iterator[Support]:
-    lists = known.lists()
+    found = known.found()
     relevance, keyword, graph = (each[places].tolist() for each in (known.relevance, known.keyword, known.graph))
     importance = known.importance[places].tolist()
     for number, place in enumerate(places.tolist()):
-        yield Support(
-            relevance=relevance[number],
-            keyword=keyword[number],
-            graph=graph[number],
-            importance=importance[number],
-            found=found_at(lists, place),
-        )
+        yield Support(relevance[number], keyword[number], graph[number], importance[number], found.get(place, []))
 
 
 def _understood(view: View, candidates: dict[str, Candidate], now: datetime, where: Where) -> None:
@@ -153,7 +147,7 @@ def facts_asked_for(view: View, question: Question, now: datetime, where: Where)
     for name, share in asked_for.items():
         for memory in _told_of_them(view, question, name, now):
             if admitted(memory, now, where):
-                asked = Support(graph=share, found=[Found(source="topic", rank=len(facts) + 1)])
+                asked = Support(graph=share, found=[found_by("topic", len(facts) + 1)])
                 facts.append(Candidate(item=memory, support=asked))
     return facts
 
@@ -176,7 +170,7 @@ def nearest_facts(reading: Reading, question: Question, now: datetime, limit: in
     for rank, match in enumerate(near, start=1):
         item = items.get(match.ref)
         if isinstance(item, Memory) and item.attribute and item.subject == USER and item.true_at(now):
-            near_by = Support(relevance=min(max(match.score, 0.0), 1.0), found=[Found(source="dense", rank=rank)])
+            near_by = Support(relevance=min(max(match.score, 0.0), 1.0), found=[found_by("dense", rank)])
             facts.append(Candidate(item=item, support=near_by))
     return facts
 
@@ -184,7 +178,7 @@ def nearest_facts(reading: Reading, question: Question, now: datetime, limit: in
 def admitted(item: Item, now: datetime, where: Where) -> bool:
     """Whether `item` may answer: visible, true at the asked moment (or `where.history`), and within `where`."""
     if isinstance(item, Memory):
-        if item.hidden or not (where.history or item.true_at(now)):
+        if item.hidden if where.history else not item.true_at(now):
             return False
         if item.content_type == "summary" and not (where.history or where.type == "summary"):
             return False  # the newest stands in a context anyway, and the older ones tell of how it was

@@ -38,10 +38,11 @@ class Page:
 
     def offer(self, item_id: str, text: str, *, shortened: bool = False) -> bool:
         """Write `text` if there is room for it; say whether there was."""
-        if not self.fits(text):
+        cost = self.cost(text)
+        if self.tokens + cost > self.room:
             self.leave_out(item_id, "over_budget")
             return False
-        self.tokens += self.cost(text)
+        self.tokens += cost
         self.lines.append(text)
         self.items.append(item_id)
         if shortened:

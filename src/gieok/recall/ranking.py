@@ -1,4 +1,4 @@
-"""From candidates to hits: an utterance collapses into the memory it gave, each gets its parts, the best come first."""
+"""From candidates to hits: an utterance collapses into the memory it gave, and each gets its parts and its score."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from gieok.domain.answer import Found, Hit, Source
+from gieok.domain.answer import Found, Hit, Item, Source
 from gieok.domain.fading import FadingRates, strength_now
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, combined, contributions, recency
+from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, contributions, recency, weighed
 from gieok.domain.upkeep import by_upkeep
-from gieok.recall.gathering import Candidate
+from gieok.recall.gathering import Candidate, Support
 
 _SAID: Final = 0.3  #: strength of an utterance
 _PART_OF: Final[Mapping[Source, str]] = {
@@ -27,6 +27,39 @@ _PART_OF: Final[Mapping[Source, str]] = {
 }
 
 
+@dataclass(slots=True)
+class Ranked:
+    """A candidate with its score. Many are ranked for every one that is chosen: only that one becomes a hit."""
+
+    item: Item
+    score: float
+    _scope: Scope
+    _support: Support
+    _weights: Weights
+    _recency: float
+    _importance: float
+    _strength: float
+
+    def hit(self, *, explain: bool = False) -> Hit:
+        support = self._support
+        parts = Parts(
+            recency=self._recency,
+            importance=self._importance,
+            relevance=support.relevance,
+            keyword=support.keyword,
+            strength=self._strength,
+            graph=support.graph,
+        )
+        return Hit(
+            item=self.item,
+            scope=self._scope,
+            score=self.score,
+            parts=parts,
+            why=tuple(support.found),
+            contributions=contributions(parts, self._weights) if explain else None,
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranker:
     """Gives candidates their parts and their score."""
@@ -35,41 +68,27 @@ class Ranker:
     recency: RecencyRule
     fading: FadingRates
     combine: Combine
-    explain: bool = False  #: also say what each part contributes
 
     @property
     def finding(self) -> Weights:
         """The weights by which candidates are looked for, before it is known who finds them."""
         return self.weights if self.combine == "sum" else self.weights.of_any()
 
-    def hits(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Hit]:
-        """Return the candidates of one scope as hits, in no order."""
-        return [self._hit(candidate, now, scope, turn_number) for candidate in _collapsed(candidates)]
+    def ranked(self, candidates: list[Candidate], now: datetime, scope: Scope, turn_number: int) -> list[Ranked]:
+        """Return the candidates of one scope with their scores, in no order."""
+        return [self._ranked(candidate, now, scope, turn_number) for candidate in _collapsed(candidates)]
 
-    def _hit(self, candidate: Candidate, now: datetime, scope: Scope, turn_number: int) -> Hit:
+    def _ranked(self, candidate: Candidate, now: datetime, scope: Scope, turn_number: int) -> Ranked:
         item, support = candidate.item, candidate.support
         if isinstance(item, Memory):
             said_at, importance = self._counted_from(item, now), item.importance
             strength = strength_now(item, turn_number, self.fading)
         else:
             said_at, importance, strength = item.at, support.importance, _SAID
-        parts = Parts(
-            recency=recency(said_at, now, self.recency),
-            importance=importance,
-            relevance=support.relevance,
-            keyword=support.keyword,
-            strength=strength,
-            graph=support.graph,
-        )
         weights = self.weights if self.combine == "sum" else self.weights.among(_finders(support.found))
-        return Hit(
-            item=item,
-            scope=scope,
-            score=combined(parts, weights),
-            parts=parts,
-            why=tuple(support.found),
-            contributions=contributions(parts, weights) if self.explain else None,
-        )
+        fresh = recency(said_at, now, self.recency)
+        score = weighed(weights, fresh, importance, support.relevance, support.keyword, strength, support.graph)
+        return Ranked(item, score, scope, support, weights, fresh, importance, strength)
 
     def _counted_from(self, memory: Memory, now: datetime) -> datetime:
         used = memory.last_used_at

@@ -21,7 +21,7 @@ from gieok.prompts.quoting import Language, Line
 from gieok.recall.assembling import assembled
 from gieok.recall.compressing import compressed
 from gieok.recall.counsel import Counsel
-from gieok.recall.diversity import chosen
+from gieok.recall.diversity import COMPARED, chosen
 from gieok.recall.gathering import gathered, nearest_facts
 from gieok.recall.listing import present
 from gieok.recall.materials import Materials
@@ -29,7 +29,7 @@ from gieok.recall.pages import Count
 from gieok.recall.patience import Patience
 from gieok.recall.question import Question, asked
 from gieok.recall.quotation import Quotation
-from gieok.recall.ranking import Ranker
+from gieok.recall.ranking import Ranked, Ranker
 from gieok.recall.reading import Reading
 from gieok.recall.recent import Recent
 from gieok.recall.reranking import RERANKED, reranked
@@ -88,14 +88,14 @@ class Recaller:
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
         questions, now, counsel = self._asked(scope, query, at)
-        ranked = [(question, self._ranker(question, weights, explain=explain)) for question in questions]
-        hits: list[Hit] = []
+        ranked = [(question, self._ranker(question, weights)) for question in questions]
+        hits: list[Ranked] = []
         late: set[str] = set()
         for readable, reading in self._readings(scope):
             for question, ranker in ranked:
                 hits += self._hits(reading, question, readable, now, where, ranker, k)
             late.update(reading.late)
-        best = self._best(hits, k, counsel, self._quotation(questions, scope, now))
+        best = self._best(hits, k, counsel, self._quotation(questions, scope, now), explain=explain)
         for trouble in (*sorted(late), *(counsel.troubles if counsel else ())):
             log.warning("recalling without a source: %s", trouble)
         return best
@@ -120,8 +120,8 @@ class Recaller:
         ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
         asked_for = " ".join(question.text for question in questions)
         wanted = tuple(include)
-        found: list[Hit] = []
-        known: list[Hit] = []
+        found: list[Ranked] = []
+        known: list[Ranked] = []
         picked: dict[str, Hit] = {}
         always: list[Memory] = []
         turns: list[Turn] = []
@@ -154,7 +154,7 @@ class Recaller:
                 *(picked[item_id] for item_id in wanted),
                 *self._reranked(best, counsel, quotation),
             ],
-            known=chosen(known, _KNOWN),
+            known=[fact.hit() for fact in chosen(known, _KNOWN)],
             turns=turns,
             now=now.astimezone(self.zone),
             system=system,
@@ -177,12 +177,15 @@ class Recaller:
             whole = max(whole, fuller, key=lambda context: len(context.items))
         return replace(whole, degraded=(*whole.degraded, *counsel.troubles))
 
-    def _best(self, hits: list[Hit], k: int, counsel: Counsel | None, quotation: Quotation) -> list[Hit]:
+    def _best(
+        self, hits: list[Ranked], k: int, counsel: Counsel | None, quotation: Quotation, *, explain: bool
+    ) -> list[Hit]:
         """Return the `k` best; a model that puts them in order chooses among more."""
-        if counsel is None or not self.rerank:
-            return chosen(hits, k)
-        ordered = reranked(chosen(hits, max(k, RERANKED)), counsel, quotation)
-        return chosen(hits, k) if ordered is None else ordered[:k]
+        ordered = None
+        if counsel is not None and self.rerank:
+            more = [hit.hit(explain=explain) for hit in chosen(hits, max(k, RERANKED))]
+            ordered = reranked(more, counsel, quotation)
+        return [hit.hit(explain=explain) for hit in chosen(hits, k)] if ordered is None else ordered[:k]
 
     def _reranked(self, hits: list[Hit], counsel: Counsel | None, quotation: Quotation) -> list[Hit]:
         ordered = reranked(hits, counsel, quotation) if counsel is not None and self.rerank else None
@@ -201,28 +204,27 @@ class Recaller:
 
     def _quotable_hits(
         self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker, k: int
-    ) -> list[Hit]:
+    ) -> list[Ranked]:
         hits = self._hits(reading, question, scope, now, Where(), ranker, k)
         if self.context_said < k:  # words that are not quoted must not crowd memories out
             hits += self._hits(reading, question, scope, now, Where(kind="memory"), ranker, k)
         return hits
 
-    def _quotable(self, hits: Iterable[Hit], k: int, shown: Collection[str]) -> list[Hit]:
+    def _quotable(self, hits: Iterable[Ranked], k: int, shown: Collection[str]) -> list[Hit]:
         """Return the `k` best that are not `shown` anyway; of what is in somebody's own words only the best few."""
         new = [hit for hit in hits if hit.item.id not in shown]
-        ordered = chosen(new, len(new))
+        ordered = chosen(new, len(new) if self.context_said < k else max(k, COMPARED))
         said = [hit.item.id for hit in ordered if not isinstance(hit.item, Memory)]
         too_many = {*said[self.context_said :]}
-        return [hit for hit in ordered if hit.item.id not in too_many][:k]
+        return [hit.hit() for hit in [hit for hit in ordered if hit.item.id not in too_many][:k]]
 
-    def _ranker(self, question: Question, weights: Weights | None, *, explain: bool = False) -> Ranker:
+    def _ranker(self, question: Question, weights: Weights | None) -> Ranker:
         weights = weights or self.weights
         return Ranker(
             weights=weights if question.vector is not None else weights.by_words(),
             combine=self.combine,
             recency=self.recency,
             fading=self.fading,
-            explain=explain,
         )
 
     def _asked(self, scope: Scope, query: str, at: datetime | None) -> _Asked:
@@ -250,12 +252,12 @@ class Recaller:
                 questions.append(asked(full, self.embedder, names, now, self.zone, others))
         return _Asked(questions, now, counsel)
 
-    def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Hit]:
+    def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Ranked]:
         """Return the facts about the user, nearest to the question first: they fill what room is left."""
         if question.vector is None:
             return []
         facts = nearest_facts(reading, question, now, _KNOWN)
-        return ranker.hits(facts, now, scope, reading.view.turn_number)
+        return ranker.ranked(facts, now, scope, reading.view.turn_number)
 
     def _readings(self, scope: Scope) -> Iterator[tuple[Scope, Reading]]:
         """Yield the scope and the canon it may read, each in one snapshot; canon that was never written is left out."""
@@ -266,11 +268,11 @@ class Recaller:
 
     def _hits(
         self, reading: Reading, question: Question, scope: Scope, now: datetime, where: Where, ranker: Ranker, k: int
-    ) -> list[Hit]:
+    ) -> list[Ranked]:
         candidates = gathered(
             reading, question, now, where, search_turns=self.search_turns, weights=ranker.finding, k=k
         )
-        return ranker.hits(candidates, now, scope, reading.view.turn_number)
+        return ranker.ranked(candidates, now, scope, reading.view.turn_number)
 
 
 def _degraded(questions: Iterable[Question]) -> Iterable[str]:

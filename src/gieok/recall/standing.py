@@ -100,8 +100,8 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
 def rolling_summary(view: View, now: datetime) -> str:
     """Return the story so far, as upkeep last put it, and in a model's words where it was told anew."""
     rolling = [each for each in view.concluded() if "rolling" in each.tags and each.true_at(now)]
-    rolling = [each for each in rolling if well_founded(view, each, now)]
-    return (rolling[-1].interpretation or rolling[-1].content) if rolling else ""
+    newest = next((each for each in reversed(rolling) if well_founded(view, each, now)), None)
+    return (newest.interpretation or newest.content) if newest else ""
 
 
 def _take_back(life: Life, view: View, now: datetime) -> None:

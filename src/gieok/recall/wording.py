@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
+from functools import lru_cache
 from typing import Final
 
 from gieok.domain.answer import Item
@@ -113,17 +114,31 @@ def whose(item: Item, wording: Wording, scope: Scope) -> str:
 
 
 def subject(memory: Memory, wording: Wording) -> str:
-    named = {"user": wording.user, "character": wording.character, "world": wording.world}
-    return named.get(memory.subject, quoted(memory.subject_id))
+    match memory.subject:
+        case "user":
+            return wording.user
+        case "character":
+            return wording.character
+        case "world":
+            return wording.world
+        case _:
+            return quoted(memory.subject_id)
 
 
 def speaker(who: str, wording: Wording, scope: Scope) -> str:
-    return {USER: wording.user, CHARACTER: scope.character or wording.character}.get(who, quoted(who))
+    if who == USER:
+        return wording.user
+    return scope.character or wording.character if who == CHARACTER else quoted(who)
 
 
 def _day(moment: datetime, now: datetime) -> str:
-    day = moment.astimezone(now.tzinfo)
-    return f"{day:%m-%d}" if day.year == now.year else f"{day:%Y-%m-%d}"
+    return _named_day(moment, now.tzinfo, now.year)
+
+
+@lru_cache(maxsize=4096)  # a context dates a hundred lines, and the next one most of them again
+def _named_day(moment: datetime, zone: tzinfo | None, this_year: int) -> str:
+    day = moment.astimezone(zone)
+    return f"{day:%m-%d}" if day.year == this_year else f"{day:%Y-%m-%d}"
 
 
 def quoted(text: str) -> str:

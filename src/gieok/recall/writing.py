@@ -29,7 +29,7 @@ class Scribe:
     wording: Wording
     count: Count
     turns: list[Turn] = field(default_factory=list)  #: those quoted, as far as they are
-    _told: list[Memory] = field(default_factory=list)  #: pinned memories that stand in the context
+    _told: dict[str, list[Memory]] = field(default_factory=dict)  #: pinned ones that stand in it, by their sources
     _shown: set[str] = field(default_factory=set)  #: ids of what stands in it …
     _words: set[tuple[str, str]] = field(default_factory=set)  #: … and whose words
 
@@ -103,7 +103,8 @@ class Scribe:
                 text = beginning(text, room // 2, self.count) or text
             if page.offer(memory.id, text, shortened=long):
                 self._note(memory)
-                self._told.append(memory)
+                for source in dict.fromkeys(memory.sources):
+                    self._told.setdefault(source, []).append(memory)
         return page
 
     def _texts(self, name: str, heading: str, texts: Sequence[str], room: int) -> Page:
@@ -212,8 +213,8 @@ class Scribe:
 
     def _covered(self, hit: Hit) -> bool:
         """Whether pinned memories in the context say all that an utterance says."""
-        told = [memory for memory in self._told if hit.item.id in memory.sources]
-        return bool(told) and surely_covered(hit.text, told)
+        told = self._told.get(hit.item.id)
+        return told is not None and surely_covered(hit.text, told)
 
     def _note(self, item: Item) -> None:
         self._shown.add(item.id)

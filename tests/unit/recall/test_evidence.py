@@ -15,7 +15,7 @@ from gieok.language.periods import Period
 from gieok.language.terms import QueryTerms
 from gieok.language.topics import CLEAREST
 from gieok.ports import Mark, Party, View
-from gieok.recall.evidence import _ASKED, Evidence, evidence, found_at
+from gieok.recall.evidence import _ASKED, Evidence, evidence
 from gieok.recall.question import Question
 from gieok.testing import day
 from unit.recall.layouts import MEMORY, FakeView, layout_of
@@ -185,21 +185,21 @@ def test_meaning_and_words_can_be_left_out() -> None:
 def test_each_source_lists_what_it_puts_first_equals_by_age() -> None:
     layout = layout_of(*[MEMORY] * 4, lengths=[1] * 4, parties=[CHARACTER, USER, USER, CHARACTER])
     view = FakeView(layout, cosines=[0.2, 0.9, -1.0, 0.2], words={"라면": [0, 0, 2, 1]})
-    lists = known(view, question("라면", vector=NOWHERE, party=USER)).lists()
+    found = known(view, question("라면", vector=NOWHERE, party=USER)).found()
 
-    assert lists["dense"] == {1: 1, 0: 2, 3: 3}
-    assert lists["keyword"] == {2: 1, 3: 2}
-    assert lists["speaker"] == {1: 1, 2: 2}
-    assert lists["topic"] == lists["period"] == lists["value"] == {}
-    assert found_at(lists, 1) == [Found(source="dense", rank=1), Found(source="speaker", rank=1)]
-    assert found_at(lists, 9) == []
+    assert found == {
+        0: [Found(source="dense", rank=2)],
+        1: [Found(source="dense", rank=1), Found(source="speaker", rank=1)],
+        2: [Found(source="keyword", rank=1), Found(source="speaker", rank=2)],
+        3: [Found(source="dense", rank=3), Found(source="keyword", rank=2)],
+    }
 
 
 def test_a_list_ends_somewhere() -> None:
     view = FakeView(layout_of(*[MEMORY] * 500), cosines=[1 - number / 1_000 for number in range(500)])
-    ranks = known(view, question(vector=NOWHERE)).lists()["dense"]
+    found = known(view, question(vector=NOWHERE)).found()
 
-    assert ranks == {place: place + 1 for place in range(60)}
+    assert found == {place: [Found(source="dense", rank=place + 1)] for place in range(60)}
 
 
 def test_the_likeliest_are_those_for_which_most_speaks() -> None:
@@ -251,5 +251,5 @@ def test_an_empty_scope_has_nothing_to_say() -> None:
 
     for scores in (got.relevance, got.keyword, got.graph, got.importance, *got.strands.values()):
         assert scores.tolist() == []
-    assert all(ranks == {} for ranks in got.lists().values())
+    assert got.found() == {}
     assert got.likeliest(Weights(), 9, None).tolist() == []

@@ -10,7 +10,6 @@ import pytest
 from gieok.ports import NO_SITTING
 from gieok.stores.sqlite.index_cache import IndexCache
 from gieok.stores.sqlite.vectors import packed
-from gieok.testing.builders import memory
 
 DIMENSION = 4
 MINUTE = 60_000_000
@@ -193,24 +192,3 @@ def test_a_leap_back_in_the_story_parts_sittings_like_a_silence(step):
 
 def test_the_first_utterance_opens_the_first_sitting_at_whatever_moment():
     assert sittings((0, None)) == sittings((-90 * HOUR, None)) == sittings((90 * HOUR, "저녁")) == [0]
-
-
-def test_items_are_shared_by_snapshots_of_one_version_and_by_no_others():
-    cache = IndexCache()
-    item = memory("라면을 좋아함", id="m1")
-    cache.items(7, 3)[1] = item
-
-    assert cache.items(7, 3) == {1: item}
-    assert cache.items(8, 3) == {}
-    assert cache.items(7, 2) == {}, "an older snapshot"
-    assert cache.items(7, 3) == {1: item}, "which takes nothing away"
-    assert cache.items(7, 4) == cache.items(7, 3) == {}
-
-
-def test_items_of_the_scopes_read_longest_ago_are_dropped():
-    cache = IndexCache()
-    for scope_id in range(100):
-        cache.items(scope_id, 1)[1] = memory("라면을 좋아함", id="m1")
-
-    assert cache.items(99, 1) != {}
-    assert cache.items(0, 1) == {}

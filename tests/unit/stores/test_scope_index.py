@@ -72,28 +72,28 @@ def test_equal_vectors_have_equal_cosines_wherever_they_stand():
 
 def test_equal_scores_come_oldest_first_and_the_cut_is_sharp():
     same = index_of(50, [[1, 0]] * 50)
-    assert refs(same.nearest(EAST, 7, memories_only=False)) == list(range(10, 17))
+    assert refs(same.nearest(same.cosines(EAST), 7, memories_only=False)) == list(range(10, 17))
 
 
 def test_memories_alone():
     index = index_of(3, [[1, 0], [0.6, 0.8], [0, 1]], memories=[False, True, True])
-    assert refs(index.nearest(EAST, 9, memories_only=True)) == [11, 12]
+    assert refs(index.nearest(index.cosines(EAST), 9, memories_only=True)) == [11, 12]
 
 
 def test_of_several_rows_the_nearest_counts_and_the_item_comes_once():
     index = index_of(2, [[0.8, 0.6], [0, 1], [1, 0]], owners=[0, 1, 1])
-    assert refs(index.nearest(EAST, 9, memories_only=False)) == [11, 10]
+    assert refs(index.nearest(index.cosines(EAST), 9, memories_only=False)) == [11, 10]
 
 
 def test_what_has_no_vector_is_not_among_the_nearest_even_if_all_others_are_opposite():
     index = index_of(3, [[-1, 0], [-1, 0]], owners=[0, 2])
-    assert refs(index.nearest(EAST, 9, memories_only=False)) == [10, 12]
+    assert refs(index.nearest(index.cosines(EAST), 9, memories_only=False)) == [10, 12]
 
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_no_room_for_an_answer_is_no_answer(limit):
     index = index_of(1, [[1, 0]])
-    assert index.nearest(EAST, limit, memories_only=False) == []
+    assert index.nearest(index.cosines(EAST), limit, memories_only=False) == []
 
 
 def test_stored_vectors_keep_their_cosines():

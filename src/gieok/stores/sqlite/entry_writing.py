@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gieok.domain.operation import Operation, OperationKind
 from gieok.domain.scope import Scope
@@ -24,8 +24,18 @@ from gieok.stores.sqlite.scope_ids import numbered
 from gieok.stores.sqlite.thing_rows import move_rows, write_thing
 
 
-def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str) -> Operation:
-    """Write `entry` and return its operation with its number; raises `ScopeMoved` if `seen_version` is past."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An entry that was written."""
+
+    operation: Operation  #: with its number
+    scope_id: int
+    version: int  #: that the scope has now
+    touched: frozenset[int]  #: refs of the items that are no longer what they were
+
+
+def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str) -> Written:
+    """Write `entry`; raises `ScopeMoved` if `seen_version` is past."""
     ledger = opened_ledger(connection, scope, seen_version=seen_version, embedder=embedder)
     _revise(ledger, entry.revised)
     if entry.turn is not None:
@@ -41,7 +51,12 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
     _index_the_rest(ledger, entry)
     operation = _write_operation(ledger, entry.operation)
     ledger.close()
-    return operation
+    return Written(
+        operation=operation,
+        scope_id=ledger.scope_id,
+        version=seen_version + 1,
+        touched=frozenset(ledger.touched),
+    )
 
 
 def _write_operation(ledger: Ledger, operation: Operation) -> Operation:

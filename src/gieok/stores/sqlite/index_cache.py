@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gieok.domain.answer import Item
 from gieok.ports import NO_SITTING, Layout
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.scope_index import ScopeIndex
@@ -23,8 +22,6 @@ from gieok.stores.sqlite.vectors import rows_in, unpacked
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _SMALLEST: Final = 32
-_MOST_SCOPES: Final = 16  #: of which items are kept …
-_MOST_ITEMS: Final = 500  #: … and how many of one until it begins anew
 _SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
 _BY_ITEM: Final = tuple(field.name for field in fields(Layout))
 
@@ -126,27 +123,12 @@ def _room(capacity: int, rows: int, dimension: int) -> dict[str, NDArray[Any]]:
 
 
 class IndexCache:
-    """The indexes of the scopes that were searched last, and items of those that were read last."""
+    """The indexes of the scopes that were searched last."""
 
     def __init__(self, limit_bytes: int = DEFAULT_BYTES) -> None:
         self._limit = limit_bytes
         self._shelves: OrderedDict[int, _Shelf] = OrderedDict()
-        self._items: OrderedDict[int, tuple[int, dict[int, Item]]] = OrderedDict()
         self._lock = Lock()
-
-    def items(self, scope_id: int, version: int) -> dict[int, Item]:
-        """Return what snapshots of this `version` of the scope have read, by ref, to look up and to add to."""
-        with self._lock:
-            known, items = self._items.get(scope_id, (-1, {}))
-            if known > version:
-                return {}  # an older snapshot, for itself
-            if known < version or len(items) > _MOST_ITEMS:
-                items = {}
-                self._items[scope_id] = (version, items)
-            self._items.move_to_end(scope_id)
-            if len(self._items) > _MOST_SCOPES:
-                self._items.popitem(last=False)
-            return items
 
     def index(self, scope_id: int, *, epoch: int, dimension: int, first: int, last: int, load: Load) -> ScopeIndex:
         """Return the index as a snapshot sees it: at `epoch`, with the ids from `first` to `last`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
@@ -23,6 +23,7 @@ class Ledger:
     turn_number: int
     operation_number: int
     reindexed: bool = False  #: the index changed other than by new rows
+    touched: set[int] = field(default_factory=set)  #: items that were there before, and are no longer what they were
 
     def new_id(self) -> int:
         """Return an id that nothing in this scope ever had; raises `ScopeFull`."""

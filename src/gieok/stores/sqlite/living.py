@@ -27,7 +27,10 @@ class Living(Snapshot):
     """The part of a view that tells how things stand."""
 
     def things(self, kind: str | None = None) -> dict[Key, Thing]:
-        return _things(self._rows("things_of_kind", scope_id=self._standing.scope_id, kind=kind))
+        scope_id = self._standing.scope_id
+        if kind is None:
+            return _things(self._rows("all_things", scope_id=scope_id))
+        return _things(self._rows("things_of_kind", scope_id=scope_id, kind=kind))
 
     def things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]:
         wanted = dump([list(key) for key in keys])

@@ -247,10 +247,13 @@ WHERE
     (length(told.value) > 1 AND instr(beside.text, told.value) > 0)
     OR (length(told.surface) > 1 AND instr(beside.text, told.surface) > 0);
 
+-- name: all_things
+-- Everything.
+SELECT kind, public_id, record FROM things WHERE scope_id = :scope_id ORDER BY kind, public_id;
+
 -- name: things_of_kind
 -- Everything of a kind.
-SELECT kind, public_id, record FROM things WHERE scope_id = :scope_id AND (:kind IS NULL OR kind = :kind)
-ORDER BY kind, public_id;
+SELECT kind, public_id, record FROM things WHERE scope_id = :scope_id AND kind = :kind ORDER BY public_id;
 
 -- name: things_by_key
 -- Some things of a kind.

@@ -81,8 +81,10 @@ class Remembering(Snapshot):
         return sorted(self._memories(found), key=by_truth)
 
     def forgotten_words(self) -> frozenset[str]:
-        found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
-        return frozenset(public_id for (public_id,) in found)
+        if self._silent is None:
+            found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
+            self._silent = frozenset(public_id for (public_id,) in found)
+        return self._silent
 
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))

@@ -37,9 +37,8 @@ class ScopeIndex:
         np.maximum.at(cosines, self.owners, rows)
         return cosines
 
-    def nearest(self, vector: Vector, limit: int, *, memories_only: bool) -> list[Match]:
-        """Return the items with the highest cosine to `vector` (of unit length), best first; of equals the older."""
-        cosines = self.cosines(vector)
+    def nearest(self, cosines: Scores, limit: int, *, memories_only: bool) -> list[Match]:
+        """Return the items with the highest of `cosines`, best first; of equals the older."""
         eligible = np.zeros(len(cosines), np.bool_)
         eligible[self.owners] = True
         if memories_only:
@@ -66,4 +65,5 @@ def _best(refs: Ids, scores: Scores, limit: int) -> list[Match]:
         cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
         refs, scores = refs[scores >= cut], scores[scores >= cut]
     order = np.lexsort((refs, -scores))[:limit]
-    return [Match(ref=int(refs[place]), score=float(scores[place])) for place in order]
+    best = zip(refs[order].tolist(), scores[order].tolist(), strict=True)
+    return [Match(ref=ref, score=score) for ref, score in best]

@@ -13,6 +13,7 @@ from gieok.errors import EmbedderMismatch
 from gieok.ports import Layout, Match, Occurrences, Unembedded
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import IndexCache
+from gieok.stores.sqlite.item_cache import ItemCache
 from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.rows import dump, memory_from, utterance_from
 from gieok.stores.sqlite.scope_index import ScopeIndex
@@ -28,17 +29,22 @@ _MOST_PLACES: Final = 100_000  # of one word
 class Searching(Snapshot):
     """The part of a view that finds items."""
 
-    def __init__(self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache) -> None:
+    def __init__(
+        self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, known: ItemCache
+    ) -> None:
         super().__init__(connection, scope)
         self._embedder = embedder
         self._cache = cache
         self._seen: ScopeIndex | None = None
-        self._read = cache.items(self._standing.scope_id, self._standing.version)
+        self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
+        self._read = known.items(self._standing.scope_id, self._standing.version)
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
         """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
         asked = self._asked(vector)
-        return self._index().nearest(asked, limit, memories_only=memories_only) if asked.any() else []
+        if not asked.any():
+            return []
+        return self._index().nearest(self._cosines(asked), limit, memories_only=memories_only)
 
     def vectorless(self, limit: int) -> list[Unembedded]:
         rows = self._rows("find_vectorless", low=self._first, high=self._last, limit=limit)
@@ -49,7 +55,7 @@ class Searching(Snapshot):
 
     def cosines(self, vector: Vector) -> Scores:
         """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
-        return self._index().cosines(self._asked(vector))
+        return self._cosines(self._asked(vector))
 
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         return self._found("word_postings", words)
@@ -87,6 +93,14 @@ class Searching(Snapshot):
             load=lambda first, last: self._rows("load_index", low=first, high=last),
         )
         return self._seen
+
+    def _cosines(self, asked: Vector) -> Scores:
+        """Return the cosine of every item with `asked`; a question asks for the same ones twice."""
+        key, scanned = asked.tobytes(), self._scanned
+        if scanned is None or scanned[0] != key:
+            scanned = self._scanned = (key, self._index().cosines(asked))
+            scanned[1].setflags(write=False)
+        return scanned[1]
 
     def _asked(self, vector: Vector) -> Vector:
         held = self._standing

@@ -52,6 +52,7 @@ class Snapshot:
         self._first = first_id(self._standing.scope_id)
         self._last = last_id(self._standing.scope_id)
         self._read: dict[int, Item] = {}  #: what was read already
+        self._silent: frozenset[str] | None = None  #: the forgotten words, once they were asked for
 
     @property
     def version(self) -> int:

@@ -19,6 +19,7 @@ from gieok.ports import BankInfo, ScopeSummary, Unembedded
 from gieok.stores.sqlite import checkup, leasing, model_calls, reindexing
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import DEFAULT_BYTES, IndexCache
+from gieok.stores.sqlite.item_cache import ItemCache
 from gieok.stores.sqlite.keys import checked_key
 from gieok.stores.sqlite.opening import open_for_reading, open_for_writing
 from gieok.stores.sqlite.readers import Readers
@@ -88,13 +89,14 @@ class SqliteStore:
         self._embedder = embedder
         self._encrypted = encrypted
         self._cache = IndexCache(cache_bytes)
+        self._known = ItemCache()
         self._locks = ScopeLocks()
         self._embedded_to = 0  # where `unembedded` goes on looking
 
     @contextmanager
     def view(self, scope: Scope) -> Iterator[SqliteView]:
         with self._readers.snapshot() as connection:
-            view = SqliteView(connection, scope, embedder=self._embedder, cache=self._cache)
+            view = SqliteView(connection, scope, embedder=self._embedder, cache=self._cache, known=self._known)
             try:
                 yield view
             finally:
@@ -103,7 +105,9 @@ class SqliteStore:
     @contextmanager
     def locked(self, scope: Scope) -> Iterator[SqliteRoom]:
         with self._locks.held(scope), self._readers.snapshot() as connection:
-            room = SqliteRoom(connection, scope, embedder=self._embedder, cache=self._cache, writer=self._writer)
+            room = SqliteRoom(
+                connection, scope, embedder=self._embedder, cache=self._cache, known=self._known, writer=self._writer
+            )
             try:
                 yield room
             finally:

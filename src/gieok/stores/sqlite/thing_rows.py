@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from gieok.domain.operation import Operation
@@ -13,6 +14,7 @@ from gieok.stores.sqlite.pairs import pair_records, pair_texts
 from gieok.stores.sqlite.rows import dump
 
 
+@lru_cache(maxsize=256)  # most things are the same from one turn to the next
 def thing_from(kind: str, record: str) -> Thing:
     return from_record(KINDS[kind], json.loads(record))
 

@@ -10,6 +10,7 @@ from gieok.ports import Entry
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.entry_writing import write_entry
 from gieok.stores.sqlite.index_cache import IndexCache
+from gieok.stores.sqlite.item_cache import ItemCache
 from gieok.stores.sqlite.living import Living
 from gieok.stores.sqlite.log import Log
 from gieok.stores.sqlite.remembering import Remembering
@@ -25,15 +26,25 @@ class SqliteRoom(SqliteView):
     """One scope, held. It takes one entry, and with that it is left: its snapshot would be of the past."""
 
     def __init__(
-        self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, writer: Writer
+        self,
+        connection: Connection,
+        scope: Scope,
+        *,
+        embedder: str,
+        cache: IndexCache,
+        known: ItemCache,
+        writer: Writer,
     ) -> None:
-        super().__init__(connection, scope, embedder=embedder, cache=cache)
+        super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
+        self._known = known
         self._scope = scope
         self._writer = writer
 
     def apply(self, entry: Entry) -> Operation:
         self._held()
         self.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew
-        return self._writer.write(
+        written = self._writer.write(
             partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
         )
+        self._known.written(written.scope_id, written.version, written.touched)
+        return written.operation
