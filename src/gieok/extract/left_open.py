@@ -91,9 +91,13 @@ def _open_lines(turn: Turn, claims: Sequence[Claim]) -> Iterator[OpenLine]:
 def _open_sentences(text: str, claims: Sequence[Claim]) -> Iterator[str]:
     if joking(text):
         return
-    unread = list(_unread(text, [_said_words(claim) for claim in claims]))
+    read = [_said_words(claim) for claim in claims]
+    unread = list(_unread(text, read))
     yield from unread
-    for place in suspected(text, {claim.attribute for claim in claims if claim.attribute}) if has_hangul(text) else ():
+    if not has_hangul(text):
+        return
+    known = {claim.attribute for claim in claims if claim.attribute}
+    for place in suspected(text, known, frozenset().union(*read)):
         sentence = sentence_at(text, place, place)
         if sentence and not any(sentence in each or each in sentence for each in unread):
             unread.append(sentence)

@@ -44,8 +44,8 @@ def share(attribute: str, value: str, surface: str, text: str, asked: str = "") 
     return float(shares[places, CLASSES.index(attribute)].sum())
 
 
-def suspected(text: str, but: Collection[str]) -> Iterator[int]:
-    """Yield where `text` seems to tell something of the speaker, of another attribute than those in `but`."""
+def suspected(text: str, but: Collection[str], read: Collection[str] = ()) -> Iterator[int]:
+    """Yield where `text` seems to tell something of the speaker: another attribute than `but`, in words not `read`."""
     look, shares = _seen(text[:_LONGEST], "")
     parts = _parts(look.text)
     told = [part.mood in _TELLING and part.about is not None and part.about.subject == USER for part in parts]
@@ -55,8 +55,10 @@ def suspected(text: str, but: Collection[str]) -> Iterator[int]:
         best = int(shares[:, place].argmax())
         if key in but:
             continue
-        if best < len(look.offers) and told[look.offers[best].part]:
-            yield look.offers[best].start
+        if best < len(look.offers):
+            own = squeeze(look.said(best))
+            if told[look.offers[best].part] and not any(own in words or words in own for words in read):
+                yield look.offers[best].start
         elif best == len(look.offers) and any(told):
             yield parts[told.index(True)].clause.start
 

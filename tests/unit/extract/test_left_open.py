@@ -94,3 +94,12 @@ def test_a_second_fact_beside_one_that_was_read_is_left_open():
 def test_a_fact_told_in_one_breath_with_a_question_or_a_wish_is_left_open():
     assert left_open(turn("나 마흔두 살인데 지금 시작해도 안 늦었을까?"), ())
     assert left_open(turn("키가 백오십칠인데 조금만 더 컸으면 좋겠어요"), ())
+
+
+@pytest.mark.parametrize(
+    "said", ["나 고양이 좋아해", "내 이름은 민수야", "난 대전에 살아", "저는 요리사예요", "나 갑각류 알레르기 있어"]
+)
+def test_a_plain_statement_that_rules_have_read_wakes_nobody(said):
+    told, claims = read(said)
+    assert claims
+    assert not left_open(told, claims)
