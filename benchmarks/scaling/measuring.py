@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -65,10 +65,11 @@ def scan(bank: MemoryBank, mind: Mind, vector: Vector, rows: int) -> Scan:
     size = rows * len(vector) * 4
     same = np.ones(size // 4, np.float32)
     large = np.ones(_LARGE_BYTES // 4, np.float32)
+    asked = cycle((vector, vector[::-1].copy()))  # a view keeps the last answer
     with bank.store.view(mind.key) as view:
 
         def search() -> object:
-            return view.dense(vector, 10)
+            return view.dense(next(asked), 10)
 
         search()
         cached = _best_seconds(search)
