@@ -52,7 +52,7 @@ class Preparation:
     def _wake(self) -> None:
         """Load what recalling needs: that takes seconds once, and must not count."""
         if not self._warm:
-            with suppress(EmbedderFailed):
+            with suppress(EmbedderFailed):  # the context says so itself, and goes by words
                 self.mind.bank.warm()
             self._warm = True
 

@@ -82,7 +82,7 @@ class Wire:
             client, self._client, self._closed = self._client, None, True
             sockets = list(self._sockets)
         for each in sockets:  # closing one that another thread reads from would not even be noticed at the other end
-            with suppress(OSError):
+            with suppress(OSError):  # it is closed already
                 each.shutdown(socket.SHUT_RDWR)
         if client is not None:
             client.close()

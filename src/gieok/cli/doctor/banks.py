@@ -59,23 +59,27 @@ def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
             yield _sources("sources", bank.mind(largest.scope).context(_ASKED), settings)
 
 
-def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
-    """Look at the bank that the settings name, without making one."""
+def opened_as_it_is(settings: Settings, embedder: Embedder) -> Store:
+    """Open the bank that the settings name, whichever embedder made its vectors; none is made."""
     from gieok.stores import open_store
 
+    return open_store(
+        settings.bank,
+        embedder=embedder.name,
+        dimension=embedder.dimension,
+        key=settings.key,
+        create=False,
+        for_reindex=True,
+    )
+
+
+def in_use(settings: Settings, embedder: Embedder) -> Iterator[Check]:
+    """Look at the bank that the settings name, without making one."""
     if is_a_new_file(settings.bank):
         yield _room_for(Path(settings.bank))
         return
     try:
-        store = open_store(
-            settings.bank,
-            embedder=embedder.name,
-            dimension=embedder.dimension,
-            key=settings.key,
-            create=False,
-            for_reindex=True,
-        )
-        with closing(store):
+        with closing(opened_as_it_is(settings, embedder)) as store:
             info = store.info()
             yield _contents(info)
             yield _vectors(info, embedder)

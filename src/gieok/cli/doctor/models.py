@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
 from gieok.bank.models import NamedModel, created, deep_model, fast_model
-from gieok.cli.doctor.banks import is_a_new_file
+from gieok.cli.doctor.banks import is_a_new_file, opened_as_it_is
 from gieok.cli.doctor.check import Check, State
 from gieok.cli.doctor.model_remedies import model_remedy
 from gieok.cli.troubles import told
@@ -50,19 +50,10 @@ def configured(settings: Settings, *, ask: bool) -> Iterator[Check]:
 
 def asked(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Tell how the calls of the last days went, task by task; a bank that cannot be opened was found out before."""
-    from gieok.stores import open_store
-
     if is_a_new_file(settings.bank):
         return
     try:
-        store = open_store(
-            settings.bank,
-            embedder=embedder.name,
-            dimension=embedder.dimension,
-            key=settings.key,
-            create=False,
-            for_reindex=True,
-        )
+        store = opened_as_it_is(settings, embedder)
     except GieokError:
         return
     with closing(store):

@@ -101,7 +101,7 @@ def in_savepoint(connection: Connection, work: Callable[[Connection], Result]) -
         connection.script("SAVEPOINT job")
         result = work(connection)
         connection.script("RELEASE job")
-    except BaseException:
+    except BaseException:  # whatever ends the work, also Ctrl-C: nothing of it stays; it is raised again
         if connection.in_transaction:
             try:
                 connection.script("ROLLBACK TO job; RELEASE job")
