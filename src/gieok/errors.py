@@ -111,6 +111,22 @@ class BankError(GieokError):
     """The bank itself cannot be used as asked."""
 
 
+class Forbidden(GieokError):
+    """The caller's key does not allow it."""
+
+
+class MemoryMoved(GieokError):
+    """Somebody else changed a memory since the caller read it."""
+
+    def __init__(self, memory_id: str, *, expected: int, found: int) -> None:
+        super().__init__(
+            f"memory {memory_id!r} is at version {found} by now, not {expected}; read it again, then change it"
+        )
+        self.memory_id = memory_id
+        self.expected = expected
+        self.found = found
+
+
 class BankClosed(BankError):
     """The bank was closed."""
 

@@ -29,11 +29,11 @@ RETAINED: Final = (
 _ABOVE_ZERO: Final = (
     "recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience", "recency_days",
     "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
-    "llm_seconds", "llm_reply_tokens",
+    "llm_seconds", "llm_reply_tokens", "serve_threads", "serve_body_kb", "serve_page", "proxy_window",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
-    "llm_retries", "llm_cooldown",
+    "llm_retries", "llm_cooldown", "keep_traces", "serve_per_minute",
 )  # fmt: skip
 _PREFIX: Final = "GIEOK_"
 _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
@@ -43,6 +43,8 @@ RecencyCurve = Literal["exponential", "half_life"]
 RecencySince = Literal["said", "used"]
 ByItself = Literal["auto", "off"]
 MergeMode = Literal["fuse", "keep"]
+KeysAsked = Literal["auto", "always"]
+HistoryRead = Literal["follow", "append"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
@@ -51,6 +53,8 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "behind_the_scenes": get_args(ByItself),
     "upkeep_merge": get_args(MergeMode),
     "language": ("ko", "en"),
+    "serve_keys": get_args(KeysAsked),
+    "proxy_history": get_args(HistoryRead),
 }
 
 
@@ -122,6 +126,25 @@ class Settings:
     rerank: bool = False  #: with a model: it puts the best hits in order
     compress: bool = False  #: with a model: it shortens what the hits say to what matters
     model_emotion: bool = False  #: with a model: it tells what a reply feels like
+    keep_traces: int = 100  #: turns of a scope of which is kept how they came about; 0: none
+    serve_host: str = "127.0.0.1"  #: where `gieok serve` listens; keys are asked for as soon as others can reach it
+    serve_port: int = 8420
+    serve_threads: int = 4  #: requests that are worked on at once
+    serve_hosts: str = ""  #: names it may also be called by, behind a proxy of your own; then keys are asked for
+    serve_origins: str = ""  #: web pages of other origins that may talk to it: "https://app.example"
+    serve_keys: KeysAsked = "auto"  #: "always": also from callers on this machine
+    serve_tls_cert: str | None = None  #: files
+    serve_tls_key: str | None = None
+    serve_body_kb: int = 4_096  #: of one request
+    serve_page: int = 200  #: things in one answer
+    serve_per_minute: int = 600  #: requests of a key; 0: as many as it likes
+    serve_log_text: bool = False  #: what was said stands in the log
+    proxy_url: str | None = field(default=None, repr=False)  #: the endpoint behind the proxy; None: that of `llm`
+    proxy_key: str | None = field(default=None, repr=False)  #: its key; None: that of `llm`
+    proxy_model: str | None = None  #: what it is asked for when a client names a character; None: that of `llm`
+    proxy_window: int = 16_384  #: tokens that it reads at once
+    proxy_user: str = "user"  #: who speaks when a client does not say
+    proxy_history: HistoryRead = "follow"  #: "append": clients that send no history; nothing is taken back
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     def __post_init__(self) -> None:
@@ -135,6 +158,7 @@ class Settings:
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
+        _require("serve_port", 0 <= self.serve_port <= 65_535, "is a number from 0 (any free one) to 65535")
         _require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
         for name, choices in _CHOICES.items():
             _require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")

@@ -48,7 +48,7 @@ ROOMS: dict[str, set[str]] = {
     "proxy": WAYS_IN,
     "mcp": WAYS_IN,
     "web": WAYS_IN,
-    "serve": WAYS_IN | {"http", "proxy", "web"},
+    "serve": WAYS_IN | {"http", "proxy", "mcp", "web"},
     "interop": {"bank", "domain", "ids"},
     "evals": {"bank", "domain"},
     "testing": {"ports", "domain"},

@@ -26,7 +26,7 @@ from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.errors import BankClosed, InvalidQuery, InvalidScope
-from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, Model, ScopeSummary, Store
+from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, Model, ScopeSummary, Store, Watch
 from gieok.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ log = logging.getLogger(__name__)
 
 _FAREWELL: Final = 5.0  #: seconds that closing waits for a model
 _HANGING_UP: Final = 2.0  #: … and for whoever asked it to notice that nobody answers any more
+
+
+class NobodyWatches:
+    """Counts nothing."""
+
+    def took(self, what: str, part: str, seconds: float) -> None: ...
+
+    def counted(self, what: str, part: str, by: float = 1.0) -> None: ...
 
 
 class SystemClock:
@@ -61,6 +69,7 @@ def open_bank(
     clock: Clock | None = None,
     model: Model | None = None,
     deep_model: Model | None = None,
+    watch: Watch | None = None,
     **overrides: object,
 ) -> MemoryBank:
     """Open the bank at `location`, and make it if it is not there.
@@ -74,7 +83,9 @@ def open_bank(
     elif location is not None or named is not None or overrides:
         raise InvalidQuery("give either settings or a location with single settings, not both")
     own = None if isinstance(embedder, str) else embedder
-    return MemoryBank(settings, embedder=own, extractor=extractor, clock=clock, model=model, deep_model=deep_model)
+    return MemoryBank(
+        settings, embedder=own, extractor=extractor, clock=clock, model=model, deep_model=deep_model, watch=watch
+    )
 
 
 class MemoryBank:
@@ -91,9 +102,11 @@ class MemoryBank:
         store: Store | None = None,
         model: Model | None = None,
         deep_model: Model | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """Open it. A `model` or `deep_model` that is given takes the place of the one that the settings name."""
         self.settings = settings
+        self.watch: Watch = watch or NobodyWatches()  #: counts and times what is done
         self.clock: Clock = clock or SystemClock()
         self._models = Models(settings, record=self._note_call, now=self.clock.now, fast=model, deep=deep_model)
         self.embedder: Embedder = embedder or embedders.create(
@@ -117,6 +130,7 @@ class MemoryBank:
             mask=mask,
             given_extractor=extractor,
             models=self._models,
+            watch=self.watch,
         )
         self._backstage = Backstage(lambda scope: self.services.afterwork(scope))
 

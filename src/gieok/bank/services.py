@@ -26,7 +26,7 @@ from gieok.domain.upkeep import UpkeepRules
 from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
-from gieok.ports import Clock, Embedder, Extractor, Masker, Store
+from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
 from gieok.recall.listing import Lister
 from gieok.settings import Settings
 
@@ -67,6 +67,7 @@ class Services:
     mask: Masker
     given_extractor: Extractor | None
     models: Models
+    watch: Watch
 
     @cached_property
     def policy(self) -> Policy:

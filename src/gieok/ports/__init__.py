@@ -9,6 +9,7 @@ from gieok.ports.asking import MemoryFilter as MemoryFilter
 from gieok.ports.asking import ScopeSummary as ScopeSummary
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import TurnNoticed as TurnNoticed
+from gieok.ports.desk import Desk as Desk
 from gieok.ports.modelling import Completion as Completion
 from gieok.ports.modelling import Llm as Llm
 from gieok.ports.modelling import Model as Model
@@ -17,6 +18,7 @@ from gieok.ports.outside import Embedder as Embedder
 from gieok.ports.outside import Extractor as Extractor
 from gieok.ports.outside import Masked as Masked
 from gieok.ports.outside import Masker as Masker
+from gieok.ports.outside import Watch as Watch
 from gieok.ports.outside import embedded as embedded
 from gieok.ports.searching import NO_SITTING as NO_SITTING
 from gieok.ports.searching import IndexEntry as IndexEntry

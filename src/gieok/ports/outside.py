@@ -25,6 +25,18 @@ class Clock(Protocol):
         ...
 
 
+class Watch(Protocol):
+    """Counts and times what is done, for whoever runs a server. It must return at once, and never fail."""
+
+    def took(self, what: str, part: str, seconds: float) -> None:
+        """Note how long a part of something took: ("recall", "dense", 0.002)."""
+        ...
+
+    def counted(self, what: str, part: str, by: float = 1.0) -> None:
+        """Count something: ("decisions", "Remember", 1)."""
+        ...
+
+
 class Embedder(Protocol):
     """Turns texts into vectors whose cosine says how alike they mean."""
 

@@ -15,6 +15,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Move
 from gieok.domain.turn import Turn
 from gieok.ports.asking import BankInfo, ScopeSummary
+from gieok.ports.desk import Desk
 from gieok.ports.searching import IndexEntry, Unembedded
 from gieok.ports.view import View
 
@@ -77,6 +78,11 @@ class Store(Protocol):
 
     def let_go(self, scope: Scope, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
+        ...
+
+    @property
+    def desk(self) -> Desk:
+        """What a server keeps beside memories."""
         ...
 
     def note_call(self, call: ModelCall) -> None:

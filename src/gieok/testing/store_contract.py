@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
 from gieok.testing.contract.concurrency import Concurrency
+from gieok.testing.contract.desk import Desks
 from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
 from gieok.testing.contract.isolation import Isolation
 from gieok.testing.contract.journal import Journal
@@ -47,6 +48,7 @@ class StoreContract(
     Concurrency,
     Reindexing,
     ModelCalls,
+    Desks,
     Lifetime,
 ):
     """Subclass it as `Test…`, give it `store` and `reopen`, and it says what is missing."""

@@ -708,3 +708,89 @@ ON CONFLICT (day, task, model, failure) DO UPDATE SET
 -- All calls of models, in order.
 SELECT day, task, model, failure, calls, seconds, prompt_tokens, answer_tokens, cost FROM model_calls
 ORDER BY day, task, model, failure;
+
+-- name: put_access_key
+-- Keep a key, new or changed.
+INSERT INTO access_keys (id, created_at, record) VALUES (:id, :created_at, :record)
+ON CONFLICT (id) DO UPDATE SET record = excluded.record;
+
+-- name: find_access_keys
+-- All keys, oldest first.
+SELECT record FROM access_keys ORDER BY created_at, id;
+
+-- name: add_key_uses
+-- Count the requests of a key.
+INSERT INTO key_uses (day, key_id, uses) VALUES (:day, :key_id, :uses)
+ON CONFLICT (day, key_id) DO UPDATE SET uses = uses + excluded.uses;
+
+-- name: find_key_uses
+-- The requests of a day by key.
+SELECT key_id, uses FROM key_uses WHERE day = :day;
+
+-- name: find_kept_answer
+-- An answer that may be given again.
+SELECT record FROM kept_answers WHERE name = :name AND until > :now;
+
+-- name: drop_old_answers
+-- Answers are kept for a while.
+DELETE FROM kept_answers WHERE until <= :now;
+
+-- name: put_kept_answer
+-- Keep an answer; the first one stays.
+INSERT INTO kept_answers (name, until, record) VALUES (:name, :until, :record) ON CONFLICT (name) DO NOTHING;
+
+-- name: put_webhook
+-- Keep a webhook, new or changed.
+INSERT INTO webhooks (id, created_at, record) VALUES (:id, :created_at, :record)
+ON CONFLICT (id) DO UPDATE SET record = excluded.record;
+
+-- name: find_webhooks
+-- All webhooks, oldest first.
+SELECT record FROM webhooks ORDER BY created_at, id;
+
+-- name: drop_webhook
+-- Drop a webhook; a row: there was one.
+DELETE FROM webhooks WHERE id = :id RETURNING id;
+
+-- name: drop_letters_to
+-- Nobody is there to read them.
+DELETE FROM letters WHERE webhook_id = :id;
+
+-- name: post_letter
+-- Keep a letter until it is delivered.
+INSERT INTO letters (webhook_id, due_at, record) VALUES (:webhook_id, :due_at, :record);
+
+-- name: find_due_letters
+-- Letters to try now, the longest due first.
+SELECT number, record FROM letters WHERE due_at <= :now ORDER BY due_at, number LIMIT :limit;
+
+-- name: count_letters
+-- Letters that wait.
+SELECT count(*) FROM letters;
+
+-- name: put_off_letter
+-- Try a letter later.
+UPDATE letters SET due_at = :due_at, record = :record WHERE number = :number;
+
+-- name: drop_letter
+-- A letter was delivered, or given up.
+DELETE FROM letters WHERE number = :number;
+
+-- name: put_document
+-- Keep a document; one that is there stays as old as it is.
+INSERT INTO documents (namespace, key, created_at, record) VALUES (:namespace, :key, :created_at, :record)
+ON CONFLICT (namespace, key) DO UPDATE SET record = excluded.record;
+
+-- name: find_document
+-- One document by its name.
+SELECT created_at, record FROM documents WHERE namespace = :namespace AND key = :key;
+
+-- name: find_documents
+-- Documents whose namespace, as JSON without its last bracket, begins with :prefix.
+SELECT created_at, record FROM documents
+WHERE namespace >= :prefix AND namespace < :beyond
+ORDER BY namespace, key;
+
+-- name: drop_document
+-- Drop a document; a row: there was one.
+DELETE FROM documents WHERE namespace = :namespace AND key = :key RETURNING created_at, record;

@@ -18,6 +18,7 @@ from gieok.errors import BankUnavailable, EmbedderMismatch
 from gieok.ports import BankInfo, ScopeSummary, Unembedded
 from gieok.stores.sqlite import checkup, leasing, model_calls, reindexing
 from gieok.stores.sqlite.connection import Connection
+from gieok.stores.sqlite.desk import SqliteDesk
 from gieok.stores.sqlite.index_cache import DEFAULT_BYTES, IndexCache
 from gieok.stores.sqlite.item_cache import ItemCache
 from gieok.stores.sqlite.keys import checked_key
@@ -91,6 +92,7 @@ class SqliteStore:
         self._cache = IndexCache(cache_bytes)
         self._known = ItemCache()
         self._locks = ScopeLocks()
+        self.desk = SqliteDesk(self._writer, readers)
         self._embedded_to = 0  # where `unembedded` goes on looking
 
     @contextmanager

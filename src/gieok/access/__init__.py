@@ -1,0 +1,1 @@
+"""Who may do what: keys, roles, limits, and the guard at the door."""

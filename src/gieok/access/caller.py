@@ -1,0 +1,40 @@
+"""Whoever sent a request, and what they may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gieok.domain.access import AccessKey, Bounds, Role
+from gieok.domain.scope import Scope
+from gieok.errors import Forbidden
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Somebody with a key, or (`key` None) somebody on this machine, who may do everything."""
+
+    key: AccessKey | None = None
+
+    @property
+    def name(self) -> str:
+        """What the log calls them."""
+        return self.key.id if self.key is not None else "local"
+
+    @property
+    def home(self) -> Bounds:
+        """The scope that they mean when they say none."""
+        return self.key.home if self.key is not None else Bounds()
+
+    def opens(self, scope: Scope) -> bool:
+        return self.key is None or self.key.opens(scope)
+
+    def check(self, role: Role, scope: Scope | None = None) -> None:
+        """Raise `Forbidden` unless they may do what `role` may, in `scope`; None: in the whole bank."""
+        if self.key is None:
+            return
+        if not self.key.may(role):
+            raise Forbidden(f"key {self.key.id!r} is a {self.key.role}; this takes a {role}")
+        if scope is None and self.key.bounds:
+            raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this is about all of it")
+        if scope is not None and not self.key.opens(scope):
+            raise Forbidden(f"key {self.key.id!r} does not open {scope}")

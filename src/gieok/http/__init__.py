@@ -1,0 +1,1 @@
+"""The JSON API: what a mind can do, over HTTP."""

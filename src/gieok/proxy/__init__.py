@@ -1,0 +1,1 @@
+"""Any chat client in front of any model, with a memory between the two."""

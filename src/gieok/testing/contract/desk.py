@@ -1,0 +1,94 @@
+"""What a server keeps: keys, answers to repeat, webhooks with their letters, documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import Document, KeptAnswer, Letter, Webhook
+from gieok.domain.scope import Scope
+from gieok.ports import Store
+from gieok.testing.builders import WALL
+from gieok.testing.contract.base import Contract, Reopen
+
+HOUR = timedelta(hours=1)
+SCOPE = Scope(user="민수", character="레티아")
+KEY = AccessKey(id="k1", name="게임 서버", role="writer", digest="ab", bounds=(Bounds(world="학원"),), created_at=WALL)
+HOOK = Webhook(id="w1", url="http://127.0.0.1/hook", secret="비밀", events=("memory.remembered",), created_at=WALL)
+LETTER = Letter(webhook_id="w1", event_id="e1", body='{"말": 1}', scope=SCOPE, due_at=WALL)
+DOCUMENT = Document(
+    namespace=("민수", "memories"), key="a", value='{"v": 1}', scope=SCOPE, created_at=WALL, updated_at=WALL
+)
+
+
+class Desks(Contract):
+    """What a store keeps for a server."""
+
+    def test_a_key_is_kept_and_can_be_revoked(self, store: Store, reopen: Reopen) -> None:
+        store.desk.keep_key(KEY)
+        store.desk.keep_key(replace(KEY, id="k2", created_at=WALL + HOUR))
+        store.desk.keep_key(replace(KEY, revoked_at=WALL))
+        first, second = reopen().desk.access_keys()
+        assert (first.id, first.revoked_at, second.id, second.revoked_at) == ("k1", WALL, "k2", None)
+        assert first.bounds == (Bounds(world="학원"),)
+
+    def test_uses_of_a_key_add_up_by_day(self, store: Store) -> None:
+        store.desk.count_uses("2026-11-15", {"k1": 2, "k2": 1})
+        store.desk.count_uses("2026-11-15", {"k1": 3})
+        store.desk.count_uses("2026-11-16", {"k1": 7})
+        assert store.desk.uses("2026-11-15") == {"k1": 5, "k2": 1}
+
+    def test_the_first_answer_under_a_name_stays_until_its_time(self, store: Store) -> None:
+        first = KeptAnswer(fingerprint="f", status=201, body="처음", headers=(("ETag", '"1"'),), scope=SCOPE)
+        assert store.desk.keep_answer("n", first, until=WALL + HOUR, now=WALL) == first
+        later = replace(first, body="나중")
+        assert store.desk.keep_answer("n", later, until=WALL + HOUR, now=WALL) == first
+        assert store.desk.answer("n", WALL) == first
+        assert store.desk.answer("n", WALL + HOUR) is None
+        assert store.desk.keep_answer("n", later, until=WALL + 3 * HOUR, now=WALL + 2 * HOUR) == later
+
+    def test_letters_wait_until_they_are_due_and_leave_when_delivered(self, store: Store, reopen: Reopen) -> None:
+        store.desk.keep_webhook(HOOK)
+        store.desk.post([LETTER, replace(LETTER, event_id="e2", due_at=WALL + HOUR)])
+        (due,) = reopen().desk.due_letters(WALL, 10)
+        assert (due.event_id, due.body, due.scope) == ("e1", LETTER.body, SCOPE)
+        assert due.number > 0
+
+    def test_a_letter_that_was_put_off_keeps_its_tries(self, store: Store) -> None:
+        store.desk.post([LETTER])
+        (due,) = store.desk.due_letters(WALL, 10)
+        store.desk.put_off(replace(due, tries=1, due_at=WALL + HOUR))
+        assert store.desk.due_letters(WALL, 10) == []
+        (again,) = store.desk.due_letters(WALL + HOUR, 10)
+        assert (again.number, again.tries) == (due.number, 1)
+        store.desk.drop_letter(due.number)
+        assert store.desk.waiting_letters() == 0
+
+    def test_dropping_a_webhook_drops_its_letters_alone(self, store: Store) -> None:
+        store.desk.keep_webhook(HOOK)
+        store.desk.post([LETTER, replace(LETTER, webhook_id="w2")])
+        assert store.desk.drop_webhook("w1")
+        assert not store.desk.drop_webhook("w1")
+        assert store.desk.webhooks() == []
+        assert [letter.webhook_id for letter in store.desk.due_letters(WALL, 10)] == ["w2"]
+
+    def test_a_document_that_is_replaced_stays_as_old_as_it_is(self, store: Store) -> None:
+        store.desk.put_document(DOCUMENT)
+        later = replace(DOCUMENT, value="2", created_at=WALL + HOUR, updated_at=WALL + HOUR)
+        store.desk.put_document(later)
+        assert store.desk.document(("민수", "memories"), "a") == replace(later, created_at=WALL)
+
+    def test_documents_are_found_by_the_beginning_of_their_namespace(self, store: Store) -> None:
+        names = [("민수",), ("민수", "memories"), ("민수기",), ("민", "수")]
+        for namespace in names:
+            store.desk.put_document(replace(DOCUMENT, namespace=namespace))
+        found = [document.namespace for document in store.desk.documents(("민수",))]
+        assert sorted(found) == [("민수",), ("민수", "memories")]
+        assert len(store.desk.documents()) == 4
+
+    def test_a_dropped_document_is_gone(self, store: Store) -> None:
+        store.desk.put_document(DOCUMENT)
+        assert store.desk.drop_document(DOCUMENT.namespace, "a") == DOCUMENT
+        assert store.desk.drop_document(DOCUMENT.namespace, "a") is None
+        assert store.desk.documents() == []
