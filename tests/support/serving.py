@@ -1,0 +1,31 @@
+"""A real server on a free port of loopback, for the time of a test."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+import uvicorn
+
+
+@contextmanager
+def served(app: Any, **options: Any) -> Iterator[str]:
+    """Serve an ASGI application; yield its address."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **options))
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="test-server")
+    thread.start()
+    try:
+        until = monotonic() + 30
+        while not server.started:
+            if not thread.is_alive() or monotonic() > until:
+                raise RuntimeError("the server did not start")
+            sleep(0.01)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listening.close()
