@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import listed
 from gieok.bank.living import Living
+from gieok.bank.retelling import Retelling
 from gieok.bank.telling import told
 from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.attributes import ContentType
@@ -22,7 +23,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_speaker, checked_text
 from gieok.domain.upkeep import PASSES, PassName
-from gieok.errors import InvalidQuery, UnknownMemory, UnknownTurn
+from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
 from gieok.ports import MemoryFilter
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living):
+class Mind(Living, Retelling):
     """What one character knows, for one user in one world."""
 
     def __init__(self, bank: MemoryBank, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> None:
@@ -187,11 +188,13 @@ class Mind(Living):
         weights: Weights | Mapping[str, float] | None = None,
         system: str = "",
         examples: Iterable[str] = (),
+        shown: Iterable[str] | None = None,
     ) -> Context:
         """Return what a model should see before it answers `query`, in at most `budget` tokens.
 
         `include` names items to put in first. `system` is your own prompt and `examples` your own few-shot examples:
-        they are counted and put first as they are, while memories are quoted as material.
+        they are counted and put first as they are, while memories are quoted as material. Whoever shows the model the
+        talk themselves gives the ids of its utterances as `shown`: then neither they nor the last turns are quoted.
         """
         settings = self._bank.settings
         return self._bank.services.recaller.context(
@@ -204,6 +207,7 @@ class Mind(Living):
             system=system.strip(),
             examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
             weights=_weights(weights, self.weights),
+            shown=None if shown is None else listed(shown, "shown"),
         )
 
     def facts(
@@ -259,68 +263,6 @@ class Mind(Living):
     def forget(self, memory_id: str, *, at: datetime | None = None) -> Memory:
         """Hide a memory from every answer, at once. It stays in its history."""
         return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at))
-
-    def rewind(self, turn_id: str, *, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
-        """Take a turn back with all it caused, with `following` every later turn as well.
-
-        What came after is judged again as if it had never been said. Returns the ids of the turns taken back, which
-        may be used again.
-        """
-        return self._bank.services.rewinder.rewind(self.key, turn_id, following=following, at=self._moment(at))
-
-    def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
-        """Give the character another reply in a turn; the first one, and what came after it, is taken back."""
-        said = [utterance for utterance in self._turn(turn_id).utterances if utterance.speaker != CHARACTER]
-        return self.instead(turn_id, said[0].text if said else None, reply=reply, context=context)
-
-    def edit(self, turn_id: str, *, text: str | None = None, reply: str | None = None) -> Observed:
-        """Put other words into an earlier turn; what is not given stays. What came after it is taken back."""
-        own = {utterance.speaker == CHARACTER: utterance.text for utterance in self._turn(turn_id).utterances}
-        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True))
-
-    def instead(
-        self,
-        turn_id: str,
-        text: str | None = None,
-        *,
-        reply: str | None = None,
-        context: Context | None = None,
-        cut_off: bool = False,
-        felt: Iterable[Felt] = (),
-    ) -> Observed:
-        """Put another exchange in the place of a turn: it, and what came after it, is taken back."""
-        turn = self._turn(turn_id)
-        said(text, reply, None)  # raises before anything is taken back
-        speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
-        for scope in (self.key, *(self.key.beside(character) for character in turn.present)):
-            self._taken_back(scope, turn.id, turn.at)
-        return self.observe(
-            text,
-            reply=reply,
-            at=turn.at,
-            session=turn.session,
-            turn_id=turn.id,
-            speaker=speaker,
-            present=turn.present,
-            channel=turn.channel,
-            context=context,
-            cut_off=cut_off,
-            felt=felt,
-        )
-
-    def _taken_back(self, scope: Scope, turn_id: str, at: datetime) -> None:
-        """Take a turn and what came after it back, also where somebody else heard it."""
-        with self._bank.store.view(scope) as view:
-            known = view.turn(turn_id) is not None
-        if known:
-            self._bank.services.rewinder.rewind(scope, turn_id, following=True, at=at)
-
-    def _turn(self, turn_id: str) -> Turn:
-        with self._bank.store.view(self.key) as view:
-            turn = view.turn(turn_id)
-        if turn is None:
-            raise UnknownTurn(turn_id)
-        return turn
 
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False

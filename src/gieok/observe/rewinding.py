@@ -44,18 +44,16 @@ class Rewinder:
     carrier: Carrier
     keepers: Keepers
 
-    def rewind(self, scope: Scope, turn_id: str, *, following: bool, at: datetime) -> tuple[str, ...]:
-        """Take back `turn_id`, with `following` also every later turn; return the turn ids taken back, oldest first.
+    def rewind(self, scope: Scope, turn_ids: Sequence[str], *, following: bool, at: datetime) -> tuple[str, ...]:
+        """Take back `turn_ids`, with `following` also every turn after the first; return their ids, oldest first.
 
         Corrections, pins and the like survive where the memory they are about still exists.
         """
 
         def undo(room: Room) -> tuple[str, ...]:
-            first = room.operation_of(turn_id)
-            if first is None:
-                raise UnknownTurn(turn_id)
-            log = room.operations(since=first.number)
-            later = {each.turn_id for each in log if each.kind == "observe"} if following else {turn_id}
+            first = min(_observation(room, turn_id).number for turn_id in turn_ids)
+            log = room.operations(since=first)
+            later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
             doomed = [each for each in log if each.turn_id in later]
             room.apply(self._entry(room, log, doomed, at))
             return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
@@ -97,6 +95,13 @@ class Rewinder:
             memories=net,
             things=net_moves(things, present.life.items()),
         )
+
+
+def _observation(room: Room, turn_id: str) -> Operation:
+    operation = room.operation_of(turn_id)
+    if operation is None:
+        raise UnknownTurn(turn_id)
+    return operation
 
 
 def _claims(operation: Operation) -> list[Claim]:

@@ -112,8 +112,12 @@ class Recaller:
         weights: Weights | None = None,
         system: str = "",
         examples: Sequence[str] = (),
+        shown: Collection[str] | None = None,
     ) -> Context:
-        """Return what a model should see before it answers `query`; `include` names items to put in first."""
+        """Return what a model should see before it answers `query`; `include` names items to put in first.
+
+        `shown` are utterances that it sees anyway; without them (None) the last turns are quoted.
+        """
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
         questions, now, counsel = self._asked(scope, query, at)
@@ -138,14 +142,16 @@ class Recaller:
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
             picked |= _included(view, readable, wanted)
             if readable == scope:
-                turns = _without(view.forgotten_words(), self.recent.of(view, now))
+                turns = _without(view.forgotten_words(), self.recent.of(view, now)) if shown is None else []
                 people = standing_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
                 summary = rolling_summary(view, now)
         for item_id in wanted:
             if item_id not in picked:
                 raise UnknownMemory(item_id)
         quotation = self._quotation(questions, scope, now)
-        best = self._quotable(found, k, {*picked, *(each.id for turn in turns for each in turn.utterances)})
+        best = self._quotable(
+            found, k, {*picked, *(shown or ()), *(each.id for turn in turns for each in turn.utterances)}
+        )
         materials = Materials(
             query=questions[0].text,
             scope=scope,

@@ -1,0 +1,92 @@
+"""What a mind can take back, and be told anew: turns, replies, words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from gieok.domain.answer import Context, Observed
+from gieok.domain.emotion import Felt
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, Turn
+from gieok.errors import UnknownTurn
+from gieok.observe.said import said
+
+if TYPE_CHECKING:
+    from gieok.bank.memory_bank import MemoryBank
+
+
+class Retelling:
+    """The part of a `Mind` that goes back in the story."""
+
+    _bank: MemoryBank
+    key: Scope
+
+    if TYPE_CHECKING:
+
+        def observe(self, *arguments: Any, **options: Any) -> Observed: ...
+        def _moment(self, at: datetime | None) -> datetime: ...
+
+    def rewind(self, turn_id: str, *more: str, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
+        """Take a turn (and `more`) back with all it caused, with `following` every turn after the first as well.
+
+        What came after is judged again as if it had never been said. Returns the ids of the turns taken back, which
+        may be used again.
+        """
+        rewinder = self._bank.services.rewinder
+        return rewinder.rewind(self.key, (turn_id, *more), following=following, at=self._moment(at))
+
+    def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
+        """Give the character another reply in a turn; the first one, and what came after it, is taken back."""
+        said = [utterance for utterance in self._turn(turn_id).utterances if utterance.speaker != CHARACTER]
+        return self.instead(turn_id, said[0].text if said else None, reply=reply, context=context)
+
+    def edit(self, turn_id: str, *, text: str | None = None, reply: str | None = None) -> Observed:
+        """Put other words into an earlier turn; what is not given stays. What came after it is taken back."""
+        own = {utterance.speaker == CHARACTER: utterance.text for utterance in self._turn(turn_id).utterances}
+        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True))
+
+    def instead(
+        self,
+        turn_id: str,
+        text: str | None = None,
+        *,
+        reply: str | None = None,
+        context: Context | None = None,
+        cut_off: bool = False,
+        felt: Iterable[Felt] = (),
+    ) -> Observed:
+        """Put another exchange in the place of a turn: it, and what came after it, is taken back."""
+        turn = self._turn(turn_id)
+        said(text, reply, None)  # raises before anything is taken back
+        speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
+        for scope in (self.key, *(self.key.beside(character) for character in turn.present)):
+            self._taken_back(scope, turn.id, turn.at)
+        return self.observe(
+            text,
+            reply=reply,
+            at=turn.at,
+            session=turn.session,
+            turn_id=turn.id,
+            speaker=speaker,
+            present=turn.present,
+            channel=turn.channel,
+            context=context,
+            cut_off=cut_off,
+            felt=felt,
+        )
+
+    def _taken_back(self, scope: Scope, turn_id: str, at: datetime) -> None:
+        """Take a turn and what came after it back, also where somebody else heard it."""
+        with self._bank.store.view(scope) as view:
+            known = view.turn(turn_id) is not None
+        if known:
+            self._bank.services.rewinder.rewind(scope, (turn_id,), following=True, at=at)
+
+    def _turn(self, turn_id: str) -> Turn:
+        with self._bank.store.view(self.key) as view:
+            turn = view.turn(turn_id)
+        if turn is None:
+            raise UnknownTurn(turn_id)
+        return turn
