@@ -42,10 +42,14 @@ class Sources:
         return np.array([found.get(memory.id, empty) for memory in memories], dtype=np.float32).reshape(-1, width)
 
     def told(self, since: int, until: int) -> list[Told]:
-        """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest."""
+        """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest.
+
+        Words that a forgotten memory was read from are left out: nobody is to tell them again.
+        """
         since = max(since, until - _MOST_TOLD)
         gone = sorted(each.moment.turn_number for each in self.undone if each.kind == "observe")
         newest = max(self.view.turn_number - since, 0)  # without this limit every turn there is would be looked through
+        silent = self.view.forgotten_words()
         noticed = {each.turn_id: each.noticed for each in self.view.noticed(since=since, limit=newest)}
         told = []
         for turn in self.view.turns(newest):
@@ -57,7 +61,9 @@ class Sources:
                 Told(
                     number=number,
                     at=turn.at,
-                    lines=tuple((line.id, line.speaker, line.text) for line in turn.utterances),
+                    lines=tuple(
+                        (line.id, line.speaker, line.text) for line in turn.utterances if line.id not in silent
+                    ),
                     felt=seen.felt if seen is not None else (),
                     topics=seen.topics if seen is not None else (),
                 )

@@ -21,12 +21,14 @@ _NEW_SHARE: Final = 0.5  #: of the room, which the newest turns are sure of
 
 def summarised(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
     """Yield the summary that takes the place of the one before, if the turns since told anything."""
-    last = ground.last("summarise")
+    memories = sorted(ground.memories(), key=by_truth)
+    before = [memory for memory in memories if memory.extractor == EXTRACTOR]
+    # where the last one had to go, since it told of something forgotten, the rest of the story is told once more
+    anew = not before and "summary" not in rules.keep_days
+    last = None if anew else ground.last("summarise")
     turns = ground.told(0 if last is None else last.turn_number)
     if not turns:
         return
-    memories = sorted(ground.memories(), key=by_truth)
-    before = [memory for memory in memories if memory.extractor == EXTRACTOR]
     zone = moment.at.tzinfo
     # what nobody said in a turn is told once, in the summary of its day
     remembered = Remembered((m for m in memories if m.sources or is_new(m, last)), moment.at)
