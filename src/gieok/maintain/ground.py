@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -42,14 +43,10 @@ class Sources:
         return np.array([found.get(memory.id, empty) for memory in memories], dtype=np.float32).reshape(-1, width)
 
     def told(self, since: int, until: int) -> list[Told]:
-        """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest.
-
-        Words that a forgotten memory was read from are left out: nobody is to tell them again.
-        """
+        """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest."""
         since = max(since, until - _MOST_TOLD)
         gone = sorted(each.moment.turn_number for each in self.undone if each.kind == "observe")
         newest = max(self.view.turn_number - since, 0)  # without this limit every turn there is would be looked through
-        silent = self.view.forgotten_words()
         noticed = {each.turn_id: each.noticed for each in self.view.noticed(since=since, limit=newest)}
         told = []
         for turn in self.view.turns(newest):
@@ -61,9 +58,7 @@ class Sources:
                 Told(
                     number=number,
                     at=turn.at,
-                    lines=tuple(
-                        (line.id, line.speaker, line.text) for line in turn.utterances if line.id not in silent
-                    ),
+                    lines=tuple((line.id, line.speaker, line.text) for line in turn.utterances),
                     felt=seen.felt if seen is not None else (),
                     topics=seen.topics if seen is not None else (),
                 )
@@ -90,7 +85,28 @@ class ScopeGround:
         return np.asarray(rows @ rows.T, dtype=np.float32)
 
     def told(self, since: int) -> list[Told]:
-        return self.sources.told(since, self.turn_number)
+        """Return the turns since then, without words that a memory was read from which is forgotten by now."""
+        forgotten: defaultdict[str, list[Memory]] = defaultdict(list)
+        for memory in self.present.beliefs.all().values():
+            if memory.forgotten_at is not None and not memory.extractor.startswith("upkeep/"):
+                for source in memory.sources:
+                    forgotten[source].append(memory)
+        turns = self.sources.told(since, self.turn_number)
+        return [_without(turn, forgotten) for turn in turns] if forgotten else turns
 
     def last(self, name: PassName) -> Ran | None:
         return self.present.life.get(Ran, name)
+
+
+def _without(turn: Told, forgotten: Mapping[str, Sequence[Memory]]) -> Told:
+    """Return `turn` without the lines in `forgotten`, and without those that repeat what was read from them."""
+    gone = [memory for line, _, _ in turn.lines for memory in forgotten.get(line, ())]
+    if not gone:
+        return turn
+    words = {word for memory in gone for word in (memory.value, memory.surface) if word and len(word) > 1}
+    kept = (
+        (line, speaker, text)
+        for line, speaker, text in turn.lines
+        if line not in forgotten and not any(word in text for word in words)
+    )
+    return replace(turn, lines=tuple(kept))

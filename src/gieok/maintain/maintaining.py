@@ -10,6 +10,7 @@ from typing import Final
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.judgement import Moment
+from gieok.domain.memory import Memory
 from gieok.domain.operation import Maintain, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life
@@ -116,7 +117,7 @@ class Maintainer:
             return None
         moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=view.turn_number)
         asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
-        beliefs = Beliefs(view.memories(MemoryFilter()))
+        beliefs = Beliefs([*view.memories(MemoryFilter()), *_forgotten(view)])
         present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
         keeper = ScopeKeeper(rules=self.rules, sources=Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
@@ -153,3 +154,9 @@ class Maintainer:
     def _known(self, scope: Scope) -> bool:
         with self.store.view(scope) as view:
             return view.version > 0
+
+
+def _forgotten(view: View) -> list[Memory]:
+    """Return the forgotten memories that were read from somebody's words: no pass is to tell these again."""
+    silent = view.forgotten_words()
+    return [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
