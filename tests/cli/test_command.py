@@ -6,7 +6,7 @@ import pytest
 
 from gieok import __version__
 
-COMMANDS = ("demo chat observe recall context facts scopes correct pin forget rewind doctor reindex bench").split()
+COMMANDS = ("demo chat observe recall context facts scopes correct pin forget rewind doctor reindex bench keys").split()
 ENTRY = "from gieok.cli import main; main()"
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, evals, knowing, looking_back, revising, talking
+from gieok.cli import editing, evals, keys, knowing, looking_back, revising, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -60,3 +60,4 @@ for panel, commands in {
         app.command(rich_help_panel=panel)(command)
 
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
+app.add_typer(keys.app, name="keys", rich_help_panel="Serve it", help="Say who may ask a bank that is served.")

@@ -1,0 +1,149 @@
+import io
+import json
+import unicodedata
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+import gieok
+from gieok.access.keys import Keyring
+from gieok.cli.console import answers
+from gieok.cli.look.keys import KEY_WORDS, keys_table
+from gieok.domain.access import AccessKey, Bounds
+from gieok.settings import Settings
+
+
+def opening(token):
+    """Return the key that opens with `token` in the bank of this folder."""
+    with gieok.open("gieok.db", embedder="hashing") as bank:
+        ring = Keyring(bank.store.desk)
+        ring.refresh()
+        return ring.find(token)
+
+
+def test_a_key_is_made_before_anybody_talked_and_is_all_that_a_pipe_gets(run):
+    ran = run("keys", "create", "게임 서버", "--role", "writer")
+    assert ran.code == 0
+    assert opening(ran.out.strip()).name == "게임 서버"
+    assert "이 키는 다시 볼 수 없습니다" in ran.err
+    assert "게임 서버 · writer · 전체" in ran.err
+
+
+def test_what_a_key_opens_its_home_and_its_limits(run):
+    ran = run(
+        *("keys", "create", "bot", "--role", "reader", "-u", "minsu", "-c", "letia", "-c", "sera", "-w", "학원"),
+        *("--home-character", "sera", "--per-minute", "30", "--per-day", "1000", "--json"),
+    )
+    record = json.loads(ran.out)
+    key = opening(record.pop("token"))
+    assert key.bounds == tuple(Bounds(user="minsu", character=name, world="학원") for name in ("letia", "sera"))
+    assert (key.role, key.home, key.per_minute, key.per_day) == ("reader", Bounds(character="sera"), 30, 1000)
+    assert record["bounds"][1] == {"user": "minsu", "character": "sera", "world": "학원"}
+    assert ran.err == ""
+
+
+def test_a_key_for_one_place_is_at_home_there(run):
+    token = run("keys", "create", "bot", "--role", "writer", "-u", "minsu", "-c", "letia", "--home-world", "학원").out
+    assert opening(token.strip()).home == Bounds(user="minsu", character="letia", world="학원")
+
+
+def test_names_are_kept_as_scopes_spell_them(run):
+    decomposed = unicodedata.normalize("NFD", "레티아")
+    token = run("keys", "create", "bot", "--role", "writer", "-c", decomposed).out.strip()
+    assert opening(token).opens(gieok.Scope(character="레티아"))
+
+
+def test_no_long_token_is_broken_into_lines(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    (line,) = run("keys", "create", "bot", "--role", "admin").out.splitlines()
+    assert opening(line) is not None
+
+
+def test_the_list_tells_everything_but_the_key(run):
+    token = run("keys", "create", "bot", "--role", "writer", "-u", "minsu").out.strip()
+    _, id, secret = token.split("_")
+    with gieok.open("gieok.db", embedder="hashing") as bank:
+        (kept,) = bank.store.desk.access_keys()
+        bank.store.desk.count_uses(datetime.now(UTC).date().isoformat(), {id: 1234})
+    shown, record = run("keys", "list").out, run("keys", "list", "--json").out
+    assert "1,234" in shown
+    assert json.loads(record)[0]["uses_today"] == 1234
+    for told in (shown, record):
+        assert id in told
+        assert secret not in told
+        assert kept.digest not in told
+
+
+def test_a_revoked_key_opens_nothing_and_stays_in_the_list(run):
+    token = run("keys", "create", "bot", "--role", "writer").out.strip()
+    ran = run("keys", "revoke", token.split("_")[1])
+    assert (ran.code, "폐기했습니다: bot" in ran.out) == (0, True)
+    assert opening(token) is None
+    assert "폐기" in run("keys", "list").out
+    assert json.loads(run("keys", "list", "--json").out)[0]["revoked_at"] is not None
+
+
+def test_english_is_spoken_where_it_is_set(run, monkeypatch):
+    monkeypatch.setenv("GIEOK_LANGUAGE", "en")
+    assert "This key is not shown again" in run("keys", "create", "bot", "--role", "writer").err
+    assert "everything" in run("keys", "list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "trouble"),
+    [
+        (("create", "bot", "--role", "boss"), "'boss' is not one of"),
+        (("create", "bot"), "--role"),
+        (("create", " ", "--role", "reader"), "a key needs a name"),
+        (("create", "bot", "--role", "reader", "-u", ""), "user is empty"),
+        (("create", "bot", "--role", "reader", "-u", "minsu", "--home-user", "jisu"), "does not open its own home"),
+        (("create", "bot", "--role", "reader", "--per-day", "0"), "--per-day"),
+        (("list",), "there is no bank at"),
+        (("revoke", "nope"), "there is no bank at"),
+    ],
+)
+def test_a_slip_is_named_and_makes_no_bank(run, tmp_path, arguments, trouble):
+    ran = run("keys", *arguments)
+    assert ran.code != 0
+    assert trouble in ran.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_key_cannot_be_revoked(run):
+    run("keys", "create", "bot", "--role", "writer")
+    ran = run("keys", "revoke", "nope")
+    assert ran.code == 1
+    assert "gieok keys list" in ran.err
+
+
+MADE = datetime(2026, 11, 15, 12, tzinfo=UTC)
+GAME = AccessKey(
+    id="r88vtm60dqfe",
+    name="게임 서버",
+    role="writer",
+    digest="",
+    bounds=(Bounds(user="민수", character="레티아"), Bounds(world="학원")),
+    per_day=10_000,
+    created_at=MADE,
+)
+KEYS = (
+    GAME,
+    replace(GAME, id="ka32ye3nbv7r", name="operator", role="admin", bounds=(), per_minute=0, per_day=None),
+    replace(GAME, id="0hx4k9w2m7pz", name="old", role="reader", bounds=(), per_day=None, revoked_at=MADE),
+)
+
+
+@pytest.mark.parametrize(("width", "language"), [(80, "ko"), (120, "ko"), (80, "en")])
+def test_the_table_fits(on_file, width, language):
+    console = answers()
+    console.file, console.width = io.StringIO(), width
+    console.print(keys_table(KEYS, {GAME.id: 4321}, KEY_WORDS[language], Settings()))
+    on_file(f"keys-{width}-{language}", console.file.getvalue())
+
+
+def test_no_keys_are_a_sentence_that_names_the_way():
+    console = answers()
+    console.file = io.StringIO()
+    console.print(keys_table([], {}, KEY_WORDS["ko"], Settings()))
+    assert "gieok keys create" in console.file.getvalue()

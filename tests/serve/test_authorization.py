@@ -1,0 +1,115 @@
+"""Every route × role × own or foreign scope. Whoever adds a route says here what it needs."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import pytest
+from fastapi import Body, Depends, FastAPI
+
+import gieok
+from gieok.bank import MemoryBank, Mind
+from gieok.errors import GieokError
+from gieok.http import problems
+from gieok.http.asking import bank_of, mind_for, whole_bank_for
+from gieok.serve.app import create_app
+from support.authorizing import FOREIGN, OWN, Needs, Reach, Route, faults, needing, routes_of
+
+ANY_KEY = Needs(None, "key")
+
+TABLE: dict[Route, Needs] = {
+    **needing(ANY_KEY, "GET /openapi.json", "GET /docs", "GET /docs/oauth2-redirect", "GET /redoc"),
+}
+
+#: What names something outside of a scope elsewhere than in the query: Reach(("POST", "/v1/turns"), {"present": …}).
+REACHES: list[Reach] = []
+
+
+@pytest.fixture
+def bank(tmp_path) -> Iterator[MemoryBank]:
+    with gieok.open(tmp_path / "memories.db", embedder="hashing", serve_keys="always") as bank:
+        for scope in (OWN, *FOREIGN[:2]):
+            bank.mind(scope).observe("나 고양이 좋아해")
+        yield bank
+
+
+def test_every_route_asks_for_the_role_and_the_scope_that_it_needs(bank):
+    found = faults(create_app(bank), bank, TABLE, REACHES)
+    assert not found, "\n" + "\n".join(found)
+
+
+def small_app(bank: MemoryBank) -> FastAPI:
+    """An application with a right route of each kind, and two that reach out."""
+    app = FastAPI(openapi_url=None)
+    app.state.bank = bank
+    app.add_exception_handler(GieokError, problems.told)
+
+    @app.get("/facts")
+    def facts(mind: Annotated[Mind, Depends(mind_for("reader"))]) -> int:
+        return len(mind.facts())
+
+    @app.post("/turns/{turn_id}")
+    def turns(turn_id: int, mind: Annotated[Mind, Depends(mind_for("writer"))], text: Annotated[str, Body()]) -> None:
+        mind.observe(text)
+
+    @app.post("/upkeep")
+    def upkeep(bank: Annotated[MemoryBank, Depends(whole_bank_for("admin"))]) -> None: ...
+
+    @app.post("/beside")
+    def beside(mind: Annotated[Mind, Depends(mind_for("writer"))], told: Annotated[dict[str, Any], Body()]) -> None:
+        for character in told.get("present", ()):
+            mind._bank.mind(mind.key.beside(character)).observe("나 강아지 좋아해")
+
+    @app.get("/open")
+    def everybody(bank: Annotated[MemoryBank, Depends(bank_of)]) -> int:
+        return len(bank.scopes())
+
+    return app
+
+
+RIGHT: dict[Route, Needs] = {
+    **needing(Needs("reader"), "GET /facts"),
+    **needing(Needs("writer"), "POST /turns/{turn_id}", "POST /beside"),
+    **needing(Needs("admin", "bank"), "POST /upkeep"),
+    **needing(ANY_KEY, "GET /open"),
+}
+
+
+def test_the_matrix_lets_right_routes_pass(bank):
+    assert faults(small_app(bank), bank, RIGHT) == []
+
+
+def test_the_matrix_sees_every_route_however_it_was_added(bank):
+    app = small_app(bank)
+    outer = FastAPI(openapi_url=None)
+    outer.include_router(app.router, prefix="/v1")
+    outer.mount("/inspector", app)
+    assert set(routes_of(outer)) == {(method, f"/v1{path}") for method, path in RIGHT} | {("*", "/inspector")}
+
+
+@pytest.mark.parametrize(
+    ("route", "needs", "fault"),
+    [
+        (("GET", "/facts"), Needs("writer"), "GET /facts as a reader: 200, which should be 403"),
+        (("GET", "/facts"), Needs("reader", "nothing"), "with just what it needs: 401, which should not be 401 or 403"),
+        (("POST", "/beside"), Needs("reader"), "with just what it needs: 403, which should not be 401 or 403"),
+        (("POST", "/upkeep"), Needs("writer", "bank"), "with just what it needs: 403, which should not be"),
+        (("GET", "/open"), Needs("reader"), "GET /open about [user=jisu character=letia world=academy]: 200"),
+        (("GET", "/open"), Needs("admin", "bank"), "with a key for a part of the bank: 200, which should be 403"),
+        (("GET", "/gone"), ANY_KEY, "GET /gone: is in the table, but not there"),
+    ],
+)
+def test_the_matrix_sees_a_route_that_is_not_as_the_table_says(bank, route, needs, fault):
+    assert fault in "\n".join(faults(small_app(bank), bank, {**RIGHT, route: needs}))
+
+
+def test_the_matrix_sees_a_route_that_nobody_thought_about(bank):
+    table = {route: needs for route, needs in RIGHT.items() if route != ("GET", "/open")}
+    assert faults(small_app(bank), bank, table) == ["GET /open: say in the table what it needs"]
+
+
+def test_the_matrix_sees_who_reaches_out_of_a_scope(bank):
+    reach = Reach(("POST", "/beside"), {"present": ["sera"]})
+    assert faults(small_app(bank), bank, RIGHT, [reach]) == [
+        "POST /beside with {'present': ['sera']}: 200, which should be 403",
+        "something was written outside of the caller's scope",
+    ]

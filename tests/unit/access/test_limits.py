@@ -1,0 +1,165 @@
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from gieok.access.limits import Pace, Tally
+from gieok.errors import BankUnavailable
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def now(self) -> datetime:
+        return NOON + timedelta(seconds=self.seconds)
+
+
+class Ledger:
+    """What a desk does with uses, in memory."""
+
+    def __init__(self) -> None:
+        self.days: dict[str, Counter[str]] = {}
+        self.broken = False
+
+    def count_uses(self, day, uses):
+        if self.broken:
+            raise BankUnavailable("no disk")
+        self.days.setdefault(day, Counter()).update(uses)
+
+    def uses(self, day):
+        return dict(self.days.get(day, {}))
+
+
+def sent(pace, times, per_minute=60, key="k"):
+    return [pace.wait(key, per_minute) == 0 for _ in range(times)].count(True)
+
+
+def test_a_minutes_worth_passes_at_once_and_the_rest_evenly():
+    clock = Clock()
+    pace = Pace(ticks=clock)
+    assert sent(pace, 100) == 60
+    clock.seconds = 10
+    assert sent(pace, 100) == 10
+    clock.seconds = 1_000_000
+    assert sent(pace, 100) == 60
+
+
+def test_it_says_how_long_to_wait_and_that_is_enough():
+    clock = Clock()
+    pace = Pace(ticks=clock)
+    sent(pace, 6, per_minute=6)
+    wait = pace.wait("k", 6)
+    assert wait == pytest.approx(10)
+    clock.seconds = wait + 0.001
+    assert pace.wait("k", 6) == 0
+
+
+def test_asking_in_vain_puts_nothing_off():
+    clock = Clock()
+    pace = Pace(ticks=clock)
+    sent(pace, 6, per_minute=6)
+    for clock.seconds in range(10):
+        assert pace.wait("k", 6) > 0
+    clock.seconds = 10.001
+    assert pace.wait("k", 6) == 0
+
+
+def test_one_key_does_not_use_up_what_another_may():
+    pace = Pace(ticks=Clock())
+    assert sent(pace, 5, per_minute=2, key="a") == 2
+    assert sent(pace, 5, per_minute=2, key="b") == 2
+
+
+def test_uses_go_on_from_what_the_desk_knows():
+    ledger = Ledger()
+    ledger.count_uses("2026-11-15", {"k": 7})
+    tally = Tally(ledger, now=Clock().now)
+    assert not tally.is_ready
+    tally.read()
+    tally.count("k")
+    assert (tally.used("k"), tally.used("other")) == (8, 0)
+
+
+def test_uses_are_brought_to_the_desk_once():
+    ledger = Ledger()
+    tally = Tally(ledger, now=Clock().now)
+    tally.read()
+    for _ in range(3):
+        tally.count("k")
+    tally.flush()
+    tally.flush()
+    assert ledger.uses("2026-11-15") == {"k": 3}
+    assert tally.used("k") == 3
+    assert not tally.has_news
+
+
+def test_what_another_process_counted_is_seen_after_a_flush():
+    ledger = Ledger()
+    one, other = Tally(ledger, now=Clock().now), Tally(ledger, now=Clock().now)
+    one.read()
+    other.read()
+    one.count("k")
+    other.count("k")
+    one.flush()
+    other.flush()
+    assert (one.used("k"), other.used("k")) == (1, 2)
+    one.flush()
+    assert one.used("k") == 2
+
+
+def test_what_cannot_be_kept_is_kept_later():
+    ledger = Ledger()
+    tally = Tally(ledger, now=Clock().now)
+    tally.read()
+    tally.count("k")
+    ledger.broken = True
+    with pytest.raises(BankUnavailable):
+        tally.flush()
+    assert (tally.used("k"), tally.has_news) == (1, True)
+    ledger.broken = False
+    tally.flush()
+    assert ledger.uses("2026-11-15") == {"k": 1}
+
+
+def test_what_was_kept_counts_once_also_where_it_cannot_be_read_back(monkeypatch):
+    ledger = Ledger()
+    tally = Tally(ledger, now=Clock().now)
+    tally.read()
+    tally.count("k")
+
+    def unreadable(day):
+        raise BankUnavailable("no disk")
+
+    monkeypatch.setattr(ledger, "uses", unreadable)
+    with pytest.raises(BankUnavailable):
+        tally.flush()
+    assert (tally.used("k"), tally.has_news) == (1, False)
+
+
+def test_a_new_day_begins_with_nothing_and_the_old_one_keeps_its_count():
+    ledger, clock = Ledger(), Clock()
+    tally = Tally(ledger, now=clock.now)
+    tally.read()
+    tally.count("k")
+    assert tally.seconds_left() == 12 * 3600
+    clock.seconds = 12 * 3600
+    assert not tally.is_ready
+    tally.read()
+    assert tally.used("k") == 0
+    tally.count("k")
+    tally.flush()
+    assert (ledger.uses("2026-11-15"), ledger.uses("2026-11-16")) == ({"k": 1}, {"k": 1})
+    assert tally.used("k") == 1
+
+
+def test_a_day_is_one_of_utc_whatever_the_clock_shows():
+    seoul = datetime.fromisoformat("2026-11-16T01:00:00+09:00")
+    tally = Tally(Ledger(), now=lambda: seoul)
+    assert tally.today == "2026-11-15"
+    assert tally.seconds_left() == 8 * 3600
