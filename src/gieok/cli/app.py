@@ -12,6 +12,7 @@ from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
 from gieok.cli.doctor.command import doctor
 from gieok.cli.maintain import maintain
+from gieok.cli.mcp import mcp
 from gieok.cli.people import people
 from gieok.cli.reindex import reindex
 from gieok.cli.relating import relationship
@@ -54,6 +55,7 @@ for panel, commands in {
         revising.reroll,
         revising.edit,
     ),
+    "Ways in": (mcp,),
     "Upkeep": (maintain, doctor, reindex, bench),
 }.items():
     for command in commands:

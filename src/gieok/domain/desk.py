@@ -55,3 +55,4 @@ class Document:
     created_at: datetime
     updated_at: datetime
     until: datetime | None = None  #: when it is gone
+    ttl: float | None = None  #: minutes that it stays after it was last used; None: for good

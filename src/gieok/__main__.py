@@ -1,0 +1,5 @@
+"""`python -m gieok` is `gieok`."""
+
+from gieok.cli import main
+
+main()

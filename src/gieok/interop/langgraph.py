@@ -1,0 +1,312 @@
+"""LangGraph's long-term store, kept in a bank.
+
+A record is kept as it is, under its namespace and key. What can be searched of it is a memory beside it, in the scope
+that the namespace stands for, so that `search(…, query=…)` is a recall. Needs `pip install "gieok[langgraph]"`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from itertools import pairwise
+from threading import Lock
+from typing import Any, Final
+
+try:
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+        validate_op_namespace,
+    )
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        'gieok.interop.langgraph needs LangGraph\'s store; run: pip install "gieok[langgraph]"', name=missing.name
+    ) from missing
+
+from gieok.bank import MemoryBank
+from gieok.domain.answer import Hit, Where
+from gieok.domain.decision import Remember
+from gieok.domain.desk import Document
+from gieok.domain.scope import Scope
+from gieok.errors import InvalidScope, UnknownMemory
+from gieok.ids import new_id
+from gieok.interop.langgraph_matching import WHOLE, matches, passes, sayable, text_of
+
+ScopeOf = Callable[[tuple[str, ...]], Scope]
+
+_WORLD: Final = "langgraph"
+_MORE: Final = 2  #: hits asked for, for every record: some are other memories
+_AT_LEAST: Final = 50
+_COMPARED: Final = 24  #: of the best hits
+_SAME_WORDS: Final = 0.9  #: share of pairs of letters from which two records say the same
+
+
+def own_scope(namespace: tuple[str, ...]) -> Scope:
+    """Return a scope that belongs to this namespace alone: ("민수", "memories") is user=민수.memories world=langgraph.
+
+    A name that no scope can have (too long, control characters) goes by its fingerprint.
+    """
+    name = ".".join(namespace)  # labels hold no period
+    try:
+        return Scope(user=name, world=_WORLD)
+    except InvalidScope:
+        return Scope(user=sha256(name.encode("utf-8", "replace")).hexdigest(), world=_WORLD)
+
+
+class GieokStore(BaseStore):
+    """A `langgraph.store.base.BaseStore` over a bank. Safe to use from many threads; whoever opened the bank closes it.
+
+    `scope_of` says whose memory a namespace's records are; by default each namespace has a scope of its own. `fields`
+    are what a record is found by, unless a put says otherwise; "$" is all of it. `ttl` is LangGraph's own TTLConfig.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        bank: MemoryBank,
+        *,
+        scope_of: ScopeOf = own_scope,
+        fields: Sequence[str] = (WHOLE,),
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        self.ttl_config = ttl
+        self._bank = bank
+        self._scope_of = scope_of
+        self._fields = tuple(fields)
+        self._writing = Lock()
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Do several things: all that is asked sees what was there before; of several puts to one key the last counts.
+
+        Nothing is written if one of them cannot be done.
+        """
+        asked = list(ops)
+        for op in asked:
+            validate_op_namespace(op)
+        now = self._bank.clock.now()
+        puts = {(tuple(op.namespace), op.key): op for op in asked if isinstance(op, PutOp)}
+        kept = {name: None if op.value is None else self._kept(op, now) for name, op in puts.items()}
+        results = [self._answer(op, now) for op in asked]
+        for (namespace, key), document in kept.items():
+            if document is None:
+                self._drop(namespace, key)
+            else:
+                self._put(document, puts[namespace, key], now)
+        return results
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Do what `batch` does, in a thread."""
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def sweep_ttl(self) -> int:
+        """Drop every record whose time is over, and return how many; those that somebody comes across go anyway."""
+        now = self._bank.clock.now()
+        over = [document for document in self._bank.store.desk.documents() if _is_over(document, now)]
+        for document in over:
+            self._drop(document.namespace, document.key)
+        return len(over)
+
+    def _answer(self, op: Op, now: datetime) -> Result:
+        if isinstance(op, GetOp):
+            return self._get(op, now)
+        if isinstance(op, SearchOp):
+            return self._search(op, now)
+        if isinstance(op, ListNamespacesOp):
+            return self._namespaces(op, now)
+        if isinstance(op, PutOp):
+            return None
+        raise ValueError(f"unknown operation {type(op).__name__}; there are GetOp, SearchOp, PutOp, ListNamespacesOp")
+
+    def _get(self, op: GetOp, now: datetime) -> Item | None:
+        document = self._bank.store.desk.document(op.namespace, op.key)
+        if document is None:
+            return None
+        if _is_over(document, now):
+            self._drop(document.namespace, document.key)
+            return None
+        if op.refresh_ttl:
+            self._refresh([document], now)
+        return Item(
+            value=json.loads(document.value),
+            key=document.key,
+            namespace=document.namespace,
+            created_at=document.created_at,
+            updated_at=document.updated_at,
+        )
+
+    def _search(self, op: SearchOp, now: datetime) -> list[SearchItem]:
+        values = {
+            document: value
+            for document in self._living(op.namespace_prefix, now)
+            if passes(value := json.loads(document.value), op.filter)
+        }
+        found = sorted(values, key=lambda document: document.updated_at, reverse=True)
+        query = sayable(op.query or "")
+        scores = {} if query is None else self._scores(found, query)
+        found.sort(key=lambda document: scores.get(document.memory_id or "", float("-inf")), reverse=True)
+        page = found[op.offset : op.offset + op.limit]
+        if op.refresh_ttl:
+            self._refresh(page, now)
+        return [
+            SearchItem(
+                namespace=document.namespace,
+                key=document.key,
+                value=values[document],
+                created_at=document.created_at,
+                updated_at=document.updated_at,
+                score=scores.get(document.memory_id or ""),
+            )
+            for document in page
+        ]
+
+    def _namespaces(self, op: ListNamespacesOp, now: datetime) -> list[tuple[str, ...]]:
+        found = {document.namespace for document in self._living((), now)}
+        fitting = (name for name in found if all(matches(name, each) for each in op.match_conditions or ()))
+        shown = sorted({name if op.max_depth is None else name[: op.max_depth] for name in fitting})
+        return shown[op.offset : op.offset + op.limit]
+
+    def _scores(self, documents: Sequence[Document], query: str) -> dict[str, float]:
+        """Return how well records answer, by the id of their memory; other memories of their scopes are left out."""
+        by_scope: defaultdict[Scope, list[str]] = defaultdict(list)
+        for document in documents:
+            if document.memory_id is not None:
+                by_scope[document.scope].append(document.memory_id)
+        scores: dict[str, float] = {}
+        for scope, ids in by_scope.items():
+            k = max(_AT_LEAST, _MORE * len(ids))
+            hits = self._bank.mind(scope).recall(query, k=k, where=Where(kind="memory"))
+            heard = {hit.item.id: hit.score for hit in hits}
+            scores |= {memory_id: heard[memory_id] for memory_id in ids if memory_id in heard}
+            scores |= self._echoes(scope, [each for each in ids if each not in heard], hits)
+        return scores
+
+    def _echoes(self, scope: Scope, ids: Sequence[str], hits: Sequence[Hit]) -> dict[str, float]:
+        """Return the scores of memories that say what a hit says: of several such a recall gives only the first.
+
+        Far down it leaves out what has the very same words, at the top also what is nearly the same.
+        """
+        if not ids:
+            return {}
+        with self._bank.store.view(scope) as view:
+            silent = [memory for memory in view.memories_by_id(ids).values() if not memory.hidden]
+        words = {_pairs(hit.text): hit.score for hit in reversed(hits)}
+        best = [_pairs(hit.text) for hit in hits[:_COMPARED]]
+        found: dict[str, float] = {}
+        for memory in silent:
+            own = _pairs(memory.content)
+            same = own if own in words else next((each for each in best if _alike(own, each) >= _SAME_WORDS), None)
+            if same is not None:
+                found[memory.id] = words[same]
+        return found
+
+    def _kept(self, op: PutOp, now: datetime) -> Document:
+        """Return what is to be kept; raises `TypeError` where the value is nothing that JSON can hold."""
+        return Document(
+            namespace=tuple(op.namespace),
+            key=op.key,
+            value=_json(op.value or {}),
+            scope=self._scope_of(tuple(op.namespace)),
+            created_at=now,
+            updated_at=now,
+            until=_after(now, op.ttl),
+            ttl=op.ttl,
+        )
+
+    def _put(self, document: Document, op: PutOp, now: datetime) -> None:
+        fields = () if op.index is False else self._fields if op.index is None else op.index
+        text = text_of(op.value or {}, fields)
+        desk = self._bank.store.desk
+        with self._writing:
+            old = desk.document(document.namespace, document.key)
+            if old is not None and _is_over(old, now):  # what comes now is another record
+                self._let_go(desk.drop_document(old.namespace, old.key))
+                old = None
+            memory_id = None if text is None else self._memory(document.scope, text, old)
+            desk.put_document(replace(document, memory_id=memory_id))
+            if old is not None and old.memory_id != memory_id:
+                self._let_go(old)
+
+    def _memory(self, scope: Scope, text: str, old: Document | None) -> str:
+        """Return the memory that says `text`: the old one if it still does, else a new one that is this record's alone.
+
+        As a note whose value nothing else has it is never taken for another one, nor merged with one, nor pruned.
+        """
+        if old is not None and old.memory_id is not None and old.scope == scope:
+            with self._bank.store.view(scope) as view:
+                known = view.memories_by_id([old.memory_id]).get(old.memory_id)
+            if known is not None and known.content == text and not known.hidden and known.invalid_at is None:
+                return known.id
+        mind = self._bank.mind(scope)
+        decision = mind.remember(text, attribute="note", value=new_id(), origin="import", tags=(_WORLD,))
+        assert isinstance(decision, Remember), "no other memory has this value"
+        return decision.memory.id
+
+    def _drop(self, namespace: tuple[str, ...], key: str) -> None:
+        with self._writing:
+            self._let_go(self._bank.store.desk.drop_document(namespace, key))
+
+    def _let_go(self, document: Document | None) -> None:
+        """Forget the memory of a record that is gone or says something else now."""
+        if document is not None and document.memory_id is not None:
+            with suppress(UnknownMemory):  # somebody took it back already
+                self._bank.mind(document.scope).forget(document.memory_id)
+
+    def _refresh(self, documents: Iterable[Document], now: datetime) -> None:
+        desk = self._bank.store.desk
+        for each in documents:
+            if each.ttl is None:
+                continue
+            with self._writing:
+                current = desk.document(each.namespace, each.key)
+                if current is not None and current.ttl is not None:
+                    desk.put_document(replace(current, until=_after(now, current.ttl)))
+
+    def _living(self, prefix: tuple[str, ...], now: datetime) -> Iterator[Document]:
+        for document in self._bank.store.desk.documents(prefix):
+            if _is_over(document, now):
+                self._drop(document.namespace, document.key)
+            else:
+                yield document
+
+
+def _is_over(document: Document, now: datetime) -> bool:
+    return document.until is not None and document.until <= now
+
+
+def _after(now: datetime, minutes: float | None) -> datetime | None:
+    """Return the moment so many minutes from now; None: never, as when no calendar reaches that far."""
+    try:
+        return None if minutes is None else now + timedelta(minutes=minutes)
+    except OverflowError:
+        return None
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    """Return `value` as JSON; lone surrogates, which no file can hold, as escapes."""
+    text = json.dumps(dict(value), ensure_ascii=False)
+    return json.dumps(dict(value)) if any("\ud800" <= letter <= "\udfff" for letter in text) else text
+
+
+def _pairs(text: str) -> frozenset[str]:
+    letters = [letter for letter in text.casefold() if letter.isalnum()]
+    return frozenset(one + other for one, other in pairwise(letters)) or frozenset(letters)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    together = one | other
+    return len(one & other) / len(together) if together else 0.0
