@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING, Final
 
 from gieok.domain.attributes import ContentType, attribute
 from gieok.domain.claim import Claim, Origin, Polarity, Subject
 from gieok.domain.turn import USER, checked_text
 from gieok.errors import InvalidQuery
 from gieok.ids import new_id
+
+if TYPE_CHECKING:
+    from gieok.language.morphemes import Morpheme
+
+_TELLING: Final = frozenset({"NNP", "SN", "NR", "SH"})
 
 
 def told(
@@ -47,7 +53,20 @@ def told(
         importance=importance if importance is not None else (schema.importance if schema else 0.5),
         origin=origin,
         extractor=origin,
+        details=() if schema else _details(content),
     )
+
+
+def _details(content: str) -> tuple[str, ...]:
+    """Return the names and numbers in a free sentence: two that differ in them do not say the same."""
+    from gieok.language.morphemes import analyse
+
+    telling = (each.form for each in analyse(content) if each.tag in _TELLING or _is_name(each))
+    return tuple(dict.fromkeys(telling))
+
+
+def _is_name(morpheme: Morpheme) -> bool:
+    return morpheme.tag == "SL" and morpheme.form[:1].isupper()
 
 
 def _normalised(key: str | None, said: str) -> str:

@@ -1,0 +1,34 @@
+"""Free sentences that a person tells outright are the same only if their names and numbers are."""
+
+import pytest
+
+import gieok
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "0번 서랍에는 빨간 실과 바늘, 그리고 오래된 단추가 들어 있음",
+            "1번 서랍에는 빨간 실과 바늘, 그리고 오래된 단추가 들어 있음",
+        ),
+        ("지훈이랑 주말에 한강에서 자전거를 타기로 함", "민수랑 주말에 한강에서 자전거를 타기로 함"),
+        ("The key of room 101 is under the mat", "The key of room 102 is under the mat"),
+        ("Tom borrowed the blue umbrella last week", "Anna borrowed the blue umbrella last week"),
+    ],
+)
+def test_sentences_that_differ_in_a_name_or_a_number_are_two_memories(tmp_path, first, second):
+    with gieok.open(tmp_path / "bank.db") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.remember(first)
+        letia.remember(second)
+        assert {memory.content for memory in letia.facts()} == {first, second}
+
+
+def test_the_same_sentence_told_twice_is_one_memory(tmp_path):
+    with gieok.open(tmp_path / "bank.db") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.remember("0번 서랍에는 지훈이의 빨간 실이 들어 있음")
+        letia.remember("0번 서랍에는 지훈이의 빨간 실이 들어 있음")
+        (only,) = letia.facts()
+        assert only.mentions == 1
