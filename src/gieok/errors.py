@@ -60,6 +60,16 @@ class UnknownTurn(NotFound):
         self.turn_id = turn_id
 
 
+class NoTrace(NotFound):
+    """Nobody kept how a turn came about, or it is too long ago."""
+
+    def __init__(self, turn_id: str, kept: int) -> None:
+        way_out = f"the last {kept} turns of a scope keep theirs; raise keep_traces to keep more"
+        super().__init__(f"turn {turn_id!r} has no trace; {way_out if kept else 'set keep_traces to keep them'}")
+        self.turn_id = turn_id
+        self.kept = kept
+
+
 class UnknownPerson(NotFound):
     """Nobody of that name was ever spoken of in this scope."""
 
@@ -219,8 +229,9 @@ class NoModel(GieokError):
 class ModelFailed(GieokError):
     """A language model gave no usable answer. Nothing was made up in its place; rules do what they can without it."""
 
-    def __init__(self, failure: str, model: str, detail: str) -> None:
+    def __init__(self, failure: str, model: str, detail: str, *, answer: str = "") -> None:
         super().__init__(f"model {model!r} gave no answer ({failure}): {detail}")
         self.failure = failure  #: one of `gieok.domain.model.Failure`
         self.model = model
         self.detail = detail
+        self.answer = answer  #: what it said, where that could not be read

@@ -18,10 +18,13 @@ ANY_KEY = Needs(None, "key")
 
 TABLE: dict[Route, Needs] = {
     **needing(ANY_KEY, "GET /openapi.json", "GET /docs", "GET /docs/oauth2-redirect", "GET /redoc"),
+    **needing(Needs("writer"), "POST /v1/chat", "POST /v1/chat/{turn_id}/regenerate", "POST /v1/chat/{turn_id}/edit"),
+    **needing(Needs("writer"), "DELETE /v1/chat/{turn_id}"),
+    **needing(Needs("reader"), "GET /v1/chat/{turn_id}/events", "GET /v1/turns/{turn_id}/trace"),
 }
 
 #: What names something outside of a scope elsewhere than in the query: Reach(("POST", "/v1/turns"), {"present": …}).
-REACHES: list[Reach] = []
+REACHES: list[Reach] = [Reach(("POST", "/v1/chat"), {"text": "나 강아지 좋아해", "present": ["sera"]})]
 
 
 @pytest.fixture

@@ -311,6 +311,24 @@ def bits(*texts: str, usage: bool = True, finish: str = "stop", pause: float = 0
     return act
 
 
+def gated(gate: threading.Event, before: Sequence[str], after: Sequence[str]) -> Act:
+    """Stream the bits `before`, wait for `gate`, stream those `after`."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.head(type="text/event-stream")
+        for text in before:
+            exchange.event(_chunk({"content": text}))
+        while not gate.is_set():
+            exchange.pause(0.01)
+        for text in after:
+            exchange.event(_chunk({"content": text}))
+        exchange.event(_chunk({}, finish="stop"))
+        exchange.event(b"[DONE]")
+        exchange.end()
+
+    return act
+
+
 def vectors(dimension: int = DIMENSION, *, dtype: str | None = None) -> Act:
     """Answer /embeddings: for each text a vector that depends on the text alone. `dtype="float"` ignores base64."""
 

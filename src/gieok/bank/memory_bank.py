@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from gieok import embedders, stores
 from gieok.bank.announcing import AnnouncingStore
 from gieok.bank.backstage import Backstage
+from gieok.bank.called import collect
 from gieok.bank.checking import listed
 from gieok.bank.events import Handler, Listeners
 from gieok.bank.mind import Mind
@@ -158,6 +159,7 @@ class MemoryBank:
         return self.store.model_calls()
 
     def _note_call(self, call: ModelCall) -> None:
+        collect(call)
         with suppress(BankClosed):  # a call may end after the bank was closed; that is no news
             self.store.note_call(call)
 

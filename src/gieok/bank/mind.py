@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import listed
+from gieok.bank.hindsight import Hindsight
 from gieok.bank.living import Living
 from gieok.bank.retelling import Retelling
 from gieok.bank.telling import told
@@ -18,9 +19,11 @@ from gieok.domain.claim import Claim, Polarity, Subject
 from gieok.domain.decision import Decision, Retract, Supersede
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change, Memory
+from gieok.domain.model import ModelCall
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
+from gieok.domain.trace import traced
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_speaker, checked_text
 from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import InvalidQuery, UnknownMemory
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Retelling):
+class Mind(Living, Retelling, Hindsight):
     """What one character knows, for one user in one world."""
 
     def __init__(self, bank: MemoryBank, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> None:
@@ -66,13 +69,15 @@ class Mind(Living, Retelling):
         context: Context | None = None,
         cut_off: bool = False,
         felt: Iterable[Felt] = (),
+        calls: Iterable[ModelCall] = (),
     ) -> Observed:
         """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
 
         The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
         Characters in `present` hear it, too, each in a scope of their own; rewinding here takes nothing back there.
         `context` is what the reply was made with: its memories count as used, in the same transaction. A reply that
-        was broken off is marked as `cut_off`; `felt` are feelings that somebody else has read, a model or a player.
+        was broken off is marked as `cut_off`; `felt` are feelings that somebody else has read, a model or a player;
+        `calls` is what models were asked for the reply. `trace` tells of it, and of `context`.
         """
         others = listed(present, "present")
         scopes = [self.key.beside(character) for character in others]
@@ -86,6 +91,7 @@ class Mind(Living, Retelling):
             cut_off=cut_off,
             felt=tuple(felt),
             used=context.items if context is not None else (),
+            trace=traced(context, calls) if self._bank.settings.keep_traces else None,
         )
         heard = [what.heard_by(character, self.key.character or CHARACTER) for character in others]
         observer = self._bank.services.observer

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
+from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, Turn
 from gieok.errors import UnknownTurn
@@ -56,6 +57,7 @@ class Retelling:
         context: Context | None = None,
         cut_off: bool = False,
         felt: Iterable[Felt] = (),
+        calls: Iterable[ModelCall] = (),
     ) -> Observed:
         """Put another exchange in the place of a turn: it, and what came after it, is taken back."""
         turn = self._turn(turn_id)
@@ -75,6 +77,7 @@ class Retelling:
             context=context,
             cut_off=cut_off,
             felt=felt,
+            calls=calls,
         )
 
     def _taken_back(self, scope: Scope, turn_id: str, at: datetime) -> None:

@@ -127,6 +127,7 @@ class Services:
             clock=self.clock,
             carrier=self.carrier,
             left_open=self._left_open,
+            traces=self.settings.keep_traces,
         )
 
     @cached_property

@@ -16,6 +16,7 @@ from gieok.cli.mcp import mcp
 from gieok.cli.people import people
 from gieok.cli.reindex import reindex
 from gieok.cli.relating import relationship
+from gieok.cli.tracing import trace
 
 app = typer.Typer(
     name="gieok",
@@ -44,7 +45,7 @@ def gieok(
 
 for panel, commands in {
     "Try it": (demo, chat),
-    "Talk and ask": (talking.observe, talking.recall, talking.context),
+    "Talk and ask": (talking.observe, talking.recall, talking.context, trace),
     "What is known": (knowing.facts, knowing.scopes),
     "How they live": (relationship, people, looking_back.scenes, looking_back.emotions, looking_back.timeline),
     "Put it right": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
 from threading import Thread
 from typing import TypeVar
 
@@ -13,10 +14,11 @@ Result = TypeVar("Result")
 def elsewhere(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
     """Begin `work`; a program that ends waits for what `must_end`, and for nothing else."""
     future: Future[Result] = Future()
+    context = copy_context()
 
     def do() -> None:
         try:
-            future.set_result(work())
+            future.set_result(context.run(work))
         except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
             future.set_exception(error)
 

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from gieok.bank import Mind
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
+from gieok.domain.model import ModelCall
 from gieok.domain.turn import CHARACTER, Turn
 from gieok.errors import InvalidQuery
 
@@ -23,6 +24,7 @@ class Answered:
     cut_off: bool
     context: Context | None = None
     felt: tuple[Felt, ...] = ()
+    calls: tuple[ModelCall, ...] = ()  #: what models were asked for it
 
 
 class Exchange(Protocol):
@@ -70,6 +72,7 @@ class New:
             context=answered.context,
             cut_off=answered.cut_off,
             felt=answered.felt,
+            calls=answered.calls,
         )
 
 
@@ -98,6 +101,7 @@ class Again:
             context=answered.context,
             cut_off=answered.cut_off,
             felt=answered.felt,
+            calls=answered.calls,
         )
 
     def _as_it_was(self, mind: Mind) -> Observed:

@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
 
 from gieok.bank import Mind
+from gieok.bank.called import Calls
 from gieok.bank.checking import listed
 from gieok.conversation import events
 from gieok.conversation.elsewhere import finished
@@ -16,6 +16,7 @@ from gieok.conversation.events import Event
 from gieok.conversation.exchange import Again, Answered, Exchange, New, reply_in, said_in
 from gieok.conversation.failing import failed
 from gieok.conversation.floor import floor_of
+from gieok.conversation.outcomes import done, outcomes, replayed
 from gieok.conversation.preparing import Preparation, taking_turns
 from gieok.conversation.reply import Reply
 from gieok.conversation.unfinished import watched
@@ -32,8 +33,6 @@ log = logging.getLogger(__name__)
 Feel = Callable[[str, str], Felt | None]  #: what the character feels, by the user's words and its reply
 Afterwards = Callable[[Mind, Observed], None]
 
-_BETWEEN_THE_TWO: Final = ("relationship", "manners")
-
 
 @dataclass(slots=True)
 class _UnderWay:
@@ -43,6 +42,7 @@ class _UnderWay:
     reply: Reply = field(default_factory=Reply)
     whole: bool = False  #: the model said all it had to say
     kept: Observed | None = None
+    calls: Calls = field(default_factory=Calls)  #: of models, for its trace
 
 
 class Conversation:
@@ -155,8 +155,7 @@ class Conversation:
             with self._floor.held(self.mind.key, self._turn_seconds):
                 yield from self._held(asked(), turn)
             assert turn.kept is not None, "however a reply ends, it is kept"
-            kept = turn.kept.turn
-            yield events.Done(turn=kept, reply=reply_in(kept), cut_off=kept.cut_off)
+            yield done(turn.kept)
         finally:
             self._go_on(turn.kept)
 
@@ -164,28 +163,30 @@ class Conversation:
         """Answer, keep, tell what became of it. However the answering ends, what was said is kept first."""
         turn.kept = self._kept_before(exchange)
         if turn.kept is not None:
-            yield from _replayed(turn.kept)
+            yield from replayed(turn.kept)
         else:
             try:
                 yield from self._answered(exchange, turn)
             finally:
                 self._keep(exchange, turn)
         assert turn.kept is not None
-        yield from _outcomes(turn.kept)
+        yield from outcomes(turn.kept)
 
     def _answered(self, exchange: Exchange, turn: _UnderWay) -> Iterator[Event]:
-        turn.context = self._preparation.context(exchange.text, exchange.at, exchange.instead_of)
+        turn.context = turn.calls.run(
+            lambda: self._preparation.context(exchange.text, exchange.at, exchange.instead_of)
+        )
         yield events.ContextBuilt(context=turn.context)
         bits: Generator[str] | None = None
         trouble: ModelFailed | None = None
         try:
             bits = self.model.stream(taking_turns(turn.context.messages), task="reply", most_tokens=self._reply_tokens)
-            yield from _shown(bits, turn.reply)
+            yield from _shown(_collected(bits, turn.calls), turn.reply)
         except ModelFailed as failure:
             trouble = failure
         finally:
             if bits is not None:
-                bits.close()
+                turn.calls.run(bits.close)
         if trouble is None and not turn.reply.text:
             trouble = ModelFailed("empty", self.model.name, "it sent nothing that can be read")
         turn.whole = trouble is None and not turn.reply.overflowed
@@ -199,12 +200,14 @@ class Conversation:
 
         def keep() -> Observed:
             felt = self._felt(exchange.text, reply) if reply is not None and turn.whole else ()
-            answered = Answered(reply=reply, cut_off=not turn.whole, context=turn.context, felt=felt)
+            answered = Answered(
+                reply=reply, cut_off=not turn.whole, context=turn.context, felt=felt, calls=turn.calls.so_far
+            )
             kept = exchange.kept(self.mind, answered)
             self._follow()
             return kept
 
-        turn.kept = self.last = finished(keep)
+        turn.kept = self.last = turn.calls.run(lambda: finished(keep))
 
     def _felt_by_model(self, text: str, reply: str) -> Felt | None:
         named = self.mind.key
@@ -251,6 +254,11 @@ class Conversation:
             self._window.follow(view)
 
 
+def _collected(bits: Iterator[str], calls: Calls) -> Iterator[str]:
+    while (bit := calls.run(lambda: next(bits, None))) is not None:
+        yield bit
+
+
 def _shown(bits: Iterable[str], reply: Reply) -> Iterator[Event]:
     for bit in bits:
         shown = reply.add(bit)
@@ -258,19 +266,3 @@ def _shown(bits: Iterable[str], reply: Reply) -> Iterator[Event]:
             yield events.Delta(text=shown)
         if reply.overflowed:
             return
-
-
-def _replayed(observed: Observed) -> Iterator[Event]:
-    reply = reply_in(observed.turn)
-    if reply:
-        yield events.Delta(text=reply)
-
-
-def _outcomes(observed: Observed) -> Iterator[Event]:
-    for felt in observed.emotions:
-        if felt.speaker == CHARACTER:
-            yield events.Emotion(felt=felt)
-    yield events.MemoryUpdate(observed=observed)
-    moves = tuple(move for move in observed.moves if move.kind in _BETWEEN_THE_TWO)
-    if moves:
-        yield events.RelationshipUpdate(moves=moves)

@@ -102,6 +102,7 @@ class Context:
     hits: tuple[Hit, ...]
     budget: int
     degraded: tuple[str, ...] = ()  #: what could not be used, in words
+    took: tuple[tuple[str, float], ...] = field(default=(), compare=False)  #: (source, seconds)
 
     @property
     def text(self) -> str:

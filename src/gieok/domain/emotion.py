@@ -7,7 +7,7 @@ each other one is shown: anger before sadness, sadness before joy, and any of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Emotion = Literal["neutral", "sad", "happy", "angry"]
@@ -26,6 +26,7 @@ class Felt:
     intensity: float = 0.0  #: 0–1
     valence: float = 0.0  #: -1 (bad) to 1 (good)
     by: str = "keywords"  #: what told it: "classifier/1", "keywords/1", or a prompt with its version
+    raw: str = field(default="", compare=False)  #: what a model answered; kept in the turn's trace alone
 
 
 def one_hot(emotion: Emotion) -> dict[str, int]:

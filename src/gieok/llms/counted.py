@@ -107,7 +107,7 @@ class CountedModel:
             answer = prompt.read(text)
         except ValueError as cause:
             call.end(text, "broken")
-            raise ModelFailed("broken", self.name, f"{prompt.version}: {cause}") from cause
+            raise ModelFailed("broken", self.name, f"{prompt.version}: {cause}", answer=text) from cause
         call.end(text)
         return answer
 

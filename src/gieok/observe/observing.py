@@ -20,7 +20,7 @@ from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
-from gieok.errors import TurnChanged
+from gieok.errors import TurnChanged, UnknownTurn
 from gieok.extract.korean.spoken import spoken
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
@@ -28,6 +28,7 @@ from gieok.observe.indexing import Indexer
 from gieok.observe.missing_vectors import fill_in_vectors
 from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed_in
 from gieok.observe.said import Said
+from gieok.observe.tracing import completed, without_answers
 from gieok.observe.unreadable import Unreadable
 from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View
 from gieok.ports.applying import entry, held
@@ -51,6 +52,7 @@ class Observer:
     carrier: Carrier
     unreadable: Unreadable = field(default_factory=Unreadable)
     left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never
+    traces: int = 0  #: how many turns of a scope keep how they came about
 
     def observe(self, scope: Scope, what: Said) -> Observed:
         """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
@@ -70,10 +72,11 @@ class Observer:
         left_open = self._left_open(turn, claims)
         texts = {utterance.id: utterance.text for utterance in turn.utterances}
         index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
+        noticed = _noticed(turn, scope, claims, known, what.felt)
         request = Learn(
             claims=claims,
             used=what.used,
-            noticed=_noticed(turn, scope, claims, known, what.felt),
+            noticed=without_answers(noticed),
             session=turn.session,
             participants=_participants(turn, scope),
             character=scope.character,
@@ -93,13 +96,31 @@ class Observer:
             numbered = replace(turn, number=moment.turn_number)
             carried_out = self.carrier.carried_out(asked, present)
             findable = self.indexer.with_new_memories(index, carried_out.changes)
-            done = room.apply(entry(carried_out, findable, turn=numbered, unread=unread, left_open=left_open))
+            done = room.apply(
+                entry(
+                    carried_out,
+                    findable,
+                    turn=numbered,
+                    unread=unread,
+                    left_open=left_open,
+                    trace=completed(what.trace, noticed, carried_out.changes),
+                    traces=self.traces,
+                )
+            )
             return _observed(numbered, done, unread=unread)
 
         observed = held(self.store, scope, learn)
         if all(each.vectors is not None for each in index.values()):  # the embedder answers
             fill_in_vectors(self.store, self.indexer.embedder, scope)
         return observed
+
+    def observed(self, scope: Scope, turn_id: str) -> Observed:
+        """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
+        with self.store.view(scope) as view:
+            known = view.turn(turn_id)
+            if known is None:
+                raise UnknownTurn(turn_id)
+            return _recorded(view, known)
 
     def check(self, scope: Scope, what: Said) -> None:
         """Raise what observing `what` would raise for its words or its turn id; write nothing."""
@@ -216,9 +237,13 @@ def _stored(view: View, turn: Turn) -> Observed | None:
         return None
     if not known.says(turn):
         raise TurnChanged(turn.id)
+    return _recorded(view, known)
+
+
+def _recorded(view: View, turn: Turn) -> Observed:
     operation = view.operation_of(turn.id)
     unread = any(each.id == turn.id for each in view.unread(_UNREAD))
-    return _observed(known, operation, unread=unread, again=True)
+    return _observed(turn, operation, unread=unread, again=True)
 
 
 def _observed(turn: Turn, operation: Operation | None, *, unread: bool, again: bool = False) -> Observed:

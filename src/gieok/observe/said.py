@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.domain.emotion import Felt
+from gieok.domain.trace import Trace
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import InvalidText
 
@@ -23,12 +24,15 @@ class Said:
     cut_off: bool = False  #: the reply was broken off
     felt: tuple[Felt, ...] = ()  #: what somebody else than the classifier has read; it counts before it
     used: tuple[str, ...] = ()  #: ids of the memories that the reply was made with
+    trace: Trace | None = None  #: how it came about, as far as is known by now; None: nobody wants to know
 
     def heard_by(self, character: str, speaker: str) -> Said:
         """Return the same exchange as `character` heard it from `speaker`, whose lines carry that name."""
         roles = {CHARACTER: speaker, character: CHARACTER}
         lines = tuple((roles.get(who, who), text) for who, text in self.lines)
-        return replace(self, lines=lines, used=(), present=tuple(who for who in self.present if who != character))
+        return replace(
+            self, lines=lines, used=(), trace=None, present=tuple(who for who in self.present if who != character)
+        )
 
 
 def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tuple[str, str], ...]:

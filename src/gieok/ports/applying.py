@@ -10,6 +10,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.things import Key, Move
+from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.errors import ScopeBusy
 from gieok.ports.searching import IndexEntry
@@ -37,6 +38,8 @@ def entry(
     turn: Turn | None = None,
     unread: bool = False,
     left_open: bool = False,
+    trace: Trace | None = None,
+    traces: int = 0,
 ) -> Entry:
     """Return all that `operation` writes; of `index`, only what is new words."""
     net = net_changes(operation.changes)
@@ -50,6 +53,8 @@ def entry(
         index={item: index[item] for item in findable if item in index},
         memories=net,
         things=_net_moves(operation.moves),
+        trace=trace,
+        traces=traces,
     )
 
 

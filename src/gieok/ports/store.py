@@ -13,6 +13,7 @@ from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.things import Move
+from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.ports.asking import BankInfo, ScopeSummary
 from gieok.ports.desk import Desk
@@ -37,6 +38,8 @@ class Entry:
     revised: tuple[Operation, ...] = ()  #: for a rewind: the log from the undone operation on, with new outcomes
     memories: tuple[Change, ...] = ()  #: the net change of every memory the entry touches
     things: tuple[Move, ...] = ()  #: the net move of every thing it touches
+    trace: Trace | None = None  #: how `turn` came about
+    traces: int = 0  #: how many traces of the scope are left, this one included; older ones go
 
 
 class Room(View, Protocol):

@@ -13,6 +13,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import EntityKind
 from gieok.domain.operation import Operation
 from gieok.domain.things import Key, Thing
+from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.ports.asking import Counts, Happened, MemoryFilter, Topic, TurnNoticed
 from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
@@ -132,6 +133,10 @@ class View(Protocol):
 
     def turn(self, turn_id: str) -> Turn | None:
         """Return the turn in force with this id."""
+        ...
+
+    def trace(self, turn_id: str) -> Trace | None:
+        """Return how the turn in force with this id came about, scores to five places; None: that is not kept."""
         ...
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:

@@ -24,6 +24,7 @@ class Mood:
 
     emotion: Emotion
     intensity: float  #: 0–1; 0 when neutral
+    raw: str = ""  #: the answer as it stood
 
 
 def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
@@ -42,7 +43,7 @@ def _read(answer: str) -> Mood:
     emotion = told(answer)
     if emotion is None:
         raise ValueError("the answer names no emotion")
-    return Mood(emotion=emotion, intensity=0.0 if emotion == "neutral" else _intensity(answer))
+    return Mood(emotion=emotion, intensity=0.0 if emotion == "neutral" else _intensity(answer), raw=answer)
 
 
 def _intensity(answer: str) -> float:

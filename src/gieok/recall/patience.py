@@ -9,6 +9,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import dataclass
 from threading import TIMEOUT_MAX, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
@@ -40,6 +41,7 @@ class Task(Generic[Result]):
 
     def __init__(self, work: Callable[[], Result]) -> None:
         self._work = work
+        self._context = copy_context()
         self._result: Result | None = None
         self._error: BaseException | None = None
         self._finished = False
@@ -50,7 +52,7 @@ class Task(Generic[Result]):
 
     def do(self) -> None:
         try:
-            self._result = self._work()
+            self._result = self._context.run(self._work)
         except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
             self._error = error
         with self._guard:

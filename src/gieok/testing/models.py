@@ -37,7 +37,7 @@ class ScriptedModel:
         try:
             return prompt.read(text)
         except ValueError as cause:
-            raise ModelFailed("broken", self.name, str(cause)) from cause
+            raise ModelFailed("broken", self.name, str(cause), answer=text) from cause
 
     def stream(
         self, messages: Sequence[Message], *, task: Task = "reply", most_tokens: int

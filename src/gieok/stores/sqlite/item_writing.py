@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gieok.domain.memory import Change, Memory
+from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.errors import BankError
 from gieok.ports import Entry, IndexEntry
@@ -12,6 +13,7 @@ from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.ledger import Ledger
 from gieok.stores.sqlite.rows import changed_columns, dump, memory_row, turn_row, utterance_row
 from gieok.stores.sqlite.scope_ids import first_id, last_id
+from gieok.stores.sqlite.trace_rows import trace_text
 from gieok.stores.sqlite.vectors import packed
 
 
@@ -45,6 +47,13 @@ def write_turn(ledger: Ledger, turn: Turn, entry: Entry) -> None:
         ref = _new_item(ledger, utterance.id, "utterance", searchable=True)
         ledger.connection.run("insert_utterance", **utterance_row(utterance, ref, turn_ref))
         _index(ledger, ref, entry.index.get(utterance.id))
+    if entry.trace is not None:
+        _write_trace(ledger, turn_ref, entry.trace, entry.traces)
+
+
+def _write_trace(ledger: Ledger, turn_ref: int, trace: Trace, left: int) -> None:
+    ledger.connection.run("insert_trace", turn=turn_ref, scope_id=ledger.scope_id, record=trace_text(trace))
+    ledger.connection.run("delete_old_traces", scope_id=ledger.scope_id, left=left)
 
 
 def rewind_turn(ledger: Ledger, turn_id: str) -> None:
@@ -53,6 +62,7 @@ def rewind_turn(ledger: Ledger, turn_id: str) -> None:
     if rewound is None:
         return
     turn_ref, number = rewound
+    ledger.connection.run("delete_trace", turn=turn_ref)
     ledger.connection.run("close_gap", scope_id=ledger.scope_id, number=number)
     said = ledger.connection.rows(
         "find_utterances_of_turns",

@@ -8,12 +8,14 @@ from typing import Final
 
 from gieok.domain.memory import Change
 from gieok.domain.operation import Operation
+from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn, Utterance
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.journal_rows import operation_from
 from gieok.stores.sqlite.rows import dump, turn_from, utterance_from
 from gieok.stores.sqlite.scope_ids import MOST
 from gieok.stores.sqlite.snapshot import Snapshot
+from gieok.stores.sqlite.trace_rows import trace_from
 
 _ALL: Final = -1  # SQLite's LIMIT for no limit
 
@@ -40,6 +42,10 @@ class Log(Snapshot):
 
     def left_open(self, limit: int) -> list[Turn]:
         return self._turns(self._ids("find_open_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
+
+    def trace(self, turn_id: str) -> Trace | None:
+        rows = self._rows("find_trace", scope_id=self._standing.scope_id, public_id=turn_id)
+        return trace_from(rows[0][0]) if rows else None
 
     def operation_of(self, turn_id: str) -> Operation | None:
         ids = self._ids("find_operation_of_turn", scope_id=self._standing.scope_id, turn_id=turn_id)

@@ -415,6 +415,25 @@ VALUES (
     :left_open, :cut_off
 );
 
+-- name: insert_trace
+-- Keep how a turn came about.
+INSERT INTO traces (turn, scope_id, record) VALUES (:turn, :scope_id, :record);
+
+-- name: delete_old_traces
+-- Leave the newest traces of a scope.
+DELETE FROM traces WHERE scope_id = :scope_id AND turn <= (
+    SELECT turn FROM traces WHERE scope_id = :scope_id ORDER BY turn DESC LIMIT 1 OFFSET :left
+);
+
+-- name: delete_trace
+-- A turn is taken back; how it came about is nobody's business any more.
+DELETE FROM traces WHERE turn = :turn;
+
+-- name: find_trace
+-- How a turn in force came about.
+SELECT traces.record FROM turns JOIN traces ON traces.turn = turns.id
+WHERE turns.scope_id = :scope_id AND turns.public_id = :public_id AND turns.rewound = 0;
+
 -- name: set_turn_unread
 -- A turn that was kept unread has been read now, or its reading was undone.
 UPDATE turns SET unread = :unread WHERE scope_id = :scope_id AND public_id = :public_id AND rewound = 0;

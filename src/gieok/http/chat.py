@@ -1,0 +1,275 @@
+"""Chat over server-sent events: a message goes in, and the reply comes bit by bit with what it moved."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Final
+from uuid import uuid4
+
+from fastapi import APIRouter, Depends, FastAPI, Header, Path, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.types import Receive, Send
+from starlette.types import Scope as Asgi
+
+from gieok.access.caller import Caller
+from gieok.bank import Mind
+from gieok.conversation import Conversation
+from gieok.conversation.aio import AsyncConversation
+from gieok.conversation.events import Event
+from gieok.conversation.interrupting import Interruptible
+from gieok.conversation.outcomes import retold
+from gieok.errors import NoModel, TurnChanged, TurnUnderWay, UnknownTurn
+from gieok.http import sse
+from gieok.http.asking import caller_of, mind_for
+from gieok.http.problems import MEDIA_TYPE, Problem
+from gieok.http.replies import Key, Replies, Reply
+
+_KEEPING_SECONDS: Final = 5.0  #: that whoever breaks a reply off waits for it to be kept
+_PROBLEM: Final[dict[str, Any]] = {"content": {MEDIA_TYPE: {"schema": {"type": "object"}}}}
+_STREAM: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "Events: context, delta, failed, emotion, memory_update, relationship, done.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    },
+    **dict.fromkeys((400, 403, 404, 409, 422, 503), _PROBLEM),
+}
+
+router = APIRouter(prefix="/v1/chat", tags=["chat"])
+
+LastEventId = Annotated[str | None, Header(max_length=400, description="The id of the last event that was heard.")]
+TurnId = Annotated[str, Path(min_length=1, max_length=200)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Words = Annotated[str, Field(min_length=1, max_length=8_000)]
+Persona = Annotated[str, Field(max_length=32_000, description="Who the character is: put first, as it stands.")]
+
+
+class Message(BaseModel):
+    """Something said to the character."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"text": "나 고양이 좋아해", "turn_id": "t1", "persona": "너는 마법 학원의 학생 레티아다."}]
+        },
+    )
+
+    text: Words
+    turn_id: Annotated[str | None, Field(min_length=1, max_length=200, pattern=r"^[^/\x00-\x20\x7f]+$")] = None
+    persona: Persona = ""
+    session: Name | None = None
+    speaker: Name | None = None
+    present: Annotated[list[Name], Field(max_length=32)] = []
+    channel: Name | None = None
+    at: datetime | None = None
+
+
+class Again(BaseModel):
+    """How to answer once more."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    persona: Persona = ""
+
+
+class Edited(Again):
+    """Other words for an earlier turn."""
+
+    text: Words
+
+
+class BrokenOff(BaseModel):
+    """What became of a reply that was to be broken off."""
+
+    turn_id: str
+    kept: bool  #: the turn is in the log; false: it will be as soon as it can be
+
+
+def replies_of(app: FastAPI) -> Replies:
+    """Return the replies of a server."""
+    if not hasattr(app.state, "replies"):
+        app.state.replies = Replies()
+    replies: Replies = app.state.replies
+    return replies
+
+
+async def end_replies(app: FastAPI, seconds: float = 3.0) -> None:
+    """For a server that stops: let replies come to their end for `seconds`, then keep them as they stand.
+
+    To be awaited in the server's loop before it waits for its connections, which stay open as long as a reply lasts.
+    """
+    await replies_of(app).close(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Somebody who asks for a reply."""
+
+    mind: Mind
+    caller: Caller
+    replies: Replies
+    last_event_id: str | None
+
+    def key(self, turn_id: str) -> Key:
+        return Key(self.caller.name, self.mind.key, turn_id)
+
+
+def _writing(
+    request: Request,
+    mind: Annotated[Mind, Depends(mind_for("writer"))],
+    caller: Annotated[Caller, Depends(caller_of)],
+    last_event_id: LastEventId = None,
+) -> _Asking:
+    return _Asking(mind, caller, replies_of(request.app), last_event_id)
+
+
+def _reading(
+    request: Request,
+    mind: Annotated[Mind, Depends(mind_for("reader"))],
+    caller: Annotated[Caller, Depends(caller_of)],
+    last_event_id: LastEventId = None,
+) -> _Asking:
+    return _Asking(mind, caller, replies_of(request.app), last_event_id)
+
+
+Writing = Annotated[_Asking, Depends(_writing)]
+Reading = Annotated[_Asking, Depends(_reading)]
+
+
+class Listening(StreamingResponse):
+    """Sends the events of a reply; the reply knows as long as somebody listens."""
+
+    def __init__(self, replies: Replies, reply: Reply, heard: int) -> None:
+        super().__init__(reply.events(heard, replies.silence), headers=sse.HEADERS, media_type=sse.MEDIA_TYPE)
+        self._replies = replies
+        self._reply = reply
+
+    async def __call__(self, scope: Asgi, receive: Receive, send: Send) -> None:
+        self._replies.listened_to(self._reply)
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._replies.left(self._reply)
+
+
+@router.post("", response_class=Response, responses=_STREAM)
+async def say(message: Message, asking: Writing) -> Response:
+    """Answer a message, as events.
+
+    Sent again with the same `turn_id` it gives the same turn: the rest of its events where `Last-Event-ID` names one of
+    them, else all of them. A model is asked once.
+    """
+    for name in message.present:
+        asking.caller.check("writer", asking.mind.key.beside(name))
+    turn_id = message.turn_id or uuid4().hex
+    told = message.model_dump(include={"speaker", "present", "channel", "at"})
+    return await _answered(
+        asking,
+        turn_id,
+        ("say", message.text),
+        lambda talk: talk.say(message.text, turn_id=turn_id, **told),
+        persona=message.persona,
+        session=message.session,
+    )
+
+
+@router.post("/{turn_id}/regenerate", response_class=Response, responses=_STREAM)
+async def regenerate(turn_id: TurnId, asking: Writing, again: Again | None = None) -> Response:
+    """Answer a turn once more; the first reply, and what came after it, is taken back."""
+    persona = again.persona if again is not None else ""
+    return await _answered(asking, turn_id, ("again",), lambda talk: talk.regenerate(turn_id), persona=persona)
+
+
+@router.post("/{turn_id}/edit", response_class=Response, responses=_STREAM)
+async def edit(turn_id: TurnId, asking: Writing, edited: Edited) -> Response:
+    """Have said something else in a turn, and answer that; what came after it is taken back."""
+    return await _answered(
+        asking,
+        turn_id,
+        ("edit", edited.text),
+        lambda talk: talk.edit(turn_id, edited.text),
+        persona=edited.persona,
+    )
+
+
+@router.get("/{turn_id}/events", response_class=Response, responses=_STREAM)
+async def events(turn_id: TurnId, asking: Reading) -> Response:
+    """Hear a reply (again): after `Last-Event-ID` only the rest, live while it comes in. No model is asked."""
+    reply = asking.replies.get(asking.key(turn_id))
+    if reply is not None:
+        heard = reply.heard_before(asking.last_event_id)
+        if heard is not None or not reply.ended:
+            return await _heard(asking.replies, reply, heard)
+    observed = await asyncio.to_thread(asking.mind.observed, turn_id)
+    kept = Reply(asking.key(turn_id), (), lambda: None)
+    for event in retold(observed):
+        kept.add(event)
+    kept.end()
+    return StreamingResponse(kept.events(), headers=sse.HEADERS, media_type=sse.MEDIA_TYPE)
+
+
+@router.delete("/{turn_id}", responses=dict.fromkeys((403, 404, 422), _PROBLEM))
+async def break_off(turn_id: TurnId, asking: Writing) -> BrokenOff:
+    """Break off a reply that is under way. What was said so far is kept, and marked."""
+    reply = asking.replies.get(asking.key(turn_id))
+    if reply is None:
+        raise UnknownTurn(turn_id)
+    if not reply.ended:
+        reply.break_off()
+    return BrokenOff(turn_id=turn_id, kept=await reply.until_ended(_KEEPING_SECONDS))
+
+
+async def _answered(
+    asking: _Asking,
+    turn_id: str,
+    asked: tuple[str, ...],
+    begin: Callable[[AsyncConversation], AsyncGenerator[Event, None]],
+    *,
+    persona: str,
+    session: str | None = None,
+) -> Response:
+    """Join a reply that is known, or begin one."""
+    replies = asking.replies
+    known = replies.get(asking.key(turn_id))
+    if known is not None:
+        heard = known.heard_before(asking.last_event_id) if known.asked == asked else None
+        if heard is not None or not known.ended:
+            _check_same(known, asked, asking.mind)
+            return await _heard(replies, known, heard)
+    if replies.closing or replies.full:
+        return _turned_away(closing=replies.closing)
+    model = asking.mind.bank.model
+    if model is None:
+        raise NoModel
+    speaking = Interruptible(model)
+    talk = Conversation(asking.mind, speaking, persona=persona, session=session, turn_seconds=replies.turn_seconds)
+    reply = Reply(asking.key(turn_id), asked, speaking.break_off)
+    return await _heard(replies, replies.begin(reply, begin(AsyncConversation(talk))), None)
+
+
+def _check_same(known: Reply, asked: tuple[str, ...], mind: Mind) -> None:
+    """Raise unless `known`, which is under way, is the reply that is asked for."""
+    if known.asked == asked:
+        return
+    if known.asked[0] == asked[0] == "say":
+        raise TurnChanged(known.key.turn_id)
+    raise TurnUnderWay(str(mind.key), 0)
+
+
+async def _heard(replies: Replies, reply: Reply, heard: int | None) -> Response:
+    """Answer with a reply's events, once it is clear that there are any: what goes wrong before is a problem."""
+    replies.listened_to(reply)
+    try:
+        await reply.until_begun()
+    finally:
+        replies.left(reply)
+    return Listening(replies, reply, 0 if heard is None or reply.replayed else heard)
+
+
+def _turned_away(*, closing: bool) -> Response:
+    why = "the server is stopping" if closing else "too many replies are under way"
+    problem = Problem(status=503, title="Not now", detail=f"{why}; try again in a few seconds", kind="not-now")
+    return problem.response({"Retry-After": "5"})
