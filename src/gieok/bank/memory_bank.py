@@ -20,7 +20,7 @@ from gieok.bank.called import collect
 from gieok.bank.checking import listed
 from gieok.bank.events import Handler, Listeners
 from gieok.bank.mind import Mind
-from gieok.bank.models import Models
+from gieok.bank.models import Models, Upstream
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
 from gieok.domain.model import CallSum, ModelCall
@@ -144,6 +144,10 @@ class MemoryBank:
     def deep_model(self) -> Model | None:
         """What reflects and directs; None: no model is configured."""
         return self._models.deep
+
+    def upstream(self) -> Upstream | None:
+        """Return the endpoint that chats are passed on to (`proxy_url`, else that of `llm`); None: there is none."""
+        return self._models.upstream()
 
     def wake(self, scope: Scope) -> None:
         """Have models work behind the scenes in `scope`, as they do after every turn; returns at once."""

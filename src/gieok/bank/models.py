@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gieok.domain.model import ModelCall
+from gieok.errors import InvalidSetting
 from gieok.ports import Llm, Model
+from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices
 
 
@@ -22,6 +24,23 @@ class NamedModel:
     url: str | None = field(default=None, repr=False)  #: may hold a password
     key: str | None = field(default=None, repr=False)
     price: tuple[float, float]  #: of one token asked, and of one answered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """An OpenAI-compatible endpoint, as somebody who passes chats on is to call it."""
+
+    url: str = field(repr=False)  #: without a login
+    login: tuple[str, str] | None = field(default=None, repr=False)
+    key: str | None = field(default=None, repr=False)
+    model: str | None  #: what it is asked for; None: nobody said
+    here: bool  #: on this machine: not behind the proxy that the environment names
+    shown: str  #: where it is, fit to be shown
+
+    def at(self, path: str) -> str:
+        """Return the address of one of its calls."""
+        base, mark, query = self.url.partition("?")
+        return f"{base.rstrip('/')}/{path}{mark}{query}"
 
 
 def fast_model(settings: Settings) -> NamedModel | None:
@@ -79,6 +98,33 @@ class Models:
         self.fast = fast or self._counted(fast_model(settings))  #: answers and extracts
         self.deep = deep or self._counted(deep_model(settings))  #: reflects, summarises and directs
 
+    def upstream(self) -> Upstream | None:
+        """Return where chats are passed on to; None: no endpoint is configured. A model file is loaded for it.
+
+        The key of `llm` is not sent to another endpoint than its own. Raises `InvalidSetting`, `ModelFailed`.
+        """
+        settings = self._settings
+        if settings.proxy_url is not None:
+            own = endpoint("vllm", url=settings.proxy_url, key=settings.proxy_key, environment={})
+            return _upstream(own, settings.proxy_model or _model_name(settings.llm))
+        if settings.llm is None:
+            return None
+        from gieok import llms
+
+        if settings.llm.startswith("gguf:"):
+            name, url, key = self._served_file()
+            return _upstream(Endpoint(provider="vllm", url=url, key=key), settings.proxy_model or name)
+        name, called = llms.addressed(settings.llm, url=settings.llm_url, key=settings.proxy_key or settings.llm_key)
+        return _upstream(called, settings.proxy_model or name)
+
+    def _served_file(self) -> tuple[str, str, str]:
+        from gieok.llms import GgufLlm
+
+        file = next((each for each in self._made if isinstance(each, GgufLlm)), None)  # the fast one is made first
+        if file is None:
+            raise InvalidSetting("the model file of the setting llm is not in use here; set proxy_url as well")
+        return file.name, *file.address()
+
     def close(self) -> None:
         """Hang up, and stop a server of our own."""
         while self._made:
@@ -92,6 +138,20 @@ class Models:
         llm = created(named, self._settings)
         self._made.append(llm)
         return CountedModel(llm, record=self._record, now=self._now, price=named.price)
+
+
+def _upstream(called: Endpoint, model: str | None) -> Upstream:
+    url, login = login_in(called.url)
+    return Upstream(
+        url=url, login=login, key=called.key, model=model, here=called.here, shown=called.shown.partition("?")[0]
+    )
+
+
+def _model_name(spec: str | None) -> str | None:
+    """Return what another endpoint may call the model of a settings string by; a file has no such name."""
+    if spec is None or _provider(spec) == "gguf":
+        return None
+    return (spec.partition(":")[2] if _provider(spec) in PROVIDERS else spec) or None
 
 
 def _provider(spec: str) -> str:

@@ -19,9 +19,9 @@ from gieok.llms.endpoint import EndpointLlm
 from gieok.llms.gguf import CONTEXT, GgufLlm
 from gieok.llms.patience import Patience
 from gieok.ports import Llm
-from gieok.ports.endpoints import PROVIDERS, endpoint
+from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint
 
-__all__ = ["CountedModel", "EndpointLlm", "GgufLlm", "Patience", "create"]
+__all__ = ["CountedModel", "EndpointLlm", "GgufLlm", "Patience", "addressed", "create"]
 
 
 _PLAIN: Final = Dialect()
@@ -50,14 +50,8 @@ def create(
     patience = Patience(seconds=seconds, stall=min(_STALL, seconds), stream=10 * seconds, retries=retries)
     if prefix == "gguf" and url is None:
         return _of_a_file(model, spec, context=context, patience=patience)
-    known = prefix in PROVIDERS
-    if not known and url is None:
-        raise InvalidSetting(f"unknown model {spec!r}; {_hint(prefix)}choose {_CHOICES}, or set llm_url as well")
-    name = model if known else spec.strip()
-    if not name:
-        raise InvalidSetting(f"{spec!r} names no model; e.g. {prefix}:qwen3:8b")
+    name, called = addressed(spec, url=url, key=key, environment=environment)
     _require("openai", "llm", spec)
-    called = endpoint(prefix if known else _ANY, url=url, key=key, environment=environment)
     if called.lacks_key:
         raise InvalidSetting(f"{spec!r} needs a key; set {called.key_variable} or GIEOK_LLM_KEY")
     return EndpointLlm(
@@ -68,6 +62,20 @@ def create(
         cooldown=cooldown,
         dialect=_DIALECTS.get(prefix, _PLAIN) if url is None else _PLAIN,
     )
+
+
+def addressed(
+    spec: str, *, url: str | None = None, key: str | None = None, environment: Mapping[str, str] = os.environ
+) -> tuple[str, Endpoint]:
+    """Return the name of the model that a settings string means, and where it is. Raises `InvalidSetting`."""
+    prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
+    known = prefix in PROVIDERS
+    if not known and url is None:
+        raise InvalidSetting(f"unknown model {spec!r}; {_hint(prefix)}choose {_CHOICES}, or set llm_url as well")
+    name = model if known else spec.strip()
+    if not name:
+        raise InvalidSetting(f"{spec!r} names no model; e.g. {prefix}:qwen3:8b")
+    return name, endpoint(prefix if known else _ANY, url=url, key=key, environment=environment)
 
 
 def _of_a_file(place: str, spec: str, *, context: int, patience: Patience) -> Llm:

@@ -52,6 +52,14 @@ class GgufLlm:
     def stream(self, messages: Sequence[Message], *, most_tokens: int) -> Generator[str, None, Completion]:
         return (yield from self._started().stream(messages, most_tokens=most_tokens))
 
+    def address(self) -> tuple[str, str]:
+        """Return where it answers others in this process, and the key for it; it starts if it has not yet."""
+        self._started()
+        server = self._server
+        if server is None:
+            raise ModelFailed("unreachable", self.name, "it was closed")
+        return server.url, server.key
+
     def close(self) -> None:
         with self._lock:
             server, endpoint, self._closed = self._server, self._endpoint, True

@@ -143,6 +143,10 @@ class View(Protocol):
         """Return the last `limit` turns in force (with a number below `before`), oldest first."""
         ...
 
+    def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
+        """Return the last `limit` turns in force of one sitting, or that came one way (None: any), oldest first."""
+        ...
+
     def left_open(self, limit: int) -> list[Turn]:
         """Return turns in force that a model is still to read, oldest first."""
         ...

@@ -37,6 +37,17 @@ class Log(Snapshot):
             )
         )
 
+    def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
+        return self._turns(
+            self._ids(
+                "find_turns_of",
+                scope_id=self._standing.scope_id,
+                session=session,
+                channel=channel,
+                limit=max(limit, 0),
+            )
+        )
+
     def unread(self, limit: int) -> list[Turn]:
         return self._turns(self._ids("find_unread_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
 

@@ -347,6 +347,14 @@ SELECT id FROM turns
 WHERE scope_id = :scope_id AND rewound = 0 AND number < :before
 ORDER BY number DESC LIMIT :limit;
 
+-- name: find_turns_of
+-- The newest turns in force of a session or a channel (NULL: does not narrow), newest first.
+SELECT id FROM turns
+WHERE
+    scope_id = :scope_id AND rewound = 0
+    AND (:session IS NULL OR session = :session) AND (:channel IS NULL OR channel = :channel)
+ORDER BY number DESC LIMIT :limit;
+
 -- name: find_unread_turns
 -- Turns still to be read, oldest first.
 SELECT id FROM turns

@@ -101,6 +101,24 @@ class TurnLog(Contract):
             assert [each.id for each in view.turns(2, before=5)] == ["t3", "t4"]
             assert view.turns(3, before=1) == view.turns(0) == []
 
+    def test_the_turns_of_one_sitting_or_one_channel_are_found(self, scribe: Scribe) -> None:
+        for id, session, channel in (
+            ("t1", "낮", "proxy"),
+            ("t2", "밤", "proxy"),
+            ("t3", "낮", None),
+            ("t4", None, "proxy"),
+            ("t5", "낮", "proxy"),
+        ):
+            scribe.observe("말", id=id, session=session, channel=channel)
+        scribe.rewind("t5")
+        Scribe(scribe.store, SERA).observe("남의 말", session="낮", channel="proxy")
+        with scribe.store.view(LETIA) as view:
+            assert [each.id for each in view.turns_of(session="낮", limit=9)] == ["t1", "t3"]
+            assert [each.id for each in view.turns_of(channel="proxy", limit=9)] == ["t1", "t2", "t4"]
+            assert [each.id for each in view.turns_of(channel="proxy", limit=2)] == ["t2", "t4"]
+            assert [each.id for each in view.turns_of(session="밤", channel="proxy", limit=9)] == ["t2"]
+            assert view.turns_of(session="' OR 1=1 --", limit=9) == view.turns_of(session="낮", limit=0) == []
+
     def test_a_turn_told_late_keeps_its_place_in_the_log(self, scribe: Scribe) -> None:
         scribe.observe("오늘 이야기", id="오늘", at=day(9))
         scribe.observe("지난주 이야기", id="지난주", at=day(2))

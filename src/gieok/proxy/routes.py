@@ -1,0 +1,160 @@
+"""The two routes that OpenAI's clients know: chats that remember, and the characters to chat with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from anyio import CapacityLimiter, to_thread
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from gieok.access.asgi import caller_in
+from gieok.access.caller import Caller
+from gieok.bank import MemoryBank
+from gieok.bank.models import Upstream
+from gieok.domain.scope import Scope
+from gieok.errors import GieokError
+from gieok.proxy import body
+from gieok.proxy.faults import Fault, no_model, unreadable
+from gieok.proxy.listening import Chat, Listener
+from gieok.proxy.naming import model_name, named
+from gieok.proxy.relay import Passage, Relay
+from gieok.proxy.upstream import Way
+
+_LARGE: Final = 256 * 1024  #: bytes that others would have to wait for
+_FAREWELL: Final = 30.0  #: seconds that a server which stops waits for what is being kept
+
+
+class Proxy:
+    """One bank between clients and a model."""
+
+    def __init__(self, bank: MemoryBank) -> None:
+        self._bank = bank
+        self._way = Way(bank)
+        self._listener = Listener(bank)
+        self._threads = CapacityLimiter(bank.settings.serve_threads)
+        self._unfinished: set[asyncio.Future[Any]] = set()
+
+    async def chat(self, request: Request) -> Response:
+        """Pass a chat on. Raises `Fault` and `GieokError` for what is wrong before that."""
+        data = await request.body()
+        caller = caller_in(request.scope)
+        settings = self._bank.settings
+        try:
+            asked = body.read(data) if len(data) < _LARGE else await to_thread.run_sync(body.read, data)
+        except body.Unreadable as cause:
+            raise unreadable() from cause
+        who = named(request.headers, asked.fields, home=caller.home, user=settings.proxy_user)
+        caller.check("writer", who.scope)
+        upstream = await self._upstream()
+        model = (who.model or upstream.model) if who.ours else None
+        if who.ours and model is None:
+            raise no_model()
+        chat = Chat(
+            scope=who.scope,
+            session=who.session,
+            messages=asked.messages,
+            beside=asked.beside_messages,
+            reply_tokens=asked.reply_tokens(),
+        )
+        return Relay(
+            Passage(
+                way=self._way,
+                upstream=upstream,
+                listener=self._listener,
+                threads=self._threads,
+                chat=chat,
+                asked=asked,
+                model=model,
+                headers=request.scope["headers"],
+                unfinished=self._unfinished,
+            )
+        )
+
+    async def models(self, request: Request) -> Response:
+        """Return the characters that the caller may talk to, and the models of the endpoint."""
+        caller = caller_in(request.scope)
+        caller.check("reader", _anywhere(caller))
+        characters = await to_thread.run_sync(partial(self._characters, caller), limiter=self._threads)
+        listed: list[Any] = [{"id": name, "object": "model", "created": 0, "owned_by": "gieok"} for name in characters]
+        with suppress(Fault, GieokError):  # the characters are there all the same; a chat will tell what is missing
+            listed += await self._way.models(await self._upstream())
+        return JSONResponse({"object": "list", "data": listed})
+
+    async def close(self) -> None:
+        """Wait until what was said is kept, and hang up."""
+        if self._unfinished:
+            await asyncio.wait({*self._unfinished}, timeout=_FAREWELL)
+        await self._way.close()
+
+    async def _upstream(self) -> Upstream:
+        if self._way.known is not None:
+            return self._way.known
+        return await to_thread.run_sync(self._way.found, limiter=self._threads)
+
+    def _characters(self, caller: Caller) -> list[str]:
+        home, user = caller.home, self._bank.settings.proxy_user
+        scopes = [each.scope for each in self._bank.scopes() if each.scope.character is not None]
+        if home.character is not None:
+            scopes.append(Scope(user=home.user or user, character=home.character, world=home.world))
+        own = [replace(scope, user=home.user or user) if scope.is_canon else scope for scope in scopes]
+        return sorted({model_name(scope) for scope in own if caller.opens(scope)})
+
+
+def _anywhere(caller: Caller) -> Scope | None:
+    """Return a scope that the caller's key opens, to ask what it may do there; None: it opens all."""
+    if caller.key is None or not caller.key.bounds:
+        return None
+    bound = caller.key.bounds[0]
+    return Scope(user=bound.user or "user", character=bound.character, world=bound.world)
+
+
+def proxy_routes() -> APIRouter:
+    """Return the routes; the application that takes them in has its bank in `state.bank`."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        proxy = getattr(app.state, "proxy", None)
+        if proxy is not None:
+            await proxy.close()
+
+    # They are OpenAI's, and described there: the document of this API is about the rest.
+    router = APIRouter(lifespan=lifespan, include_in_schema=False)
+
+    @router.post("/v1/chat/completions")
+    async def chat(request: Request) -> Response:
+        try:
+            return await _proxy(request).chat(request)
+        except Fault as fault:
+            return _told(fault)
+        except GieokError as error:
+            return _told(Fault.of(error))
+
+    @router.get("/v1/models")
+    async def models(request: Request) -> Response:
+        try:
+            return await _proxy(request).models(request)
+        except GieokError as error:
+            return _told(Fault.of(error))
+
+    return router
+
+
+def _proxy(request: Request) -> Proxy:
+    """Return the proxy of the application, which is made with the first request."""
+    state = request.app.state
+    if not hasattr(state, "proxy"):
+        state.proxy = Proxy(state.bank)
+    proxy = state.proxy
+    assert isinstance(proxy, Proxy)
+    return proxy
+
+
+def _told(fault: Fault) -> Response:
+    return Response(fault.body, status_code=fault.status, media_type="application/json")

@@ -1,0 +1,86 @@
+"""A bank behind the proxy, over real HTTP, in front of a model that does as it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import openai
+
+import gieok
+from gieok.access.asgi import let_in
+from gieok.access.caller import Caller
+from gieok.proxy.routes import proxy_routes
+from gieok.serve.app import create_app
+from support.clients import Pair
+from support.misbehaving import Misbehaving
+from support.serving import served
+
+
+@dataclass(frozen=True)
+class Proxied:
+    """What a test holds."""
+
+    url: str  #: of gieok, with /v1
+    bank: gieok.MemoryBank
+    model: Misbehaving
+    client: openai.OpenAI
+
+    def ask(self, messages: list[dict[str, Any]], *, model: str = "gieok/letia", **more: Any) -> str | None:
+        """Send messages as the official client does, and return the reply."""
+        answer: Any = self.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type]
+        return answer.choices[0].message.content
+
+    def mind(self, character: str = "letia", user: str = "user") -> gieok.Mind:
+        return self.bank.scope(user=user, character=character)
+
+    def sessions(self, character: str = "letia") -> dict[str | None, list[Pair]]:
+        """Return what the log holds, by session, in its order."""
+        found: dict[str | None, list[Pair]] = {}
+        for turn in self.mind(character).turns(1_000):
+            words = {each.speaker: each.text for each in turn.utterances}
+            found.setdefault(turn.session, []).append((words.get("user"), words.get("character")))
+        return found
+
+    def talk(self, character: str = "letia") -> list[Pair]:
+        """Return the only session."""
+        found = self.sessions(character)
+        assert len(found) <= 1, found
+        return next(iter(found.values()), [])
+
+
+@cache
+def _warmed() -> None:
+    """Load what a first turn, context and rewind load: it takes seconds, and memory must not be late."""
+    with TemporaryDirectory() as folder, gieok.open(Path(folder) / "warm.db", embedder="hashing") as bank:
+        bank.warm()
+        mind = bank.scope(user="u", character="c")
+        turn = mind.observe("나 고양이 좋아해", reply="저도요").turn
+        mind.context("고양이", shown=())
+        mind.rewind(turn.id)
+
+
+@contextmanager
+def proxied(folder: Path, caller: Caller | None = None, **settings: Any) -> Iterator[Proxied]:
+    """Serve a new bank, whose model misbehaves on demand."""
+    with Misbehaving() as model:
+        given = {"embedder": "hashing", "proxy_url": model.url, "proxy_key": "upstream-key", "proxy_model": "small"}
+        with gieok.open(folder / "bank.db", **{**given, **settings}) as bank:
+            _warmed()
+            app = create_app(bank)
+            app.include_router(proxy_routes())
+
+            async def guarded(scope: Any, receive: Any, send: Any) -> None:
+                let_in(scope, caller or Caller())
+                await app(scope, receive, send)
+
+            with (
+                served(guarded) as url,
+                openai.OpenAI(base_url=f"{url}/v1", api_key="gk-client", max_retries=0) as client,
+            ):
+                yield Proxied(f"{url}/v1", bank, model, client)

@@ -1,0 +1,113 @@
+"""What goes on to the model is the client's own bytes, but for two places."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gieok.proxy.body import Unreadable, read
+
+ODD = (
+    b' {"temperature":1.0E+2, "model" : "gieok/letia","seed":123456789012345678901234567890,"top_p":1.50,\n'
+    b'"messages":[ {"role":"system","content":"\\uae30\\uc5b5 \\/ \\ud83d\\ude00"} , '
+    b'{"content":"hi","role":"user", "x":[1,{}]}\t],'
+    b'"tools":[{"type":"function","function":{"name":"f","parameters":{"b":1,"a":-0.0}}}],"new_field":null,"stream":true}\r\n'
+)
+
+
+def test_all_but_the_model_and_the_memory_is_the_same_byte_for_byte():
+    memory = b'{"role": "system", "content": "\xea\xb8\xb0\xec\x96\xb5"},'
+    expected = ODD.replace(b'"gieok/letia"', b'"small"').replace(b'{"content":"hi"', memory + b'{"content":"hi"')
+    assert read(ODD).passed_on(model="small", memory="기억") == expected
+
+
+def test_a_body_in_which_nothing_changes_is_the_same():
+    assert read(ODD).passed_on(model=None, memory=None) == ODD
+
+
+@pytest.mark.parametrize(
+    ("roles", "place", "role"),
+    [
+        (["user"], 0, "system"),
+        (["system", "system", "user", "system"], 2, "system"),
+        (["developer", "user"], 1, "developer"),
+        (["system"], 1, "system"),
+        (["assistant", "user"], 0, "system"),
+    ],
+)
+def test_memory_stands_behind_the_leading_instructions(roles, place, role):
+    body = json.dumps({"messages": [{"role": each, "content": "말"} for each in roles]}).encode()
+    messages = json.loads(read(body).passed_on(model=None, memory='줄\n"따옴표"'))["messages"]
+    assert messages[place] == {"role": role, "content": '줄\n"따옴표"'}
+    assert [each["role"] for each in messages[:place] + messages[place + 1 :]] == roles
+
+
+def test_without_messages_there_is_no_place_for_memory():
+    for body in (b'{"messages":[]}', b'{"messages":null}', b'{"messages":"hi"}', b"{}"):
+        assert read(body).passed_on(model="small", memory="기억") == body
+
+
+def test_of_fields_that_come_twice_the_last_counts_and_all_are_renamed():
+    body = b'{"model":"gieok/a","messages":[],"model":"gieok/b","messages":[{"role":"user","content":"hi"}]}'
+    asked = read(body)
+    assert (asked.model, len(asked.messages)) == ("gieok/b", 1)
+    assert asked.passed_on(model="x", memory=None) == body.replace(b"gieok/a", b"x").replace(b"gieok/b", b"x")
+
+
+def test_a_model_deeper_in_the_body_is_left_alone():
+    body = b'{"metadata":{"model":"gieok/a"},"model":"gieok/b","messages":[{"role":"user","model":"gieok/c"}]}'
+    assert read(body).passed_on(model="x", memory=None) == body.replace(b"gieok/b", b"x")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b"null", b"[]", b'"text"', b"{", b'{"a"', b'{"a":', b'{"a":1', b'{"a":1,', b'{"a":1,}', b"{1:2}",
+        b'{"a" 1}',
+        b'{"a":1} x', b'{"messages":[1,]}', b'{"messages":[1 2]}', b'{"messages":[', b'{"a":\xff}', b"[" * 100_000,
+        b'{"messages":[' + b"[" * 100_000,
+    ],
+)  # fmt: skip
+def test_what_is_no_json_object_is_refused(body):
+    with pytest.raises(Unreadable):
+        read(body)
+
+
+def test_how_long_a_reply_may_get():
+    assert read(b'{"max_tokens":5}').reply_tokens() == 5
+    assert read(b'{"max_tokens":5,"max_completion_tokens":7}').reply_tokens() == 7
+    for given_ in (b"null", b"true", b'"7"', b"-1", b"9" * 5_000):
+        assert read(b'{"max_tokens":' + given_ + b"}").reply_tokens() is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(
+    fields=st.dictionaries(st.text(), JSON, max_size=4),
+    messages=st.lists(
+        st.fixed_dictionaries({"role": st.sampled_from(["system", "user"]), "content": JSON}), max_size=4
+    ),
+    ascii_only=st.booleans(),
+    indent=st.sampled_from([None, 1]),
+    memory=st.text(st.characters(exclude_categories=("Cs",))),
+)
+def test_any_request_can_be_read_and_comes_out_as_it_was(fields, messages, ascii_only, indent, memory):
+    whole = {**fields, "model": "gieok/letia", "messages": messages}
+    text = json.dumps(whole, ensure_ascii=ascii_only, indent=indent)
+    data = text.encode("utf-8", "surrogatepass" if ascii_only else "replace")
+    asked = read(data)
+    assert asked.passed_on(model=None, memory=None) == data
+    changed = json.loads(asked.passed_on(model="small", memory=memory))
+    assert changed["model"] == "small"
+    came = [each for each in changed["messages"] if each != {"role": "system", "content": memory}]
+    was = [each for each in json.loads(data)["messages"] if each != {"role": "system", "content": memory}]
+    assert came == was
+    assert len(changed["messages"]) == len(messages) + bool(messages)

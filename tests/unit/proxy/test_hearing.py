@@ -1,0 +1,106 @@
+"""A reply is heard whatever pieces it comes in, and nothing that is sent stops the listening."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gieok.proxy.hearing import Hearing
+
+
+def event(delta: dict[str, object], *, index: int = 0, finish: str | None = None) -> bytes:
+    chunk = {"choices": [{"index": index, "delta": delta, "finish_reason": finish}]}
+    return b"data: %s\n\n" % json.dumps(chunk, ensure_ascii=False).encode()
+
+
+SAID = "오늘은 🌧 비가 와요."
+STREAM = (
+    b": comment\n\nevent: message\n"
+    + b"".join(event({"content": letter}) for letter in SAID)
+    + event({"content": "다른 답"}, index=1)
+    + event({}, finish="stop")
+    + b'data: {"choices":[],"usage":{"total_tokens":3}}\n\ndata: [DONE]\n\n'
+)
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=40), st.booleans())
+def test_a_stream_may_be_cut_anywhere(cuts, carriage_returns):
+    stream = STREAM.replace(b"\n", b"\r\n") if carriage_returns else STREAM
+    hearing = Hearing(events=True)
+    places = sorted({0, len(stream), *(min(cut, len(stream)) for cut in cuts)})
+    for start, end in pairwise(places):
+        hearing.hear(stream[start:end])
+    hearing.end()
+    assert (hearing.text, hearing.done, hearing.ended) == (SAID, True, True)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        b"data: {not json}\n\n",
+        b"data: [1,2]\n\ndata: 3\n\ndata: null\n\n",
+        b'data: {"choices":null}\n\ndata: {"choices":[null,{"delta":3},{"delta":{"content":7}}]}\n\n',
+        b"<html>\n<body>",
+        b"data: " + b"[" * 50_000 + b"\n\n",
+        b"\xff\xfe\n\n",
+    ],
+)
+def test_what_cannot_be_read_is_not_heard_and_what_follows_is(stream):
+    hearing = Hearing(events=True)
+    hearing.hear(stream)
+    hearing.hear(b"\n" + event({"content": "들려요"}))
+    hearing.end()
+    assert hearing.text == "들려요"
+    assert not hearing.done
+
+
+def test_an_event_may_be_spread_over_lines():
+    hearing = Hearing(events=True)
+    hearing.hear(b'data: {"choices":[{"delta":\ndata: {"content":"\xeb\x84\xa4"}}]}\n\n')
+    assert hearing.text == "네"
+
+
+def test_a_stream_without_an_end_is_not_whole():
+    hearing = Hearing(events=True)
+    hearing.hear(event({"content": "오늘"}))
+    hearing.end()
+    assert (hearing.text, hearing.done) == ("오늘", False)
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "done"),
+    [
+        (
+            {"choices": [{"index": 1, "message": {"content": "둘"}}, {"index": 0, "message": {"content": "하나"}}]},
+            "하나",
+            True,
+        ),
+        ({"choices": [{"message": {"content": None, "tool_calls": [{}]}, "finish_reason": "tool_calls"}]}, "", True),
+        ({"choices": []}, "", True),
+        ([], "", False),
+    ],
+)
+def test_a_whole_body_is_heard_at_its_end(body, text, done):
+    hearing = Hearing(events=False)
+    for byte in json.dumps(body).encode():
+        hearing.hear(bytes([byte]))
+    hearing.end()
+    assert (hearing.text, hearing.done) == (text, done)
+
+
+def test_a_packed_stream_is_heard():
+    hearing = Hearing(events=True, encoding="gzip")
+    packed = gzip.compress(STREAM)
+    for place in range(0, len(packed), 7):
+        hearing.hear(packed[place : place + 7])
+    hearing.end()
+    assert hearing.text == SAID
+    broken = Hearing(events=True, encoding="gzip")
+    broken.hear(b"this is not packed at all")
+    broken.end()
+    assert broken.text == ""
