@@ -28,13 +28,20 @@ def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told) -> tuple[str, P
         ),
         reverse=True,
     )
-    for evidence, _, label in ranked[:_TRIED]:
-        if not evidence:
-            break
-        plan = followed(sessions[label], told)
-        if plan.matched and plan.lost <= plan.matched:
-            return label, plan
+    plans = [(label, followed(sessions[label], told)) for evidence, _, label in ranked[:_TRIED] if evidence]
+    likely = [(label, plan) for label, plan in plans if _is_the_same(plan)]
+    if likely:
+        return max(likely, key=lambda pair: pair[1].matched - pair[1].lost)  # of equals the newer
     newest = list(sessions)[-1] if sessions else None
     if newest is not None and is_first_again(sessions[newest], told):
         return newest, followed(sessions[newest], told)
     return None
+
+
+def _is_the_same(plan: Plan) -> bool:
+    """Whether it is the same talk: little of it goes, or all that the client shows stands in it.
+
+    The latter is a branch. A new chat that begins with the very same exchange has a session of its own by then, which
+    loses nothing.
+    """
+    return plan.matched > 0 and (plan.lost <= plan.matched or plan.strange == 0)

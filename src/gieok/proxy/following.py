@@ -58,6 +58,7 @@ class Plan:
     shown: tuple[str, ...] = ()  #: ids of utterances that the client shows, or had shown in these turns
     matched: int = 0  #: exchanges with words of the user that both have
     lost: int = 0  #: turns that go without anything like them coming instead
+    strange: int = 0  #: exchanges of the client that the log does not have
 
 
 def followed(log: Sequence[Logged], told: Told) -> Plan:
@@ -209,13 +210,13 @@ class _Reckoning:
     def _is_shortened(self, place: int, missing: int) -> bool:
         """Whether turns are missing before the pair at `place` because the client's history got too long.
 
-        A short talk is not shortened: then somebody has deleted them, unless they are many.
+        Behind a greeting they always are: a window may be small, and what slides out of it must not be forgotten.
+        Behind a first exchange a short talk is not shortened: then somebody has deleted them, unless they are many.
         """
-        if place == 0:
+        opening = [self._log[i].said for i, _ in self._pairs[:place]]
+        if all(each.text is None for each in opening):
             return True
-        if not _is_opening([self._log[i].said for i, _ in self._pairs[:place]]):
-            return False
-        return missing > _FEW or len(self._log) > _SHORT
+        return _is_opening(opening) and (missing > _FEW or len(self._log) > _SHORT)
 
     def _gap(self, turns: range, exchanges: range, *, shortened: bool) -> None:
         """Note what stands between two pairs: turns that exchanges take the place of, and turns that are gone."""
@@ -243,6 +244,7 @@ class _Reckoning:
             shown=tuple(id for turn in (*(log[i] for i in stay), *(gone if waits else ())) for id in turn.utterances),
             matched=sum(log[i].said.text is not None for i in self._turn_of.values()) + self._is_same(answered),
             lost=sum(self._is_lost(i) for i in self._gone) - self._is_same(answered),
+            strange=len(said) - len(self._turn_of),
         )
 
     def _observation(self, j: int) -> Observation:

@@ -51,14 +51,22 @@ def test_the_same_first_words_with_another_reply_are_no_evidence():
     assert label({"old": log("old", A, B, C)}, [(A[0], "다른 대답")]) is None
 
 
-def test_a_chat_that_only_begins_like_an_old_one_is_new():
-    assert label({"old": log("old", A, B, C, D)}, [A], "새 이야기") is None
-
-
-def test_a_few_deleted_turns_are_deleted_and_many_are_another_branch():
+def test_a_talk_that_goes_on_from_an_earlier_exchange_is_a_branch_of_the_old_one():
     sessions = {"old": log("old", A, B, C, D, E)}
     assert label(sessions, [A, B, C], "새 이야기") == "old"
-    assert label(sessions, [A, B], "새 이야기") is None
+    assert label(sessions, [A], "새 이야기") == "old"
+
+
+def test_a_new_chat_that_begins_with_the_same_exchange_goes_on_with_its_own():
+    for sessions in (
+        {"old": log("old", A, B, C, D), "new": log("new", A)},
+        {"new": log("new", A), "old": log("old", A, B, C, D)},
+    ):
+        assert label(sessions, [A], "새 이야기") == "new"
+
+
+def test_a_talk_that_shares_but_little_with_an_old_one_is_new():
+    assert label({"old": log("old", A, B, C, D)}, [("다른 말", "다른 대답"), A], "새 이야기") is None
 
 
 def test_the_only_exchange_of_the_newest_may_be_edited_or_answered_again():

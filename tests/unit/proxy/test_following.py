@@ -151,8 +151,8 @@ def test_a_client_that_keeps_the_opening_may_cut_an_exchange_in_two():
     assert (found.take_back, found.observe) == ((), ())
 
 
-def test_in_a_short_talk_an_exchange_behind_the_greeting_was_deleted():
-    assert plan([GREETING, A, B, C], [GREETING, B, C], "다음").take_back == ("t1",)
+def test_what_is_missing_behind_a_greeting_slid_out_of_a_small_window():
+    assert plan([GREETING, A, B, C], [GREETING, B, C], "다음").take_back == ()
 
 
 def test_an_edit_in_a_shortened_history_leaves_what_is_not_shown():
