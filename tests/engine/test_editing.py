@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 import gieok
-from gieok.errors import UnknownMemory, UnknownTurn
+from gieok.errors import MemoryMoved, UnknownMemory, UnknownTurn
 from gieok.testing import day
 
 
@@ -130,3 +133,37 @@ def test_a_correction_takes_what_was_concluded_from_the_old_words(letia: gieok.M
     assert "서울에 삶" not in told
     assert "3월 1일: 부산에 삶 · 직업은 간호사임" in told
     assert letia.bank.store.problems() == []
+
+
+def test_a_change_meant_for_another_version_is_not_made(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해")
+    [memory] = letia.facts()
+    letia.pin(memory.id, if_version=1)
+
+    for change in (
+        lambda: letia.pin(memory.id, False, if_version=1),
+        lambda: letia.correct(memory.id, "강아지를 좋아함", if_version=1),
+        lambda: letia.forget(memory.id, if_version=1),
+    ):
+        with pytest.raises(MemoryMoved) as moved:
+            change()
+        assert (moved.value.expected, moved.value.found) == (1, 2)
+    assert [(each.content, each.pinned, each.version) for each in letia.facts()] == [("고양이를 좋아함", True, 2)]
+
+
+def test_of_many_who_change_the_same_version_at_once_one_does(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해")
+    [memory] = letia.facts()
+    together = Barrier(8)
+
+    def change(number: int) -> bool:
+        together.wait()
+        try:
+            letia.correct(memory.id, f"고양이 {number}마리를 좋아함", if_version=1)
+        except MemoryMoved:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as editors:
+        assert sum(editors.map(change, range(8))) == 1
+    assert letia.memory(memory.id).version == 2

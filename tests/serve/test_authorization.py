@@ -17,14 +17,54 @@ from support.authorizing import FOREIGN, OWN, Needs, Reach, Route, faults, needi
 ANY_KEY = Needs(None, "key")
 
 TABLE: dict[Route, Needs] = {
-    **needing(ANY_KEY, "GET /openapi.json", "GET /docs", "GET /docs/oauth2-redirect", "GET /redoc"),
+    **needing(ANY_KEY, "GET /openapi.json", "GET /v1/scopes", "GET /v1/bank"),
+    **needing(
+        Needs("reader"),
+        "GET /v1/turns",
+        "GET /v1/turns/{turn_id}",
+        "POST /v1/recall",
+        "POST /v1/context",
+        "GET /v1/facts",
+        "GET /v1/memories",
+        "GET /v1/memories/{memory_id}",
+        "GET /v1/memories/{memory_id}/history",
+        "GET /v1/timeline",
+        "GET /v1/relationship",
+        "GET /v1/relationship/trajectory",
+        "GET /v1/manners",
+        "GET /v1/emotions",
+        "GET /v1/entities",
+        "GET /v1/entities/{name}",
+        "GET /v1/scenes",
+        "GET /v1/journal",
+        "GET /v1/summaries",
+        "GET /v1/export",
+    ),
+    **needing(
+        Needs("writer"),
+        "POST /v1/turns",
+        "PATCH /v1/turns/{turn_id}",
+        "POST /v1/turns/{turn_id}/reroll",
+        "POST /v1/turns/{turn_id}/rewind",
+        "POST /v1/memories",
+        "PATCH /v1/memories/{memory_id}",
+        "PUT /v1/memories/{memory_id}/pin",
+        "DELETE /v1/memories/{memory_id}/pin",
+        "DELETE /v1/memories/{memory_id}",
+        "POST /v1/scenes",
+        "POST /v1/scenes/end",
+        "POST /v1/maintain",
+    ),
+    **needing(Needs("admin", "bank"), "POST /v1/maintain/all"),
     **needing(Needs("writer"), "POST /v1/chat", "POST /v1/chat/{turn_id}/regenerate", "POST /v1/chat/{turn_id}/edit"),
     **needing(Needs("writer"), "DELETE /v1/chat/{turn_id}"),
     **needing(Needs("reader"), "GET /v1/chat/{turn_id}/events", "GET /v1/turns/{turn_id}/trace"),
 }
 
 #: What names something outside of a scope elsewhere than in the query: Reach(("POST", "/v1/turns"), {"present": …}).
-REACHES: list[Reach] = [Reach(("POST", "/v1/chat"), {"text": "나 강아지 좋아해", "present": ["sera"]})]
+REACHES: list[Reach] = [
+    Reach(("POST", path), {"text": "나 강아지 좋아해", "present": ["sera"]}) for path in ("/v1/chat", "/v1/turns")
+]
 
 
 @pytest.fixture

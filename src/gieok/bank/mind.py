@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 from gieok.bank.checking import listed
 from gieok.bank.hindsight import Hindsight
 from gieok.bank.living import Living
+from gieok.bank.pages import Pages
 from gieok.bank.retelling import Retelling
 from gieok.bank.telling import told
 from gieok.domain.answer import Context, Hit, Observed, Where
@@ -18,13 +19,12 @@ from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Claim, Polarity, Subject
 from gieok.domain.decision import Decision, Retract, Supersede
 from gieok.domain.emotion import Felt
-from gieok.domain.memory import Change, Memory
+from gieok.domain.memory import Memory
 from gieok.domain.model import ModelCall
-from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import traced
-from gieok.domain.turn import CHARACTER, USER, Turn, checked_moment, checked_speaker, checked_text
+from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_speaker, checked_text
 from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Retelling, Hindsight):
+class Mind(Living, Retelling, Pages, Hindsight):
     """What one character knows, for one user in one world."""
 
     def __init__(self, bank: MemoryBank, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> None:
@@ -252,23 +252,39 @@ class Mind(Living, Retelling, Hindsight):
         )
         return self._bank.services.lister.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
 
-    def correct(self, memory_id: str, content: str, *, value: str | None = None, at: datetime | None = None) -> Memory:
-        """Put a memory right and return it as it is now. What it said before stays in its history."""
+    def correct(
+        self,
+        memory_id: str,
+        content: str,
+        *,
+        value: str | None = None,
+        at: datetime | None = None,
+        if_version: int | None = None,
+    ) -> Memory:
+        """Put a memory right and return it as it is now. What it said before stays in its history.
+
+        With `if_version` only if it is still that version, here and in `pin` and `forget`; else raises `MemoryMoved`.
+        """
         moment = self._moment(at)
         content = checked_text(content, "content")
         surface = value
         if value is None:
             read = self._reread(memory_id, content, moment)
             value, surface = (read.value, read.surface) if read else (None, None)
-        return self._bank.services.editor.correct(self.key, memory_id, content, value=value, surface=surface, at=moment)
+        return self._bank.services.editor.correct(
+            self.key, memory_id, content, value=value, surface=surface, at=moment, if_version=if_version
+        )
 
-    def pin(self, memory_id: str, pinned: bool = True, *, at: datetime | None = None) -> Memory:
+    def pin(
+        self, memory_id: str, pinned: bool = True, *, at: datetime | None = None, if_version: int | None = None
+    ) -> Memory:
         """Keep a memory in every context, or (`pinned=False`) no longer."""
-        return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=self._moment(at))
+        moment = self._moment(at)
+        return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
 
-    def forget(self, memory_id: str, *, at: datetime | None = None) -> Memory:
+    def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
         """Hide a memory from every answer, at once. It stays in its history."""
-        return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at))
+        return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
@@ -286,27 +302,13 @@ class Mind(Living, Retelling, Hindsight):
             self._bank.services.fill_in_vectors(self.key)
         return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
 
+    def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
+        """Return the passes of upkeep that are due."""
+        return self._bank.services.maintainer.due(self.key, None if at is None else checked_moment(at))
+
     def deepen(self) -> Deepened:
         """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
         return self._bank.services.afterwork(self.key)
-
-    def turns(self, limit: int = 20) -> list[Turn]:
-        """Return the last turns, oldest first."""
-        with self._bank.store.view(self.key) as view:
-            return view.turns(limit)
-
-    def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
-        """Return everything that happened to a memory, oldest first."""
-        with self._bank.store.view(self.key) as view:
-            happened = view.history(memory_id)
-        if not happened:
-            raise UnknownMemory(memory_id)
-        return happened
-
-    def journal(self, limit: int | None = None) -> list[Operation]:
-        """Return every operation of this scope in order, undone ones and rewinds included."""
-        with self._bank.store.view(self.key) as view:
-            return view.operations(limit=limit, in_force=False)
 
     def _role(self, name: str | None) -> str | None:
         """Return the speaker that `name` means: the character and the user may be called by their names."""

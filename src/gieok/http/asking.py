@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
@@ -12,28 +12,36 @@ from gieok.access.caller import Caller
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.access import Role
 from gieok.domain.scope import Scope
+from gieok.http.misread import NAME
 
-Name = Annotated[str | None, Query(min_length=1, max_length=200)]
+Name = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
+
+# None of these waits for anything: as coroutines they cost no thread.
 
 
-def bank_of(request: Request) -> MemoryBank:
+async def bank_of(request: Request) -> MemoryBank:
     bank = request.app.state.bank
     assert isinstance(bank, MemoryBank)
     return bank
 
 
-def caller_of(request: Request) -> Caller:
+async def caller_of(request: Request) -> Caller:
     return caller_in(request.scope)
 
 
-def scope_of(user: Name = None, character: Name = None, world: Name = None) -> Scope:
+async def scope_of(
+    caller: Annotated[Caller, Depends(caller_of)], user: Name = None, character: Name = None, world: Name = None
+) -> Scope:
+    """Return the scope that the query names, or the one that the caller's key means where it names none."""
+    if user is character is world is None:
+        user, character, world = caller.home.user, caller.home.character, caller.home.world
     return Scope(user=user, character=character, world=world)
 
 
-def mind_for(role: Role) -> Callable[..., Mind]:
+def mind_for(role: Role) -> Callable[..., Awaitable[Mind]]:
     """Return a dependency: the mind of the scope that is named, if the caller may do there what `role` may."""
 
-    def mind(
+    async def mind(
         scope: Annotated[Scope, Depends(scope_of)],
         caller: Annotated[Caller, Depends(caller_of)],
         bank: Annotated[MemoryBank, Depends(bank_of)],
@@ -44,13 +52,19 @@ def mind_for(role: Role) -> Callable[..., Mind]:
     return mind
 
 
-def whole_bank_for(role: Role) -> Callable[..., MemoryBank]:
+def whole_bank_for(role: Role) -> Callable[..., Awaitable[MemoryBank]]:
     """Return a dependency: the bank, if the caller may do everywhere in it what `role` may."""
 
-    def bank(
+    async def bank(
         caller: Annotated[Caller, Depends(caller_of)], bank: Annotated[MemoryBank, Depends(bank_of)]
     ) -> MemoryBank:
         caller.check(role)
         return bank
 
     return bank
+
+
+Asked = Annotated[Caller, Depends(caller_of)]
+Bank = Annotated[MemoryBank, Depends(bank_of)]
+ReadMind = Annotated[Mind, Depends(mind_for("reader"))]
+WrittenMind = Annotated[Mind, Depends(mind_for("writer"))]

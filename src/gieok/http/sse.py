@@ -15,3 +15,16 @@ def event(name: str, data: Any, *, id: str | None = None) -> bytes:
     lines = [f"id: {id}"] if id is not None else []
     lines += [f"event: {name}", f"data: {json.dumps(data, ensure_ascii=False)}", "", ""]
     return "\n".join(lines).encode()
+
+
+def schema(*names: str) -> dict[str, Any]:
+    """Return what a document says of an event of one of these names."""
+    return {
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"type": "string", "enum": list(names)},
+            "data": {"type": "string", "contentMediaType": "application/json"},
+            "id": {"type": "string"},
+        },
+    }

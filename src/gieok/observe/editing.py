@@ -12,7 +12,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Operation, OperationKind, Pin
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life
-from gieok.errors import UnknownMemory
+from gieok.errors import MemoryMoved, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
@@ -31,7 +31,15 @@ class Editor:
     carrier: Carrier
 
     def correct(
-        self, scope: Scope, memory_id: str, content: str, *, value: str | None, surface: str | None, at: datetime
+        self,
+        scope: Scope,
+        memory_id: str,
+        content: str,
+        *,
+        value: str | None,
+        surface: str | None,
+        at: datetime,
+        if_version: int | None = None,
     ) -> Memory:
         """Put a memory's words right; what it said before stays in its history."""
         content = self.mask(content).text
@@ -39,21 +47,29 @@ class Editor:
         with self.store.view(scope) as view:
             known = view.memories_by_id([memory_id]).get(memory_id)
         words = content if known is None else replace(known, content=content).findable
-        return self._edit(scope, "correct", request, at, self.indexer.entries({memory_id: words}))
+        return self._edit(scope, "correct", request, at, self.indexer.entries({memory_id: words}), if_version)
 
-    def pin(self, scope: Scope, memory_id: str, *, pinned: bool, at: datetime) -> Memory:
-        return self._edit(scope, "pin", Pin(memory_id=memory_id, pinned=pinned), at, {})
+    def pin(self, scope: Scope, memory_id: str, *, pinned: bool, at: datetime, if_version: int | None = None) -> Memory:
+        return self._edit(scope, "pin", Pin(memory_id=memory_id, pinned=pinned), at, {}, if_version)
 
-    def forget(self, scope: Scope, memory_id: str, *, at: datetime) -> Memory:
-        return self._edit(scope, "forget", Hide(memory_id=memory_id), at, {})
+    def forget(self, scope: Scope, memory_id: str, *, at: datetime, if_version: int | None = None) -> Memory:
+        return self._edit(scope, "forget", Hide(memory_id=memory_id), at, {}, if_version)
 
     def _edit(
-        self, scope: Scope, kind: OperationKind, request: Amend | Pin | Hide, at: datetime, index: dict[str, IndexEntry]
+        self,
+        scope: Scope,
+        kind: OperationKind,
+        request: Amend | Pin | Hide,
+        at: datetime,
+        index: dict[str, IndexEntry],
+        if_version: int | None,
     ) -> Memory:
         def edit(room: Room) -> Memory:
             known = room.memories_by_id([request.memory_id]).get(request.memory_id)
             if known is None or known.forgotten_at is not None:
                 raise UnknownMemory(request.memory_id)
+            if if_version not in (None, known.version):
+                raise MemoryMoved(known.id, expected=if_version, found=known.version)
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
+from gieok.domain.memory import Memory
 from gieok.domain.noticed import Noticed
 from gieok.domain.scope import Scope
 from gieok.domain.things import Move
@@ -25,6 +27,34 @@ class MemoryFilter:
     current_at: datetime | None = None  #: visible and true at that moment
     include_hidden: bool = False  #: also retracted, forgotten and faded ones
     include_faded: bool = False  #: also those that upkeep let go of
+
+
+State = Literal["current", "past", "forgotten", "all"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leafing:
+    """Which memories to leaf through; an empty field does not narrow."""
+
+    state: State = "all"  #: past: it ended, faded or was never true
+    present: datetime  #: when it is asked: what ended before is past
+    words: tuple[str, ...] = ()  #: all stand in its content; ASCII letters match in either case
+    since: datetime | None = None  #: true from then on, or later
+    until: datetime | None = None  #: true from an earlier moment
+    subject: str | None = None
+    subject_id: str | None = None
+    content_type: str | None = None
+    attribute: str | None = None
+    origin: str | None = None
+    pinned: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A memory, and its place in the order in which they were written down."""
+
+    place: int
+    memory: Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

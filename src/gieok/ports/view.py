@@ -15,7 +15,7 @@ from gieok.domain.operation import Operation
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.ports.asking import Counts, Happened, MemoryFilter, Topic, TurnNoticed
+from gieok.ports.asking import Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, TurnNoticed
 from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
 
 if TYPE_CHECKING:
@@ -85,6 +85,10 @@ class View(Protocol):
 
     def memories(self, which: MemoryFilter) -> list[Memory]:
         """Return memories by when they became true, oldest first."""
+        ...
+
+    def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
+        """Return the last memories (with a place below `before`) that were written down, the newest first."""
         ...
 
     def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]: ...
@@ -161,6 +165,10 @@ class View(Protocol):
 
     def operations(self, *, since: int = 1, limit: int | None = None, in_force: bool = True) -> list[Operation]:
         """Return the log from number `since` on, in order; `in_force` leaves out undone ones and rewinds."""
+        ...
+
+    def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
+        """Return the newest of the log (with a number below `before`), in order, undone ones and rewinds too."""
         ...
 
     def things(self, kind: str | None = None) -> dict[Key, Thing]:

@@ -74,6 +74,16 @@ class Log(Snapshot):
             )
         )
 
+    def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
+        return self._operations(
+            self._ids(
+                "find_last_operations",
+                low=self._first,
+                before=self._last + 1 if before is None else self._first + min(max(before, 0), MOST),
+                limit=max(limit, 0),
+            )
+        )
+
     def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
         places = self._rows("find_changes_of_memory", memory_id=memory_id, low=self._first, high=self._last)
         numbers = dict.fromkeys(operation for operation, _ in places)

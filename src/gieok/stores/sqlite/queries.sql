@@ -152,6 +152,72 @@ WHERE
     )
 ORDER BY valid_at, known_at, public_id;
 
+-- name: leaf_memories
+-- Memories that fit a filter (NULL: does not narrow), the newest first.
+SELECT id FROM memories
+WHERE
+    id BETWEEN :low AND :high
+    AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:subject IS NULL OR subject = :subject)
+    AND (:subject_id IS NULL OR subject_id = :subject_id)
+    AND (:content_type IS NULL OR content_type = :content_type)
+    AND (:attribute IS NULL OR attribute = :attribute)
+    AND (:origin IS NULL OR origin = :origin)
+    AND (:since IS NULL OR valid_at >= :since)
+    AND (:until IS NULL OR valid_at < :until)
+    AND CASE :state
+        WHEN 'current' THEN
+            retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND (invalid_at IS NULL OR invalid_at > :present)
+        WHEN 'past' THEN
+            forgotten_at IS NULL AND (retracted = 1 OR faded_at IS NOT NULL OR invalid_at <= :present)
+        WHEN 'forgotten' THEN forgotten_at IS NOT NULL
+        ELSE 1
+    END
+    AND (:longest IS NULL OR instr(lower(content), lower(:longest)) > 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS word WHERE instr(lower(content), lower(word.value)) = 0
+    )
+ORDER BY id DESC LIMIT :limit;
+
+-- name: leaf_few_memories
+-- The same where an index tells which few they may be: pinned ones, forgotten ones, or those of one attribute.
+SELECT id FROM memories
+WHERE
+    id IN (
+        SELECT id FROM memories WHERE :few = 'pinned' AND scope_id = :scope_id AND pinned = 1
+        UNION ALL
+        SELECT id FROM memories WHERE :few = 'forgotten' AND scope_id = :scope_id AND forgotten_at IS NOT NULL
+        UNION ALL
+        SELECT id FROM memories
+        WHERE
+            :few = 'attribute' AND scope_id = :scope_id
+            AND subject = :subject AND subject_id = :subject_id AND attribute = :attribute
+    )
+    AND +id BETWEEN :low AND :high
+    AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:subject IS NULL OR subject = :subject)
+    AND (:subject_id IS NULL OR subject_id = :subject_id)
+    AND (:content_type IS NULL OR content_type = :content_type)
+    AND (:attribute IS NULL OR attribute = :attribute)
+    AND (:origin IS NULL OR origin = :origin)
+    AND (:since IS NULL OR valid_at >= :since)
+    AND (:until IS NULL OR valid_at < :until)
+    AND CASE :state
+        WHEN 'current' THEN
+            retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND (invalid_at IS NULL OR invalid_at > :present)
+        WHEN 'past' THEN
+            forgotten_at IS NULL AND (retracted = 1 OR faded_at IS NOT NULL OR invalid_at <= :present)
+        WHEN 'forgotten' THEN forgotten_at IS NOT NULL
+        ELSE 1
+    END
+    AND (:longest IS NULL OR instr(lower(content), lower(:longest)) > 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS word WHERE instr(lower(content), lower(word.value)) = 0
+    )
+ORDER BY id DESC LIMIT :limit;
+
 -- name: find_memories_about
 -- Of one subject, all values of some attributes and some values of any, and what these memories closed.
 WITH about AS (
@@ -384,6 +450,10 @@ ORDER BY id LIMIT 1;
 SELECT id FROM operations
 WHERE id BETWEEN :first AND :high AND (:undone_too OR (undone = 0 AND kind <> 'rewind'))
 ORDER BY id LIMIT :limit;
+
+-- name: find_last_operations
+-- The newest operations below one, undone ones and rewinds too.
+SELECT id FROM operations WHERE id >= :low AND id < :before ORDER BY id DESC LIMIT :limit;
 
 -- name: load_operations
 -- Operations without their claims and changes.

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
-from gieok.ports import MemoryFilter, Topic
+from gieok.ports import Leaf, Leafing, MemoryFilter, Topic
 from gieok.stores.sqlite.journal_rows import memory_from_record
 from gieok.stores.sqlite.moments import microseconds
 from gieok.stores.sqlite.rows import dump, memory_from
@@ -38,6 +38,32 @@ class Remembering(Snapshot):
                 faded_too=which.include_faded,
             )
         )
+
+    def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
+        few = _few(which)
+        asked = {
+            "low": self._first,
+            "high": self._last if before is None else self._first + min(max(before, 0), MOST) - 1,
+            "state": which.state,
+            "present": microseconds(which.present),
+            "longest": max(which.words, key=len, default=None),  # most rows fail here, before a list is read
+            "words": dump(which.words),
+            "since": _stored(which.since),
+            "until": _stored(which.until),
+            "subject": which.subject,
+            "subject_id": which.subject_id,
+            "content_type": which.content_type,
+            "attribute": which.attribute,
+            "origin": which.origin,
+            "pinned": which.pinned,
+            "limit": max(limit, 0),
+        }
+        if few is None:
+            ids = self._ids("leaf_memories", **asked)
+        else:
+            ids = self._ids("leaf_few_memories", **asked, few=few, scope_id=self._standing.scope_id)
+        memories = self._memories(ids)
+        return [Leaf(place=id - self._first, memory=memory) for id, memory in zip(ids, memories, strict=True)]
 
     def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         wanted = dump(list(memory_ids))
@@ -112,6 +138,15 @@ class Remembering(Snapshot):
         """Return the memories among `ids`, in their order."""
         found = self._items("load_memories", memory_from, ids)
         return [item for item in map(found.get, ids) if isinstance(item, Memory)]
+
+
+def _few(which: Leafing) -> str | None:
+    """Return which index knows the memories that may be meant; None: none does."""
+    if which.pinned:
+        return "pinned"
+    if which.state == "forgotten":
+        return "forgotten"
+    return "attribute" if which.subject and which.subject_id and which.attribute else None
 
 
 def _stored(moment: datetime | None) -> int | None:

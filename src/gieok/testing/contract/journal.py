@@ -55,6 +55,16 @@ def every_thought(scribe: Scribe) -> Think:
 class Journal(Contract):
     """What a store promises about operations."""
 
+    def test_the_end_of_the_log_is_read_in_order_and_backwards_page_by_page(self, scribe: Scribe) -> None:
+        every_kind_of_operation(scribe)
+        with scribe.store.view(LETIA) as view:
+            everything = view.operations(in_force=False)
+            assert view.last_operations(100) == everything
+            last = view.last_operations(3)
+            assert last == everything[-3:]
+            assert view.last_operations(2, before=last[0].number) == everything[-5:-3]
+            assert view.last_operations(5, before=1) == []
+
     def test_an_operation_comes_back_equal_to_what_was_carried_out(self, scribe: Scribe) -> None:
         applied = every_kind_of_operation(scribe)
         kept = {each.id: each for each in read(scribe.store, LETIA, lambda view: view.operations(in_force=False))}

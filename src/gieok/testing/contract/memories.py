@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from gieok.domain.memory import Change, Memory
-from gieok.ports import MemoryFilter, Store, Topic
+from gieok.ports import Leafing, MemoryFilter, Store, Topic
 from gieok.testing.builders import claim, day, entry_for, memory, note
 from gieok.testing.contract.base import LETIA, Contract, read
 from gieok.testing.scribe import EVERYTHING, Scribe
@@ -138,6 +138,55 @@ class Memories(Contract):
     ) -> None:
         found = {each.content for each in read(many, LETIA, lambda view: view.memories(which))}
         assert found == {each.content for each in MANY if not each.hidden and expected(each)}
+
+    @pytest.mark.parametrize(
+        ("which", "expected"),
+        [
+            (Leafing(present=day(40)), lambda m: True),
+            (
+                Leafing(state="current", present=day(40)),
+                lambda m: not m.hidden and (m.invalid_at is None or m.invalid_at > day(40)),
+            ),
+            (
+                Leafing(state="past", present=day(40)),
+                lambda m: m.forgotten_at is None and (m.retracted or m.value == "고양이"),
+            ),
+            (Leafing(state="past", present=day(29)), lambda m: m.retracted),
+            (Leafing(state="forgotten", present=day(40)), lambda m: m.forgotten_at is not None),
+            (Leafing(words=("고양이",), present=day(40)), lambda m: "고양이" in m.content),
+            (Leafing(words=("저도", "고양이"), present=day(40)), lambda m: m.content.startswith("저도")),
+            (Leafing(words=("고양이", "없는 말"), present=day(40)), lambda m: False),
+            (Leafing(since=day(4), present=day(40)), lambda m: m.valid_at >= day(4)),
+            (Leafing(until=day(4), present=day(40)), lambda m: m.valid_at < day(4)),
+            (Leafing(subject="other", subject_id="아빠", present=day(40)), lambda m: m.subject_id == "아빠"),
+            (Leafing(content_type="opinion", present=day(40)), lambda m: m.content_type == "opinion"),
+            (Leafing(attribute="likes", present=day(40)), lambda m: m.attribute == "likes"),
+            (Leafing(origin="person", present=day(40)), lambda m: m.origin == "person"),
+            (Leafing(pinned=True, present=day(40)), lambda m: m.pinned),
+            (Leafing(pinned=False, present=day(40)), lambda m: not m.pinned),
+            (Leafing(pinned=True, state="forgotten", present=day(40)), lambda m: False),
+            (
+                Leafing(subject="user", subject_id="user", attribute="likes", words=("강아지",), present=day(40)),
+                lambda m: m.value == "강아지",
+            ),
+        ],
+    )
+    def test_leafing_finds_what_it_names(self, many: Store, which: Leafing, expected: Callable[[Memory], bool]) -> None:
+        found = [leaf.memory for leaf in read(many, LETIA, lambda view: view.leaves(which, 100))]
+        assert found == [each for each in reversed(MANY) if expected(each)]
+
+    def test_a_place_stays_good_while_others_write(self, many: Store) -> None:
+        which = Leafing(present=day(40))
+        first = read(many, LETIA, lambda view: view.leaves(which, 4))
+        with many.locked(LETIA) as room:
+            room.apply(entry_for(memories=(memory("늦게 온 기억"),)))
+        rest = read(many, LETIA, lambda view: view.leaves(which, 100, before=first[-1].place))
+
+        assert [leaf.memory for leaf in (*first, *rest)] == list(reversed(MANY))
+        places = [leaf.place for leaf in (*first, *rest)]
+        assert places == sorted(places, reverse=True)
+        assert read(many, LETIA, lambda view: view.leaves(which, 100, before=0)) == []
+        assert read(many, LETIA.beside("세라"), lambda view: view.leaves(which, 100)) == []
 
     @pytest.mark.parametrize("moment", [day(-301), day(-300), day(1), day(29.9), day(30), day(60), day(900)])
     def test_what_is_true_at_a_moment_starts_with_it_and_ends_before_it(self, many: Store, moment: datetime) -> None:

@@ -1,0 +1,125 @@
+"""What a mind keeps, to be leafed through: turns, memories in every state, the journal, the summaries."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, get_args
+
+from gieok.domain.attributes import ContentType
+from gieok.domain.attributes import attribute as attribute_named
+from gieok.domain.claim import Origin, Subject
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn, checked_moment
+from gieok.domain.upkeep import by_upkeep
+from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.ports import Leaf, Leafing
+
+if TYPE_CHECKING:
+    from gieok.bank.memory_bank import MemoryBank
+
+State = Literal["current", "past", "forgotten", "all"]
+
+
+class Pages:
+    """The part of a `Mind` that shows what is kept, one page at a time."""
+
+    _bank: MemoryBank
+    key: Scope
+
+    if TYPE_CHECKING:
+
+        def _moment(self, at: datetime | None) -> datetime: ...
+        def _subject(self, about: str) -> tuple[Subject, str]: ...
+        def _turn(self, turn_id: str) -> Turn: ...
+
+    def turns(self, limit: int = 20, *, before: int | None = None) -> list[Turn]:
+        """Return the last turns (with a number below `before`), oldest first."""
+        with self._bank.store.view(self.key) as view:
+            return view.turns(limit, before=before)
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return the turn in force with this id; raises `UnknownTurn`."""
+        return self._turn(turn_id)
+
+    def memories(
+        self,
+        limit: int = 50,
+        *,
+        before: int | None = None,
+        state: State = "current",
+        text: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        about: str | None = None,
+        type: ContentType | None = None,
+        attribute: str | None = None,
+        origin: Origin | None = None,
+        pinned: bool | None = None,
+    ) -> list[Leaf]:
+        """Return the memories that were written down last (with a place below `before`), the newest first.
+
+        Every word of `text` stands in what is returned. `since` and `until` ask from when on it was true.
+        """
+        for name, moment in (("since", since), ("until", until)):
+            if moment is not None:
+                checked_moment(moment, name)
+        if attribute is not None:
+            attribute_named(attribute)
+        for name, given, choices in (
+            ("state", state, get_args(State)),
+            ("type", type, get_args(ContentType)),
+            ("origin", origin, get_args(Origin)),
+        ):
+            if given is not None and given not in choices:
+                raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
+        subject, subject_id = (None, None) if about is None else self._subject(about)
+        which = Leafing(
+            state=state,
+            present=self._moment(None),
+            words=tuple(unicodedata.normalize("NFC", text or "").split()),
+            since=since,
+            until=until,
+            subject=subject,
+            subject_id=subject_id,
+            content_type=type,
+            attribute=attribute,
+            origin=origin,
+            pinned=pinned,
+        )
+        with self._bank.store.view(self.key) as view:
+            return view.leaves(which, limit, before=before)
+
+    def memory(self, memory_id: str) -> Memory:
+        """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""
+        with self._bank.store.view(self.key) as view:
+            known = view.memories_by_id([memory_id]).get(memory_id)
+        if known is None:
+            raise UnknownMemory(memory_id)
+        return known
+
+    def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
+        """Return everything that happened to a memory, oldest first."""
+        with self._bank.store.view(self.key) as view:
+            happened = view.history(memory_id)
+        if not happened:
+            raise UnknownMemory(memory_id)
+        return happened
+
+    def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
+        """Return the operations of this scope from number `since` on, in order, undone ones and rewinds included."""
+        with self._bank.store.view(self.key) as view:
+            return view.operations(since=since, limit=limit, in_force=False)
+
+    def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
+        """Return the end of the journal (below number `before`), in order."""
+        with self._bank.store.view(self.key) as view:
+            return view.last_operations(limit, before=before)
+
+    def summaries(self) -> list[Memory]:
+        """Return the story so far and the weekly documents, oldest first."""
+        with self._bank.store.view(self.key) as view:
+            concluded = view.concluded()
+        return [memory for memory in concluded if by_upkeep(memory) and memory.content_type == "summary"]

@@ -1,0 +1,65 @@
+"""Pages and their cursors."""
+
+import base64
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gieok.http.paging import cursor, leafed, number_in, place_in
+from gieok.http.problems import Refused
+
+words = st.sets(st.text(max_size=4), max_size=30)
+
+
+def key(word: str) -> tuple[str, ...]:
+    return (word,)
+
+
+@given(words, words, st.integers(1, 7), st.booleans())
+def test_page_by_page_everything_comes_once_whatever_is_written_or_taken_away_meanwhile(
+    words: set[str], others: set[str], size: int, newest_first: bool
+) -> None:
+    """What was there all the time is seen exactly once; what comes and goes is seen at most once."""
+    seen: list[str] = []
+    after, turn = None, 0
+    while True:
+        there = words | others if turn % 2 else words
+        page, after = leafed(sorted(there), key, "words", after, size, newest_first=newest_first)
+        assert len(page) <= size
+        seen += page
+        turn += 1
+        if after is None:
+            break
+    assert len(seen) == len(set(seen))
+    assert words - others <= set(seen) <= words | others
+    assert seen == sorted(seen, reverse=newest_first)
+
+
+def told(*parts: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "", "x", "한글", "AAAA", told(), told("turns"), told("turns", "3"), told("turns", True), told("turns", -1),
+        told("turns", 2**40), told("turns", 1, 2), told("memories", 1), told({"turns": 1}), "A" * 999,
+    ],
+)  # fmt: skip
+def test_a_cursor_that_the_list_did_not_give_is_refused(given: str) -> None:
+    with pytest.raises(Refused, match="leave it out"):
+        number_in("turns", given)
+
+
+@given(st.text(max_size=50))
+def test_no_text_breaks_the_reading_of_a_cursor(given: str) -> None:
+    with pytest.raises(Refused):
+        place_in("turns", given, int)
+
+
+def test_a_cursor_tells_where_the_list_was_left() -> None:
+    assert number_in("turns", cursor("turns", [17])) == 17
+    assert place_in("facts", cursor("facts", ["고양이", "b"]), str, str) == ["고양이", "b"]
+    assert number_in("turns", None) is None

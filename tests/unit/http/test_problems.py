@@ -1,0 +1,38 @@
+"""Every error that gieok raises on purpose is a problem with a status of its own and a stable name."""
+
+import inspect
+
+import pytest
+
+from gieok import errors
+from gieok.http.misread import PATTERNS, misread
+from gieok.http.problems import problem_of, word_of
+
+EVERY = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.GieokError)]
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+def test_every_error_has_a_name_for_programs(kind: type[errors.GieokError]) -> None:
+    error = kind.__new__(kind)
+    for fact in ("memory_id", "turn_id", "name", "expected", "found"):
+        setattr(error, fact, "x")
+    problem = problem_of(error)
+    assert 400 <= problem.status < 600
+    assert problem.status != 500
+    assert problem.kind == f"/problems/{word_of(kind)}"
+
+
+def test_names_are_written_as_addresses_are() -> None:
+    assert word_of(errors.UnknownMemory) == "unknown-memory"
+    assert word_of(errors.TurnUnderWay) == "turn-under-way"
+
+
+def test_a_mistake_is_told_in_words_and_what_was_sent_is_not_repeated() -> None:
+    told = misread([{"type": "string_type", "loc": ("body", "text"), "msg": "…", "input": "비밀"}])
+    assert told == [{"where": "body.text", "what": "must be text"}]
+
+
+def test_every_pattern_has_words() -> None:
+    for pattern, words in PATTERNS.items():
+        [told] = misread([{"type": "string_pattern_mismatch", "loc": ("query", "user"), "ctx": {"pattern": pattern}}])
+        assert told["what"] == words
