@@ -26,8 +26,8 @@ help: ## list these targets
 setup: $(READY) ## make .venv with gieok (editable) and its tools, at pinned versions
 	@:
 
-run: setup ## watch a character remember: a conversation in the terminal
-	@$(VENV)/bin/gieok demo
+run: setup ## serve ./gieok.db on http://127.0.0.1:8420
+	@$(VENV)/bin/gieok serve $(ARGS)
 
 test: lint ## lint, types and every test
 	@$(TESTS) $(ARGS)

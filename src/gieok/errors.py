@@ -125,6 +125,10 @@ class Forbidden(GieokError):
     """The caller's key does not allow it."""
 
 
+class CannotListen(GieokError):
+    """A server cannot open its door where it was told to."""
+
+
 class MemoryMoved(GieokError):
     """Somebody else changed a memory since the caller read it."""
 

@@ -129,7 +129,7 @@ class Settings:
     keep_traces: int = 100  #: turns of a scope of which is kept how they came about; 0: none
     serve_host: str = "127.0.0.1"  #: where `gieok serve` listens; keys are asked for as soon as others can reach it
     serve_port: int = 8420
-    serve_threads: int = 4  #: requests that are worked on at once
+    serve_threads: int = 2  #: requests that are worked on at once; more only where models rerank or rewrite
     serve_hosts: str = ""  #: names it may also be called by, behind a proxy of your own; then keys are asked for
     serve_origins: str = ""  #: web pages of other origins that may talk to it: "https://app.example"
     serve_keys: KeysAsked = "auto"  #: "always": also from callers on this machine

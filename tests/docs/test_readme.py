@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -50,6 +51,23 @@ def run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_python_block_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(ROOT / "README.md", monkeypatch)
+
+
+def test_the_page_on_serving_shows_how_to_know_a_letter():
+    from gieok.http.letters import signature
+
+    (code,) = [code for _, code in blocks((ROOT / "docs/serve.md").read_text(encoding="utf-8"))]
+    shown: dict = {}
+    exec(compile(code, "docs/serve.md", "exec"), shown)
+    verify, now = shown["verify"], int(time.time())
+    header = signature("secret", '{"event": "고양이"}', now)
+    body = '{"event": "고양이"}'.encode()
+    assert verify("secret", header, body)
+    assert not verify("another", header, body)
+    assert not verify("secret", header, body + b" ")
+    assert not verify("secret", header.replace(f"t={now}", f"t={now + 1}"), body)
+    assert not verify("secret", signature("secret", body.decode(), now - 301), body)
+    assert not any(verify("secret", wrong, body) for wrong in ("", "t=,v1=", "v1=x", "t=²,v1=x", "nonsense"))
 
 
 def test_every_python_block_of_the_page_on_feelings_runs(monkeypatch):

@@ -204,3 +204,21 @@ def test_who_stops_listening_hears_no_more(bank: gieok.MemoryBank) -> None:
 def test_an_unknown_event_is_refused_with_those_there_are(bank: gieok.MemoryBank) -> None:
     with pytest.raises(InvalidQuery, match=r"memory\.remembered"):
         bank.on("memory.rememberd", print)
+
+
+def test_a_follower_gets_all_events_of_an_operation_at_once_and_may_fail(bank, letia, caplog):
+    heard = []
+
+    def fail(events):
+        raise RuntimeError
+
+    bank.follow(fail)
+    unfollow = bank.follow(heard.append)
+    letia.observe("나 고양이 좋아해", reply="저도요!")
+    (events,) = heard
+    assert "memory.remembered" in {event.name for event in events}
+    assert len({event.operation.id for event in events}) == 1
+    assert "a follower failed" in caplog.text
+    unfollow()
+    letia.observe("나 라면 싫어해")
+    assert len(heard) == 1

@@ -59,6 +59,10 @@ TABLE: dict[Route, Needs] = {
     **needing(Needs("writer"), "POST /v1/chat", "POST /v1/chat/{turn_id}/regenerate", "POST /v1/chat/{turn_id}/edit"),
     **needing(Needs("writer"), "DELETE /v1/chat/{turn_id}"),
     **needing(Needs("reader"), "GET /v1/chat/{turn_id}/events", "GET /v1/turns/{turn_id}/trace"),
+    **needing(ANY_KEY, "* /mcp"),
+    **needing(Needs(None, "nothing"), "GET /healthz", "GET /readyz"),
+    **needing(Needs("admin", "bank"), "GET /metrics"),
+    **needing(Needs("admin", "bank"), "GET /v1/webhooks", "POST /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"),
 }
 
 #: What names something outside of a scope elsewhere than in the query: Reach(("POST", "/v1/turns"), {"present": …}).

@@ -16,7 +16,6 @@ import gieok
 from gieok.access.asgi import let_in
 from gieok.access.caller import Caller
 from gieok.errors import BankUnavailable
-from gieok.proxy.routes import proxy_routes
 from gieok.serve.app import create_app
 from support.clients import messages
 from support.misbehaving import answer, bits, hang_up_midway, page, reset, reset_midway, slow, stall, status
@@ -168,7 +167,6 @@ def test_messages_that_make_no_sense_are_for_the_model_to_refuse(chat, sent):
 def test_without_a_model_the_way_out_is_told(tmp_path):
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         app = create_app(bank)
-        app.include_router(proxy_routes())
 
         async def guarded(scope, receive, send):
             let_in(scope, Caller())

@@ -15,7 +15,6 @@ import openai
 import gieok
 from gieok.access.asgi import let_in
 from gieok.access.caller import Caller
-from gieok.proxy.routes import proxy_routes
 from gieok.serve.app import create_app
 from support.clients import Pair
 from support.misbehaving import Misbehaving
@@ -73,7 +72,6 @@ def proxied(folder: Path, caller: Caller | None = None, **settings: Any) -> Iter
         with gieok.open(folder / "bank.db", **{**given, **settings}) as bank:
             _warmed()
             app = create_app(bank)
-            app.include_router(proxy_routes())
 
             async def guarded(scope: Any, receive: Any, send: Any) -> None:
                 let_in(scope, caller or Caller())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Literal, get_args
@@ -56,6 +56,7 @@ class Event:
 
 
 Handler = Callable[[Event], object]
+Follower = Callable[[Sequence[Event]], object]
 
 
 class Listeners:
@@ -63,6 +64,7 @@ class Listeners:
 
     def __init__(self) -> None:
         self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
+        self._followers: list[Follower] = []
         self._lock = Lock()
 
     def add(self, name: str, handler: Handler) -> Callable[[], None]:
@@ -80,10 +82,33 @@ class Listeners:
         return remove
 
     def __bool__(self) -> bool:
-        return any(self._handlers.values())
+        return bool(self._followers) or any(self._handlers.values())
+
+    def follow(self, follower: Follower) -> Callable[[], None]:
+        """Call `follower` with all events of each operation at once; return what takes it back."""
+        with self._lock:
+            self._followers.append(follower)
+
+        def remove() -> None:
+            with self._lock:
+                if follower in self._followers:
+                    self._followers.remove(follower)
+
+        return remove
 
     def tell(self, scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> None:
-        for event in events_of(scope, operation, felt_before):
+        events = tuple(events_of(scope, operation, felt_before))
+        self._tell_each(events)
+        with self._lock:
+            following = tuple(self._followers) if events else ()
+        for follower in following:
+            try:
+                follower(events)
+            except Exception:  # as with handlers
+                log.exception("a follower failed at operation %s", operation.id)
+
+    def _tell_each(self, events: Sequence[Event]) -> None:
+        for event in events:
             with self._lock:
                 listening = (*self._handlers[event.name], *self._handlers["*"])
             for handler in listening:

@@ -18,7 +18,7 @@ from gieok.bank.announcing import AnnouncingStore
 from gieok.bank.backstage import Backstage
 from gieok.bank.called import collect
 from gieok.bank.checking import listed
-from gieok.bank.events import Handler, Listeners
+from gieok.bank.events import Follower, Handler, Listeners
 from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream
 from gieok.bank.services import Services
@@ -164,6 +164,11 @@ class MemoryBank:
 
     def _note_call(self, call: ModelCall) -> None:
         collect(call)
+        self.watch.took("model", call.task, call.seconds)
+        self.watch.counted("model_calls", f"{call.task}/{call.failure or 'answered'}")
+        self.watch.counted("model_tokens", f"{call.task}/asked", call.prompt_tokens)
+        self.watch.counted("model_tokens", f"{call.task}/answered", call.answer_tokens)
+        self.watch.counted("model_cost", call.task, call.cost)
         with suppress(BankClosed):  # a call may end after the bank was closed; that is no news
             self.store.note_call(call)
 
@@ -202,6 +207,10 @@ class MemoryBank:
         scene.started, reflected and the like (`gieok.EVENTS`), and * for all. A handler that fails is logged.
         """
         return self._listeners.add(event, handler)
+
+    def follow(self, follower: Follower) -> Callable[[], None]:
+        """Call `follower` with all events of an operation at once, after it is kept and before its caller goes on."""
+        return self._listeners.follow(follower)
 
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False

@@ -126,6 +126,7 @@ class Services:
             mask=self.mask,
             clock=self.clock,
             carrier=self.carrier,
+            watch=self.watch,
             left_open=self._left_open,
             traces=self.settings.keep_traces,
         )
@@ -267,6 +268,7 @@ class Services:
             rules=self.upkeep,
             zone=self.settings.zone,
             indexed=self._indexer.entries,
+            watch=self.watch,
         )
 
     @cached_property
@@ -295,6 +297,7 @@ class Services:
             zone=settings.zone,
             patience=patience,
             count=token_counter(settings.tokens),
+            watch=self.watch,
             model=self.models.fast,
             rerank=settings.rerank,
             compress=settings.compress,

@@ -16,6 +16,7 @@ from gieok.cli.mcp import mcp
 from gieok.cli.people import people
 from gieok.cli.reindex import reindex
 from gieok.cli.relating import relationship
+from gieok.cli.serve import serve
 from gieok.cli.tracing import trace
 
 app = typer.Typer(
@@ -56,7 +57,7 @@ for panel, commands in {
         revising.reroll,
         revising.edit,
     ),
-    "Ways in": (mcp,),
+    "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, bench),
 }.items():
     for command in commands:

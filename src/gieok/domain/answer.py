@@ -102,7 +102,7 @@ class Context:
     hits: tuple[Hit, ...]
     budget: int
     degraded: tuple[str, ...] = ()  #: what could not be used, in words
-    took: tuple[tuple[str, float], ...] = field(default=(), compare=False)  #: (source, seconds)
+    took: tuple[tuple[str, float], ...] = field(default=(), compare=False)  #: seconds, by source; "whole": all of it
 
     @property
     def text(self) -> str:

@@ -27,6 +27,7 @@ class Webhook:
     url: str
     secret: str = field(repr=False)  #: that letters are signed with
     events: tuple[str, ...] = ("*",)
+    include_text: bool = False  #: letters say what memories say, not only which they are
     created_at: datetime
 
 

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from gieok import errors
+from gieok.http import request_id
 from gieok.http.misread import misread
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,10 @@ class Problem:
         return JSONResponse(self.record(), status_code=self.status, media_type=MEDIA_TYPE, headers=headers)
 
     def record(self) -> dict[str, Any]:
-        return {"type": self.kind, "title": self.title, "status": self.status, "detail": self.detail, **self.more}
+        told = {"type": self.kind, "title": self.title, "status": self.status, "detail": self.detail, **self.more}
+        if (known := request_id.current.get()) is not None:
+            told["request_id"] = known
+        return told
 
 
 class Refused(HTTPException):

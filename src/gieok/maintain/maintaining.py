@@ -19,7 +19,7 @@ from gieok.ids import new_id
 from gieok.maintain.ground import Sources
 from gieok.maintain.keeping import ScopeKeeper
 from gieok.maintain.summarising import TAG as ROLLING
-from gieok.ports import Clock, IndexEntry, MemoryFilter, Room, Store, View
+from gieok.ports import Clock, IndexEntry, MemoryFilter, Room, Store, View, Watch
 from gieok.ports.applying import entry, held
 
 _LEASE: Final = timedelta(minutes=5)
@@ -48,6 +48,7 @@ class Maintainer:
     rules: UpkeepRules
     zone: tzinfo  #: whose midnight ends a day and a week
     indexed: Callable[[Mapping[str, str]], Mapping[str, IndexEntry]]  #: makes texts findable
+    watch: Watch
 
     def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
         """Return the passes that are due in `scope` at `at`, or now."""
@@ -68,7 +69,7 @@ class Maintainer:
         def keep(room: Room) -> Upkept:
             return self._kept(scope, room, self._due(room, at, rules, look_at_summary=gave_up), at)
 
-        return held(self.store, scope, keep)
+        return self._told(held(self.store, scope, keep))
 
     def maintain(
         self, scope: Scope, passes: Sequence[PassName] | None, *, at: datetime | None, dry_run: bool = False
@@ -90,9 +91,16 @@ class Maintainer:
             return self._kept(scope, room, self._wanted(room, passes, at), self._present(room, at))
 
         try:
-            return held(self.store, scope, keep)
+            return self._told(held(self.store, scope, keep))
         finally:
             self.store.let_go(scope, holder)
+
+    def _told(self, upkept: Upkept) -> Upkept:
+        for name in upkept.passes:
+            self.watch.counted("passes", name)
+        for kept in upkept.kept:
+            self.watch.counted("upkeep", kept.action)
+        return upkept
 
     def _wanted(self, view: View, passes: Sequence[PassName] | None, at: datetime | None) -> tuple[PassName, ...]:
         if passes is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed
 from gieok.observe.said import Said
 from gieok.observe.tracing import completed, without_answers
 from gieok.observe.unreadable import Unreadable
-from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View
+from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View, Watch
 from gieok.ports.applying import entry, held
 
 log = logging.getLogger(__name__)
@@ -50,12 +51,14 @@ class Observer:
     mask: Masker
     clock: Clock
     carrier: Carrier
+    watch: Watch
     unreadable: Unreadable = field(default_factory=Unreadable)
     left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never
     traces: int = 0  #: how many turns of a scope keep how they came about
 
     def observe(self, scope: Scope, what: Said) -> Observed:
         """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
+        begun = time.perf_counter()
         turn = self._turn(what)
         with self.store.view(scope) as view:
             stored = _stored(view, turn)
@@ -110,8 +113,11 @@ class Observer:
             return _observed(numbered, done, unread=unread)
 
         observed = held(self.store, scope, learn)
+        self._tell(observed, time.perf_counter() - begun)
         if all(each.vectors is not None for each in index.values()):  # the embedder answers
             fill_in_vectors(self.store, self.indexer.embedder, scope)
+        else:
+            self.watch.counted("degraded", "vectors")
         return observed
 
     def observed(self, scope: Scope, turn_id: str) -> Observed:
@@ -121,6 +127,14 @@ class Observer:
             if known is None:
                 raise UnknownTurn(turn_id)
             return _recorded(view, known)
+
+    def _tell(self, observed: Observed, seconds: float) -> None:
+        if observed.again:
+            return
+        self.watch.took("observe", "whole", seconds)
+        self.watch.counted("turns", "unread" if observed.unread else "read")
+        for decision in observed.decisions:
+            self.watch.counted("decisions", type(decision).__name__)
 
     def check(self, scope: Scope, what: Said) -> None:
         """Raise what observing `what` would raise for its words or its turn id; write nothing."""

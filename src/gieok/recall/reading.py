@@ -8,7 +8,7 @@ nobody uses it any more.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields
 from threading import Lock
@@ -50,6 +50,7 @@ class Reading(AbstractContextManager["Reading"]):
         self._patience = patience
         self._without = {source for source in SOURCES if patience.hangs(source)}
         self._lease = _Lease(store.view(scope))
+        self.took: dict[str, float] = {}  #: seconds by source
 
     def __enter__(self) -> Self:
         return self
@@ -77,12 +78,19 @@ class Reading(AbstractContextManager["Reading"]):
                 return self._attempt(work)
             except Late as late:
                 self._without.add(late.source)
+                self._note({late.source: self._patience.seconds})
                 held, self._lease = self._lease, _Lease(self._store.view(self._scope))
                 held.release()
 
     def _attempt(self, work: Callable[[Searchable], Result]) -> Result:
         watched = _Watched(self.view, frozenset(self._without))
-        return self._patience.call(self._lease.held_for(lambda: work(watched)), lambda: watched.running)
+        found = self._patience.call(self._lease.held_for(lambda: work(watched)), lambda: watched.running)
+        self._note(watched.took)
+        return found
+
+    def _note(self, took: Mapping[str, float]) -> None:
+        for source, seconds in took.items():
+            self.took[source] = self.took.get(source, 0.0) + seconds
 
 
 class _Lease:
@@ -123,6 +131,7 @@ class _Watched:
         self._without = without
         self._layout: Layout | None = None
         self.running = _NOBODY
+        self.took: dict[str, float] = {}
 
     def layout(self) -> Layout:
         if self._layout is None:
@@ -152,11 +161,13 @@ class _Watched:
     def _asked(self, source: str, ask: Callable[[], Result], without: Callable[[], Result]) -> Result:
         if source in self._without or "layout" in self._without:
             return without()
-        self.running = (source, time.monotonic())
+        begun = time.monotonic()
+        self.running = (source, begun)
         try:
             return ask()
         finally:
             self.running = _NOBODY
+            self.took[source] = self.took.get(source, 0.0) + time.monotonic() - begun
 
 
 def _nowhere(words: Sequence[str]) -> list[Occurrences]:

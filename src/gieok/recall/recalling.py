@@ -16,7 +16,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.errors import InvalidQuery, UnknownMemory
-from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View
+from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
 from gieok.prompts.quoting import Language, Line
 from gieok.recall.assembling import assembled
 from gieok.recall.compressing import compressed
@@ -35,6 +35,7 @@ from gieok.recall.recent import Recent
 from gieok.recall.reranking import RERANKED, reranked
 from gieok.recall.rewriting import last_lines, leans_on_talk, meant
 from gieok.recall.standing import rolling_summary, standing_lines
+from gieok.recall.timing import Stopwatch
 from gieok.recall.wording import WORDINGS
 
 log = logging.getLogger(__name__)
@@ -68,6 +69,7 @@ class Recaller:
     zone: tzinfo
     patience: Patience
     count: Count
+    watch: Watch
     model: Model | None = None
     rerank: bool = False  #: it puts the best hits in order
     compress: bool = False  #: it shortens what does not fit into a context
@@ -87,7 +89,9 @@ class Recaller:
         """Return the `k` best answers from the scope and the canon it may read, best first."""
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
+        stopwatch = Stopwatch("recall", self.watch)
         questions, now, counsel = self._asked(scope, query, at)
+        stopwatch.understood()
         ranked = [(question, self._ranker(question, weights)) for question in questions]
         hits: list[Ranked] = []
         late: set[str] = set()
@@ -95,9 +99,12 @@ class Recaller:
             for question, ranker in ranked:
                 hits += self._hits(reading, question, readable, now, where, ranker, k)
             late.update(reading.late)
+            stopwatch.add(reading.took)
         best = self._best(hits, k, counsel, self._quotation(questions, scope, now), explain=explain)
-        for trouble in (*sorted(late), *(counsel.troubles if counsel else ())):
+        troubles = (*sorted(late), *(counsel.troubles if counsel else ()))
+        for trouble in troubles:
             log.warning("recalling without a source: %s", trouble)
+        stopwatch.recalled(best, (*_degraded(questions), *troubles))
         return best
 
     def context(
@@ -120,7 +127,9 @@ class Recaller:
         """
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
+        stopwatch = Stopwatch("context", self.watch)
         questions, now, counsel = self._asked(scope, query, at)
+        stopwatch.understood()
         ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
         asked_for = " ".join(question.text for question in questions)
         wanted = tuple(include)
@@ -138,6 +147,7 @@ class Recaller:
                 if readable == scope:
                     known += self._known(reading, question, scope, now, ranker)
             late.update(reading.late)
+            stopwatch.add(reading.took)
             view = reading.view
             always += view.memories(MemoryFilter(pinned=True, current_at=now))
             picked |= _included(view, readable, wanted)
@@ -169,7 +179,8 @@ class Recaller:
             summary=summary,
             degraded=(*_degraded(questions), *sorted(late)),
         )
-        return self._assembled(materials, budget, counsel, quotation)
+        whole = self._assembled(materials, budget, counsel, quotation)
+        return replace(whole, took=stopwatch.assembled(whole))
 
     def _assembled(self, materials: Materials, budget: int, counsel: Counsel | None, quotation: Quotation) -> Context:
         wording = WORDINGS[self.language]

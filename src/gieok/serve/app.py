@@ -2,21 +2,122 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+from fastapi import FastAPI
+from fastapi.responses import Response
+from starlette.routing import Route
+
+from gieok import mcp
+from gieok.access.guard import guarded
 from gieok.bank import MemoryBank
+from gieok.errors import EmbedderFailed
 from gieok.http import chat, trace
 from gieok.http.api import api_routes, furnish
+from gieok.http.post_office import PostOffice
+from gieok.http.postman import Trying
+from gieok.http.problems import Problem
+from gieok.http.webhooks import webhook_routes
+from gieok.proxy.faults import Fault
+from gieok.proxy.routes import proxy_routes
+from gieok.serve.front import Front, Inside
+from gieok.serve.heartbeat import heartbeat
+from gieok.serve.looking_in import operator_routes
+from gieok.serve.metrics import Metrics
+from gieok.serve.standing import Standing
+from gieok.serve.threads import bound_threads
 
 
-def create_app(bank: MemoryBank) -> FastAPI:
-    """Return the application that serves `bank`; whoever made the bank closes it."""
+def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
+    """Return the application that serves `bank`, without its guard; whoever made the bank closes it.
+
+    The bank's own figures are shown if its `watch` is a `Metrics`. `trying` is when letters to webhooks are sent again.
+    """
     # FastAPI's pages of documents fetch their scripts from elsewhere; /openapi.json is all that is needed.
     app = FastAPI(
-        title="gieok", summary="Long-term memory for AI characters. 기억.", version="1", docs_url=None, redoc_url=None
+        title="gieok",
+        summary="Long-term memory for AI characters. 기억.",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_meanwhile,
     )
+    app.state.metrics = bank.watch if isinstance(bank.watch, Metrics) else Metrics()
+    app.state.standing = Standing(bank)
+    app.state.post_office = PostOffice(bank, trying)
+    app.state.meanwhile = [app.state.post_office.open()]  #: what is entered while the server runs
     furnish(app, bank)
+
+    app.include_router(operator_routes())
     app.include_router(api_routes())
+    app.include_router(webhook_routes())
+    app.include_router(proxy_routes())
     app.include_router(chat.router)
     app.include_router(trace.router)
+    if mcp.is_installed():
+        _add_mcp(app)
+
+    app.add_middleware(Inside)
     return app
+
+
+def _add_mcp(app: FastAPI) -> None:
+    from gieok.mcp.over_http import PATH, HttpDoor
+
+    door = HttpDoor(app.state.bank)
+    app.router.routes.append(Route(PATH, door))
+    app.state.meanwhile.append(door.open())
+
+
+def behind_the_guard(app: FastAPI) -> Front:
+    """Return `app` as it is served: behind the guard, whose refusals have their line in the log, too."""
+    bank: MemoryBank = app.state.bank
+    settings = bank.settings
+    guard = guarded(
+        app,
+        bank.store.desk,
+        settings=settings,
+        address=settings.serve_host,
+        refused=lambda no: Problem(status=no.status, title=no.title, detail=no.detail).response(no.headers),
+        openai_refused=lambda no: Response(
+            Fault(no.status, no.detail, kind="invalid_request_error", code=no.title.lower().replace(" ", "_")).body,
+            status_code=no.status,
+            headers=no.headers,
+            media_type="application/json",
+        ),
+    )
+    return Front(guard, metrics=app.state.metrics, log_text=settings.serve_log_text)
+
+
+@asynccontextmanager
+async def _meanwhile(app: FastAPI) -> AsyncIterator[None]:
+    """Do what goes on while the server runs; what was opened last is closed first."""
+    state = app.state
+    bound_threads(state.bank.settings.serve_threads, state.metrics)
+    state.metrics.gauge("gieok_webhook_letters_waiting", "Letters on their way", lambda: state.post_office.waiting)
+    async with AsyncExitStack() as opened:
+        opened.callback(state.standing.close)
+        await opened.enter_async_context(heartbeat(state.metrics.beat))
+        for each in state.meanwhile:
+            await opened.enter_async_context(each)
+        await opened.enter_async_context(_warming(state.bank, state.standing))
+        yield
+        state.standing.stopping = True
+
+
+@asynccontextmanager
+async def _warming(bank: MemoryBank, standing: Standing) -> AsyncIterator[None]:
+    """Load what takes long, unless that is done; readiness waits for it."""
+
+    def warm() -> None:
+        with suppress(EmbedderFailed):  # words alone are searched until it answers
+            bank.warm()
+        standing.warmed = True
+
+    warming = asyncio.create_task(asyncio.to_thread(warm))
+    try:
+        yield
+    finally:
+        await warming

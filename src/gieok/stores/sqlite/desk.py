@@ -70,13 +70,12 @@ class SqliteDesk:
         ]
         self._writer.write(lambda connection: connection.run_many("post_letter", rows))
 
-    def due_letters(self, now: datetime, limit: int) -> list[Letter]:
-        found = self._rows("find_due_letters", now=microseconds(now), limit=limit)
+    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[Letter]:
+        found = self._rows("find_due_letters", webhook_id=webhook_id, now=microseconds(now), limit=limit)
         return [replace(_value(Letter, record), number=number) for number, record in found]
 
-    def waiting_letters(self) -> int:
-        ((count,),) = self._rows("count_letters")
-        return int(count)
+    def waiting_letters(self) -> dict[str, int]:
+        return dict(self._rows("count_letters"))
 
     def put_off(self, letter: Letter) -> None:
         self._run("put_off_letter", number=letter.number, due_at=microseconds(letter.due_at), record=_text(letter))

@@ -858,12 +858,12 @@ DELETE FROM letters WHERE webhook_id = :id;
 INSERT INTO letters (webhook_id, due_at, record) VALUES (:webhook_id, :due_at, :record);
 
 -- name: find_due_letters
--- Letters to try now, the longest due first.
-SELECT number, record FROM letters WHERE due_at <= :now ORDER BY due_at, number LIMIT :limit;
+-- Letters to a webhook to try now, as they were posted.
+SELECT number, record FROM letters WHERE webhook_id = :webhook_id AND due_at <= :now ORDER BY number LIMIT :limit;
 
 -- name: count_letters
--- Letters that wait.
-SELECT count(*) FROM letters;
+-- Letters that wait, by webhook.
+SELECT webhook_id, count(*) FROM letters GROUP BY webhook_id;
 
 -- name: put_off_letter
 -- Try a letter later.

@@ -51,19 +51,19 @@ class Desks(Contract):
     def test_letters_wait_until_they_are_due_and_leave_when_delivered(self, store: Store, reopen: Reopen) -> None:
         store.desk.keep_webhook(HOOK)
         store.desk.post([LETTER, replace(LETTER, event_id="e2", due_at=WALL + HOUR)])
-        (due,) = reopen().desk.due_letters(WALL, 10)
+        (due,) = reopen().desk.due_letters("w1", WALL, 10)
         assert (due.event_id, due.body, due.scope) == ("e1", LETTER.body, SCOPE)
         assert due.number > 0
 
     def test_a_letter_that_was_put_off_keeps_its_tries(self, store: Store) -> None:
         store.desk.post([LETTER])
-        (due,) = store.desk.due_letters(WALL, 10)
+        (due,) = store.desk.due_letters("w1", WALL, 10)
         store.desk.put_off(replace(due, tries=1, due_at=WALL + HOUR))
-        assert store.desk.due_letters(WALL, 10) == []
-        (again,) = store.desk.due_letters(WALL + HOUR, 10)
+        assert store.desk.due_letters("w1", WALL, 10) == []
+        (again,) = store.desk.due_letters("w1", WALL + HOUR, 10)
         assert (again.number, again.tries) == (due.number, 1)
         store.desk.drop_letter(due.number)
-        assert store.desk.waiting_letters() == 0
+        assert store.desk.waiting_letters() == {}
 
     def test_dropping_a_webhook_drops_its_letters_alone(self, store: Store) -> None:
         store.desk.keep_webhook(HOOK)
@@ -71,7 +71,16 @@ class Desks(Contract):
         assert store.desk.drop_webhook("w1")
         assert not store.desk.drop_webhook("w1")
         assert store.desk.webhooks() == []
-        assert [letter.webhook_id for letter in store.desk.due_letters(WALL, 10)] == ["w2"]
+        assert store.desk.waiting_letters() == {"w2": 1}
+
+    def test_letters_come_in_the_order_in_which_they_were_posted_however_often_one_was_put_off(
+        self, store: Store
+    ) -> None:
+        store.desk.post([LETTER, replace(LETTER, event_id="e2"), replace(LETTER, webhook_id="w2", event_id="e3")])
+        first, _ = store.desk.due_letters("w1", WALL, 10)
+        store.desk.put_off(replace(first, due_at=WALL + HOUR))
+        assert [letter.event_id for letter in store.desk.due_letters("w1", WALL + HOUR, 10)] == ["e1", "e2"]
+        assert [letter.event_id for letter in store.desk.due_letters("w1", WALL, 10)] == ["e2"]
 
     def test_a_document_that_is_replaced_stays_as_old_as_it_is(self, store: Store) -> None:
         store.desk.put_document(DOCUMENT)

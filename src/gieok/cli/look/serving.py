@@ -1,0 +1,101 @@
+"""What `gieok serve` says when it is ready."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from gieok.bank import MemoryBank
+    from gieok.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingWords:
+    """The words, in one language."""
+
+    address: str
+    bank: str
+    model: str
+    keys: str
+    docs: str
+    kept: str  #: {location}, {scopes}, {memories}
+    no_model: str
+    no_keys: str
+    with_keys: str
+    try_it: str
+    stop: str
+    stopping: str
+    stopped: str
+
+
+SERVING: Final = {
+    "ko": ServingWords(
+        address="주소",
+        bank="기억",
+        model="모델",
+        keys="열쇠",
+        docs="API 문서",
+        kept="{location} · 스코프 {scopes:,}개 · 기억 {memories:,}개",
+        no_model="없음 · 규칙만으로 기억합니다 (대답은 모델이 있어야 합니다)",
+        no_keys="이 컴퓨터에서만 열리므로 묻지 않습니다",
+        with_keys="필요 · Authorization: Bearer … (gieok keys list)",
+        try_it="첫마디를 들려주세요",
+        stop="Ctrl-C를 누르면 하던 일을 마치고 멈춥니다.",
+        stopping="마무리하는 중…",
+        stopped="멈췄습니다.",
+    ),
+    "en": ServingWords(
+        address="Address",
+        bank="Bank",
+        model="Model",
+        keys="Keys",
+        docs="API docs",
+        kept="{location} · scopes {scopes:,} · memories {memories:,}",
+        no_model="none · rules remember; it takes a model to reply",
+        no_keys="not asked for: only this machine can reach it",
+        with_keys="needed · Authorization: Bearer … (gieok keys list)",
+        try_it="Tell it something",
+        stop="Ctrl-C ends what is under way, then stops.",
+        stopping="Finishing …",
+        stopped="Stopped.",
+    ),
+}
+
+
+def address(settings: Settings, port: int) -> str:
+    """Return where a browser on this machine finds the server."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.serve_host, settings.serve_host)
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return f"{'https' if settings.serve_tls_cert else 'http'}://{host}:{port}"
+
+
+def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
+    """Return the panel that shows where the server is and what to try first."""
+    settings = bank.settings
+    words = SERVING[settings.language]
+    place = address(settings, port)
+    counts = bank.info().counts
+    kept = words.kept.format(location=settings.bank, scopes=counts["scopes"], memories=counts["memories"])
+    rows = Table.grid(padding=(0, 2))
+    rows.add_row(Text(words.address, style="cyan"), Text(place, style="bold"))
+    rows.add_row(Text(words.bank, style="cyan"), kept)
+    rows.add_row(Text(words.model, style="cyan"), settings.llm or words.no_model)
+    rows.add_row(Text(words.keys, style="cyan"), words.with_keys if keys else words.no_keys)
+    rows.add_row(Text(words.docs, style="cyan"), f"{place}/docs")
+    panel = Panel(rows, title="gieok 기억", title_align="left", border_style="bright_black", expand=False)
+    tip = Text(f"{words.try_it}:", style="bright_black")
+    return Group(panel, tip, Text(_first_call(place, keys=keys), no_wrap=True, overflow="fold"), Text(words.stop))
+
+
+def _first_call(place: str, *, keys: bool) -> str:
+    key = " -H 'Authorization: Bearer KEY'" if keys else ""
+    return (
+        f"  curl '{place}/v1/turns?user=minsu&character=letia'{key} \\\n"
+        '    --json \'{"text": "나 고양이 좋아해", "reply": "저도 좋아해요!"}\''
+    )

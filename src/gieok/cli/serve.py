@@ -1,0 +1,99 @@
+"""`gieok serve`."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gieok.cli.console import asides, wake
+from gieok.cli.options import BankPath, Preset
+from gieok.errors import CannotListen
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from gieok.bank import MemoryBank
+    from gieok.settings import Settings
+
+log = logging.getLogger(__name__)
+
+_TLS = "TLS"
+
+
+def serve(
+    host: Annotated[
+        str | None,
+        typer.Option("--host", metavar="ADDRESS", help="Where it listens (default: 127.0.0.1).", show_default=False),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", "-p", min=0, max=65_535, help="0: any free one (default: 8420).", show_default=False),
+    ] = None,
+    bank: BankPath = None,
+    llm: Annotated[
+        str | None,
+        typer.Option("--llm", metavar="SPEC", help="Who answers (default: from the settings).", show_default=False),
+    ] = None,
+    preset: Preset = None,
+    tls_cert: Annotated[
+        str | None,
+        typer.Option("--tls-cert", metavar="FILE", help="PEM.", rich_help_panel=_TLS, show_default=False),
+    ] = None,
+    tls_key: Annotated[
+        str | None,
+        typer.Option("--tls-key", metavar="FILE", help="PEM.", rich_help_panel=_TLS, show_default=False),
+    ] = None,
+) -> None:
+    """Serve a bank over HTTP: a JSON API, a memory proxy for chat clients, and MCP."""
+    from gieok.settings import load
+
+    given = {"serve_host": host, "serve_port": port, "bank": bank, "llm": llm, "preset": preset}
+    settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
+    try:
+        from gieok.serve import running
+    except ModuleNotFoundError as missing:
+        raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
+    running.check_tls(settings)
+    with running.open_door(settings) as door:
+        _serve(settings, door)
+
+
+def _serve(settings: Settings, door: socket) -> None:
+    from gieok.bank import open_bank
+    from gieok.serve import rehearsal, running
+    from gieok.serve.logs import start_logging
+    from gieok.serve.metrics import Metrics
+
+    port = door.getsockname()[1]
+    with open_bank(settings=settings, watch=Metrics()) as bank:
+        running.check_keys(bank)
+        start_logging(log_text=settings.serve_log_text)
+        wake(bank)
+        with asides().status("기억을 깨우는 중… 마지막 점검"):
+            rehearsal.rehearse(bank)
+        running.serve(bank, door, opened=lambda: _greet(bank, port), closing=lambda: _tell("stopping", settings))
+    _tell("stopped", settings)
+    running.leave()
+
+
+def _greet(bank: MemoryBank, port: int) -> None:
+    from gieok.cli.look.serving import address, greeting
+    from gieok.serve.running import keys_required
+
+    console = asides()
+    if console.is_terminal:
+        console.print(greeting(bank, port, keys=keys_required(bank.settings)))
+    else:
+        log.info("listening", extra={"told": {"address": address(bank.settings, port)}})
+
+
+def _tell(news: str, settings: Settings) -> None:
+    from gieok.cli.look.serving import SERVING
+
+    console = asides()
+    if console.is_terminal:
+        console.print(getattr(SERVING[settings.language], news), style="bright_black")
+    else:
+        log.info(news)

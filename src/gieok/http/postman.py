@@ -1,0 +1,105 @@
+"""Bringing letters to one webhook, in order, until they arrive."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final
+
+import httpx2
+
+from gieok.bank import MemoryBank
+from gieok.domain.desk import Letter, Webhook
+from gieok.http.delivery import deliver
+
+log = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 50  #: letters that are taken along
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trying:
+    """When a letter is tried again: after 5 s, 15 s, 45 s … an hour; for about nine hours."""
+
+    first: float = 5.0  #: seconds; so often a postman also looks by himself
+    factor: float = 3.0
+    longest: float = 3_600.0
+    tries: int = 15
+    rest: float = 60.0  #: the longest that letters behind it wait
+
+    def delay(self, tries: int) -> float:
+        """Return the seconds until the next try, some more or less, so that not all come at once."""
+        return min(self.first * self.factor ** (tries - 1), self.longest) * random.uniform(0.8, 1.2)
+
+
+@dataclass(slots=True, kw_only=True)
+class Postman:
+    """Brings the letters to one webhook."""
+
+    bank: MemoryBank
+    webhook: Webhook
+    client: httpx2.AsyncClient
+    trying: Trying
+    done: Callable[[Letter], None]  #: called with every letter that no longer waits
+    gone: Callable[[], object]  #: called, in a thread, when the receiver wants no more letters
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def wake(self) -> None:
+        """Have him look now, unless his receiver is in trouble."""
+        self._woken.set()
+
+    async def walk(self) -> None:
+        """Bring letters until cancelled, or the receiver wants no more."""
+        going = True
+        while going:
+            try:
+                going = await self._round()
+            except Exception:  # the edge of a task: what goes wrong with one letter must not end the post
+                log.exception("letters to webhook %s are held up", self.webhook.id)
+                await asyncio.sleep(self.trying.first)
+
+    async def _round(self) -> bool:
+        """Bring what is due, or wait for it; return whether the receiver wants more."""
+        self._woken.clear()
+        desk, now = self.bank.store.desk, self.bank.clock.now()
+        due = await asyncio.to_thread(desk.due_letters, self.webhook.id, now, _AT_ONCE)
+        for letter in due:
+            outcome = await deliver(self.client, self.webhook, letter)
+            if outcome == "gone":
+                self.bank.watch.counted("webhooks", outcome)
+                await asyncio.to_thread(self.gone)
+                return False
+            if outcome == "delivered":
+                await self._drop(letter, outcome)
+                continue
+            delay = await self._put_off(letter)
+            if outcome == "failed":  # so will the next one: they wait, and stay in order
+                await asyncio.sleep(min(delay, self.trying.rest))
+                return True
+        if not due:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), self.trying.first)
+        return True
+
+    async def _drop(self, letter: Letter, outcome: str) -> None:
+        await asyncio.to_thread(self.bank.store.desk.drop_letter, letter.number)
+        self.done(letter)
+        self.bank.watch.counted("webhooks", outcome)
+
+    async def _put_off(self, letter: Letter) -> float:
+        """Keep a letter for later, or give it up; return the seconds until it is tried again."""
+        tries = letter.tries + 1
+        if tries >= self.trying.tries:
+            log.warning("letter %s to webhook %s was given up", letter.event_id, self.webhook.id)
+            await self._drop(letter, "given_up")
+            return 0.0
+        delay = self.trying.delay(tries)
+        later = replace(letter, tries=tries, due_at=self.bank.clock.now() + timedelta(seconds=delay))
+        await asyncio.to_thread(self.bank.store.desk.put_off, later)
+        self.bank.watch.counted("webhooks", "put_off")
+        return delay

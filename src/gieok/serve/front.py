@@ -1,0 +1,165 @@
+"""The front of the server: every request gets an id, a line in the log and a place in the figures.
+
+What nobody expected ends here, too: it is logged once, and answered with the id under which it stands in the log.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from gieok.access.asgi import caller_in
+from gieok.http import request_id
+from gieok.http.problems import Problem
+from gieok.serve.gate import Gate
+from gieok.serve.metrics import Metrics
+from gieok.serve.unnamed import unnamed_scope
+
+log = logging.getLogger("gieok.serve.requests")
+
+ASGIScope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[ASGIScope, Receive, Send], Awaitable[None]]
+
+_PLACE: Final = "gieok.visit"
+_ROUTINE: Final = frozenset({"/healthz", "/readyz", "/metrics"})  #: asked every few seconds; told only when not well
+_GONE: Final = 499  #: whoever asked hung up
+_QUOTED: Final = 4_096  #: bytes of a request that a log with texts quotes
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One request, as far as it has come."""
+
+    scope: ASGIScope
+    id: str
+    begun: float = field(default_factory=time.perf_counter)
+    first: float | None = None  #: seconds until its answer began
+    status: int = 0
+    failed: bool = False  #: the log has it
+    said: bytearray = field(default_factory=bytearray)  #: the beginning of what was sent, where the log may have it
+
+    @property
+    def method(self) -> str:
+        method = "WEBSOCKET" if self.scope["type"] == "websocket" else self.scope["method"]
+        return method if method in _METHODS else "OTHER"
+
+    @property
+    def route(self) -> str:
+        """The template of what was asked for: `/v1/turns/{turn_id}`."""
+        found = getattr(self.scope.get("route"), "path", None)
+        if found is not None:
+            return str(self.scope.get("root_path", "")) + str(found)
+        if self.scope.get("root_path"):
+            return str(self.scope["root_path"])  # mounted: what is behind it has templates of its own
+        plain = "endpoint" in self.scope and not self.scope.get("path_params")
+        return str(self.scope["path"]) if plain else "unknown"
+
+    @property
+    def caller(self) -> str | None:
+        try:
+            return caller_in(self.scope).name
+        except KeyError:
+            return None  # the guard did not let them in
+
+
+class Inside:
+    """The innermost middleware: tells the front which route was found, and for whom; a guard copies the scope."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        visit = scope.get(_PLACE)
+        if not isinstance(visit, _Visit):
+            await self._app(scope, receive, send)
+            return
+        visit.scope = scope
+        await _answered(self._app, visit, receive, send)
+
+
+class Front:
+    """The outermost ASGI application, around the guard."""
+
+    def __init__(self, app: App, *, metrics: Metrics, log_text: bool = False) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._log_text = log_text
+        self._gate = Gate()
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        visit = _Visit(scope, request_id.request_id(Headers(scope=scope).get(request_id.HEADER)))
+        known = request_id.current.set(visit.id)
+        scope[_PLACE] = visit
+        try:
+            await self._gate.pass_through()
+            await _answered(self._app, visit, self._overheard(visit, receive), _noting(visit, send))
+        finally:
+            self._noted(visit)
+            request_id.current.reset(known)
+
+    def _overheard(self, visit: _Visit, receive: Receive) -> Receive:
+        async def ask() -> MutableMapping[str, Any]:
+            message = await receive()
+            if len(visit.said) < _QUOTED:
+                visit.said += message.get("body", b"")[: _QUOTED - len(visit.said)]
+            return message
+
+        return ask if self._log_text else receive
+
+    def _noted(self, visit: _Visit) -> None:
+        seconds = time.perf_counter() - visit.begun
+        status = visit.status or _GONE
+        self._metrics.answered(visit.method, visit.route, status, visit.first if visit.first is not None else seconds)
+        told = {
+            "method": visit.method,
+            "route": visit.route,
+            "status": status,
+            "ms": round(seconds * 1000, 1),
+            "key": visit.caller,
+            "scope": unnamed_scope(visit.scope.get("query_string", b"")),
+        }
+        if self._log_text:
+            told["path"] = f"{visit.scope['path']}?{visit.scope.get('query_string', b'').decode('latin-1')}"
+            told["body"] = visit.said.decode("utf-8", "replace")
+        routine = visit.route in _ROUTINE and status < 400
+        log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"told": told})
+
+
+def _noting(visit: _Visit, send: Send) -> Send:
+    async def answer(message: MutableMapping[str, Any]) -> None:
+        if message["type"] in ("http.response.start", "websocket.http.response.start", "websocket.accept"):
+            visit.first = time.perf_counter() - visit.begun
+            visit.status = message.get("status", 101)
+            MutableHeaders(scope=message)[request_id.HEADER] = visit.id
+        await send(message)
+
+    return answer
+
+
+async def _answered(app: App, visit: _Visit, receive: Receive, send: Send) -> None:
+    """Have `app` answer; what nobody expected is logged once, and answered as well as can be."""
+    try:
+        await app(visit.scope, receive, send)
+    except Exception:  # the edge of the process: whatever went wrong, the caller gets an answer and the log a line
+        if not visit.failed:
+            log.exception("a request failed")
+        visit.failed = True
+        if visit.first is not None or visit.scope["type"] == "websocket":
+            raise  # the answer has begun: all that is left is to break it off
+        problem = Problem(
+            status=500,
+            title="Something went wrong here",
+            detail="this is a fault of the server's; its log has it under the request id",
+        )
+        await problem.response()(visit.scope, receive, send)

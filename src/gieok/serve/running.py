@@ -1,0 +1,165 @@
+"""Running a server: from an open door to the last turn.
+
+It stops on SIGTERM and SIGINT: takes no more requests, ends those in flight, closes what goes on beside them. A second
+signal stops it at once; what was acknowledged is in the bank by then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from gieok.access.rules import rules_of
+from gieok.bank import MemoryBank
+from gieok.errors import CannotListen, InvalidSetting
+from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.rehearsal import settle_interpreter
+from gieok.settings import Settings
+
+_FAREWELL: Final = 10  #: seconds that streams have to end
+_HANGING: Final = 2.0  #: seconds that threads have to notice that all is over
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+def open_door(settings: Settings) -> socket.socket:
+    """Return a socket that is bound to the address of `settings`, but takes no calls yet. Raises `CannotListen`."""
+    host, port = settings.serve_host, settings.serve_port
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        door = socket.socket(family, kind, number)
+        try:
+            if os.name == "posix":
+                door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            door.bind(address)
+        except OSError:
+            door.close()
+            raise
+    except OSError as cause:
+        raise CannotListen(_why_not(cause, host, port)) from cause
+    return door
+
+
+def _why_not(trouble: OSError, host: str, port: int) -> str:
+    if trouble.errno == errno.EADDRINUSE:
+        other = f"gieok serve --port {port + 1 if port < 65_535 else 8420}"
+        return f"port {port} is in use, perhaps by another gieok; stop that, or take another: {other}"
+    if trouble.errno == errno.EACCES:
+        return f"port {port} is not for everybody; take one above 1023: gieok serve --port 8420"
+    return f"cannot listen on {host}: {trouble.strerror or trouble}; gieok serve --host 127.0.0.1 always works"
+
+
+def keys_required(settings: Settings) -> bool:
+    """Whether callers need a key: as soon as somebody on another machine could be one. Raises `InvalidSetting`."""
+    return rules_of(settings, settings.serve_host).keys_required
+
+
+def check_keys(bank: MemoryBank) -> None:
+    """Raise `CannotListen` where callers need a key, and there is none."""
+    if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.desk.access_keys()):
+        raise CannotListen(
+            "callers need a key here, and there is none yet; make one first: gieok keys create me --role admin "
+            "(or let this machine alone in: gieok serve --host 127.0.0.1)"
+        )
+
+
+def check_tls(settings: Settings) -> None:
+    """Raise `InvalidSetting` where certificate and key do not go together."""
+    if (settings.serve_tls_cert is None) != (settings.serve_tls_key is None):
+        raise InvalidSetting("serve_tls_cert and serve_tls_key go together: give both --tls-cert and --tls-key")
+    if settings.serve_tls_cert is None:
+        return
+    import ssl
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.serve_tls_cert, settings.serve_tls_key)
+    except (OSError, ValueError) as cause:
+        files = f"{settings.serve_tls_cert} and {settings.serve_tls_key}"
+        raise InvalidSetting(f"TLS with {files} is not possible: {cause}; both are PEM files, of one pair") from cause
+
+
+def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], closing: Callable[[], None]) -> None:
+    """Serve `bank` until a signal comes; the caller closes the bank.
+
+    `opened` is called as soon as calls are taken, `closing` when no more are, while the last ones are answered.
+    """
+    app = create_app(bank)
+    settings = bank.settings
+    config = uvicorn.Config(
+        behind_the_guard(app),
+        access_log=False,
+        log_config=None,
+        lifespan="on",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=_FAREWELL,
+        ssl_certfile=settings.serve_tls_cert,
+        ssl_keyfile=settings.serve_tls_key,
+    )
+    settle_interpreter()
+    _Server(config, opened=opened, closing=closing, stop=app.state.standing.stop).run(sockets=[door])
+
+
+def leave() -> None:
+    """End the process, if need be without a thread that hangs: the bank is closed, nothing more comes of it."""
+    until = time.monotonic() + _HANGING
+    others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
+    for thread in others:
+        thread.join(max(until - time.monotonic(), 0.0))
+    if any(thread.is_alive() for thread in others):
+        logging.shutdown()
+        os._exit(0)
+
+
+class _Server(uvicorn.Server):
+    """One process that ends well."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        opened: Callable[[], None],
+        closing: Callable[[], None],
+        stop: Callable[[], None],
+    ) -> None:
+        super().__init__(config)
+        self._opened = opened
+        self._closing = closing
+        self._stop = stop
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        await asyncio.to_thread(self._opened)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await asyncio.to_thread(self._closing)
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            os._exit(128 + sig)
+        self._stop()
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Hear signals meanwhile. They are not raised again afterwards: a stop that was asked for is no failure."""
+        before = {each: signal.signal(each, self.handle_exit) for each in _SIGNALS}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)

@@ -1,0 +1,75 @@
+"""`gieok serve` where it cannot start: a line that says why, and the way out."""
+
+import io
+import socket
+
+import pytest
+
+import gieok
+from gieok.cli.console import Screen
+from gieok.cli.look.serving import greeting
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_greeting_says_where_it_is_and_what_to_try(tmp_path, on_file, monkeypatch, language):
+    monkeypatch.chdir(tmp_path)
+    with gieok.open("bank.db", embedder="hashing", language=language) as bank:
+        bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해")
+        screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
+        screen.print(greeting(bank, 8420, keys=language == "en"))
+        on_file(f"serving-{language}", screen.file.getvalue())
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def test_a_port_in_use_is_told_plainly_with_the_way_out(run, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = run("serve", "--port", str(port))
+    assert ran.code == 1
+    assert f"port {port} is in use" in ran.err
+    assert f"gieok serve --port {port + 1}" in flat(ran.err)
+    assert not (tmp_path / "gieok.db").exists()
+
+
+@pytest.mark.parametrize("arguments", [("--host", "0.0.0.0"), ("--host", "::")])
+def test_an_address_that_others_reach_takes_a_key_first(run, arguments):
+    ran = run("serve", "--port", "0", *arguments)
+    assert ran.code == 1
+    assert "gieok keys create me --role admin" in flat(ran.err)
+
+
+def test_keys_that_are_always_asked_for_take_a_key_first_on_this_machine_too(run, monkeypatch):
+    monkeypatch.setenv("GIEOK_SERVE_KEYS", "always")
+    ran = run("serve", "--port", "0")
+    assert (ran.code, "gieok keys create" in flat(ran.err)) == (1, True)
+
+
+def test_an_address_that_is_not_here_is_told_plainly(run):
+    ran = run("serve", "--port", "0", "--host", "203.0.113.1")
+    assert ran.code == 1
+    assert "cannot listen on 203.0.113.1" in ran.err
+    assert "--host 127.0.0.1" in flat(ran.err)
+
+
+def test_a_certificate_without_its_key_is_told_plainly(run):
+    ran = run("serve", "--tls-cert", "cert.pem")
+    assert (ran.code, "--tls-key" in ran.err) == (1, True)
+
+
+def test_files_that_are_no_certificate_are_told_plainly(run, tmp_path):
+    (tmp_path / "cert.pem").write_text("no certificate")
+    (tmp_path / "key.pem").write_text("no key")
+    ran = run("serve", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+    assert ran.code == 1
+    assert "both are PEM files" in flat(ran.err)
+
+
+def test_a_file_that_is_no_bank_is_refused_as_every_command_does(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("not a bank" * 1000)
+    ran = run("serve", "--port", "0", "--bank", "notes.txt")
+    assert ran.code == 1
+    assert "notes.txt" in ran.err
+    assert "Traceback" not in ran.err
