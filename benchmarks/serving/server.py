@@ -16,14 +16,13 @@ from typing import Final
 import httpx2
 
 _START: Final = 120.0  #: seconds
-_STAND_INS: Final = Path(__file__).parents[2] / "tests" / "support" / "stand_in.py"  # until the API's routes are there
 
 
 class Server:
     """A server that runs; its log is in a file."""
 
     def __init__(self, bank: Path, log: Path, settings: Mapping[str, str]) -> None:
-        command = [sys.executable, str(_STAND_INS), "serve", "--port", "0", "--bank", str(bank)]
+        command = [sys.executable, "-m", "gieok", "serve", "--port", "0", "--bank", str(bank)]
         self._log = log
         with log.open("wb") as errors:
             self._process = subprocess.Popen(command, stderr=errors, env={**os.environ, **settings})

@@ -1,42 +1,20 @@
-"""Turns and recalls over HTTP as far as load and kill tests need them, until the API's own routes are there.
+"""`gieok serve` with two more routes, which no caller could make as slow or as broken.
 
-python stand_in.py serve --port 0      # the command, with them
+python stand_in.py serve --port 0
 """
 
 from pathlib import Path
 from threading import Event
 from time import sleep
-from typing import Annotated
 
-from fastapi import Depends, FastAPI
-from pydantic import BaseModel
+from fastapi import FastAPI
 
-from gieok.bank import MemoryBank, Mind
-from gieok.http.asking import mind_for
+from gieok.bank import MemoryBank
 from gieok.serve import running
 from gieok.serve.app import create_app
 
 
-class _Turn(BaseModel):
-    text: str
-    reply: str | None = None
-    turn_id: str | None = None
-
-
-class _Recall(BaseModel):
-    query: str
-    k: int = 8
-
-
 def with_stand_ins(app: FastAPI) -> FastAPI:
-    @app.post("/v1/turns", status_code=201)
-    def observe(turn: _Turn, mind: Annotated[Mind, Depends(mind_for("writer"))]) -> dict[str, str]:
-        return {"turn_id": mind.observe(turn.text, reply=turn.reply, turn_id=turn.turn_id).turn.id}
-
-    @app.post("/v1/recall")
-    def recall(asked: _Recall, mind: Annotated[Mind, Depends(mind_for("reader"))]) -> dict[str, list[str]]:
-        return {"hits": [hit.text for hit in mind.recall(asked.query, k=asked.k)]}
-
     @app.get("/broken")
     def broken(user: str) -> None:
         raise RuntimeError(user)

@@ -14,8 +14,9 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Final
 
@@ -24,6 +25,7 @@ import uvicorn
 from gieok.access.rules import rules_of
 from gieok.bank import MemoryBank
 from gieok.errors import CannotListen, InvalidSetting
+from gieok.http.chat import end_replies
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.rehearsal import settle_interpreter
 from gieok.settings import Settings
@@ -110,7 +112,8 @@ def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], 
         ssl_keyfile=settings.serve_tls_key,
     )
     settle_interpreter()
-    _Server(config, opened=opened, closing=closing, stop=app.state.standing.stop).run(sockets=[door])
+    ends = partial(end_replies, app)
+    _Server(config, opened=opened, closing=closing, stop=app.state.standing.stop, ends=ends).run(sockets=[door])
 
 
 def leave() -> None:
@@ -134,11 +137,13 @@ class _Server(uvicorn.Server):
         opened: Callable[[], None],
         closing: Callable[[], None],
         stop: Callable[[], None],
+        ends: Callable[[], Awaitable[None]],
     ) -> None:
         super().__init__(config)
         self._opened = opened
         self._closing = closing
         self._stop = stop
+        self._ends = ends
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -146,6 +151,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await asyncio.to_thread(self._closing)
+        await self._ends()  # connections stay open as long as a reply lasts
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
