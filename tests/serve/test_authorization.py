@@ -12,9 +12,17 @@ from gieok.errors import GieokError
 from gieok.http import problems
 from gieok.http.asking import bank_of, mind_for, whole_bank_for
 from gieok.serve.app import create_app
-from support.authorizing import FOREIGN, OWN, Needs, Reach, Route, faults, needing, routes_of
+from support.authorizing import FOREIGN, OWN, Needs, Reach, Request, Route, faults, needing, routes_of
 
 ANY_KEY = Needs(None, "key")
+
+
+def by_header(scope: gieok.Scope) -> Request:
+    """Name a scope as clients of the proxy can; they always speak to a character."""
+    names = {"User": scope.user, "Character": scope.character or "nobody", "World": scope.world}
+    headers = {f"X-Gieok-{name}": value for name, value in names.items() if value is not None}
+    return Request(headers=headers, body={"model": "small", "messages": [{"role": "user", "content": "안녕"}]})
+
 
 TABLE: dict[Route, Needs] = {
     **needing(ANY_KEY, "GET /openapi.json", "GET /v1/scopes", "GET /v1/bank"),
@@ -60,6 +68,8 @@ TABLE: dict[Route, Needs] = {
     **needing(Needs("writer"), "DELETE /v1/chat/{turn_id}"),
     **needing(Needs("reader"), "GET /v1/chat/{turn_id}/events", "GET /v1/turns/{turn_id}/trace"),
     **needing(ANY_KEY, "* /mcp"),
+    **needing(Needs("writer", asked=by_header), "POST /v1/chat/completions"),
+    **needing(ANY_KEY, "GET /v1/models"),
     **needing(Needs(None, "nothing"), "GET /healthz", "GET /readyz"),
     **needing(Needs("admin", "bank"), "GET /metrics"),
     **needing(Needs("admin", "bank"), "GET /v1/webhooks", "POST /v1/webhooks", "DELETE /v1/webhooks/{webhook_id}"),
