@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from gieok.domain.answer import Item
 from gieok.domain.claim import Saying
@@ -20,6 +20,8 @@ from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
 
 if TYPE_CHECKING:
     from gieok.ports.searching import Scores, Vector
+
+Answer = TypeVar("Answer")
 
 
 class View(Protocol):
@@ -38,6 +40,13 @@ class View(Protocol):
     @property
     def latest_at(self) -> datetime | None:
         """Story time of the newest turn or operation."""
+        ...
+
+    def kept(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
+        """Return what `make` returns; it may be from an earlier view of the same version, and is not to be changed.
+
+        It must depend on nothing but what stands in the scope.
+        """
         ...
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:

@@ -278,10 +278,11 @@ class Recaller:
 
     def _readings(self, scope: Scope) -> Iterator[tuple[Scope, Reading]]:
         """Yield the scope and the canon it may read, each in one snapshot; canon that was never written is left out."""
-        for readable in scope.readable():
+        own, *canon = scope.readable()
+        begun = self.store.begun(canon)
+        for readable in (own, *(each for each in canon if each in begun)):
             with Reading(self.store, readable, self.patience) as reading:
-                if readable == scope or reading.view.version > 0:
-                    yield readable, reading
+                yield readable, reading
 
     def _hits(
         self, reading: Reading, question: Question, scope: Scope, now: datetime, where: Where, ranker: Ranker, k: int

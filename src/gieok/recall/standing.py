@@ -16,7 +16,7 @@ from gieok.domain.manners import Manners, Speech
 from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene, last_time
 from gieok.domain.scope import Scope
-from gieok.domain.things import Life
+from gieok.domain.things import Key, Life, Thing
 from gieok.domain.turn import CHARACTER, USER
 from gieok.language.particles import josa
 from gieok.language.relationship_words import closeness
@@ -77,16 +77,12 @@ _WORDS: Final[Mapping[str, _Words]] = {
 def standing_lines(view: View, scope: Scope, query: str, language: str, now: datetime) -> list[str]:
     """Return what to say of the two and of the people that `query` names; nothing where nothing is known."""
     words = _WORDS[language]
-    life = Life(
-        [
-            *view.things_by_key([("relationship", PAIR), ("manners", PAIR), ("note", DIRECTOR)]).items(),
-            *((("scene", id), scene) for id, scene in view.last_things("scene", _SCENES)),
-            *view.things("entity").items(),
-        ]
-    )
+    life = Life(view.kept("how things stand", lambda: _standing(view)))
     if view.latest_at is not None and now < view.latest_at:
         _take_back(life, view, now)
-    scenes = told_scenes(view, [scene for _, scene in life.all(Scene)])
+        scenes = told_scenes(view, [scene for _, scene in life.all(Scene)])
+    else:
+        scenes = view.kept("told scenes", lambda: told_scenes(view, [scene for _, scene in life.all(Scene)]))
     lines = [
         *_of_the_two(life, words, language),
         *_feelings(view, words, now),
@@ -95,6 +91,14 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
         *_people(view, life, query, words),
     ]
     return [quoted(line) for line in lines]
+
+
+def _standing(view: View) -> list[tuple[Key, Thing]]:
+    return [
+        *view.things_by_key([("relationship", PAIR), ("manners", PAIR), ("note", DIRECTOR)]).items(),
+        *((("scene", id), scene) for id, scene in view.last_things("scene", _SCENES)),
+        *view.things("entity").items(),
+    ]
 
 
 def rolling_summary(view: View, now: datetime) -> str:
@@ -174,7 +178,7 @@ def _people(view: View, life: Life, query: str, words: _Words) -> Iterator[str]:
         for _, entity in life.all(Entity)
         if any(name and name in query for name in (entity.name, entity.display_name, *entity.aliases))
     ]
-    hushed = hushed_notes(view) if named else frozenset()
+    hushed = view.kept("hushed notes", lambda: hushed_notes(view)) if named else frozenset()
     for entity in sorted(named, key=lambda each: -each.interactions)[:_MOST_PEOPLE]:
         interests = [note.text for note in entity.interests if note.text not in hushed]
         told = [

@@ -17,60 +17,83 @@ def said(text: str) -> Utterance:
 
 def test_what_was_read_serves_every_snapshot_of_its_version() -> None:
     cache = ItemCache()
-    cache.items(SCOPE, 3)[7] = said("고양이")
-    assert cache.items(SCOPE, 3)[7].id == "고양이"
-    assert not cache.items(OTHER, 3)
+    cache.known(SCOPE, 3).items[7] = said("고양이")
+    assert cache.known(SCOPE, 3).items[7].id == "고양이"
+    assert not cache.known(OTHER, 3).items
 
 
 def test_a_write_of_our_own_keeps_what_it_did_not_touch() -> None:
     cache = ItemCache()
-    cache.items(SCOPE, 3).update({7: said("고양이"), 8: said("강아지")})
+    cache.known(SCOPE, 3).items.update({7: said("고양이"), 8: said("강아지")})
     cache.written(SCOPE, 4, {8, 9})
-    assert cache.items(SCOPE, 4).keys() == {7}
+    assert cache.known(SCOPE, 4).items.keys() == {7}
 
 
 def test_a_write_of_another_process_leaves_nothing() -> None:
     cache = ItemCache()
-    cache.items(SCOPE, 3)[7] = said("고양이")
-    assert not cache.items(SCOPE, 4)
-    cache.items(SCOPE, 4)[7] = said("고양이")
+    cache.known(SCOPE, 3).items[7] = said("고양이")
+    assert not cache.known(SCOPE, 4).items
+    cache.known(SCOPE, 4).items[7] = said("고양이")
     cache.written(SCOPE, 6, {8})  # version 5 was theirs
-    assert not cache.items(SCOPE, 6)
+    assert not cache.known(SCOPE, 6).items
 
 
 def test_what_an_older_snapshot_reads_later_stays_with_it() -> None:
     cache = ItemCache()
-    older = cache.items(SCOPE, 3)
+    older = cache.known(SCOPE, 3).items
     cache.written(SCOPE, 4, {7})
     older[7] = said("what it was before")
-    assert not cache.items(SCOPE, 4)
-    assert not cache.items(SCOPE, 3)
+    assert not cache.known(SCOPE, 4).items
+    assert not cache.known(SCOPE, 3).items
 
 
 def test_a_write_that_is_noted_late_changes_nothing() -> None:
     cache = ItemCache()
-    cache.items(SCOPE, 4)[7] = said("as it is now")
+    cache.known(SCOPE, 4).items[7] = said("as it is now")
     cache.written(SCOPE, 4, {7})
-    assert cache.items(SCOPE, 4).keys() == {7}
+    assert cache.known(SCOPE, 4).items.keys() == {7}
 
 
 def test_the_scope_that_was_read_longest_ago_goes_first() -> None:
     cache = ItemCache(most=3)
-    cache.items(SCOPE, 1).update({1: said("하나"), 2: said("둘")})
-    cache.items(OTHER, 1).update({3: said("셋"), 4: said("넷")})
-    assert len(cache.items(OTHER, 1)) == 2
-    assert not cache.items(SCOPE, 1)
+    cache.known(SCOPE, 1).items.update({1: said("하나"), 2: said("둘")})
+    cache.known(OTHER, 1).items.update({3: said("셋"), 4: said("넷")})
+    assert len(cache.known(OTHER, 1).items) == 2
+    assert not cache.known(SCOPE, 1).items
 
 
 def test_a_scope_that_holds_too_much_begins_anew() -> None:
     cache = ItemCache(most=1)
-    cache.items(SCOPE, 1).update({1: said("하나"), 2: said("둘")})
-    assert not cache.items(SCOPE, 1)
+    cache.known(SCOPE, 1).items.update({1: said("하나"), 2: said("둘")})
+    assert not cache.known(SCOPE, 1).items
 
 
 def test_items_of_a_few_scopes_alone_are_kept() -> None:
     cache = ItemCache()
     for scope_id in range(100):
-        cache.items(scope_id, 1)[1] = said("라면")
-    assert cache.items(99, 1)
-    assert not cache.items(0, 1)
+        cache.known(scope_id, 1).items[1] = said("라면")
+    assert cache.known(99, 1).items
+    assert not cache.known(0, 1).items
+
+
+def test_an_answer_lasts_until_a_write_upsets_it() -> None:
+    cache = ItemCache()
+    cache.known(SCOPE, 3).lasting.update({"people": 1, "forgotten": 2})
+    cache.written(SCOPE, 4, (), {"people"})
+    assert cache.known(SCOPE, 4).lasting == {"forgotten": 2}
+    cache.written(SCOPE, 5, (), None)
+    assert not cache.known(SCOPE, 5).lasting
+
+
+def test_other_answers_are_of_their_version_alone() -> None:
+    cache = ItemCache()
+    cache.known(SCOPE, 3).answers["latest"] = 1
+    assert cache.known(SCOPE, 3).answers == {"latest": 1}
+    cache.written(SCOPE, 4, (), ())
+    assert not cache.known(SCOPE, 4).answers
+
+
+def test_no_answer_outlives_a_write_of_another_process() -> None:
+    cache = ItemCache()
+    cache.known(SCOPE, 3).lasting["people"] = 1
+    assert not cache.known(SCOPE, 4).lasting

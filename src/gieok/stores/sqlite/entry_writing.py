@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from gieok.domain.operation import Operation, OperationKind
@@ -22,6 +23,7 @@ from gieok.stores.sqlite.journal_rows import candidate_rows, change_rows, operat
 from gieok.stores.sqlite.ledger import Ledger, opened_ledger
 from gieok.stores.sqlite.scope_ids import numbered
 from gieok.stores.sqlite.thing_rows import move_rows, write_thing
+from gieok.stores.sqlite.upsetting import upset_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,7 @@ class Written:
     scope_id: int
     version: int  #: that the scope has now
     touched: frozenset[int]  #: refs of the items that are no longer what they were
+    upset: frozenset[Hashable] | None  #: names of lasting answers that are no longer true; None: any may be
 
 
 def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str) -> Written:
@@ -56,6 +59,7 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
         scope_id=ledger.scope_id,
         version=seen_version + 1,
         touched=frozenset(ledger.touched),
+        upset=upset_by(entry),
     )
 
 

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,32 @@ from gieok.ports import NO_SITTING, Layout
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.scope_index import ScopeIndex
 from gieok.stores.sqlite.vectors import rows_in, unpacked
+from gieok.stores.sqlite.word_index import WordIndex
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _SMALLEST: Final = 32
 _SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
+_ASKED_OFTEN: Final = 4  #: a question looks for words, longer ones and tags; with the next one it is worth it
+_MOST_ITEMS: Final = 30_000  #: whose words are kept
 _BY_ITEM: Final = tuple(field.name for field in fields(Layout))
 
 Load = Callable[[int, int], Sequence[Row]]  # first and last id → the rows of the query load_index between them
+
+
+class Words(Protocol):
+    """The words of a scope as a snapshot reads them."""
+
+    def all_words(self) -> Iterable[tuple[str, str]]:
+        """Return every word, in order, with the ids of its items: see `WordIndex`."""
+        ...
+
+    def words_between(self, first: int, last: int) -> Iterable[tuple[int, str]]:
+        """Return the words of the items with ids from `first` to `last`."""
+        ...
+
+    def folded(self, term: str) -> str | None:
+        """Return a word as the index spells it."""
+        ...
 
 
 class _Shelf:
@@ -41,10 +60,26 @@ class _Shelf:
         self._room = _room(_SMALLEST, _SMALLEST, dimension)
         self._sittings = _Sittings()
         self._front: tuple[int, ScopeIndex] | None = None  #: what was handed out last
+        self._words: WordIndex | None = None
+        self._words_to = 0  #: the words of every item up to this id are in
+        self._asked = 0  #: how often words were looked for in vain
 
     @property
     def size(self) -> int:
-        return sum(array.nbytes for array in self._room.values())
+        arrays = sum(array.nbytes for array in self._room.values())
+        return arrays + (self._words.size if self._words is not None else 0)
+
+    def words(self, last: int, source: Words) -> WordIndex | None:
+        """Return the words of the items up to id `last`, and perhaps of later ones; None: it is not worth it."""
+        if self._words is None:
+            self._asked += 1
+            if self._asked < _ASKED_OFTEN or self._count > _MOST_ITEMS:
+                return None
+            self._words = WordIndex(source.all_words())
+        elif self._words_to < last:
+            self._words.add(source.words_between(self._words_to + 1, last), source.folded)
+        self._words_to = max(self._words_to, last)
+        return self._words
 
     def add(self, rows: Sequence[Row], up_to: int) -> None:
         start, end = self._count, self._count + len(rows)
@@ -138,6 +173,17 @@ class IndexCache:
                 shelf.add(load(max(first, shelf.loaded_to + 1), last), last)
                 self._make_way(scope_id)
             return shelf.front(last)
+
+    def words(self, scope_id: int, *, epoch: int, last: int, source: Words) -> WordIndex | None:
+        """Return the words of an index that was looked at just now; None: they are to be looked for in the file."""
+        with self._lock:
+            shelf = self._shelves.get(scope_id)
+        if shelf is None or shelf.epoch != epoch:
+            return None
+        with shelf.lock:
+            words = shelf.words(last, source)
+        self._make_way(scope_id)
+        return words
 
     def _shelf(self, scope_id: int, epoch: int, dimension: int) -> _Shelf:
         with self._lock:

@@ -1,21 +1,36 @@
-"""Items that were read, kept as long as nobody changes them; those of the scope that was read longest ago go first.
+"""What was read, kept as long as nobody changes it; what was read of the scope that was read longest ago goes first.
 
 What a snapshot has read is true for every snapshot of the same version. When this process writes the next version, it
-knows which items it touched, and the rest stays true. What another process wrote is known by the version alone: then
-everything is read anew.
+knows which items it touched and which answers it upset, and the rest stays true. What another process wrote is known
+by the version alone: then everything is read anew.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Collection, Hashable, Iterable
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from gieok.domain.answer import Item
 
-_MOST: Final = 8_192  #: items of all scopes together
+_MOST: Final = 16_384  #: items and answers of all scopes together
 _MOST_SCOPES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What snapshots of one version of a scope have read, to look up and to add to."""
+
+    version: int
+    items: dict[int, Item] = field(default_factory=dict)  #: by ref
+    answers: dict[Hashable, Any] = field(default_factory=dict)  #: of queries; of this version alone
+    lasting: dict[Hashable, Any] = field(default_factory=dict)  #: of queries; until a write upsets them
+
+    @property
+    def size(self) -> int:
+        return len(self.items) + len(self.answers) + len(self.lasting)
 
 
 class ItemCache:
@@ -23,35 +38,42 @@ class ItemCache:
 
     def __init__(self, most: int = _MOST) -> None:
         self._most = most
-        self._scopes: OrderedDict[int, tuple[int, dict[int, Item]]] = OrderedDict()
+        self._scopes: OrderedDict[int, Known] = OrderedDict()
         self._lock = Lock()
 
-    def items(self, scope_id: int, version: int) -> dict[int, Item]:
-        """Return what snapshots of this `version` of the scope have read, by ref, to look up and to add to."""
+    def known(self, scope_id: int, version: int) -> Known:
+        """Return what snapshots of this `version` of the scope have read."""
         with self._lock:
-            known, items = self._scopes.get(scope_id, (-1, {}))
-            if known > version:
-                return {}  # an older snapshot, for itself
-            if known < version or len(items) > self._most:
-                items = {}
-                self._scopes[scope_id] = (version, items)
+            known = self._scopes.get(scope_id)
+            if known is not None and known.version > version:
+                return Known(version)  # an older snapshot, for itself
+            if known is None or known.version < version or known.size > self._most:
+                known = self._scopes[scope_id] = Known(version)
             self._scopes.move_to_end(scope_id)
             self._make_way()
-            return items
+            return known
 
-    def written(self, scope_id: int, version: int, touched: Iterable[int]) -> None:
-        """Take note that `version` of the scope differs from the one before in nothing but the items `touched`."""
+    def written(
+        self, scope_id: int, version: int, touched: Iterable[int], upset: Collection[Hashable] | None = None
+    ) -> None:
+        """Take note that `version` of the scope differs from the one before in nothing but the items `touched`.
+
+        Of the lasting answers those in `upset` are no longer true; None: any of them may be wrong.
+        """
         with self._lock:
-            known, items = self._scopes.get(scope_id, (-1, {}))
-            if known != version - 1:
+            known = self._scopes.get(scope_id)
+            if known is None or known.version != version - 1:
                 return
-            items = items.copy()  # what older snapshots are still going to add stays with them
+            # Copies: what older snapshots are still going to add stays with them.
+            items, lasting = known.items.copy(), {} if upset is None else known.lasting.copy()
             for ref in touched:
                 items.pop(ref, None)
-            self._scopes[scope_id] = (version, items)
+            for name in upset or ():
+                lasting.pop(name, None)
+            self._scopes[scope_id] = Known(version, items, {}, lasting)
 
     def _make_way(self) -> None:
-        held = sum(len(items) for _, items in self._scopes.values())
+        held = sum(known.size for known in self._scopes.values())
         while len(self._scopes) > 1 and (held > self._most or len(self._scopes) > _MOST_SCOPES):
-            _, (_, items) = self._scopes.popitem(last=False)
-            held -= len(items)
+            _, known = self._scopes.popitem(last=False)
+            held -= known.size

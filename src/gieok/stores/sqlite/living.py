@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gieok.ports import Vector
 
 _ALL: Final = -1  # SQLite's LIMIT for no limit
+_FEW: Final = 8  #: turns of which it is kept what was noticed in them
 
 
 class Living(Snapshot):
@@ -30,9 +31,15 @@ class Living(Snapshot):
         scope_id = self._standing.scope_id
         if kind is None:
             return _things(self._rows("all_things", scope_id=scope_id))
-        return _things(self._rows("things_of_kind", scope_id=scope_id, kind=kind))
+        return {
+            **self.kept(("things", kind), lambda: _things(self._rows("things_of_kind", scope_id=scope_id, kind=kind)))
+        }
 
     def things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]:
+        wanted = tuple(keys)
+        return {**self.kept(("things", wanted), lambda: self._things_by_key(wanted))}
+
+    def _things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]:
         wanted = dump([list(key) for key in keys])
         return _things(self._rows("things_by_key", scope_id=self._standing.scope_id, keys=wanted))
 
@@ -40,6 +47,9 @@ class Living(Snapshot):
         return dict(self._rows("names_of_people", scope_id=self._standing.scope_id))
 
     def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, Thing]]:
+        return [*self.kept(("last", kind, limit), lambda: self._last_things(kind, limit))]
+
+    def _last_things(self, kind: str, limit: int) -> list[tuple[str, Thing]]:
         rows = self._rows("last_things", scope_id=self._standing.scope_id, kind=kind, limit=max(limit, 0))
         return [(public_id, thing) for (_, public_id), thing in _things(reversed(rows)).items()]
 
@@ -58,6 +68,11 @@ class Living(Snapshot):
         ]
 
     def noticed(self, *, since: int = 0, limit: int | None = None) -> list[TurnNoticed]:
+        if limit is None or limit > _FEW:
+            return self._noticed(since, limit)
+        return [*self.kept(("noticed", since, limit), lambda: self._noticed(since, limit))]
+
+    def _noticed(self, since: int, limit: int | None) -> list[TurnNoticed]:
         rows = self._rows(
             "noticed_since",
             low=self._first,

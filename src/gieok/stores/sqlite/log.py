@@ -16,18 +16,28 @@ from gieok.stores.sqlite.rows import dump, turn_from, utterance_from
 from gieok.stores.sqlite.scope_ids import MOST
 from gieok.stores.sqlite.snapshot import Snapshot
 from gieok.stores.sqlite.trace_rows import trace_from
+from gieok.stores.sqlite.upsetting import operation_of, turn_named
 
 _ALL: Final = -1  # SQLite's LIMIT for no limit
+_FEW: Final = 64  #: turns read at once that are kept for the next query
 
 
 class Log(Snapshot):
     """The part of a view that reads turns and operations."""
 
     def turn(self, turn_id: str) -> Turn | None:
+        return self._lasting(turn_named(turn_id), lambda: self._turn_named(turn_id))
+
+    def _turn_named(self, turn_id: str) -> Turn | None:
         found = self._turns(self._ids("find_turn", scope_id=self._standing.scope_id, public_id=turn_id))
         return found[0] if found else None
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
+        if limit > _FEW:
+            return self._last_turns(limit, before)
+        return [*self.kept(("turns", limit, before), lambda: self._last_turns(limit, before))]
+
+    def _last_turns(self, limit: int, before: int | None) -> list[Turn]:
         return self._turns(
             self._ids(
                 "find_last_turns",
@@ -59,6 +69,9 @@ class Log(Snapshot):
         return trace_from(rows[0][0]) if rows else None
 
     def operation_of(self, turn_id: str) -> Operation | None:
+        return self._lasting(operation_of(turn_id), lambda: self._operation_of(turn_id))
+
+    def _operation_of(self, turn_id: str) -> Operation | None:
         ids = self._ids("find_operation_of_turn", scope_id=self._standing.scope_id, turn_id=turn_id)
         found = self._operations(ids)
         return found[0] if found else None

@@ -11,6 +11,12 @@ SELECT
 FROM bank
 LEFT JOIN scopes ON user = :user AND character = :character AND world = :world;
 
+-- name: find_begun
+-- Which of some scopes were ever written to.
+SELECT user, character, world FROM json_each(:keys) AS asked
+CROSS JOIN scopes ON user = asked.value ->> 0 AND character = asked.value ->> 1 AND world = asked.value ->> 2
+WHERE version > 0;
+
 -- name: insert_scope
 -- Begin a scope.
 INSERT INTO scopes (user, character, world) VALUES (:user, :character, :world) RETURNING id;
@@ -74,6 +80,16 @@ SELECT words.key, (
         SELECT doc FROM keyword_instances WHERE term = words.value AND doc BETWEEN :low AND :high LIMIT :most
     )
 ) FROM json_each(:words) AS words;
+
+-- name: all_postings
+-- The same for every word of a scope, in order.
+SELECT term, group_concat(doc) FROM keyword_instances
+WHERE term >= :start AND term < :beyond AND doc BETWEEN :low AND :high
+GROUP BY term;
+
+-- name: load_words
+-- The words of some items as they were written.
+SELECT rowid, terms FROM keywords WHERE rowid BETWEEN :low AND :high;
 
 -- name: prefix_postings
 -- The same for all longer words that begin alike.
@@ -268,25 +284,14 @@ WHERE
 LIMIT 32;
 
 -- name: find_people
--- Visible memories about those others whose names may stand in a text; 지훈이 may be written 지훈.
-WITH RECURSIVE people (name) AS (
-    SELECT min(subject_id) FROM memories WHERE scope_id = :scope_id AND subject = 'other'
-    UNION ALL
-    SELECT (
-        SELECT min(subject_id) FROM memories
-        WHERE scope_id = :scope_id AND subject = 'other' AND subject_id > name
-    )
-    FROM people WHERE name IS NOT NULL
-)
-SELECT name, id FROM people
-CROSS JOIN memories ON scope_id = :scope_id AND subject = 'other' AND subject_id = name
-WHERE
-    instr(lower(:text), lower(iif(length(name) > 2, rtrim(name, '이'), name))) > 0
-    AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL;
+-- Visible memories about others, by their names.
+SELECT subject_id, id FROM memories
+WHERE scope_id = :scope_id AND subject = 'other' AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+ORDER BY subject_id;
 
 -- name: find_read_from
 -- Memories whose id begins with an utterance's: "-" and "." are neighbours. CROSS keeps SQLite from reading all items.
-SELECT items.id
+SELECT said.value, items.id
 FROM json_each(:utterance_ids) AS said
 CROSS JOIN items
     ON items.scope_id = :scope_id AND items.in_force = 1

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
@@ -14,29 +16,35 @@ from gieok.stores.sqlite.moments import microseconds
 from gieok.stores.sqlite.rows import dump, memory_from
 from gieok.stores.sqlite.scope_ids import MOST
 from gieok.stores.sqlite.snapshot import Snapshot
+from gieok.stores.sqlite.upsetting import FORGOTTEN_WORDS, PEOPLE, read_from
 
 
 class Remembering(Snapshot):
     """The part of a view that lists memories."""
 
     def memories(self, which: MemoryFilter) -> list[Memory]:
-        return self._memories(
-            self._ids(
-                "find_memories",
-                scope_id=self._standing.scope_id,
-                low=self._first,
-                high=self._last,
-                subject=which.subject,
-                subject_id=which.subject_id,
-                speaker=which.speaker,
-                content_type=which.content_type,
-                attribute=which.attribute,
-                pinned=which.pinned,
-                learned_since=_stored(which.learned_since),
-                current_at=_stored(which.current_at),
-                hidden_too=which.include_hidden,
-                faded_too=which.include_faded,
-            )
+        if which.current_at is None or not _narrow(which):
+            return self._memories(self._fitting(which))
+        ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
+        fitting = self._memories(self.kept(("fitting", ever), lambda: self._fitting(ever)))
+        return [memory for memory in fitting if memory.true_at(which.current_at)]
+
+    def _fitting(self, which: MemoryFilter) -> list[int]:
+        return self._ids(
+            "find_memories",
+            scope_id=self._standing.scope_id,
+            low=self._first,
+            high=self._last,
+            subject=which.subject,
+            subject_id=which.subject_id,
+            speaker=which.speaker,
+            content_type=which.content_type,
+            attribute=which.attribute,
+            pinned=which.pinned,
+            learned_since=_stored(which.learned_since),
+            current_at=_stored(which.current_at),
+            hidden_too=which.include_hidden,
+            faded_too=which.include_faded,
         )
 
     def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
@@ -73,7 +81,7 @@ class Remembering(Snapshot):
     def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
         ids: dict[int, None] = {}
         for topic in dict.fromkeys(topics):
-            ids |= dict.fromkeys(self._found_about(topic))
+            ids |= dict.fromkeys(self.kept(("about", topic), partial(self._found_about, topic)))
         return sorted(self._memories(list(ids)), key=by_truth)
 
     def _found_about(self, topic: Topic) -> list[int]:
@@ -88,7 +96,7 @@ class Remembering(Snapshot):
         return self._ids("find_memories_of_attributes", **asked)
 
     def concluded(self) -> list[Memory]:
-        found = self._ids("find_concluded", scope_id=self._standing.scope_id)
+        found = self.kept("concluded", lambda: self._ids("find_concluded", scope_id=self._standing.scope_id))
         return sorted(self._memories(found), key=by_truth)
 
     def mentioned(self, text: str) -> list[Memory]:
@@ -96,21 +104,35 @@ class Remembering(Snapshot):
         return sorted(self._memories(found), key=by_truth)
 
     def people(self, text: str) -> dict[str, list[int]]:
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for name, ref in self._rows("find_people", scope_id=self._standing.scope_id, text=text):
-            found[name].append(ref)
-        return dict(found)
+        spelt = _spelt(text)
+        return {name: [*refs] for name, (sign, refs) in self._lasting(PEOPLE, self._people).items() if sign in spelt}
+
+    def _people(self) -> dict[str, tuple[bytes, list[int]]]:
+        """Return who else is spoken of: what of their name stands in a text that names them, and what is told."""
+        told: defaultdict[str, list[int]] = defaultdict(list)
+        for name, ref in self._rows("find_people", scope_id=self._standing.scope_id):
+            told[name].append(ref)
+        # 지훈이 may be written 지훈.
+        return {name: (_spelt(name.rstrip("이") if len(name) > 2 else name), refs) for name, refs in told.items()}
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
-        wanted = dump(list(utterance_ids))
-        found = self._ids("find_read_from", scope_id=self._standing.scope_id, utterance_ids=wanted)
-        return sorted(self._memories(found), key=by_truth)
+        wanted = list(utterance_ids)
+        known = self._known.lasting
+        new = [each for each in wanted if read_from(each) not in known]
+        if new:
+            found: dict[str, list[int]] = {each: [] for each in new}
+            for said, ref in self._rows("find_read_from", scope_id=self._standing.scope_id, utterance_ids=dump(new)):
+                found[said].append(ref)
+            known.update((read_from(each), refs) for each, refs in found.items())
+        refs = dict.fromkeys(ref for each in wanted for ref in known[read_from(each)])
+        return sorted(self._memories(list(refs)), key=by_truth)
 
     def forgotten_words(self) -> frozenset[str]:
-        if self._silent is None:
-            found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
-            self._silent = frozenset(public_id for (public_id,) in found)
-        return self._silent
+        return self._lasting(FORGOTTEN_WORDS, self._forgotten_words)
+
+    def _forgotten_words(self) -> frozenset[str]:
+        found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
+        return frozenset(public_id for (public_id,) in found)
 
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))
@@ -147,6 +169,16 @@ def _few(which: Leafing) -> str | None:
     if which.state == "forgotten":
         return "forgotten"
     return "attribute" if which.subject and which.subject_id and which.attribute else None
+
+
+def _narrow(which: MemoryFilter) -> bool:
+    """Whether only few memories can fit, so that it is worth to note which."""
+    return which.pinned is True or (which.subject is not None and which.attribute is not None)
+
+
+def _spelt(text: str) -> bytes:
+    """Return `text` as names are looked for in it: ASCII letters match in either case."""
+    return text.encode(errors="surrogatepass").lower()
 
 
 def _stored(moment: datetime | None) -> int | None:

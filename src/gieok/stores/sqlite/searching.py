@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,9 +19,11 @@ from gieok.stores.sqlite.rows import dump, memory_from, utterance_from
 from gieok.stores.sqlite.scope_index import ScopeIndex
 from gieok.stores.sqlite.snapshot import Snapshot
 from gieok.stores.sqlite.vectors import unit
+from gieok.stores.sqlite.word_index import WordIndex
 
 if TYPE_CHECKING:
     from gieok.ports import Scores, Vector
+    from gieok.stores.sqlite.scope_index import Ids
 
 _MOST_PLACES: Final = 100_000  # of one word
 
@@ -32,12 +34,11 @@ class Searching(Snapshot):
     def __init__(
         self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, known: ItemCache
     ) -> None:
-        super().__init__(connection, scope)
+        super().__init__(connection, scope, known)
         self._embedder = embedder
         self._cache = cache
         self._seen: ScopeIndex | None = None
         self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
-        self._read = known.items(self._standing.scope_id, self._standing.version)
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
         """Raise `EmbedderMismatch` while the bank holds another embedder's vectors."""
@@ -58,15 +59,15 @@ class Searching(Snapshot):
         return self._cosines(self._asked(vector))
 
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
-        return self._found("word_postings", words)
+        return self._found("word_postings", words, WordIndex.standing)
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
-        return self._found("prefix_postings", prefixes)
+        return self._found("prefix_postings", prefixes, WordIndex.beginning)
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         known = self._index().tagged
         new = [tag for tag in dict.fromkeys(tags) if tag not in known]
-        found = self._found("word_postings", [f"{TAG}{tag}" if tag else "" for tag in new])
+        found = self._found("word_postings", [f"{TAG}{tag}" if tag else "" for tag in new], WordIndex.standing)
         known |= dict(zip(new, found, strict=True))
         return [known[tag] for tag in tags]
 
@@ -108,10 +109,33 @@ class Searching(Snapshot):
             raise EmbedderMismatch(built_with=held.embedder, configured=self._embedder)
         return unit(vector, held.dimension)
 
-    def _found(self, query: str, words: Sequence[str]) -> list[Occurrences]:
+    def all_words(self) -> list[tuple[str, str]]:
+        scope_id = self._standing.scope_id
+        start, beyond = f"{scope_id}x", f"{scope_id}y"
+        return [
+            (term, ids)
+            for term, ids in self._rows("all_postings", start=start, beyond=beyond, low=self._first, high=self._last)
+        ]
+
+    def words_between(self, first: int, last: int) -> list[tuple[int, str]]:
+        return [(id, terms) for id, terms in self._rows("load_words", low=first, high=last)]
+
+    def folded(self, term: str) -> str | None:
+        with self._turn:
+            return self._held().folded(term)
+
+    def _found(
+        self, query: str, words: Sequence[str], look: Callable[[WordIndex, str | None], Ids]
+    ) -> list[Occurrences]:
         if not words:
             return []
         index = self._index()
+        held = self._standing
+        known = self._cache.words(
+            held.scope_id, epoch=held.index_epoch, last=self._first + max(held.next_seq - 1, 0), source=self
+        )
+        if known is not None:
+            return [index.occurrences(look(known, term)) for term in self._terms(words)]
         # One text for each word instead of a row for each place: more than twice as fast for a common word.
         terms = dump(self._terms(words))
         rows = self._rows(query, words=terms, low=self._first, high=self._last, most=_MOST_PLACES)

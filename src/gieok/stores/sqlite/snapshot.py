@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.stores.sqlite.connection import Connection, Row, give_up
+from gieok.stores.sqlite.item_cache import ItemCache, Known
 from gieok.stores.sqlite.moments import moment
 from gieok.stores.sqlite.rows import dump
 from gieok.stores.sqlite.scope_ids import first_id, last_id
+
+Answer = TypeVar("Answer")
 
 _FEW: Final = 256  #: items read at once that are kept for the next query
 
@@ -38,6 +41,12 @@ def standing(connection: Connection, scope: Scope) -> Standing:
     return Standing(*row)
 
 
+def begun(connection: Connection, scopes: Sequence[Scope]) -> frozenset[Scope]:
+    """Return those of `scopes` that were ever written to."""
+    keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
+    return frozenset(keys[row] for row in connection.rows("find_begun", keys=dump([*keys])))
+
+
 def scope_key(scope: Scope) -> dict[str, str]:
     return {"user": scope.user or "", "character": scope.character or "", "world": scope.world or ""}
 
@@ -45,14 +54,13 @@ def scope_key(scope: Scope) -> dict[str, str]:
 class Snapshot:
     """Answers queries until it is left. Threads may share it; their queries take turns."""
 
-    def __init__(self, connection: Connection, scope: Scope) -> None:
+    def __init__(self, connection: Connection, scope: Scope, known: ItemCache) -> None:
         self._connection: Connection | None = connection
         self._turn = Lock()
         self._standing = standing(connection, scope)
         self._first = first_id(self._standing.scope_id)
         self._last = last_id(self._standing.scope_id)
-        self._read: dict[int, Item] = {}  #: what was read already
-        self._silent: frozenset[str] | None = None  #: the forgotten words, once they were asked for
+        self._known: Known = known.known(self._standing.scope_id, self._standing.version)  #: what was read already
 
     @property
     def version(self) -> int:
@@ -64,8 +72,7 @@ class Snapshot:
 
     @property
     def latest_at(self) -> datetime | None:
-        rows = self._rows("latest_moment", scope_id=self._standing.scope_id)
-        return moment(*rows[0]) if rows else None
+        return self.kept("latest_at", self._latest_at)
 
     def leave(self) -> None:
         """End the transaction and let go of the connection, once a query that is under way is done."""
@@ -73,6 +80,17 @@ class Snapshot:
             if self._connection is not None:
                 give_up(self._connection)
                 self._connection = None
+
+    def kept(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
+        return _looked_up(self._known.answers, name, make)
+
+    def _lasting(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
+        """Return what `make` returns, kept until a write upsets what goes by that `name`: see `upsetting`."""
+        return _looked_up(self._known.lasting, name, make)
+
+    def _latest_at(self) -> datetime | None:
+        rows = self._rows("latest_moment", scope_id=self._standing.scope_id)
+        return moment(*rows[0]) if rows else None
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._turn:
@@ -87,13 +105,22 @@ class Snapshot:
 
     def _items(self, query: str, make: Callable[[Row], Item], refs: Sequence[int]) -> dict[int, Item]:
         """Return those of `refs` that `query` finds or that were read before."""
-        missing = [ref for ref in refs if ref not in self._read]
+        read = self._known.items
+        missing = [ref for ref in refs if ref not in read]
         made = {row[0]: make(row) for row in self._loaded(query, missing)} if missing else {}
         if len(made) <= _FEW:
-            self._read.update(made)
-        return {ref: item for ref in refs if (item := made.get(ref) or self._read.get(ref)) is not None}
+            read.update(made)
+        return {ref: item for ref in refs if (item := made.get(ref) or read.get(ref)) is not None}
 
     def _held(self) -> Connection:
         if self._connection is None:
             raise RuntimeError("this view was left, or took its entry; enter the scope again")
         return self._connection
+
+
+def _looked_up(answers: dict[Hashable, Any], name: Hashable, make: Callable[[], Answer]) -> Answer:
+    try:
+        found: Answer = answers[name]
+    except KeyError:
+        found = answers[name] = make()
+    return found

@@ -14,7 +14,7 @@ from gieok.stores.sqlite.pairs import pair_records, pair_texts
 from gieok.stores.sqlite.rows import dump
 
 
-@lru_cache(maxsize=256)  # most things are the same from one turn to the next
+@lru_cache(maxsize=1024)  # most things are the same from one turn to the next
 def thing_from(kind: str, record: str) -> Thing:
     return from_record(KINDS[kind], json.loads(record))
 

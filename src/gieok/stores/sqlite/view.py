@@ -36,7 +36,7 @@ class SqliteRoom(SqliteView):
         writer: Writer,
     ) -> None:
         super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
-        self._known = known
+        self._items_known = known
         self._scope = scope
         self._writer = writer
 
@@ -46,5 +46,5 @@ class SqliteRoom(SqliteView):
         written = self._writer.write(
             partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
         )
-        self._known.written(written.scope_id, written.version, written.touched)
+        self._items_known.written(written.scope_id, written.version, written.touched, written.upset)
         return written.operation

@@ -52,6 +52,22 @@ class Isolation(Contract):
                 assert not view.heard([claim("likes", "라면").saying])
             assert near(scribe.store, "라면", scope) == saying(scribe.store, "라면", scope=scope) == []
 
+    def test_it_is_known_which_scopes_were_ever_written_to(self, scribe: Scribe) -> None:
+        assert scribe.store.begun(SCOPES) == scribe.store.begun([]) == frozenset()
+        scribe.observe("안녕", id="t1")
+        Scribe(scribe.store, SCOPES[12]).observe("안녕", id="t1")
+        assert scribe.store.begun(SCOPES) == {LETIA, SCOPES[12]}
+        assert scribe.store.begun(SCOPES[1:12]) == frozenset()
+
+    def test_what_is_kept_of_a_view_serves_its_scope_and_its_version_alone(self, scribe: Scribe) -> None:
+        scribe.observe("안녕", id="t1")
+        Scribe(scribe.store, SERA).observe("안녕", id="t1")
+        for scope in (LETIA, SERA):
+            with scribe.store.view(scope) as view:
+                assert view.kept("name", scope.__str__) == str(scope)
+        scribe.observe("잘 지냈어?", id="t2")
+        assert read(scribe.store, LETIA, lambda view: view.kept("name", lambda: "anew")) == "anew"
+
     def test_a_ref_of_another_scope_reads_nothing(self, scribe: Scribe) -> None:
         scribe.observe("내 비밀", "쉿", id="t1", claims=[claim("likes", "비밀", id="c1")])
         Scribe(scribe.store, SERA).observe("세라야 안녕", id="t1")

@@ -1,0 +1,55 @@
+"""Answers that last beyond the next write, and which of them a write upsets.
+
+Few writes concern them, and each takes many rows to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Final
+
+from gieok.domain.memory import Change
+from gieok.ports import Entry
+
+PEOPLE: Final = "people"
+FORGOTTEN_WORDS: Final = "forgotten words"
+
+
+def read_from(utterance_id: str) -> Hashable:
+    """Return the name of the answer to what was read from an utterance."""
+    return ("read from", utterance_id)
+
+
+def turn_named(turn_id: str) -> Hashable:
+    return ("turn", turn_id)
+
+
+def operation_of(turn_id: str) -> Hashable:
+    return ("operation of", turn_id)
+
+
+def upset_by(entry: Entry) -> frozenset[Hashable] | None:
+    """Return the names of the answers that are not true any more after `entry`; None: after a rewind, any may be."""
+    if entry.revised:
+        return None
+    names: set[Hashable] = set()
+    for turn_id in (entry.turn.id if entry.turn else None, entry.caught_up, entry.deepened, entry.operation.turn_id):
+        if turn_id is not None:
+            names |= {turn_named(turn_id), operation_of(turn_id)}
+    if entry.turn is not None:
+        names.update(read_from(utterance.id) for utterance in entry.turn.utterances)
+    for change in entry.memories:
+        names.update(_upset_by(change))
+    return frozenset(names)
+
+
+def _upset_by(change: Change) -> Iterator[Hashable]:
+    before, after = change.before, change.after
+    sides = [side for side in (before, after) if side is not None]
+    if any(side.forgotten_at is not None for side in sides):
+        yield FORGOTTEN_WORDS
+    spoken_of = {(side.subject, side.subject_id, side.hidden) for side in sides}
+    if any(side.subject == "other" for side in sides) and (len(sides) == 1 or len(spoken_of) == 2):
+        yield PEOPLE
+    if len(sides) == 1:
+        yield from (read_from(change.memory_id[:at]) for at, sign in enumerate(change.memory_id) if sign == "-")
