@@ -89,8 +89,8 @@ class Memory:
 
     def true_at(self, moment: datetime) -> bool:
         """Whether it was true at `moment`, by what is believed now."""
-        if self.hidden or self.valid_at > moment:
-            return False
+        if self.retracted or self.forgotten_at is not None or self.faded_at is not None or self.valid_at > moment:
+            return False  # `hidden`, without asking: recall asks this of hundreds
         return self.invalid_at is None or self.invalid_at > moment
 
     def changed(self, **fields: object) -> Memory:

@@ -70,10 +70,6 @@ class Store(Protocol):
         """Read `scope`; an unknown one is empty."""
         ...
 
-    def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
-        """Return those of `scopes` that were ever written to."""
-        ...
-
     def scopes(self) -> list[ScopeSummary]: ...
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:

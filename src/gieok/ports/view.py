@@ -12,6 +12,7 @@ from gieok.domain.claim import Saying
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import EntityKind
 from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
@@ -47,6 +48,10 @@ class View(Protocol):
 
         It must depend on nothing but what stands in the scope.
         """
+        ...
+
+    def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
+        """Return those of `scopes`, whichever they are, that were ever written to."""
         ...
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:

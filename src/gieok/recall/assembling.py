@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, Literal
 
-from gieok.domain.answer import Block, Context, Message
+from gieok.domain.answer import Block, Context, Hit, Message
 from gieok.domain.budget import SHARES, Caps, shared_out
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.language.token_count import estimate_tokens
 from gieok.recall.materials import Materials, is_caution
 from gieok.recall.pages import Count
+from gieok.recall.ranking import Ranked
 from gieok.recall.wording import Wording, quoted
 from gieok.recall.writing import Scribe
 
@@ -53,10 +54,14 @@ def assembled(
         query=materials.query,
         blocks=shown,
         messages=_messages([block for block in shown if block.name not in _SAID], scribe.turns, materials.query),
-        hits=tuple(hit for hit in (*materials.hits, *materials.known) if hit.item.id in items),
+        hits=tuple(_hit(hit) for hit in (*materials.hits, *materials.known) if hit.item.id in items),
         budget=budget,
         degraded=(*materials.degraded, *_shortfalls(materials, blocks, budget)),
     )
+
+
+def _hit(known: Ranked | Hit) -> Hit:
+    return known if isinstance(known, Hit) else known.hit()
 
 
 def _floors(budget: int, message: int, wants: Mapping[str, int], pinned: int) -> dict[str, int]:

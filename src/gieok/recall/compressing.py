@@ -22,6 +22,7 @@ from gieok.prompts.quoting import Quoted
 from gieok.recall.counsel import Counsel
 from gieok.recall.materials import Materials, is_caution
 from gieok.recall.quotation import Quotation
+from gieok.recall.ranking import Ranked
 
 _MOST: Final = 16  #: items that are shortened at once: the answer has to come within the patience
 _FIGURES: Final = re.compile(r"\d+")
@@ -61,7 +62,7 @@ def _crowded(context: Context, materials: Materials) -> list[Item]:
     ][:_MOST]
 
 
-def _may_be_shortened(hit: Hit) -> bool:
+def _may_be_shortened(hit: Ranked | Hit) -> bool:
     item = hit.item
     vital = isinstance(item, Memory) and (item.pinned or is_caution(item))
     return not vital and all(found.source != "included" for found in hit.why)

@@ -11,6 +11,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from gieok.domain.answer import Item
 from gieok.domain.memory import Memory
 from gieok.language.text import fold
+from gieok.recall.noted import Noted
 
 Gist = tuple[frozenset[str], tuple[str, ...], frozenset[str], str]
 
@@ -93,8 +94,15 @@ def _alike(one: Gist, other: Gist) -> float:
     return shared / (len(one[0]) + len(other[0]) - shared)
 
 
+_GISTS: Final[Noted[Item, Gist]] = Noted()
+
+
 def _gist(item: Item) -> Gist:
     """Return what `item` says (in pairs of letters, figures and negations), and of whom."""
+    return _GISTS.note(item, _new_gist)
+
+
+def _new_gist(item: Item) -> Gist:
     if isinstance(item, Memory):
         return (*_said(item.content), item.subject_id)
     return (*_said(item.text), item.speaker)

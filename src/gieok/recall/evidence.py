@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -69,8 +69,8 @@ class Evidence:
         """Return which sources found what, by its place; each source says so only of those it puts first."""
         found: dict[int, list[Found]] = {}
         for source, scores in {"dense": self.relevance, "keyword": self.keyword, **self.strands}.items():
-            for rank, place in enumerate(_first(scores), start=1):
-                found.setdefault(place, []).append(found_by(source, rank))
+            for place, reason in zip(_first(scores), _found_by(source), strict=False):
+                found.setdefault(place, []).append(reason)
         return found
 
 
@@ -98,6 +98,12 @@ def evidence(view: Searchable, question: Question, without: Collection[Aid] = ()
         graph=_together(strands, tells if question.wide else _nothing(layout)),
         importance=_TELLS * min(sum(question.about.values()), 1.0) * tells,
     )
+
+
+@cache
+def _found_by(source: Source) -> list[Found]:
+    """Return what to say of each that a source puts first, in order."""
+    return [found_by(source, rank) for rank in range(1, _LIST + 1)]
 
 
 @lru_cache(maxsize=1024)  # a few sources, and some dozens of places on the list of each

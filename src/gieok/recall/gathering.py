@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 _READ_FOR_EACH: Final = 3  #: items read for every hit that is asked for …
 _READ_AT_LEAST: Final = 8  #: … and a few more
+_ANYWHERE: Final = Where()
 _READ_WITHIN: Final = 2_000  #: … and where many may be turned away
 
 
@@ -66,6 +66,8 @@ def gathered(
     are asked for, so that importance and recency can still reorder them.
     """
     known = reading.search(lambda view: evidence(view, question, where.without))
+    if where == _ANYWHERE:
+        where = _ANYWHERE
     view = reading.view
     count = _READ_FOR_EACH * k + _READ_AT_LEAST if _is_wide(where) else _READ_WITHIN
     kind = where.kind if search_turns else "memory"
@@ -73,7 +75,7 @@ def gathered(
     items = view.items(known.layout.refs[places].tolist())
     silent = view.forgotten_words()
     candidates = {
-        item.id: Candidate(item=item, support=support)
+        item.id: Candidate(item, support)
         for support, item in zip(_supports(known, places), items.values(), strict=True)
         if item.id not in silent and admitted(item, now, where)
     }
@@ -89,12 +91,11 @@ def _is_wide(where: Where) -> bool:
     return replace(where, without=(), kind=None) == Where()
 
 
-def _supports(known: Evidence, places: Places) -> Iterator[Support]:
+def _supports(known: Evidence, places: Places) -> list[Support]:
+    scores = [each[places].tolist() for each in (known.relevance, known.keyword, known.graph, known.importance)]
     found = known.found()
-    relevance, keyword, graph = (each[places].tolist() for each in (known.relevance, known.keyword, known.graph))
-    importance = known.importance[places].tolist()
-    for number, place in enumerate(places.tolist()):
-        yield Support(relevance[number], keyword[number], graph[number], importance[number], found.get(place, []))
+    reasons = [found.get(place, []) for place in places.tolist()]
+    return list(map(Support, *scores, reasons))
 
 
 def _understood(view: View, candidates: dict[str, Candidate], now: datetime, where: Where) -> None:
@@ -170,13 +171,17 @@ def nearest_facts(reading: Reading, question: Question, now: datetime, limit: in
     for rank, match in enumerate(near, start=1):
         item = items.get(match.ref)
         if isinstance(item, Memory) and item.attribute and item.subject == USER and item.true_at(now):
-            near_by = Support(relevance=min(max(match.score, 0.0), 1.0), found=[found_by("dense", rank)])
-            facts.append(Candidate(item=item, support=near_by))
+            near_by = Support(min(max(match.score, 0.0), 1.0), found=[found_by("dense", rank)])
+            facts.append(Candidate(item, near_by))
     return facts
 
 
 def admitted(item: Item, now: datetime, where: Where) -> bool:
     """Whether `item` may answer: visible, true at the asked moment (or `where.history`), and within `where`."""
+    if where is _ANYWHERE:
+        if isinstance(item, Memory):
+            return item.content_type != "summary" and item.true_at(now)
+        return item.at <= now
     if isinstance(item, Memory):
         if item.hidden if where.history else not item.true_at(now):
             return False

@@ -15,6 +15,7 @@ from gieok.domain.turn import Turn
 
 if TYPE_CHECKING:
     from gieok.prompts.compress import Compressed
+    from gieok.recall.ranking import Ranked
 
 _PINNED_ORDER: Final = {"caution": 0, "identity": 1}
 _TOUCHES: Final = 0.3  #: cosine from which on a memory has to do with the question, though they share no word
@@ -28,7 +29,7 @@ class Materials:
     scope: Scope
     pinned: Sequence[Memory]
     hits: Sequence[Hit]  #: what was selected outright, then what was found, best first
-    known: Sequence[Hit]  #: facts about the user that fill what room is left, nearest to the question first
+    known: Sequence[Ranked | Hit]  #: facts about the user that fill what room is left, nearest to the question first
     turns: Sequence[Turn]  #: oldest first
     now: datetime  #: by the clock that days are named by
     system: str = ""  #: the caller's own prompt: it is taken whole or not at all, and never quoted
@@ -45,10 +46,12 @@ class Materials:
     def hits_in_order(self) -> Iterator[Hit]:
         """Yield what was selected, then the cautions that touch the question, then the rest as it is ranked."""
         selected = [hit for hit in self.hits if any(found.source == "included" for found in hit.why)]
-        found = [hit for hit in self.hits if hit not in selected]
-        yield from selected
-        yield from (hit for hit in found if _warns(hit))
-        yield from (hit for hit in found if not _warns(hit))
+        found = [hit for hit in self.hits if hit not in selected] if selected else self.hits
+        warning: list[Hit] = []
+        rest: list[Hit] = []
+        for hit in found:
+            (warning if _warns(hit) else rest).append(hit)
+        yield from (*selected, *warning, *rest)
 
 
 def is_caution(memory: Memory) -> bool:
@@ -56,8 +59,9 @@ def is_caution(memory: Memory) -> bool:
 
 
 def _warns(hit: Hit) -> bool:
-    touches = hit.parts.keyword > 0 or hit.parts.graph > 0 or hit.parts.relevance >= _TOUCHES
-    return isinstance(hit.item, Memory) and is_caution(hit.item) and touches
+    if not isinstance(hit.item, Memory) or not is_caution(hit.item):
+        return False
+    return hit.parts.keyword > 0 or hit.parts.graph > 0 or hit.parts.relevance >= _TOUCHES
 
 
 def _category(memory: Memory) -> str:

@@ -48,6 +48,7 @@ class _Asked(NamedTuple):
     questions: Sequence[Question]  #: as it was asked, and after it what it means where a model had to say so
     now: datetime  #: when it is asked
     counsel: Counsel | None
+    canon: Sequence[Scope]  #: that the scope may read, as far as it was ever written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +91,12 @@ class Recaller:
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
         stopwatch = Stopwatch("recall", self.watch)
-        questions, now, counsel = self._asked(scope, query, at)
+        questions, now, counsel, canon = self._asked(scope, query, at)
         stopwatch.understood()
         ranked = [(question, self._ranker(question, weights)) for question in questions]
         hits: list[Ranked] = []
         late: set[str] = set()
-        for readable, reading in self._readings(scope):
+        for readable, reading in self._readings(scope, *canon):
             for question, ranker in ranked:
                 hits += self._hits(reading, question, readable, now, where, ranker, k)
             late.update(reading.late)
@@ -128,7 +129,7 @@ class Recaller:
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
         stopwatch = Stopwatch("context", self.watch)
-        questions, now, counsel = self._asked(scope, query, at)
+        questions, now, counsel, canon = self._asked(scope, query, at)
         stopwatch.understood()
         ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
         asked_for = " ".join(question.text for question in questions)
@@ -141,7 +142,7 @@ class Recaller:
         people: list[str] = []
         summary = ""
         late: set[str] = set()
-        for readable, reading in self._readings(scope):
+        for readable, reading in self._readings(scope, *canon):
             for question, ranker in ranked:
                 found += self._quotable_hits(reading, question, readable, now, ranker, k)
                 if readable == scope:
@@ -170,7 +171,7 @@ class Recaller:
                 *(picked[item_id] for item_id in wanted),
                 *self._reranked(best, counsel, quotation),
             ],
-            known=[fact.hit() for fact in chosen(known, _KNOWN)],
+            known=chosen(known, _KNOWN),
             turns=turns,
             now=now.astimezone(self.zone),
             system=system,
@@ -256,6 +257,8 @@ class Recaller:
                 if told.value and not told.hidden:
                     names[told.surface or told.value] = USER
             others = view.people(query).keys() - names.keys()
+            readable = scope.readable()[1:]
+            begun = view.begun(readable)
             if leaning:
                 before = last_lines(_without(view.forgotten_words(), self.recent.of(view, now)), scope)
         questions = [asked(query, self.embedder, names, now, self.zone, others)]
@@ -267,7 +270,7 @@ class Recaller:
                 with self.store.view(scope) as view:
                     others = view.people(full).keys() - names.keys()
                 questions.append(asked(full, self.embedder, names, now, self.zone, others))
-        return _Asked(questions, now, counsel)
+        return _Asked(questions, now, counsel, [canon for canon in readable if canon in begun])
 
     def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Ranked]:
         """Return the facts about the user, nearest to the question first: they fill what room is left."""
@@ -276,11 +279,9 @@ class Recaller:
         facts = nearest_facts(reading, question, now, _KNOWN)
         return ranker.ranked(facts, now, scope, reading.view.turn_number)
 
-    def _readings(self, scope: Scope) -> Iterator[tuple[Scope, Reading]]:
-        """Yield the scope and the canon it may read, each in one snapshot; canon that was never written is left out."""
-        own, *canon = scope.readable()
-        begun = self.store.begun(canon)
-        for readable in (own, *(each for each in canon if each in begun)):
+    def _readings(self, *scopes: Scope) -> Iterator[tuple[Scope, Reading]]:
+        """Yield each of `scopes` in one snapshot."""
+        for readable in scopes:
             with Reading(self.store, readable, self.patience) as reading:
                 yield readable, reading
 

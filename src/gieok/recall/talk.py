@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from gieok.ports import Layout
+from gieok.recall.noted import Noted
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Layout, Places, Scores
+    from gieok.ports import Places, Scores
 
+LAYOUTS: Final = 16  #: of the scopes that were asked last
 _REACH: Final = 2  #: utterances to either side that make up a window
 
 
@@ -22,11 +26,11 @@ class Talk:
     said: Places  #: their places in the layout
     sittings: NDArray[np.int32]
     lengths: NDArray[np.int32]
+    together: tuple[NDArray[np.bool_], ...]  #: whether one so and so far behind each is of its sitting
 
     @classmethod
     def of(cls, layout: Layout) -> Talk:
-        said = np.flatnonzero(~layout.is_memory)
-        return cls(said=said, sittings=layout.sittings[said], lengths=layout.lengths[said])
+        return _TALKS.note(layout, _talk_of)
 
     def supported(self, scores: Scores, own: float) -> Scores:
         """Return `scores` of the layout, in which those of an utterance are its `own` share and its neighbours'.
@@ -35,7 +39,7 @@ class Talk:
         """
         mine = scores[self.said]
         before, after = mine.copy(), mine.copy()
-        together = self.sittings[1:] == self.sittings[:-1]
+        together = self.together[0]
         np.copyto(before[1:], mine[:-1], where=together)
         np.copyto(after[:-1], mine[1:], where=together)
         supported = scores.copy()
@@ -45,8 +49,7 @@ class Talk:
     def heard_in_windows(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return, for each utterance, the sum of `times` over it and the utterances beside it in its sitting."""
         around = times.copy()
-        for far in range(1, _REACH + 1):
-            together = self.sittings[far:] == self.sittings[:-far]
+        for far, together in enumerate(self.together, start=1):
             around[far:] += times[:-far] * together
             around[:-far] += times[far:] * together
         return around
@@ -55,3 +58,13 @@ class Talk:
         """Return the sum of `times` over each sitting."""
         count = int(self.sittings[-1]) + 1 if len(self.sittings) else 0
         return np.bincount(self.sittings, weights=times, minlength=count).astype(np.float32)
+
+
+_TALKS: Final[Noted[Layout, Talk]] = Noted(LAYOUTS)
+
+
+def _talk_of(layout: Layout) -> Talk:
+    said = np.flatnonzero(~layout.is_memory)
+    sittings = layout.sittings[said]
+    together = tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1))
+    return Talk(said=said, sittings=sittings, lengths=layout.lengths[said], together=together)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gieok.recall.talk import Talk
+from gieok.ports import Layout
+from gieok.recall.noted import Noted
+from gieok.recall.talk import LAYOUTS, Talk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Layout, Occurrences, Scores
+    from gieok.ports import Occurrences, Places, Scores
 
     Counts = NDArray[np.float32]
 
@@ -30,22 +32,22 @@ _AROUND, _SITTING = 0.50, 0.25  #: the rest is for the text alone
 class _Texts:
     """Texts of one kind, and how much of the question each of them holds."""
 
-    lengths: Counts
+    heavy: Counts  #: how much the length of each counts against it
     held: Counts = field(init=False)
     whole: float = 0.0
-    _heavy: Counts = field(init=False)
 
     def __post_init__(self) -> None:
-        self.held = np.zeros(len(self.lengths), np.float32)
-        mean = max(float(self.lengths.mean()), 1.0) if len(self.lengths) else 1.0
-        self._heavy = _K1 * (1 - _B + _B * self.lengths / mean)
+        self.held = np.zeros(len(self.heavy), np.float32)
 
     def add(self, times: Counts, *, weight: float = 1.0) -> None:
         """Count a word that stands `times` in each text. A longer word is a bonus, and not asked for."""
         places = np.flatnonzero(times)
-        rarity = float(np.log(1 + (len(times) - len(places) + 0.5) / (len(places) + 0.5)))
-        here = times[places]
-        self.held[places] += weight * rarity * here * (_K1 + 1) / (here + self._heavy[places])
+        self.add_at(places, times[places], weight=weight)
+
+    def add_at(self, places: Places, here: Counts, *, weight: float = 1.0) -> None:
+        """The same for a word of which it is known where it stands, and how often `here`."""
+        rarity = float(np.log(1 + (len(self.held) - len(places) + 0.5) / (len(places) + 0.5)))
+        self.held[places] += weight * rarity * here * (_K1 + 1) / (here + self.heavy[places])
         if weight == 1.0:
             self.whole += rarity * (_K1 + 1)
 
@@ -55,6 +57,19 @@ class _Texts:
 
     def shares(self) -> Counts:
         return np.minimum(self.held / self.whole, 1.0) if self.whole else self.held
+
+
+_HEAVY: Final[Noted[Layout, tuple[Counts, Counts, Counts]]] = Noted(LAYOUTS)
+
+
+def _heavy(layout: Layout, talk: Talk) -> tuple[Counts, Counts, Counts]:
+    """Return what lengths count against texts: alone, in windows and in sittings."""
+    said = talk.lengths.astype(np.float32)
+    alone, windows, sittings = (
+        _K1 * (1 - _B + _B * lengths / (max(float(lengths.mean()), 1.0) if len(lengths) else 1.0))
+        for lengths in (layout.lengths.astype(np.float32), talk.heard_in_windows(said), talk.heard_in_sittings(said))
+    )
+    return alone, windows, sittings
 
 
 def shares_held(
@@ -67,19 +82,18 @@ def shares_held(
     sitting: bool = True,
 ) -> Scores:
     """Return, for every item, how much of the asked `words` it holds: 0–1."""
-    alone = _Texts(layout.lengths.astype(np.float32))
-    windows = _Texts(talk.heard_in_windows(talk.lengths.astype(np.float32)))
-    sittings = _Texts(talk.heard_in_sittings(talk.lengths.astype(np.float32)))
+    alone, windows, sittings = map(_Texts, _HEAVY.note(layout, lambda layout: _heavy(layout, talk)))
     for found, weight in [*((each, 1.0) for each in words), *((each, _LONGER) for each in longer)]:
         if not len(found.places):
             if weight == 1.0:
                 for texts in (alone, windows, sittings):
                     texts.miss()
             continue
+        times = found.times.astype(np.float32)
         everywhere = np.zeros(len(layout.refs), np.float32)
-        everywhere[found.places] = found.times
+        everywhere[found.places] = times
         said = everywhere[talk.said]
-        alone.add(everywhere, weight=weight)
+        alone.add_at(found.places, times, weight=weight)
         windows.add(talk.heard_in_windows(said), weight=weight)
         sittings.add(talk.heard_in_sittings(said), weight=weight)
     shares = alone.shares()

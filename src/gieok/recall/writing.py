@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from gieok.domain.answer import Block, Hit, Item, LeftOut
+from gieok.domain.answer import Block, Item, LeftOut
 from gieok.domain.budget import Caps
 from gieok.domain.memory import Memory
 from gieok.domain.turn import Turn
 from gieok.language.text import fold
 from gieok.recall.coverage import surely_covered
 from gieok.recall.materials import Materials, is_caution
+from gieok.recall.noted import Noted
 from gieok.recall.pages import Count, Page, beginning, excerpt
 from gieok.recall.wording import Wording, brief_line, line, pinned_line, quoted, speaker
 
+_LINES: Final[Noted[Item, str]] = Noted()
+_WORDS: Final[Noted[Item, tuple[str, str]]] = Noted()
 _SCRAP: Final = 40  #: tokens; in less room, the beginning of a turn tells nothing
 
 
@@ -79,14 +82,14 @@ class Scribe:
         return self._want(self.wording.pinned, [text for memory, text in self._pinned_lines if is_caution(memory)])
 
     @cached_property
-    def _hit_lines(self) -> list[tuple[Hit, str]]:
-        hits = {hit.item.id: hit for hit in self.materials.hits_in_order()}
+    def _hit_lines(self) -> list[tuple[Item, str]]:
+        items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
-            hits.setdefault(hit.item.id, hit)
-        lines = {id: (hit, self._line(hit.item)) for id, hit in hits.items()}
+            items.setdefault(hit.item.id, hit.item)
+        lines = {id: (item, self._line(item)) for id, item in items.items()}
         for brief in self.materials.briefs:
             first, *others = brief.memory_ids
-            lines[first] = (hits[first], self._brief_line([hits[id].item for id in brief.memory_ids], brief.content))
+            lines[first] = (items[first], self._brief_line([items[id] for id in brief.memory_ids], brief.content))
             for id in others:
                 del lines[id]
         return [*lines.values()]
@@ -153,12 +156,11 @@ class Scribe:
 
     def _memories(self, room: int) -> Page:
         page = self._page(self.wording.memories, min(room, self.caps.memories))
-        for hit, text in self._hit_lines:
-            item = hit.item
+        for item, text in self._hit_lines:
             if item.id in self._briefs:
                 self._offer_brief(page, self._briefs[item.id], text)
                 continue
-            if not self._new(item) or self._covered(hit):
+            if not self._new(item) or self._covered(item):
                 page.leave_out(item.id, "said_elsewhere")
                 continue
             long = self._cost(text) > self.caps.memory_item
@@ -211,10 +213,10 @@ class Scribe:
     def _new(self, item: Item) -> bool:
         return item.id not in self._shown and _words(item) not in self._words
 
-    def _covered(self, hit: Hit) -> bool:
+    def _covered(self, item: Item) -> bool:
         """Whether pinned memories in the context say all that an utterance says."""
-        told = self._told.get(hit.item.id)
-        return told is not None and surely_covered(hit.text, told)
+        told = self._told.get(item.id)
+        return told is not None and surely_covered(item.content if isinstance(item, Memory) else item.text, told)
 
     def _note(self, item: Item) -> None:
         self._shown.add(item.id)
@@ -224,7 +226,18 @@ class Scribe:
         return Page(heading=heading, room=room, count=self.count)
 
     def _line(self, item: Item, text: str | None = None) -> str:
-        return line(item, self.wording, self.materials.scope, self.materials.now, text)
+        if text is not None:
+            return line(item, self.wording, self.materials.scope, self.materials.now, text)
+        return _LINES.note(item, self._new_line, by=self._written_by)
+
+    def _new_line(self, item: Item) -> str:
+        return line(item, self.wording, self.materials.scope, self.materials.now)
+
+    @cached_property
+    def _written_by(self) -> tuple[Hashable, ...]:
+        """All that a line depends on beside its item."""
+        now = self.materials.now
+        return (self.wording.preface, self.materials.scope.character, now.tzinfo, now.year)
 
     def _brief_line(self, items: Sequence[Item], text: str) -> str:
         return brief_line(items, text, self.wording, self.materials.scope, self.materials.now)
@@ -245,6 +258,10 @@ class Scribe:
 
 def _words(item: Item) -> tuple[str, str]:
     """Return whom `item` is about or by, and what it says: whatever agrees in both says the same thing."""
+    return _WORDS.note(item, _folded_words)
+
+
+def _folded_words(item: Item) -> tuple[str, str]:
     if isinstance(item, Memory):
         return (f"about {item.subject_id}", fold(item.content))
     return (f"by {item.speaker}", fold(item.text))

@@ -244,9 +244,6 @@ class Watched:
     def view(self, scope: object) -> _Counted:
         return _Counted(self, self._store.view(scope))  # type: ignore[attr-defined]
 
-    def begun(self, scopes: object) -> object:
-        return self._store.begun(scopes)  # type: ignore[attr-defined]
-
 
 class _Counted:
     def __init__(self, watched: Watched, view: object) -> None:

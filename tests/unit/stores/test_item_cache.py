@@ -25,8 +25,15 @@ def test_what_was_read_serves_every_snapshot_of_its_version() -> None:
 def test_a_write_of_our_own_keeps_what_it_did_not_touch() -> None:
     cache = ItemCache()
     cache.known(SCOPE, 3).items.update({7: said("고양이"), 8: said("강아지")})
-    cache.written(SCOPE, 4, {8, 9})
+    cache.written(SCOPE, 4, {8: None, 9: None})
     assert cache.known(SCOPE, 4).items.keys() == {7}
+
+
+def test_what_a_write_of_our_own_made_of_an_item_is_known() -> None:
+    cache = ItemCache()
+    cache.known(SCOPE, 3).items[7] = said("고양이")
+    cache.written(SCOPE, 4, {7: said("강아지"), 8: said("토끼")})
+    assert [item.id for item in cache.known(SCOPE, 4).items.values()] == ["강아지", "토끼"]
 
 
 def test_a_write_of_another_process_leaves_nothing() -> None:
@@ -34,14 +41,14 @@ def test_a_write_of_another_process_leaves_nothing() -> None:
     cache.known(SCOPE, 3).items[7] = said("고양이")
     assert not cache.known(SCOPE, 4).items
     cache.known(SCOPE, 4).items[7] = said("고양이")
-    cache.written(SCOPE, 6, {8})  # version 5 was theirs
+    cache.written(SCOPE, 6, {8: None})  # version 5 was theirs
     assert not cache.known(SCOPE, 6).items
 
 
 def test_what_an_older_snapshot_reads_later_stays_with_it() -> None:
     cache = ItemCache()
     older = cache.known(SCOPE, 3).items
-    cache.written(SCOPE, 4, {7})
+    cache.written(SCOPE, 4, {7: None})
     older[7] = said("what it was before")
     assert not cache.known(SCOPE, 4).items
     assert not cache.known(SCOPE, 3).items
@@ -50,7 +57,7 @@ def test_what_an_older_snapshot_reads_later_stays_with_it() -> None:
 def test_a_write_that_is_noted_late_changes_nothing() -> None:
     cache = ItemCache()
     cache.known(SCOPE, 4).items[7] = said("as it is now")
-    cache.written(SCOPE, 4, {7})
+    cache.written(SCOPE, 4, {7: None})
     assert cache.known(SCOPE, 4).items.keys() == {7}
 
 
@@ -79,9 +86,9 @@ def test_items_of_a_few_scopes_alone_are_kept() -> None:
 def test_an_answer_lasts_until_a_write_upsets_it() -> None:
     cache = ItemCache()
     cache.known(SCOPE, 3).lasting.update({"people": 1, "forgotten": 2})
-    cache.written(SCOPE, 4, (), {"people"})
+    cache.written(SCOPE, 4, {}, {"people"})
     assert cache.known(SCOPE, 4).lasting == {"forgotten": 2}
-    cache.written(SCOPE, 5, (), None)
+    cache.written(SCOPE, 5, {}, None)
     assert not cache.known(SCOPE, 5).lasting
 
 
@@ -89,7 +96,7 @@ def test_other_answers_are_of_their_version_alone() -> None:
     cache = ItemCache()
     cache.known(SCOPE, 3).answers["latest"] = 1
     assert cache.known(SCOPE, 3).answers == {"latest": 1}
-    cache.written(SCOPE, 4, (), ())
+    cache.written(SCOPE, 4, {}, ())
     assert not cache.known(SCOPE, 4).answers
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
+from gieok.domain.memory import Memory
 from gieok.domain.operation import Operation, OperationKind
 from gieok.domain.scope import Scope
 from gieok.errors import BankError
@@ -33,7 +34,7 @@ class Written:
     operation: Operation  #: with its number
     scope_id: int
     version: int  #: that the scope has now
-    touched: frozenset[int]  #: refs of the items that are no longer what they were
+    touched: Mapping[int, Memory | None]  #: by ref: what is no longer what it was, with what it is now; None: gone
     upset: frozenset[Hashable] | None  #: names of lasting answers that are no longer true; None: any may be
 
 
@@ -58,7 +59,7 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
         operation=operation,
         scope_id=ledger.scope_id,
         version=seen_version + 1,
-        touched=frozenset(ledger.touched),
+        touched=ledger.touched,
         upset=upset_by(entry),
     )
 

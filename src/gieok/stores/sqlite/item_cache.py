@@ -8,7 +8,7 @@ by the version alone: then everything is read anew.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
@@ -54,11 +54,16 @@ class ItemCache:
             return known
 
     def written(
-        self, scope_id: int, version: int, touched: Iterable[int], upset: Collection[Hashable] | None = None
+        self,
+        scope_id: int,
+        version: int,
+        touched: Mapping[int, Item | None],
+        upset: Collection[Hashable] | None = None,
     ) -> None:
         """Take note that `version` of the scope differs from the one before in nothing but the items `touched`.
 
-        Of the lasting answers those in `upset` are no longer true; None: any of them may be wrong.
+        They are by now what is given with them; None: they are gone. Of the lasting answers
+        those in `upset` are no longer true; None: any of them may be wrong.
         """
         with self._lock:
             known = self._scopes.get(scope_id)
@@ -66,8 +71,11 @@ class ItemCache:
                 return
             # Copies: what older snapshots are still going to add stays with them.
             items, lasting = known.items.copy(), {} if upset is None else known.lasting.copy()
-            for ref in touched:
-                items.pop(ref, None)
+            for ref, item in touched.items():
+                if item is not None:
+                    items[ref] = item
+                else:
+                    items.pop(ref, None)
             for name in upset or ():
                 lasting.pop(name, None)
             self._scopes[scope_id] = Known(version, items, {}, lasting)

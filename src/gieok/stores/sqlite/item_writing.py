@@ -73,7 +73,7 @@ def rewind_turn(ledger: Ledger, turn_id: str) -> None:
     for (ref,) in said:
         ledger.connection.run("delete_keywords", id=ref)
         ledger.connection.run("rewind_item", id=ref)
-        ledger.touched.add(ref)
+        ledger.touched[ref] = None
     ledger.reindexed = True
 
 
@@ -105,7 +105,7 @@ def write_memory(ledger: Ledger, change: Change, words: IndexEntry | None) -> No
         _put_memory(ledger, change.after, known.ref)
     elif columns := changed_columns(change.before, change.after):
         ledger.connection.update("memories", known.ref, columns)
-        ledger.touched.add(known.ref)
+        ledger.touched[known.ref] = change.after
     if words is not None:
         reindex(ledger, known.ref, words)
 
@@ -133,14 +133,14 @@ def _new_item(ledger: Ledger, public_id: str, kind: str, *, searchable: bool) ->
 
 def _put_memory(ledger: Ledger, memory: Memory, ref: int) -> None:
     ledger.connection.run("put_memory", **memory_row(memory, ref, ledger.scope_id))
-    ledger.touched.add(ref)
+    ledger.touched[ref] = memory
 
 
 def _remove_memory(ledger: Ledger, ref: int) -> None:
     for query in ("delete_keywords", "delete_memory", "delete_item"):
         ledger.connection.run(query, id=ref)
     ledger.reindexed = True
-    ledger.touched.add(ref)
+    ledger.touched[ref] = None
 
 
 def _index(ledger: Ledger, ref: int, words: IndexEntry | None) -> None:

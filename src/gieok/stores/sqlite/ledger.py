@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
 from gieok.ports import ScopeMoved
@@ -23,7 +24,8 @@ class Ledger:
     turn_number: int
     operation_number: int
     reindexed: bool = False  #: the index changed other than by new rows
-    touched: set[int] = field(default_factory=set)  #: items that were there before, and are no longer what they were
+    touched: dict[int, Memory | None] = field(default_factory=dict)
+    """items that are no longer what they were, if they were there before, with what they are now; None: gone"""
 
     def new_id(self) -> int:
         """Return an id that nothing in this scope ever had; raises `ScopeFull`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -94,6 +94,21 @@ def memory_from(row: Row) -> Memory:
         interpretation=interpretation,
         pii_flags=_names(pii_flags),
         version=version,
+    )
+
+
+def as_read(memory: Memory) -> Memory:
+    """Return `memory` as it is read once it was written: all its moments by the clock of `known_at`."""
+    offset = utc_offset(memory.known_at)
+    return replace(
+        memory,
+        valid_at=moment(microseconds(memory.valid_at), offset),
+        invalid_at=_moment(_stored(memory.invalid_at), offset),
+        known_at=moment(microseconds(memory.known_at), offset),
+        recorded_at=moment(microseconds(memory.recorded_at), offset),
+        forgotten_at=_moment(_stored(memory.forgotten_at), offset),
+        faded_at=_moment(_stored(memory.faded_at), offset),
+        last_used_at=_moment(_stored(memory.last_used_at), offset),
     )
 
 

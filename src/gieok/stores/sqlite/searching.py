@@ -73,6 +73,10 @@ class Searching(Snapshot):
 
     def items(self, refs: Iterable[int]) -> dict[int, Item]:
         wanted = list(refs)
+        read = self._known.items
+        known = {ref: read[ref] for ref in wanted if ref in read}
+        if len(known) == len(wanted):
+            return known
         found = self._items("load_memories", memory_from, wanted)
         found |= self._items("load_utterances", utterance_from, [ref for ref in wanted if ref not in found])
         return {ref: found[ref] for ref in wanted if ref in found}

@@ -41,12 +41,6 @@ def standing(connection: Connection, scope: Scope) -> Standing:
     return Standing(*row)
 
 
-def begun(connection: Connection, scopes: Sequence[Scope]) -> frozenset[Scope]:
-    """Return those of `scopes` that were ever written to."""
-    keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
-    return frozenset(keys[row] for row in connection.rows("find_begun", keys=dump([*keys])))
-
-
 def scope_key(scope: Scope) -> dict[str, str]:
     return {"user": scope.user or "", "character": scope.character or "", "world": scope.world or ""}
 
@@ -83,6 +77,10 @@ class Snapshot:
 
     def kept(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         return _looked_up(self._known.answers, name, make)
+
+    def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
+        keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
+        return frozenset(keys[row] for row in self._rows("find_begun", keys=dump([*keys]))) if keys else frozenset()
 
     def _lasting(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         """Return what `make` returns, kept until a write upsets what goes by that `name`: see `upsetting`."""

@@ -25,7 +25,6 @@ from gieok.stores.sqlite.keys import checked_key
 from gieok.stores.sqlite.opening import open_for_reading, open_for_writing
 from gieok.stores.sqlite.readers import Readers
 from gieok.stores.sqlite.scope_locks import ScopeLocks
-from gieok.stores.sqlite.snapshot import begun
 from gieok.stores.sqlite.view import SqliteRoom, SqliteView
 from gieok.stores.sqlite.writer import Writer
 
@@ -115,9 +114,6 @@ class SqliteStore:
                 yield room
             finally:
                 room.leave()
-
-    def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
-        return self._read(partial(begun, scopes=scopes)) if scopes else frozenset()
 
     def scopes(self) -> list[ScopeSummary]:
         return self._read(checkup.summaries)

@@ -14,6 +14,7 @@ from gieok.stores.sqlite.item_cache import ItemCache
 from gieok.stores.sqlite.living import Living
 from gieok.stores.sqlite.log import Log
 from gieok.stores.sqlite.remembering import Remembering
+from gieok.stores.sqlite.rows import as_read
 from gieok.stores.sqlite.searching import Searching
 from gieok.stores.sqlite.writer import Writer
 
@@ -46,5 +47,6 @@ class SqliteRoom(SqliteView):
         written = self._writer.write(
             partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
         )
-        self._items_known.written(written.scope_id, written.version, written.touched, written.upset)
+        touched = {ref: None if memory is None else as_read(memory) for ref, memory in written.touched.items()}
+        self._items_known.written(written.scope_id, written.version, touched, written.upset)
         return written.operation

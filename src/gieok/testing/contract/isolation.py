@@ -53,11 +53,13 @@ class Isolation(Contract):
             assert near(scribe.store, "라면", scope) == saying(scribe.store, "라면", scope=scope) == []
 
     def test_it_is_known_which_scopes_were_ever_written_to(self, scribe: Scribe) -> None:
-        assert scribe.store.begun(SCOPES) == scribe.store.begun([]) == frozenset()
+        assert read(scribe.store, LETIA, lambda view: view.begun(SCOPES)) == frozenset()
         scribe.observe("안녕", id="t1")
         Scribe(scribe.store, SCOPES[12]).observe("안녕", id="t1")
-        assert scribe.store.begun(SCOPES) == {LETIA, SCOPES[12]}
-        assert scribe.store.begun(SCOPES[1:12]) == frozenset()
+        for scope in (LETIA, SERA):
+            with scribe.store.view(scope) as view:
+                assert view.begun(SCOPES) == {LETIA, SCOPES[12]}
+                assert view.begun(SCOPES[1:12]) == view.begun([]) == frozenset()
 
     def test_what_is_kept_of_a_view_serves_its_scope_and_its_version_alone(self, scribe: Scribe) -> None:
         scribe.observe("안녕", id="t1")

@@ -1,0 +1,40 @@
+"""What is worked out about a thing is looked up for that very thing alone."""
+
+from __future__ import annotations
+
+from gieok.recall.noted import Noted
+
+
+class Thing:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def test_a_thing_is_worked_out_once_and_another_one_anew() -> None:
+    notes, asked = Noted[Thing, str](), []
+
+    def made(thing: Thing) -> str:
+        asked.append(thing)
+        return thing.name
+
+    one, other = Thing("하나"), Thing("하나")
+    assert [notes.note(each, made) for each in (one, other, one, other)] == ["하나"] * 4
+    assert asked == [one, other]
+
+
+def test_what_it_depends_on_beside_the_thing_makes_another_note() -> None:
+    notes, thing = Noted[Thing, int](), Thing("하나")
+    assert [notes.note(thing, lambda _, year=year: year, by=year) for year in (2026, 2027, 2026)] == [2026, 2027, 2026]  # type: ignore[misc]
+
+
+def test_nothing_else_can_be_taken_for_a_thing_that_is_gone() -> None:
+    notes = Noted[Thing, str]()
+    for number in range(1_000):  # without a hold on them, they would share a few ids
+        assert notes.note(Thing(str(number)), lambda thing: thing.name) == str(number)
+
+
+def test_only_so_many_are_noted() -> None:
+    notes = Noted[Thing, str](most=10)
+    for number in range(100):
+        notes.note(Thing(str(number)), lambda thing: thing.name)
+    assert len(notes) <= 10
