@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.bank.afterwork import Deepened
-from gieok.bank.events import Handler
+from gieok.bank.events import Follower, Handler
 from gieok.bank.living import Feeling, Step
+from gieok.bank.models import Upstream
 from gieok.domain.answer import Context, Hit, Observed
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
@@ -180,6 +181,10 @@ class AsyncBank:
         """Call `handler`, in a worker thread, with every event of that name; the result, called, takes it back."""
         return self.sync.on(event, handler)
 
+    def follow(self, follower: Follower) -> Callable[[], None]:
+        """Call `follower`, in a worker thread, with all events of an operation before its caller goes on."""
+        return self.sync.follow(follower)
+
     async def maintain(self, *arguments: Any, **options: Any) -> list[Upkept]:
         """Do the upkeep that is due in every scope."""
         return await asyncio.to_thread(lambda: list(self.sync.maintain(*arguments, **options)))
@@ -189,6 +194,7 @@ class AsyncBank:
         async def scopes(self) -> list[ScopeSummary]: ...
         async def info(self) -> BankInfo: ...
         async def calls(self) -> list[CallSum]: ...
+        async def upstream(self) -> Upstream | None: ...
         async def warm(self) -> None: ...
         async def settle(self, seconds: float | None = None) -> bool: ...
         async def close(self) -> None: ...
@@ -196,6 +202,7 @@ class AsyncBank:
         scopes = _forwarded("scopes")
         info = _forwarded("info")
         calls = _forwarded("calls")
+        upstream = _forwarded("upstream")
         warm = _forwarded("warm")
         settle = _forwarded("settle")
         close = _forwarded("close")
