@@ -17,8 +17,10 @@ from support.authorizing import FOREIGN, OWN, Needs, Reach, Request, Route, faul
 ANY_KEY = Needs(None, "key")
 
 
-def by_header(scope: gieok.Scope) -> Request:
-    """Name a scope as clients of the proxy can; they always speak to a character."""
+def by_header(scope: gieok.Scope) -> Request | None:
+    """Name a scope as clients of the proxy can; they always speak to a character, and never for nobody."""
+    if scope.user is None:
+        return None  # who names no user speaks for the one whose key it is: test_proxy_chat
     names = {"User": scope.user, "Character": scope.character or "nobody", "World": scope.world}
     headers = {f"X-Gieok-{name}": value for name, value in names.items() if value is not None}
     return Request(headers=headers, body={"model": "small", "messages": [{"role": "user", "content": "안녕"}]})

@@ -236,6 +236,16 @@ def test_a_key_opens_its_own_characters_and_has_a_home(tmp_path):
         chat.ask(HI)
 
 
+def test_a_key_without_a_home_opens_nothing_to_a_client_that_names_no_user(tmp_path):
+    key = AccessKey(
+        id="k1", name="민수", role="writer", digest="x", bounds=(Bounds(user="minsu"),), created_at="2026-01-01"
+    )  # fmt: skip
+    with proxied(tmp_path, Caller(key=key)) as chat:
+        with pytest.raises(openai.PermissionDeniedError, match="does not open"):
+            chat.ask(HI)
+        assert (chat.model.asked, chat.bank.scopes()) == ([], [])
+
+
 def test_a_request_sent_twice_at_once_is_one_turn(chat):
     async def twice() -> None:
         async with openai.AsyncOpenAI(base_url=chat.url, api_key="x") as client:

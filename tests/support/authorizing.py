@@ -57,7 +57,7 @@ class Needs:
 
     role: Role | None
     of: Literal["scope", "bank", "key", "nothing"] = "scope"
-    asked: Callable[[gieok.Scope], Request] = by_query  #: how it is asked about a scope
+    asked: Callable[[gieok.Scope], Request | None] = by_query  #: how it is asked about a scope; None: it cannot be
 
 
 def needing(needs: Needs, *routes: str) -> dict[Route, Needs]:
@@ -154,7 +154,7 @@ class _Try:
 
 
 def _refusals(route: Route, needs: Needs) -> Iterator[_Try]:
-    own = needs.asked(OWN)
+    own = _own(needs)
     if needs.of == "nothing":
         return
     yield _Try(route, own, None, (401,), "without a key")
@@ -167,12 +167,19 @@ def _refusals(route: Route, needs: Needs) -> Iterator[_Try]:
         yield _Try(route, own, ("admin", True), (403,), "with a key for a part of the bank")
     if needs.of == "scope":
         for scope in FOREIGN:
-            yield _Try(route, needs.asked(scope), ("admin", True), (403,), f"about [{scope}]")
+            if (foreign := needs.asked(scope)) is not None:
+                yield _Try(route, foreign, ("admin", True), (403,), f"about [{scope}]")
+
+
+def _own(needs: Needs) -> Request:
+    request = needs.asked(OWN)
+    assert request is not None, "one's own scope can be asked about everywhere"
+    return request
 
 
 def _allowed(route: Route, needs: Needs) -> _Try:
     key = None if needs.of == "nothing" else (needs.role or "reader", needs.of != "bank")
-    return _Try(route, needs.asked(OWN), key, (401, 403), "with just what it needs", but=True)
+    return _Try(route, _own(needs), key, (401, 403), "with just what it needs", but=True)
 
 
 def _reaching(reach: Reach) -> _Try:
