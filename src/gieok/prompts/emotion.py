@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gieok.domain.emotion import EMOTIONS, Emotion
@@ -24,7 +24,7 @@ class Mood:
 
     emotion: Emotion
     intensity: float  #: 0–1; 0 when neutral
-    raw: str = ""  #: the answer as it stood
+    raw: str = field(default="", compare=False)  #: the answer as it stood
 
 
 def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
