@@ -1,8 +1,11 @@
 """What every test gets: its counts, its hypothesis profile, and shelter from the developer's settings."""
 
+import functools
 import os
+import signal
 from collections.abc import Callable, Iterator
 
+import httpcore2
 import hypothesis
 import pytest
 
@@ -52,4 +55,19 @@ def shelter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             patch.delenv(name, raising=False)
         patch.setenv("COLUMNS", "100")
         patch.chdir(tmp_path_factory.mktemp("cwd"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """Heed Ctrl-C, as tests of it need: what a shell runs in the background is told to ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates() -> Iterator[None]:
+    """Read the certificates of the world once: every HTTP client would take a tenth of a second for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", functools.cache(httpcore2.default_ssl_context))
         yield
