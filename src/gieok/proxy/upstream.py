@@ -41,7 +41,7 @@ _NOT_RETURNED: Final = _HOP_BY_HOP | frozenset(
 
 
 class Way:
-    """The endpoint that the settings name. Nothing is looked up or opened before the first request."""
+    """The endpoint that the settings name. Nothing is looked up before the first request."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
@@ -49,27 +49,31 @@ class Way:
         self._client: httpx2.AsyncClient | None = None
 
     def found(self) -> Upstream:
-        """Return where chats go. It blocks, the first time: a model file may have to be loaded. Raises `Fault`."""
+        """Return where chats go. Raises `Fault`.
+
+        It blocks, the first time: certificates are read, and a model file may have to be loaded.
+        """
         found = self.known or self._bank.upstream()
         if found is None:
             raise no_upstream()
+        self._client = self._client or self._connecting(found)
         self.known = found
         return found
 
     async def send(self, upstream: Upstream, body: bytes, headers: Headers) -> httpx2.Response:
         """Send a chat and return the answer as soon as it begins; whoever reads it closes it. Raises `Fault`."""
-        request = self._opened(upstream).build_request(
+        request = self._opened.build_request(
             "POST", upstream.at("chat/completions"), content=body, headers=_sent(headers, upstream)
         )
         try:
-            return await self._opened(upstream).send(request, auth=upstream.login, stream=True)
+            return await self._opened.send(request, auth=upstream.login, stream=True)
         except httpx2.HTTPError as cause:
             raise self.trouble(upstream, cause) from cause
 
     async def models(self, upstream: Upstream) -> list[Any]:
         """Return what the endpoint lists, as it does; nothing if it does not do so at once."""
         try:
-            answer = await self._opened(upstream).get(
+            answer = await self._opened.get(
                 upstream.at("models"), headers=_sent((), upstream), auth=upstream.login, timeout=_LISTING
             )
             listed = answer.json().get("data") if answer.is_success else None
@@ -87,19 +91,21 @@ class Way:
         return unreachable(upstream.shown, "hung up")
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
+        if self._client is not None:
+            await self._client.aclose()
 
-    def _opened(self, upstream: Upstream) -> httpx2.AsyncClient:
-        if self._client is None:
-            silence = _SILENCE * self._bank.settings.llm_seconds
-            self._client = httpx2.AsyncClient(
-                timeout=httpx2.Timeout(silence, connect=min(_CONNECT, silence), pool=None),
-                limits=httpx2.Limits(max_connections=_AT_ONCE, max_keepalive_connections=_KEPT, keepalive_expiry=_IDLE),
-                trust_env=not upstream.here,
-            )
+    @property
+    def _opened(self) -> httpx2.AsyncClient:
+        assert self._client is not None, "an endpoint is found before it is asked"
         return self._client
+
+    def _connecting(self, upstream: Upstream) -> httpx2.AsyncClient:
+        silence = _SILENCE * self._bank.settings.llm_seconds
+        return httpx2.AsyncClient(
+            timeout=httpx2.Timeout(silence, connect=min(_CONNECT, silence), pool=None),
+            limits=httpx2.Limits(max_connections=_AT_ONCE, max_keepalive_connections=_KEPT, keepalive_expiry=_IDLE),
+            trust_env=not upstream.here,
+        )
 
 
 def _sent(headers: Headers, upstream: Upstream) -> list[tuple[bytes, bytes]]:
