@@ -19,9 +19,33 @@ from support.proxied import Proxied, proxied
 TRANSCRIPTS: list[dict[str, Any]] = json.loads(
     lzma.decompress(Path(__file__).with_name("transcripts.json.xz").read_bytes())
 )
+#: What `make test` replays, so that everything that people do in a client is done once; `make soak` replays all.
+SAMPLE = {
+    "reroll_thrice_risuai",
+    "edit_last_reply_in_place_sillytavern",
+    "edit_middle_branch_return_librechat",
+    "delete_last_one_and_three_sillytavern",
+    "window_greeting_kept_risuai",
+    "two_chats_same_greeting_interleaved_sillytavern",
+    "continue_sillytavern",
+    "stop_then_go_on_openwebui",
+    "error_retry_and_error_then_other_sillytavern",
+    "tool_call_round_trip_script",
+    "image_parts_openwebui",
+    "title_and_tag_tasks_openwebui",
+}
 
 
-@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda each: each["name"])
+def replayed(transcript: dict[str, Any]) -> Any:
+    name = transcript["name"]
+    return pytest.param(transcript, id=name, marks=() if name in SAMPLE else pytest.mark.soak)
+
+
+def test_every_transcript_of_the_sample_is_there() -> None:
+    assert {each["name"] for each in TRANSCRIPTS} >= SAMPLE
+
+
+@pytest.mark.parametrize("transcript", [replayed(each) for each in TRANSCRIPTS])
 def test_the_log_is_what_stands_in_the_clients_windows(tmp_path, transcript):
     with proxied(tmp_path) as chat, httpx2.Client(timeout=60) as client:
         for step in transcript["steps"]:
@@ -61,7 +85,7 @@ def stop_after(letters: int, client: httpx2.Client, chat: Proxied, step: dict[st
                 said += json.loads(line[6:])["choices"][0]["delta"].get("content") or ""
             if len(said) >= letters:
                 break
-    assert chat.model.until(lambda: any(said.strip() == talk[-1][1] for talk in conversations(chat)), within=30)
+    assert chat.turns.until(lambda: any(said.strip() == talk[-1][1] for talk in conversations(chat)))
 
 
 def answering(upstream: dict[str, Any]) -> Act:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Condition
 from typing import Any
 
 import openai
@@ -21,6 +22,25 @@ from support.misbehaving import Misbehaving
 from support.serving import served
 
 
+class Turns:
+    """A watch over a bank that wakes whoever waits for a turn to be kept."""
+
+    def __init__(self) -> None:
+        self._kept = Condition()
+
+    def took(self, what: str, part: str, seconds: float) -> None:
+        if what == "observe":
+            with self._kept:
+                self._kept.notify_all()
+
+    def counted(self, what: str, part: str, by: float = 1.0) -> None: ...
+
+    def until(self, holds: Callable[[], bool], within: float = 30.0) -> bool:
+        """Wait until `holds`, looking after every turn that is kept."""
+        with self._kept:
+            return self._kept.wait_for(holds, within)
+
+
 @dataclass(frozen=True)
 class Proxied:
     """What a test holds."""
@@ -29,6 +49,7 @@ class Proxied:
     bank: gieok.MemoryBank
     model: Misbehaving
     client: openai.OpenAI
+    turns: Turns
 
     def ask(self, messages: list[dict[str, Any]], *, model: str = "gieok/letia", **more: Any) -> str | None:
         """Send messages as the official client does, and return the reply."""
@@ -69,7 +90,8 @@ def proxied(folder: Path, caller: Caller | None = None, **settings: Any) -> Iter
     """Serve a new bank, whose model misbehaves on demand."""
     with Misbehaving() as model:
         given = {"embedder": "hashing", "proxy_url": model.url, "proxy_key": "upstream-key", "proxy_model": "small"}
-        with gieok.open(folder / "bank.db", **{**given, **settings}) as bank:
+        turns = Turns()
+        with gieok.open(folder / "bank.db", watch=turns, **{**given, **settings}) as bank:
             _warmed()
             app = create_app(bank)
 
@@ -81,4 +103,4 @@ def proxied(folder: Path, caller: Caller | None = None, **settings: Any) -> Iter
                 served(guarded) as url,
                 openai.OpenAI(base_url=f"{url}/v1", api_key="gk-client", max_retries=0) as client,
             ):
-                yield Proxied(f"{url}/v1", bank, model, client)
+                yield Proxied(f"{url}/v1", bank, model, client, turns)
