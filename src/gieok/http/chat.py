@@ -180,12 +180,14 @@ async def say(message: Message, asking: Writing) -> Response:
 async def regenerate(turn_id: TurnId, asking: Writing, again: Again | None = None) -> Response:
     """Answer a turn once more; the first reply, and what came after it, is taken back."""
     persona = again.persona if again is not None else ""
+    await _check_hearers(asking, turn_id)
     return await _answered(asking, turn_id, ("again",), lambda talk: talk.regenerate(turn_id), persona=persona)
 
 
 @router.post("/{turn_id}/edit", response_class=Response, responses=_STREAM)
 async def edit(turn_id: TurnId, asking: Writing, edited: Edited) -> Response:
     """Have said something else in a turn, and answer that; what came after it is taken back."""
+    await _check_hearers(asking, turn_id)
     return await _answered(
         asking,
         turn_id,
@@ -220,6 +222,16 @@ async def break_off(turn_id: TurnId, asking: Writing) -> BrokenOff:
     if not reply.ended:
         reply.break_off()
     return BrokenOff(turn_id=turn_id, kept=await reply.until_ended(_KEEPING_SECONDS))
+
+
+async def _check_hearers(asking: _Asking, turn_id: str) -> None:
+    """Whoever heard a turn hears the new reply, too: the caller must be allowed to write there."""
+    known = asking.replies.get(asking.key(turn_id))
+    if known is not None and not known.ended:
+        return  # they were when it began, and the turn may be on its way from the old words to the new
+    turn = await asyncio.to_thread(asking.mind.turn, turn_id)
+    for name in turn.present:
+        asking.caller.check("writer", asking.mind.key.beside(name))
 
 
 async def _answered(

@@ -97,6 +97,24 @@ def test_others_who_are_present_hear_it(place, chatter):
     assert turn.utterances[0].text == SAID
 
 
+def test_a_turn_that_others_heard_is_told_anew_only_by_a_key_that_opens_their_scopes(place, chatter, model):
+    chatter.say(present=["노아"])
+    noa = place.bank.scope(user="minsu", character="노아")
+    before = noa.journal()
+    asked = replies_asked(model)
+
+    def status_of(key: str, what: str, body: dict[str, str] | None) -> int:
+        with chatter.http.stream("POST", f"/v1/chat/t1/{what}", headers={"X-Key": key}, json=body) as answer:
+            answer.read()
+            return answer.status_code
+
+    assert status_of("letia-only", "regenerate", None) == 403
+    assert status_of("letia-only", "edit", {"text": "나 강아지 좋아해"}) == 403
+    assert (noa.journal(), replies_asked(model)) == (before, asked)
+    assert status_of("mine", "edit", {"text": "나 강아지 좋아해"}) == 200
+    assert [turn.utterances[0].text for turn in noa.turns()] == ["나 강아지 좋아해"]
+
+
 @pytest.mark.parametrize(
     ("act", "failure", "kept"),
     [
