@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-import random
 import time
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from random import Random
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +21,7 @@ from gieok.ports.endpoints import PROVIDERS, Endpoint, login_in, retry_after, sh
 if TYPE_CHECKING:
     from openai import OpenAI
 
+_DICE: Final = Random()  # its own: those of the program that uses this are not thrown
 _CONNECT: Final = 5.0  #: seconds until a host that says nothing at all is given up
 _FIRST_WAIT: Final = 0.25  #: seconds before the first retry, more or less
 _LARGEST: Final = 64 * 1024 * 1024  #: bytes of an answer
@@ -71,7 +72,7 @@ class EmbeddingWire:
             try:
                 answer = _read_vectors(self._asked(texts, deadline), len(texts))
             except _MayPass as trouble:
-                wait = _FIRST_WAIT * 2 ** (self._retries - tries_left) * random.uniform(0.5, 1.5)
+                wait = _FIRST_WAIT * 2 ** (self._retries - tries_left) * _DICE.uniform(0.5, 1.5)
                 if tries_left and time.monotonic() + wait < deadline:
                     time.sleep(wait)
                     continue

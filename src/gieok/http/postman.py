@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from random import Random
 from typing import Final
 
 import httpx2
@@ -19,6 +19,7 @@ from gieok.http.delivery import deliver
 
 log = logging.getLogger(__name__)
 
+_DICE: Final = Random()  # its own: those of the program that uses this are not thrown
 _AT_ONCE: Final = 50  #: letters that are taken along
 
 
@@ -34,7 +35,7 @@ class Trying:
 
     def delay(self, tries: int) -> float:
         """Return the seconds until the next try, some more or less, so that not all come at once."""
-        return min(self.first * self.factor ** (tries - 1), self.longest) * random.uniform(0.8, 1.2)
+        return min(self.first * self.factor ** (tries - 1), self.longest) * _DICE.uniform(0.8, 1.2)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
+from random import Random
 from typing import Final
 
+_DICE: Final = Random()  # its own: those of the program that uses this are not thrown
 _LONGEST_PAUSE: Final = 8.0
 
 
@@ -23,4 +24,4 @@ class Patience:
     def pause_before(self, retry: int) -> float:
         """Return how long to wait before the `retry`-th retry (from 0), with jitter."""
         # Callers that failed together should not come back together.
-        return min(self.pause * 2.0**retry, _LONGEST_PAUSE) * random.uniform(0.5, 1.0)
+        return min(self.pause * 2.0**retry, _LONGEST_PAUSE) * _DICE.uniform(0.5, 1.0)
