@@ -256,6 +256,14 @@ def test_an_unknown_event_is_refused_with_those_there_are(at):
     assert "memory.remembered" in answer.json()["detail"]
 
 
+def test_one_webhook_too_many_is_refused(at):
+    for number in range(100):
+        hook(at, f"http://127.0.0.1:9/{number}", events=["reflected"])
+    answer = at.post("/v1/webhooks", json={"url": "http://127.0.0.1:9/"})
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/too-many-webhooks")
+    assert len(at.get("/v1/webhooks").json()["webhooks"]) == 100
+
+
 def test_a_bank_without_webhooks_is_not_listened_to(at, bank, box):
     assert not bank._listeners
     made = hook(at, box.url)

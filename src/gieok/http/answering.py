@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
-from inspect import signature
+from inspect import iscoroutinefunction, signature
 from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
@@ -55,8 +55,10 @@ def failing(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": _MEANING[status], "content": problem} for status in statuses}
 
 
-def _written_out(endpoint: Callable[..., Any], status: int) -> Callable[..., Response]:
+def _written_out(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
     """Return `endpoint` with its answer as JSON: a long one is written in its thread, not while all others wait."""
+    if iscoroutinefunction(endpoint):  # it has no thread: its answer is short, or a stream
+        return endpoint
 
     @wraps(endpoint)
     def answer(**values: Any) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, FastAPI
 
 from gieok.bank import MemoryBank
-from gieok.http import banks, journal, living, memories, recalling, turns, upkeep
+from gieok.http import banks, chat, journal, living, memories, recalling, trace, turns, upkeep, webhooks
 from gieok.http.contexts import Contexts
 from gieok.http.describing import describe
 from gieok.http.once import UnderWay
@@ -15,7 +15,7 @@ from gieok.http.problems import tell_problems
 def api_routes() -> APIRouter:
     """Return every route of the API."""
     routes = APIRouter()
-    for each in (turns, recalling, memories, living, journal, upkeep, banks):
+    for each in (turns, trace, recalling, memories, living, journal, upkeep, banks, chat, webhooks):
         routes.include_router(each.routes)
     return routes
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Any, Final
 from uuid import uuid4
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Path, Request, Response
+from fastapi import Depends, FastAPI, Header, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import Receive, Send
 from starlette.types import Scope as Asgi
 
@@ -24,68 +22,26 @@ from gieok.conversation.interrupting import Interruptible
 from gieok.conversation.outcomes import retold
 from gieok.errors import NoModel, TurnChanged, TurnUnderWay, UnknownTurn
 from gieok.http import sse
-from gieok.http.asking import caller_of, mind_for
-from gieok.http.problems import MEDIA_TYPE, Problem
+from gieok.http.answering import failing, router
+from gieok.http.asking import Asked, ReadMind, WrittenMind
+from gieok.http.problems import Refused
 from gieok.http.replies import Key, Replies, Reply
+from gieok.http.shapes.chat import Again, BrokenOff, Edited, Message
+from gieok.http.turns import TurnId, check_hearers
 
 _KEEPING_SECONDS: Final = 5.0  #: that whoever breaks a reply off waits for it to be kept
-_PROBLEM: Final[dict[str, Any]] = {"content": {MEDIA_TYPE: {"schema": {"type": "object"}}}}
+_NAMES: Final = ("context", "delta", "failed", "emotion", "memory_update", "relationship", "done")
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {
+    **failing(400, 404, 409),
     200: {
-        "description": "Events: context, delta, failed, emotion, memory_update, relationship, done.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "description": f"The events {', '.join(_NAMES[:-1])} and {_NAMES[-1]}.",
+        "content": {"text/event-stream": {"schema": sse.schema(*_NAMES)}},
     },
-    **dict.fromkeys((400, 403, 404, 409, 422, 503), _PROBLEM),
 }
 
-router = APIRouter(prefix="/v1/chat", tags=["chat"])
+routes = router("chat")
 
 LastEventId = Annotated[str | None, Header(max_length=400, description="The id of the last event that was heard.")]
-TurnId = Annotated[str, Path(min_length=1, max_length=200)]
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-Words = Annotated[str, Field(min_length=1, max_length=8_000)]
-Persona = Annotated[str, Field(max_length=32_000, description="Who the character is: put first, as it stands.")]
-
-
-class Message(BaseModel):
-    """Something said to the character."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"text": "나 고양이 좋아해", "turn_id": "t1", "persona": "너는 마법 학원의 학생 레티아다."}]
-        },
-    )
-
-    text: Words
-    turn_id: Annotated[str | None, Field(min_length=1, max_length=200, pattern=r"^[^/\x00-\x20\x7f]+$")] = None
-    persona: Persona = ""
-    session: Name | None = None
-    speaker: Name | None = None
-    present: Annotated[list[Name], Field(max_length=32)] = []
-    channel: Name | None = None
-    at: datetime | None = None
-
-
-class Again(BaseModel):
-    """How to answer once more."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    persona: Persona = ""
-
-
-class Edited(Again):
-    """Other words for an earlier turn."""
-
-    text: Words
-
-
-class BrokenOff(BaseModel):
-    """What became of a reply that was to be broken off."""
-
-    turn_id: str
-    kept: bool  #: the turn is in the log; false: it will be as soon as it can be
 
 
 def replies_of(app: FastAPI) -> Replies:
@@ -117,21 +73,11 @@ class _Asking:
         return Key(self.caller.name, self.mind.key, turn_id)
 
 
-def _writing(
-    request: Request,
-    mind: Annotated[Mind, Depends(mind_for("writer"))],
-    caller: Annotated[Caller, Depends(caller_of)],
-    last_event_id: LastEventId = None,
-) -> _Asking:
+async def _writing(request: Request, mind: WrittenMind, caller: Asked, last_event_id: LastEventId = None) -> _Asking:
     return _Asking(mind, caller, replies_of(request.app), last_event_id)
 
 
-def _reading(
-    request: Request,
-    mind: Annotated[Mind, Depends(mind_for("reader"))],
-    caller: Annotated[Caller, Depends(caller_of)],
-    last_event_id: LastEventId = None,
-) -> _Asking:
+async def _reading(request: Request, mind: ReadMind, caller: Asked, last_event_id: LastEventId = None) -> _Asking:
     return _Asking(mind, caller, replies_of(request.app), last_event_id)
 
 
@@ -155,7 +101,7 @@ class Listening(StreamingResponse):
             self._replies.left(self._reply)
 
 
-@router.post("", response_class=Response, responses=_STREAM)
+@routes.post("/chat", summary="Say something, and hear the reply", response_class=Response, responses=_STREAM)
 async def say(message: Message, asking: Writing) -> Response:
     """Answer a message, as events.
 
@@ -176,7 +122,9 @@ async def say(message: Message, asking: Writing) -> Response:
     )
 
 
-@router.post("/{turn_id}/regenerate", response_class=Response, responses=_STREAM)
+@routes.post(
+    "/chat/{turn_id}/regenerate", summary="Answer a turn once more", response_class=Response, responses=_STREAM
+)
 async def regenerate(turn_id: TurnId, asking: Writing, again: Again | None = None) -> Response:
     """Answer a turn once more; the first reply, and what came after it, is taken back."""
     persona = again.persona if again is not None else ""
@@ -184,7 +132,7 @@ async def regenerate(turn_id: TurnId, asking: Writing, again: Again | None = Non
     return await _answered(asking, turn_id, ("again",), lambda talk: talk.regenerate(turn_id), persona=persona)
 
 
-@router.post("/{turn_id}/edit", response_class=Response, responses=_STREAM)
+@routes.post("/chat/{turn_id}/edit", summary="Say something else in a turn", response_class=Response, responses=_STREAM)
 async def edit(turn_id: TurnId, asking: Writing, edited: Edited) -> Response:
     """Have said something else in a turn, and answer that; what came after it is taken back."""
     await _check_hearers(asking, turn_id)
@@ -197,7 +145,7 @@ async def edit(turn_id: TurnId, asking: Writing, edited: Edited) -> Response:
     )
 
 
-@router.get("/{turn_id}/events", response_class=Response, responses=_STREAM)
+@routes.get("/chat/{turn_id}/events", summary="Hear a reply", response_class=Response, responses=_STREAM)
 async def events(turn_id: TurnId, asking: Reading) -> Response:
     """Hear a reply (again): after `Last-Event-ID` only the rest, live while it comes in. No model is asked."""
     reply = asking.replies.get(asking.key(turn_id))
@@ -213,7 +161,7 @@ async def events(turn_id: TurnId, asking: Reading) -> Response:
     return StreamingResponse(kept.events(), headers=sse.HEADERS, media_type=sse.MEDIA_TYPE)
 
 
-@router.delete("/{turn_id}", responses=dict.fromkeys((403, 404, 422), _PROBLEM))
+@routes.delete("/chat/{turn_id}", summary="Break a reply off", responses=failing(404))
 async def break_off(turn_id: TurnId, asking: Writing) -> BrokenOff:
     """Break off a reply that is under way. What was said so far is kept, and marked."""
     reply = asking.replies.get(asking.key(turn_id))
@@ -229,9 +177,7 @@ async def _check_hearers(asking: _Asking, turn_id: str) -> None:
     known = asking.replies.get(asking.key(turn_id))
     if known is not None and not known.ended:
         return  # they were when it began, and the turn may be on its way from the old words to the new
-    turn = await asyncio.to_thread(asking.mind.turn, turn_id)
-    for name in turn.present:
-        asking.caller.check("writer", asking.mind.key.beside(name))
+    await asyncio.to_thread(check_hearers, asking.mind, turn_id, asking.caller)
 
 
 async def _answered(
@@ -252,7 +198,7 @@ async def _answered(
             _check_same(known, asked, asking.mind)
             return await _heard(replies, known, heard)
     if replies.closing or replies.full:
-        return _turned_away(closing=replies.closing)
+        raise _turned_away(closing=replies.closing)
     model = asking.mind.bank.model
     if model is None:
         raise NoModel
@@ -281,7 +227,6 @@ async def _heard(replies: Replies, reply: Reply, heard: int | None) -> Response:
     return Listening(replies, reply, 0 if heard is None or reply.replayed else heard)
 
 
-def _turned_away(*, closing: bool) -> Response:
+def _turned_away(*, closing: bool) -> Refused:
     why = "the server is stopping" if closing else "too many replies are under way"
-    problem = Problem(status=503, title="Not now", detail=f"{why}; try again in a few seconds", kind="not-now")
-    return problem.response({"Retry-After": "5"})
+    return Refused(503, "not-now", f"{why}; try again in a few seconds", {"Retry-After": "5"})

@@ -19,9 +19,9 @@ import httpx2
 from gieok.bank import MemoryBank
 from gieok.bank.events import Event
 from gieok.domain.desk import Letter, Webhook
-from gieok.errors import InvalidQuery
 from gieok.http.letters import event_id, letter_body, wants
 from gieok.http.postman import Postman, Trying
+from gieok.http.problems import Refused
 
 _MOST_WAITING: Final = 10_000  #: letters to one webhook
 _MOST_WEBHOOKS: Final = 100
@@ -52,10 +52,10 @@ class PostOffice:
             return list(self._webhooks.values())
 
     def add(self, webhook: Webhook) -> None:
-        """Tell `webhook` of events from now on. Raises `InvalidQuery` where there are too many."""
+        """Tell `webhook` of events from now on. Raises `Refused` where there are too many."""
         with self._lock:
             if len(self._webhooks) >= _MOST_WEBHOOKS:
-                raise InvalidQuery(f"there are {_MOST_WEBHOOKS} webhooks; remove one first")
+                raise Refused(409, "too-many-webhooks", f"there are {_MOST_WEBHOOKS} webhooks; remove one first")
             self._webhooks[webhook.id] = webhook
         self._desk.keep_webhook(webhook)
         self._follow_if_needed()

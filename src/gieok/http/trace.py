@@ -1,27 +1,41 @@
-"""How a turn came about, asked over HTTP."""
+"""/v1/turns/{turn_id}/trace: how a turn came about."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import Response
+from fastapi.responses import JSONResponse
 
-from gieok.bank import Mind
-from gieok.http.asking import mind_for
-from gieok.http.problems import MEDIA_TYPE
+from gieok.http.answering import failing, router
+from gieok.http.asking import ReadMind
 from gieok.http.trace_page import trace_record
+from gieok.http.turns import TurnId
 
-_PROBLEM: Final[dict[str, Any]] = {"content": {MEDIA_TYPE: {"schema": {"type": "object"}}}}
+routes = router("turns")
 
-router = APIRouter(prefix="/v1/turns", tags=["turns"])
+_PARTS: Final = ("gathered", "scored", "injected", "used", "degraded", "emotions")
+_TRACE: Final[dict[str, Any]] = {
+    "title": "Trace",
+    "type": "object",
+    "required": ["turn_id", *_PARTS, "cost"],
+    "properties": {
+        "turn_id": {"type": "string"},
+        **{part: {"type": "array"} for part in _PARTS},
+        "cost": {"type": "object"},
+    },
+}
 
 
-@router.get("/{turn_id}/trace", responses=dict.fromkeys((403, 404, 422), _PROBLEM))
-def trace(
-    turn_id: Annotated[str, Path(min_length=1, max_length=200)], mind: Annotated[Mind, Depends(mind_for("reader"))]
-) -> dict[str, Any]:
+@routes.get(
+    "/turns/{turn_id}/trace",
+    summary="How a turn came about",
+    response_class=Response,
+    responses={**failing(404), 200: {"content": {"application/json": {"schema": _TRACE}}}},
+)
+def trace(turn_id: TurnId, mind: ReadMind) -> Response:
     """Tell how a turn came about: what was gathered, scored, injected and used, what it cost, how feelings were read.
 
     The last `keep_traces` turns of a scope have one.
     """
-    return trace_record(turn_id, mind.trace(turn_id))
+    return JSONResponse(trace_record(turn_id, mind.trace(turn_id)))

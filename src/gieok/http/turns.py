@@ -77,7 +77,7 @@ def turn(turn_id: TurnId, mind: ReadMind) -> TurnShape:
 )
 def edit(turn_id: TurnId, told: Rewording, mind: WrittenMind, caller: Asked) -> ObservedShape:
     """Change what was said in an earlier turn. What came after it is taken back."""
-    _check_hearers(mind, turn_id, caller)
+    check_hearers(mind, turn_id, caller)
     return ObservedShape.of(mind.edit(turn_id, text=told.text, reply=told.reply))
 
 
@@ -89,7 +89,7 @@ def edit(turn_id: TurnId, told: Rewording, mind: WrittenMind, caller: Asked) -> 
 )
 def reroll(turn_id: TurnId, told: Rerolling, mind: WrittenMind, caller: Asked, request: Request) -> ObservedShape:
     """Replace the reply of a turn. The first one, and what came after it, is taken back."""
-    _check_hearers(mind, turn_id, caller)
+    check_hearers(mind, turn_id, caller)
     context = _context(request, told.context_id, caller, mind)
     return ObservedShape.of(mind.reroll(turn_id, told.reply, context=context))
 
@@ -103,7 +103,7 @@ def rewind(turn_id: TurnId, mind: WrittenMind, told: Annotated[Rewinding | None,
     return Rewound(turns=list(mind.rewind(turn_id, following=(told or Rewinding()).following)))
 
 
-def _check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
+def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
     """Whoever heard a turn hears the new one, too: the caller must be allowed to write there."""
     for name in mind.turn(turn_id).present:
         caller.check("writer", mind.key.beside(name))

@@ -14,12 +14,10 @@ from gieok import mcp
 from gieok.access.guard import guarded
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed
-from gieok.http import chat, trace
 from gieok.http.api import api_routes, furnish
 from gieok.http.post_office import PostOffice
 from gieok.http.postman import Trying
 from gieok.http.problems import Problem
-from gieok.http.webhooks import webhook_routes
 from gieok.proxy.faults import Fault
 from gieok.proxy.routes import proxy_routes
 from gieok.serve.front import Front, Inside
@@ -52,10 +50,7 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
 
     app.include_router(operator_routes())
     app.include_router(api_routes())
-    app.include_router(webhook_routes())
     app.include_router(proxy_routes())
-    app.include_router(chat.router)
-    app.include_router(trace.router)
     if mcp.is_installed():
         _add_mcp(app)
 
