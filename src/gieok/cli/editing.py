@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gieok.cli.console import answers, print_json, wake
-from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, open_to_read
 from gieok.cli.options import AsJson, At, BankPath, Character, MemoryId, User, World
+from gieok.domain.typed_moments import moment
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from gieok.cli.console import answers, print_json
-from gieok.cli.moments import end_of
 from gieok.cli.opening import Names, known_mind, open_store_to_read, open_to_read, settings_for
 from gieok.cli.options import AsJson, BankPath, Character, User, World
+from gieok.domain.typed_moments import last_of
 
 
 def facts(
@@ -41,8 +41,8 @@ def facts(
             said_by=said_by,
             type=checked_type(type),
             attribute=checked_attribute(attribute),
-            as_of=end_of(as_of, settings.zone, "--as-of"),
-            known_at=end_of(known_at, settings.zone, "--known-at"),
+            as_of=last_of(as_of, settings.zone, "--as-of"),
+            known_at=last_of(known_at, settings.zone, "--known-at"),
             history=history,
         )
     if as_json:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gieok.cli.console import answers, print_json
-from gieok.cli.moments import end_of, moment
 from gieok.cli.opening import Names, known_mind, open_to_read
 from gieok.cli.options import AsJson, BankPath, Character, User, World
 from gieok.cli.relating import speaking_for
+from gieok.domain.typed_moments import last_of, moment
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
@@ -68,7 +68,7 @@ def emotions(
         mind = known_mind(opened, Names(user, character, world))
         settings = opened.settings
         felt = mind.emotions(
-            since=moment(since, settings.zone, "--since"), until=end_of(until, settings.zone, "--until")
+            since=moment(since, settings.zone, "--since"), until=last_of(until, settings.zone, "--until")
         )
         turn_ids = list(dict.fromkeys(feeling.turn_id for feeling in felt))
         shown = set(turn_ids[-limit:] if limit else turn_ids)
@@ -104,7 +104,7 @@ def timeline(
         settings = opened.settings
         memories = mind.timeline(
             since=moment(since, settings.zone, "--since"),
-            until=end_of(until, settings.zone, "--until"),
+            until=last_of(until, settings.zone, "--until"),
             type=checked_type(type),
             text=text,
         )

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from gieok.cli.console import answers, asides, complain, print_json
-from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, open_to_read
 from gieok.cli.options import AsJson, At, BankPath, Character, User, World
 from gieok.cli.troubles import told
+from gieok.domain.typed_moments import moment
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gieok.cli.console import answers, print_json
-from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, open_to_read
 from gieok.cli.options import AsJson, At, BankPath, Character, User, World
 from gieok.cli.relating import speaking_for
+from gieok.domain.typed_moments import moment
 from gieok.errors import InvalidQuery, UnknownPerson
 
 if TYPE_CHECKING:

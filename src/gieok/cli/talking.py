@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gieok.cli.console import answers, plain, print_json, wake
-from gieok.cli.moments import moment
 from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
 from gieok.cli.options import AsJson, At, BankPath, Character, Preset, User, World
+from gieok.domain.typed_moments import moment
 
 if TYPE_CHECKING:
     from gieok.bank import Mind

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 from zoneinfo import ZoneInfo
 
@@ -18,7 +16,8 @@ from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType
 from gieok.domain.memory import Memory
 from gieok.domain.turn import LONGEST_UTTERANCE
-from gieok.errors import InvalidQuery
+from gieok.domain.typed_moments import end_of, last_of
+from gieok.domain.typed_moments import moment as moment_in
 from gieok.mcp.records import (
     Changed,
     Memories,
@@ -42,8 +41,6 @@ Limit = Annotated[int, Field(ge=1, le=200, description="How many at most.")]
 Offset = Annotated[int, Field(ge=0, description="How many to pass over, for the next page.")]
 Since = Annotated[str | None, Field(description="From this day or moment on: 2026-03-15 or 2026-03-15T20:30+09:00.")]
 Until = Annotated[str | None, Field(description="Until then, a bare day included: 2026-03-15.")]
-
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +73,7 @@ def remember(
 
     The same thing told twice is kept once, and what it contradicts (an old address, another age) becomes history.
     """
-    moment = _moment(at, _zone(mind), "at")
+    moment = moment_in(at or None, _zone(mind), "at")
     decision = mind.remember(content, about=about, attribute=attribute, value=value, importance=importance, at=moment)
     record = remembered_record(decision)
     return _answer(_telling(mind).remembered(record), record)
@@ -95,7 +92,9 @@ def recall(
     Use it before answering anything that may depend on what was told before.
     """
     zone = _zone(mind)
-    where = Where(about=about, since=_moment(since, zone, "since"), until=_end_of(until, zone, "until"))
+    where = Where(
+        about=about, since=moment_in(since or None, zone, "since"), until=end_of(until or None, zone, "until")
+    )
     record = Recalled(hits=[hit_record(hit) for hit in mind.recall(query, k=k, where=where)])
     return _answer(_telling(mind).hits(record.hits), record)
 
@@ -124,7 +123,7 @@ def facts(
     offset: Offset = 0,
 ) -> Annotated[CallToolResult, Memories]:
     """List what is true now (or was on a day), oldest first, with the ids that correct and forget need."""
-    moment = _last_of(as_of, _zone(mind), "as_of")
+    moment = last_of(as_of or None, _zone(mind), "as_of")
     known = mind.facts(about, attribute=attribute, type=type, as_of=moment, history=history)
     return _page(mind, known, limit, offset)
 
@@ -140,7 +139,9 @@ def timeline(
 ) -> Annotated[CallToolResult, Memories]:
     """List what was ever true by when it began, also what has changed since: how things came to be as they are."""
     zone = _zone(mind)
-    told = mind.timeline(since=_moment(since, zone, "since"), until=_end_of(until, zone, "until"), type=type, text=text)
+    told = mind.timeline(
+        since=moment_in(since or None, zone, "since"), until=end_of(until or None, zone, "until"), type=type, text=text
+    )
     return _page(mind, told, limit, offset)
 
 
@@ -199,26 +200,3 @@ def _telling(mind: Mind) -> Telling:
 
 def _zone(mind: Mind) -> ZoneInfo:
     return mind.bank.settings.zone
-
-
-def _moment(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; without an offset it is one of `zone`, of a bare day the first."""
-    if not text:
-        return None
-    try:
-        read = datetime.fromisoformat(text.strip())
-    except ValueError as cause:
-        raise InvalidQuery(f"{name}={text!r} is no date; write 2026-03-15 or 2026-03-15T20:30+09:00") from cause
-    return read if read.tzinfo is not None else read.replace(tzinfo=zone)
-
-
-def _end_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; a bare day ends where the next begins."""
-    read = _moment(text, zone, name)
-    return read + timedelta(days=1) if read and text and _DAY.fullmatch(text.strip()) else read
-
-
-def _last_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; of a bare day the last."""
-    read, end = _moment(text, zone, name), _end_of(text, zone, name)
-    return read if end is None or end == read else end - timedelta(microseconds=1)

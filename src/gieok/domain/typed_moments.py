@@ -24,8 +24,12 @@ def moment(text: str | None, zone: ZoneInfo, name: str = "--at") -> datetime | N
 
 
 def end_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
-    """Return the moment that `text` names; of a bare day its last, so that asking as of a day counts all of it."""
+    """Return the moment that `text` names; a bare day ends where the next begins."""
     read = moment(text, zone, name)
-    if read is None or text is None or not _DAY.fullmatch(text.strip()):
-        return read
-    return read + timedelta(days=1, microseconds=-1)
+    return read + timedelta(days=1) if read and text and _DAY.fullmatch(text.strip()) else read
+
+
+def last_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
+    """Return the moment that `text` names; of a bare day its last, so that asking as of a day counts all of it."""
+    read, end = moment(text, zone, name), end_of(text, zone, name)
+    return read if end is None or end == read else end - timedelta(microseconds=1)
