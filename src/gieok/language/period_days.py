@@ -12,7 +12,6 @@ Unit: TypeAlias = Literal["day", "week", "month", "year"]
 
 EARLIEST: Final = 1900
 LATEST: Final = 2100
-_WINTER: Final = 3
 #: Lunar feasts move; outside these years the whole stretch in which they can fall is meant.
 _NEW_YEARS: Final = (
     "2015-02-19 2016-02-08 2017-01-28 2018-02-16 2019-02-05 2020-01-25 2021-02-12 2022-02-01 2023-01-22 2024-02-10 "

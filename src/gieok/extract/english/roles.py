@@ -13,7 +13,6 @@ from gieok.extract.english.reading import Finding, Reading, found
 from gieok.extract.english.values import Value, name
 from gieok.extract.english.verbs import ing_of
 from gieok.extract.english.words import Word
-from gieok.extract.english.words import words as spoken
 
 _SPENT: Final = frozenset(
     "years months weeks decades decade life career job work time shift me myself i shifts".split()
@@ -25,7 +24,6 @@ _YOUNG: Final = frozenset("kid child baby teen teenager toddler boy girl student
 _UNREAL: Final = frozenset("wonder imagine stop quit dream dreams idea thought instead want used stopped".split())
 _WOULD: Final = frozenset({"would", "must", "could", "might", "should", "may"})
 _OTHERS: Final = frozenset("you your yours he she his her they their him them".split())
-_GREETED: Final = 200  #: how far into a text one greets
 _GREETING: Final = frozenset("hi hello hey hiya heya meet meeting here btw yo greetings howdy".split())
 
 
@@ -140,10 +138,6 @@ def introduced(reading: Reading) -> Iterator[Finding]:
         yield from _called(reading, words[0])
     if len(words) in (2, 3) and words[0].low == "names":
         yield from _called(reading, words[1])
-
-
-def _greets(reading: Reading) -> bool:
-    return bool(_GREETING & {word.low for word in spoken(reading.text[:_GREETED])})
 
 
 def _called(reading: Reading, word: Word) -> Iterator[Finding]:

@@ -39,7 +39,6 @@ _SPLIT: Final = re.compile(r"[.!?…,\n]|(?<=고)\s+(?=지금|이제|요즘|현�
 _NEVER_SAID: Final = re.compile(
     r"한\s?적\s?없|안\s?했는데|말한\s?적\s?없|옛말|옛날\s?(?:얘기|일|말)|그건\s?(?:예전|옛날|과거)|다\s?지난|예전\s?얘기"
 )
-_BACKWARD: Final = ("그건", "그게", "그거", "그런")  # speaks of the question, not in answer to it
 _AT_ONCE: Final = re.compile(
     r"^(?:(?:아무\s?)?고민(?:할\s?것)?도\s?(?:없이|안\s?하고|없지)|(?:\d+|일)\s?초도\s?(?:안\s?걸\S*|고민\s?\S{1,4})|두말할\s?것\s?(?:도\s?)?없이"
     r"|(?:물어|말해)\s?(?:뭐해|뭐하\S*|볼\s?것도\s?없이)|생각할\s?것도\s?없이|망설임\s?없이|바로|단연|당근)[\s,.!~ㅋㅎ]+"
