@@ -13,10 +13,10 @@ import openai
 import pytest
 
 import gieok
-from gieok.access.asgi import let_in
 from gieok.access.caller import Caller
 from gieok.errors import BankUnavailable
 from gieok.serve.app import create_app
+from support.api import let_in_as
 from support.clients import messages
 from support.misbehaving import answer, bits, hang_up_midway, page, reset, reset_midway, slow, stall, status
 from support.proxied import Proxied, proxied
@@ -166,13 +166,8 @@ def test_messages_that_make_no_sense_are_for_the_model_to_refuse(chat, sent):
 
 def test_without_a_model_the_way_out_is_told(tmp_path):
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
-        app = create_app(bank)
-
-        async def guarded(scope, receive, send):
-            let_in(scope, Caller())
-            await app(scope, receive, send)
-
-        with served(guarded) as url, openai.OpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0) as client:
+        app = let_in_as(create_app(bank), Caller())
+        with served(app) as url, openai.OpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0) as client:
             with pytest.raises(openai.InternalServerError, match="proxy_url") as told:
                 client.chat.completions.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]
             assert told.value.status_code == 503

@@ -14,9 +14,9 @@ from typing import Any
 import openai
 
 import gieok
-from gieok.access.asgi import let_in
 from gieok.access.caller import Caller
 from gieok.serve.app import create_app
+from support.api import let_in_as
 from support.clients import Pair
 from support.misbehaving import Misbehaving
 from support.serving import served
@@ -93,14 +93,8 @@ def proxied(folder: Path, caller: Caller | None = None, **settings: Any) -> Iter
         turns = Turns()
         with gieok.open(folder / "bank.db", watch=turns, **{**given, **settings}) as bank:
             _warmed()
-            app = create_app(bank)
-
-            async def guarded(scope: Any, receive: Any, send: Any) -> None:
-                let_in(scope, caller or Caller())
-                await app(scope, receive, send)
-
             with (
-                served(guarded) as url,
+                served(let_in_as(create_app(bank), caller or Caller())) as url,
                 openai.OpenAI(base_url=f"{url}/v1", api_key="gk-client", max_retries=0) as client,
             ):
                 yield Proxied(f"{url}/v1", bank, model, client, turns)

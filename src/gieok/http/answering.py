@@ -13,10 +13,9 @@ from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 
 from gieok.http.bodies import StrictRequest
-from gieok.http.once import answered_once
+from gieok.http.once import SCOPE, answered_once
 from gieok.http.problems import MEDIA_TYPE, Refused
 
-_SCOPE: Final = ("user", "character", "world")  #: taken everywhere, also where nothing depends on them
 _MEANING: Final[Mapping[int, str]] = {
     400: "The body cannot be read.",
     403: "The key does not allow it.",
@@ -36,7 +35,7 @@ class Route(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         answered = super().get_route_handler()
-        known = sorted({*_SCOPE, *(each.alias for each in get_flat_params(self.dependant))})
+        known = sorted({*SCOPE, *(each.alias for each in get_flat_params(self.dependant))})
 
         async def answer(request: Request) -> Response:
             _check_names(request, known)

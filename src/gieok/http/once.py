@@ -27,7 +27,7 @@ KEPT: Final = timedelta(hours=24)
 LONGEST: Final = 255
 _WRITES: Final = frozenset({"POST", "PATCH", "PUT", "DELETE"})
 _HEADERS: Final = ("content-type", "etag", "location")
-_SCOPE: Final = ("user", "character", "world")
+SCOPE: Final = ("user", "character", "world")  #: the names in a query, taken by every route
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ async def _once(request: Request, name: str, answered: Callable[[Request], Await
 
 def _named(request: Request, word: str) -> str:
     """Return the name that an answer is kept under: another caller's word, or one in another scope, is another."""
-    parts: list[Any] = [caller_in(request.scope).name, *(request.query_params.get(each) for each in _SCOPE), word]
+    parts: list[Any] = [caller_in(request.scope).name, *(request.query_params.get(each) for each in SCOPE), word]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -128,6 +128,6 @@ async def _fingerprint(request: Request) -> str:
 
 def _scope(request: Request) -> Scope | None:
     try:
-        return Scope(**{each: request.query_params.get(each) for each in _SCOPE})
+        return Scope(**{each: request.query_params.get(each) for each in SCOPE})
     except InvalidScope:
         return None

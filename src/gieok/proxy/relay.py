@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 _PATIENCE: Final = 2.5  #: seconds that memory may take before the model is asked without it
 _KEEPING: Final = 10.0  #: seconds that the end of a reply waits until it is kept
-_LARGE: Final = 256 * 1024  #: bytes that others would have to wait for
+LARGE: Final = 256 * 1024  #: bytes that others would have to wait for
 _LARGEST: Final = 50_000_000  #: bytes of an answer that is not streamed
 _DONE: Final = b"data: [DONE]"
 
@@ -132,7 +132,7 @@ class Relay(Response):
             data += piece
             if len(data) > _LARGEST:
                 raise Fault(502, "the model's answer is too large", kind="upstream_error", code="too_large")
-        if response.is_success and len(data) < _LARGE:
+        if response.is_success and len(data) < LARGE:
             hearing.whole(bytes(data))
         elif response.is_success:
             await to_thread.run_sync(hearing.whole, bytes(data))

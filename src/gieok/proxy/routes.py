@@ -23,10 +23,9 @@ from gieok.proxy import body
 from gieok.proxy.faults import Fault, no_model, unreadable
 from gieok.proxy.listening import Chat, Listener
 from gieok.proxy.naming import model_name, named
-from gieok.proxy.relay import Passage, Relay
+from gieok.proxy.relay import LARGE, Passage, Relay
 from gieok.proxy.upstream import Way
 
-_LARGE: Final = 256 * 1024  #: bytes that others would have to wait for
 _FAREWELL: Final = 30.0  #: seconds that a server which stops waits for what is being kept
 
 
@@ -46,7 +45,7 @@ class Proxy:
         caller = caller_in(request.scope)
         settings = self._bank.settings
         try:
-            asked = body.read(data) if len(data) < _LARGE else await to_thread.run_sync(body.read, data)
+            asked = body.read(data) if len(data) < LARGE else await to_thread.run_sync(body.read, data)
         except body.Unreadable as cause:
             raise unreadable() from cause
         who = named(request.headers, asked.fields, home=caller.home, user=settings.proxy_user)
