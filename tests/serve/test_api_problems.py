@@ -29,6 +29,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
         (b'{"text": ' + b"9" * 5_000 + b"}", 422, "number-too-large", "18"),
         (b'{"text": "\\ud83d \xec\x95\x88\xeb\x85\x95"}', 422, "lone-surrogate", "both halves"),
         (b"[" * 100_000, 400, "malformed-json", "nested too deeply"),
+        (b'{"text": "a"' + b"".join(b', "%d": 1' % n for n in range(100)) + b"}", 422, "too-many-fields", "openapi"),
+        (b'{"text": [' + b"[]," * 200_000 + b"[]]}", 422, "too-many-parts", "200,000"),
         (b'{"text": "\\u0000"}', 422, "invalid-request", "NUL"),
         (b'{"text": 5}', 422, "invalid-request", "must be text"),
         (b'["text"]', 422, "invalid-request", "JSON object"),
@@ -48,6 +50,14 @@ def test_a_body_that_cannot_be_used_is_refused_with_the_reason(
     client: httpx2.Client, body: bytes, status: int, word: str, way_out: str
 ) -> None:
     assert way_out in refused(client.post("/v1/turns", content=body, headers=JSON), status, word)
+
+
+@pytest.mark.parametrize("path", ["/v1/chat", "/v1/chat/t1/edit", "/v1/webhooks", "/v1/recall"])
+def test_a_body_of_a_hundred_thousand_fields_is_not_told_of_each(client: httpx2.Client, path: str) -> None:
+    body = b"{" + b",".join(b'"%d":1' % n for n in range(100_000)) + b"}"
+    response = client.post(path, content=body, headers=JSON)
+    refused(response, 422, "too-many-fields")
+    assert len(response.content) < 1_000
 
 
 def test_letters_beyond_the_basic_plane_are_letters(client: httpx2.Client) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Coroutine
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from fastapi import Request
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
 
 from gieok.http.problems import Refused
 
 _DIGITS: Final = 18  #: a longer whole number does not fit where it would be kept
+_SIGNS: Final = 200_000  #: commas and brackets, in texts too; all others wait while they are read
+_FIELDS: Final = 100  #: of one object; each that is not known would be told of
 
 
 class StrictRequest(Request):
@@ -22,22 +26,47 @@ class StrictRequest(Request):
         return self._json
 
 
+class StrictRoute(APIRoute):
+    """A route that reads JSON by the letter."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        answered = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            return await answered(StrictRequest(request.scope, request.receive))
+
+        return answer
+
+
 def strict_json(body: bytes) -> Any:
     """Return what `body` says; raises `Refused`."""
+    if sum(map(body.count, (b",", b"[", b"{"))) > _SIGNS:
+        raise Refused(422, "too-many-parts", f"the body has more than {_SIGNS:,} parts; no field takes so many")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as cause:
         raise Refused(400, "not-utf-8", f"the body is not UTF-8 at byte {cause.start}; send it as UTF-8") from cause
     try:
         value = json.loads(text, parse_constant=_not_json, parse_int=_whole, parse_float=_finite)
+        _check_fields(value)
+        if "\\u" in text:
+            _check_letters(value)
     except json.JSONDecodeError as cause:
         where = f"line {cause.lineno}, column {cause.colno}"
         raise Refused(400, "malformed-json", f"the body is not JSON: {cause.msg} at {where}") from cause
     except RecursionError as cause:
         raise Refused(400, "malformed-json", "the body is nested too deeply; no field takes more than a few") from cause
-    if "\\u" in text:
-        _check_letters(value)
     return value
+
+
+def _check_fields(value: Any) -> None:
+    if not isinstance(value, dict):
+        return
+    if len(value) > _FIELDS:
+        detail = f"an object in the body has {len(value):,} fields; no more than {_FIELDS} are read"
+        raise Refused(422, "too-many-fields", f"{detail}, and /openapi.json lists those that are known")
+    for each in value.values():
+        _check_fields(each)
 
 
 def _check_letters(value: Any) -> None:

@@ -43,3 +43,11 @@ def test_a_byte_order_mark_is_no_mistake() -> None:
 def test_half_a_letter_is_refused_wherever_it_stands(half: str) -> None:
     with pytest.raises(Refused, match="both halves"):
         strict_json(half.encode())
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"\\u0041": '])
+def test_however_deep_it_is_it_is_read_or_refused(opening: bytes) -> None:
+    closing = b"]" if opening == b"[" else b"}"
+    for depth in range(0, 1_100, 5):
+        with suppress(Refused):
+            strict_json(opening * depth + b"1" + closing * depth)
