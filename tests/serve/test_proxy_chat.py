@@ -276,3 +276,14 @@ def test_many_chats_at_once_do_not_mix(chat):
     assert [[text for text, _ in pairs] for pairs in found] == [
         [f"{name}의 {number}번째 말" for number in range(4)] for name in ("다온", "민수", "소라", "유진")
     ]
+
+
+def test_a_talk_longer_than_what_is_looked_at_is_neither_taken_back_nor_doubled(chat, monkeypatch):
+    monkeypatch.setattr("gieok.proxy.sessions._TURNS", 4)
+    said: list[tuple[str, str]] = []
+    for number in range(8):
+        text = f"{number}번째 이야기를 하자"
+        reply = chat.ask(messages(said, text))
+        said.append((text, reply))
+    assert chat.talk() == said
+    assert not [each for each in chat.mind().journal() if each.kind == "rewind"]

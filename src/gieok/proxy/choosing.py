@@ -15,10 +15,10 @@ from gieok.proxy.following import Logged, Plan, followed, is_first_again
 _TRIED: Final = 3
 
 
-def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told) -> tuple[str, Plan] | None:
+def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told, *, goes_back: bool = False) -> tuple[str, Plan] | None:
     """Return the session that `told` goes on with, and how; None: it is a new one.
 
-    `sessions` come in the order of their last turns, oldest first.
+    `sessions` come in the order of their last turns, oldest first; `goes_back`: they may have begun earlier.
     """
     shown = {each.key for each in told.exchanges if each.text}
     ranked = sorted(
@@ -28,7 +28,11 @@ def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told) -> tuple[str, P
         ),
         reverse=True,
     )
-    plans = [(label, followed(sessions[label], told)) for evidence, _, label in ranked[:_TRIED] if evidence]
+    plans = [
+        (label, followed(sessions[label], told, goes_back=goes_back))
+        for evidence, _, label in ranked[:_TRIED]
+        if evidence
+    ]
     likely = [(label, plan) for label, plan in plans if _is_the_same(plan)]
     if likely:
         return max(likely, key=lambda pair: pair[1].matched - pair[1].lost)  # of equals the newer

@@ -19,6 +19,7 @@ _BROKEN: Final = re.compile(r"[\x00\ud800-\udfff]")
 _THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
 _BESIDE: Final = ("system", "developer")
+_MOST: Final = 2_000  #: exchanges of one request that are looked at; no model's window holds so many
 _PICTURES: Final = {"image_url": "[그림]", "input_audio": "[소리]", "file": "[파일]"}
 
 
@@ -81,7 +82,7 @@ def laid_out(text: str | None) -> str:
 
 
 def told(messages: Sequence[Any], as_kept: AsKept = str) -> Told:
-    """Return what `messages` say; `as_kept` is what becomes of a text before it is kept."""
+    """Return what `messages` say, of very many the last; `as_kept` is what becomes of a text before it is kept."""
     spoken = [each for each in messages if isinstance(each, Mapping) and each.get("role") not in _BESIDE]
     exchanges: list[Exchange] = []
     provisional = False  #: the reply so far came with a call of a tool: what comes of that is the reply
@@ -101,7 +102,9 @@ def told(messages: Sequence[Any], as_kept: AsKept = str) -> Told:
             else:
                 exchanges.append(Exchange(reply=words))
             provisional = calls(message)
-    return _with_pending(exchanges, spoken, ends=bool(messages) and bool(spoken) and messages[-1] is spoken[-1])
+    return _with_pending(
+        exchanges[-_MOST:], spoken, ends=bool(messages) and bool(spoken) and messages[-1] is spoken[-1]
+    )
 
 
 def calls(message: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ afterwards the session's turns are what the client shows, after whatever it no l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Final
@@ -19,6 +19,7 @@ _VERY_ALIKE: Final = 0.75  #: … where nothing else tells that the talk is the 
 _COMPARED: Final = 400  #: characters of them
 _SHORT: Final = 6  #: turns of a talk that no client has to shorten
 _FEW: Final = 2  #: turns that somebody may have deleted right behind the opening of such a talk
+_WEIGHED: Final = 24  #: turns and what came instead of them; of more, some are compared, and stand for the rest
 _MOST: Final = 250_000  #: pairs that are compared at most: of longer talks only what begins and ends alike is the same
 
 
@@ -61,13 +62,18 @@ class Plan:
     strange: int = 0  #: exchanges of the client that the log does not have
 
 
-def followed(log: Sequence[Logged], told: Told) -> Plan:
+def followed(log: Sequence[Logged], told: Told, *, goes_back: bool = False) -> Plan:
     """Return how the turns of a session become the conversation of its client.
 
     Without an exchange that both have, nothing is taken back, unless the log has only one that was edited or re-rolled.
+    `goes_back`: the session may have begun before `log` does, and what the client shows of that time stays as it is.
     """
     said = told.exchanges
     pairs = _with_cut_off_first(_pairs(log, said), log, said)
+    older = pairs[0][1] - pairs[0][0] if goes_back and pairs else 0
+    if older > 0:
+        said = said[older:]
+        told, pairs = replace(told, exchanges=said), [(i, j - older) for i, j in pairs]
     if not any(log[i].said.text for i, _ in pairs) and not is_first_again(log, told):
         return _appended(log, told, pairs)
     return _Reckoning(log, told, pairs).plan()
@@ -229,7 +235,7 @@ class _Reckoning:
         log, said = self._log, self._told.exchanges
         first_new = next((j for j in range(len(said)) if j not in self._turn_of), len(said))
         anew = {i for j, i in self._turn_of.items() if j > first_new}
-        observe = [self._observation(j) for j in range(first_new, len(said))]
+        observe = self._observations(first_new)
         answered = self._answered_again()
         pending = _pending(self._told, answered, same_time=self._is_same(answered))
         gone = [turn for i, turn in enumerate(log) if i in self._gone or i in anew]
@@ -243,17 +249,22 @@ class _Reckoning:
             as_of=min((turn.at for turn in gone), default=None) if waits else None,
             shown=tuple(id for turn in (*(log[i] for i in stay), *(gone if waits else ())) for id in turn.utterances),
             matched=sum(log[i].said.text is not None for i in self._turn_of.values()) + self._is_same(answered),
-            lost=sum(self._is_lost(i) for i in self._gone) - self._is_same(answered),
+            lost=self._lost() - self._is_same(answered),
             strange=len(said) - len(self._turn_of),
         )
 
-    def _observation(self, j: int) -> Observation:
-        i = self._turn_of.get(j, self._places.get(j))
-        said = self._told.exchanges[j]
-        if i is not None:
-            return Observation(said=said, turn_id=self._log[i].id, at=self._log[i].at)
-        later = [self._turn_of[k] for k in range(j + 1, len(self._told.exchanges)) if k in self._turn_of]
-        return Observation(said=said, at=self._log[later[0]].at if later else None)
+    def _observations(self, first: int) -> list[Observation]:
+        """Return the exchanges from `first` on; one that was put in gets the time of the next that was there."""
+        found: list[Observation] = []
+        later: datetime | None = None
+        for j in range(len(self._told.exchanges) - 1, first - 1, -1):
+            said, i = self._told.exchanges[j], self._turn_of.get(j, self._places.get(j))
+            if i is None:
+                found.append(Observation(said=said, at=later))
+            else:
+                found.append(Observation(said=said, turn_id=self._log[i].id, at=self._log[i].at))
+            later = self._log[i].at if i is not None and j in self._turn_of else later
+        return found[::-1]
 
     def _answered_again(self) -> Logged | None:
         """Return the turn whose place the words to be answered take: the first one behind what the client shows."""
@@ -268,9 +279,13 @@ class _Reckoning:
         pending = self._told.pending
         return turn is not None and pending is not None and alike(turn.said.text, pending.text)
 
-    def _is_lost(self, i: int) -> bool:
-        places = {turn: j for j, turn in self._places.items()}
-        if i not in places:
-            return True
-        instead, was = self._told.exchanges[places[i]], self._log[i].said
-        return not (alike(instead.text, was.text) or alike(instead.reply, was.reply))
+    def _lost(self) -> int:
+        """Return about how many turns go without anything like them coming instead."""
+        replaced = sorted(self._places.items())
+        weighed = replaced[:: -(-len(replaced) // _WEIGHED) or 1]
+        unlike = sum(not self._is_like(j, i) for j, i in weighed)
+        return len(self._gone) - len(replaced) + (len(replaced) * unlike // len(weighed) if weighed else 0)
+
+    def _is_like(self, j: int, i: int) -> bool:
+        instead, was = self._told.exchanges[j], self._log[i].said
+        return alike(instead.text, was.text) or alike(instead.reply, was.reply)

@@ -130,8 +130,8 @@ class Listener:
         if known is None:
             return session, appended(said)
         if session is not None:
-            return session, followed(known.turns, said)
-        found = chosen(known.sessions, said)
+            return session, followed(known.turns, said, goes_back=known.goes_back)
+        found = chosen(known.sessions, said, goes_back=known.goes_back)
         if found is not None:
             return found
         # Who stops a first reply and asks again is faster than what is being kept of it.

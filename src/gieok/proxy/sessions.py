@@ -31,6 +31,11 @@ class Known:
         str, Sequence[Logged]
     ]  #: the same by the label of their sitting, in the order of their last turns
 
+    @property
+    def goes_back(self) -> bool:
+        """Whether there may be earlier turns, which were not read."""
+        return len(self.turns) >= _TURNS
+
 
 class Sessions:
     """What was said in each sitting. Safe to use from many threads."""

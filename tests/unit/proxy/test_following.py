@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gieok.proxy import following
 from gieok.proxy.exchanges import Exchange, told
 from gieok.proxy.following import Logged, Observation, Plan, alike, appended, followed
 from support.clients import Pair, messages
@@ -210,6 +211,35 @@ def test_an_instruction_behind_the_last_reply_leaves_the_log_alone():
 
 def test_a_client_without_history_only_adds():
     assert appended(told(messages([A], "다음"))) == Plan(pending=Observation(said=Exchange(text="다음")))
+
+
+@pytest.mark.parametrize("older", [1, 3])
+def test_what_is_shown_from_before_the_log_at_hand_stays_as_it_is(older):
+    """Of very long talks only the last turns are read; the client shows all of them."""
+    before = [(f"옛날 {number}", "그랬죠") for number in range(older)]
+    shown = told(messages([*before, A, B], "다음 말"))
+    found = followed(logged(A, B), shown, goes_back=True)
+    assert (found.take_back, found.observe, found.shown) == ((), (), ("t0/0", "t1/0"))
+    edited = followed(logged(A, B, C), told(messages([*before, ("고친 말", "네"), B, C], "다음 말")), goes_back=True)
+    assert pairs(edited) == [("고친 말", "네", "t0"), (*B, "t1"), (*C, "t2")]
+    assert pairs(followed(logged(A, B), shown))[:older] == [(*each, None) for each in before]
+
+
+@pytest.mark.parametrize(("change", "lost"), [("{} 그치?", 0), ("완전히 다른 이야기", 998)])
+def test_a_long_talk_that_was_edited_everywhere_is_weighed_by_a_part_of_it(monkeypatch, change, lost):
+    compared = []
+
+    def counted(*given):
+        compared.append(given)
+        return alike(*given)
+
+    monkeypatch.setattr(following, "alike", counted)
+    talk = [(f"{number}번째로 하는 긴 이야기야", f"{number}번째 이야기군요") for number in range(1_000)]
+    edited = [talk[0], *((change.format(text), change.format("")) for text, _ in talk[1:-1]), talk[-1]]
+    found = plan(talk, edited, "다음 말")
+    assert found.lost == lost
+    assert len(compared) < 100
+    assert len(found.observe) == 999
 
 
 def test_very_long_talks_are_compared_at_their_ends():

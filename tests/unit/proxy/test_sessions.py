@@ -54,3 +54,13 @@ def test_a_turn_taken_back_elsewhere_is_gone(letia):
     assert said(sessions, place) == {"낮": ["하나"]}
     letia.rewind(turn.id)
     assert said(sessions, place) == {}
+
+
+def test_a_sitting_that_is_longer_than_what_is_read_goes_back_further(letia, monkeypatch):
+    monkeypatch.setattr("gieok.proxy.sessions._TURNS", 2)
+    sessions, place = Sessions(letia.bank), (letia.key, None)
+    for text, goes_back in (("하나", False), ("둘", True), ("셋", True)):
+        sessions.read(place)
+        sessions.grown(place, letia.observe(text, session="낮", channel=CHANNEL).turn)
+        assert sessions.read(place).goes_back is goes_back
+    assert said(sessions, place) == {"낮": ["둘", "셋"]}
