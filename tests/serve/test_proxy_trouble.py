@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import httpx2
@@ -18,7 +19,22 @@ from gieok.errors import BankUnavailable
 from gieok.serve.app import create_app
 from support.api import let_in_as
 from support.clients import messages
-from support.misbehaving import answer, bits, hang_up_midway, page, reset, reset_midway, slow, stall, status
+from support.misbehaving import (
+    LONG,
+    Act,
+    Exchange,
+    answer,
+    bits,
+    gated,
+    hang_up_midway,
+    page,
+    reset,
+    reset_midway,
+    slow,
+    stall,
+    status,
+    streaming,
+)
 from support.proxied import Proxied, proxied
 from support.serving import served
 
@@ -29,6 +45,13 @@ HI = [{"role": "user", "content": SAID}]
 @pytest.fixture
 def chat(tmp_path) -> Iterator[Proxied]:
     with proxied(tmp_path, llm_seconds=0.05) as chat:
+        yield chat
+
+
+@pytest.fixture
+def patient(tmp_path) -> Iterator[Proxied]:
+    """A proxy that waits for long until a model says something."""
+    with proxied(tmp_path, llm_seconds=30) as chat:
         yield chat
 
 
@@ -209,3 +232,50 @@ def test_memory_that_is_late_is_left_out_and_the_turn_is_kept(chat, monkeypatch)
     got = chat.client.chat.completions.with_raw_response.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]
     assert got.headers["x-gieok-context"] == "none; memory was not there in time"
     assert chat.talk() == [(SAID, "저도요.")]
+
+
+def done_but(*more: bytes, seconds: float = LONG) -> Act:
+    """Stream a reply to its end, then `more`, and keep the line open."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.head(type="text/event-stream")
+        exchange.event({"choices": [{"index": 0, "delta": {"content": "저도요."}, "finish_reason": "stop"}]})
+        exchange.event(b"[DONE]")
+        for each in more:
+            exchange.send(each)
+        exchange.pause(seconds)
+
+    return act
+
+
+@pytest.mark.parametrize("more", [(), (b": still here\n\n" * 10_000,) * 3], ids=["silent", "never silent"])
+def test_a_model_that_keeps_the_line_open_after_its_end_keeps_nobody_waiting(patient, more):
+    patient.model.will(done_but(*more))
+    stream = patient.client.with_options(timeout=10).chat.completions.create(
+        model="gieok/letia",
+        messages=HI,  # type: ignore[arg-type]
+        stream=True,
+    )
+    assert "".join(each.choices[0].delta.content or "" for each in stream) == "저도요."
+    assert patient.talk() == [(SAID, "저도요.")]
+    assert patient.model.until(lambda: patient.model.hung_up == 1)
+
+
+def test_a_request_beside_a_long_reply_of_its_sitting_does_not_wait_for_that_to_be_kept(patient):
+    """Clients have a title made, say, while the reply is still coming in."""
+    gate, begun = threading.Event(), threading.Event()
+    patient.model.will(lambda exchange: (begun.set(), gated(gate, ["저도"], ["요."])(exchange)), when=streaming)
+    named = {"X-Gieok-Session": "noon"}
+    first = patient.client.chat.completions.create
+    with ThreadPoolExecutor(1) as elsewhere:
+        reply = elsewhere.submit(
+            lambda: list(first(model="gieok/letia", messages=HI, stream=True, extra_headers=named))  # type: ignore[call-overload]
+        )
+        try:
+            assert begun.wait(10)
+            title = [{"role": "user", "content": "제목을 지어 줘"}]
+            assert patient.ask(title, extra_headers=named, timeout=9) == "좋아요."
+            assert not reply.done()
+        finally:
+            gate.set()
+        assert reply.result(10)

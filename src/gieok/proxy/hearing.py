@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 _LONGEST: Final = 200_000  #: characters of a reply; an utterance is shorter by far
-_LONGEST_LINE: Final = 10_000_000  #: bytes
+_LONGEST_LINE: Final = 10_000_000  #: bytes; unpacked, a piece that holds more is not heard to its end
+_LONGEST_HELD: Final = 64_000  #: bytes of an event that is spread over lines
 _DONE: Final = b"[DONE]"
 _UNPACKED: Final = ("gzip", "deflate")  #: an endpoint may pack what it was asked not to
 _ANY_WRAPPING: Final = 32 + zlib.MAX_WBITS
@@ -38,7 +39,7 @@ class Hearing:
         """Take in what comes next."""
         if self._unpack is not None:
             try:
-                piece = self._unpack.decompress(piece)
+                piece = self._unpack.decompress(piece, _LONGEST_LINE)
             except zlib.error:
                 return
         if len(self._line) + len(piece) > _LONGEST_LINE:
@@ -78,7 +79,8 @@ class Hearing:
             self._held = b""
             self._read_choices(event)
         else:
-            self._held = self._held + data + b"\n"
+            held = self._held + data + b"\n"
+            self._held = held if len(held) <= _LONGEST_HELD else b""
 
     def _read_choices(self, event: Mapping[str, Any]) -> None:
         choices = event.get("choices")

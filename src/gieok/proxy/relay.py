@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -28,6 +29,9 @@ log = logging.getLogger(__name__)
 
 _PATIENCE: Final = 2.5  #: seconds that memory may take before the model is asked without it
 _KEEPING: Final = 10.0  #: seconds that the end of a reply waits until it is kept
+_KEEPING_LATE: Final = 1.0  #: … where memory is still not there: somebody else may have the floor for long
+_LINGERING: Final = 0.5  #: seconds that the end of a stream is waited for after it was said that no event follows
+_TRAILING: Final = 65_536  #: bytes of what follows all the same
 LARGE: Final = 256 * 1024  #: bytes that others would have to wait for
 _LARGEST: Final = 50_000_000  #: bytes of an answer that is not streamed
 _DONE: Final = b"data: [DONE]"
@@ -145,20 +149,27 @@ class Relay(Response):
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
         rest = b""
         try:
-            async for piece in self._pieces(response):
-                held = hearing.ended
-                hearing.hear(piece)
-                place = 0 if held else max(piece.rfind(_DONE), 0) if hearing.ended else len(piece)
-                rest += piece[place:]
-                if place:
-                    await send({"type": "http.response.body", "body": piece[:place], "more_body": True})
+            async with asyncio.timeout(None) as lingering, aclosing(self._pieces(response)) as pieces:
+                async for piece in pieces:
+                    held = hearing.ended
+                    hearing.hear(piece)
+                    place = 0 if held else max(piece.rfind(_DONE), 0) if hearing.ended else len(piece)
+                    rest += piece[place:]
+                    if place:
+                        await send({"type": "http.response.body", "body": piece[:place], "more_body": True})
+                    if len(rest) > _TRAILING:
+                        break
+                    if hearing.ended and not held:
+                        lingering.reschedule(asyncio.get_running_loop().time() + _LINGERING)
+        except TimeoutError:  # all was said: some endpoints keep the line open, and the client waits for the end
+            log.debug("the model keeps the line open after its reply")
         except Fault as fault:  # too late for a status: OpenAI's clients also look for this in a stream
             rest += b"data: %s\n\n" % fault.body
         hearing.end()
         await self._keep(hearing)
         await send({"type": "http.response.body", "body": rest, "more_body": False})
 
-    async def _pieces(self, response: httpx2.Response) -> AsyncIterator[bytes]:
+    async def _pieces(self, response: httpx2.Response) -> AsyncGenerator[bytes, None]:
         try:
             async for piece in response.aiter_raw():
                 yield piece
@@ -171,7 +182,8 @@ class Relay(Response):
             return
         self._kept = True
         keeping = self._begun(self._keeping(self._memory, hearing))
-        done, _ = await asyncio.wait({keeping}, timeout=_KEEPING)
+        late = self._late and not self._memory.done()
+        done, _ = await asyncio.wait({keeping}, timeout=_KEEPING_LATE if late else _KEEPING)
         if not done:
             log.warning("a turn takes long to be kept; the client gets the end of the reply before that")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -104,3 +105,21 @@ def test_a_packed_stream_is_heard():
     broken.hear(b"this is not packed at all")
     broken.end()
     assert broken.text == ""
+
+
+def test_what_is_packed_small_is_not_unpacked_without_end():
+    """A thousandth of its size, as a line without an end."""
+    hearing, packed = Hearing(events=True, encoding="gzip"), gzip.compress(bytes(200_000_000), 1)
+    tracemalloc.start()
+    try:
+        hearing.hear(packed)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_waits_for_the_rest_of_its_event_stays_small():
+    hearing = Hearing(events=True)
+    for _ in range(100):
+        hearing.hear(b'data: "' + b"x" * 10_000 + b"\n")
+        assert len(hearing._held) <= 64_000
