@@ -482,6 +482,21 @@ def test_a_body_that_announces_nonsense_is_not_read(at_home):
     assert at_home.inside.scopes == []
 
 
+@pytest.mark.parametrize("sent", [b"", b"half"])
+def test_a_body_that_does_not_come_is_not_waited_for(bank, sent):
+    with door_of(bank, "127.0.0.1", {}, body_seconds=0.2) as door:
+        answer = door.ask("/", "Content-Length: 8", method="POST", body=sent)
+        assert (answer.status, answer.get("connection")) == (408, "close")
+        assert "send it again" in answer.json["detail"]
+        assert door.inside.scopes == []
+        assert door.ask("/", method="POST", body=b"all of it").status == 200
+
+
+def test_who_asks_after_its_health_has_nothing_to_send(abroad):
+    assert abroad.ask("/healthz").status == 200
+    assert abroad.ask("/healthz", method="POST", body=b"x").status == 413
+
+
 def test_who_has_no_key_is_told_so_before_their_body_is_read(abroad):
     assert abroad.ask("/", "Content-Length: 999999999", method="POST", body=b"").status == 401
 

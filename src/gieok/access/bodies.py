@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
+
 from gieok.access.headers import Headers
-from gieok.access.refusals import Message, Receive, TurnedAway, too_large
+from gieok.access.refusals import TOO_SLOW, Message, Receive, TurnedAway, too_large
+
+BODY_SECONDS: Final = 60.0  #: that a body may take: who sends a byte now and then would hold its place for ever
 
 
 class Gone(Exception):
     """Whoever asked hung up before they had sent everything."""
 
 
-async def read_whole(headers: Headers, receive: Receive, *, limit: int) -> bytes:
+async def read_whole(headers: Headers, receive: Receive, *, limit: int, seconds: float = BODY_SECONDS) -> bytes:
     """Return the body. Raises `TurnedAway` as soon as it must be larger than `limit`, and `Gone` where it breaks off.
 
-    A length that is announced counts at once; one that is not is found out by counting.
+    A length that is announced counts at once; one that is not is found out by counting. After `seconds` it must be
+    there.
     """
     if any(_announced(value) > limit for value in headers.every("content-length")):
         raise TurnedAway(too_large(limit))
+    try:
+        async with asyncio.timeout(seconds):
+            return await _read(receive, limit)
+    except TimeoutError as cause:
+        raise TurnedAway(TOO_SLOW) from cause
+
+
+async def _read(receive: Receive, limit: int) -> bytes:
     parts: list[bytes] = []
     size = 0
     while True:

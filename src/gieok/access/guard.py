@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gieok.access import cors, refusals
 from gieok.access.asgi import let_in
-from gieok.access.bodies import Gone, read_whole, replayed
+from gieok.access.bodies import BODY_SECONDS, Gone, read_whole, replayed
 from gieok.access.caller import Caller
 from gieok.access.headers import Headers, without_key
 from gieok.access.hosts import Host, host_of, origin_of
@@ -49,16 +49,24 @@ def guarded(
     refused: Refused,
     openai_refused: Refused,
     fresh_seconds: float = FRESH_SECONDS,
+    body_seconds: float = BODY_SECONDS,
 ) -> Guard:
     """Put the guard before `app`, which is to listen on `address`. Raises `InvalidSetting`.
 
     `refused` words a refusal as an answer; `openai_refused` does so for clients of the proxy. After `fresh_seconds` it
-    is known what other processes did with keys.
+    is known what other processes did with keys; within `body_seconds` a body must be there.
     """
     rules = rules_of(settings, address)
     keys = Keyring(desk, fresh_seconds=fresh_seconds)
     register = Register(keys, Tally(desk), Pace(), per_minute=settings.serve_per_minute)
-    return Guard(app, rules=rules, register=register, refused=refused, openai_refused=openai_refused)
+    return Guard(
+        app,
+        rules=rules,
+        register=register,
+        refused=refused,
+        openai_refused=openai_refused,
+        body_seconds=body_seconds,
+    )
 
 
 @dataclass(slots=True)
@@ -90,13 +98,21 @@ class Guard:
     """An ASGI application that lets those pass to another who may."""
 
     def __init__(
-        self, app: App, *, rules: Rules, register: Register, refused: Refused, openai_refused: Refused
+        self,
+        app: App,
+        *,
+        rules: Rules,
+        register: Register,
+        refused: Refused,
+        openai_refused: Refused,
+        body_seconds: float = BODY_SECONDS,
     ) -> None:
         self.rules = rules
         self._app = app
         self._register = register
         self._refused = refused
         self._openai_refused = openai_refused
+        self._body_seconds = body_seconds
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -122,7 +138,8 @@ class Guard:
         let_in(inside, await self._caller(asked))
         if not asked.is_socket:
             try:
-                body = await read_whole(asked.headers, receive, limit=self.rules.body_bytes)
+                limit = 0 if asked.path in OPEN_PATHS else self.rules.body_bytes  # strangers have nothing to send
+                body = await read_whole(asked.headers, receive, limit=limit, seconds=self._body_seconds)
             except Gone:
                 return
             receive = replayed(body, receive)

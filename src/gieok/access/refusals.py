@@ -71,6 +71,12 @@ WRONG_KEY: Final = Refusal(
     headers={"WWW-Authenticate": 'Bearer realm="gieok", error="invalid_token"'},
 )
 SEVERAL_KEYS: Final = Refusal(status=400, title="Several keys", detail="send one key, in one place")
+TOO_SLOW: Final = Refusal(
+    status=408,
+    title="Request too slow",
+    detail="the rest of this request did not come in time; send it again, in one go",
+    headers={"Connection": "close"},
+)
 NO_BANK: Final = Refusal(
     status=503,
     title="The bank cannot be used",
