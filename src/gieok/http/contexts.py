@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.http.problems import Refused
 
-MOST: Final = 256
+MOST: Final = 1_024
 KEPT: Final = timedelta(minutes=10)
 
 
@@ -42,8 +42,8 @@ class Contexts:
         given = HandedOut(context=context, caller=caller, scope=scope, until=self.now() + KEPT)
         with self._lock:
             self._known[context_id] = given
-            while len(self._known) > MOST:
-                self._known.popitem(last=False)
+            if len(self._known) > MOST:
+                self._make_way()
         return context_id
 
     def named(self, context_id: str | None, caller: str, scope: Scope) -> Context | None:
@@ -56,3 +56,8 @@ class Contexts:
             detail = "this context_id is not known here (any more); ask POST /v1/context again, or leave it out"
             raise Refused(404, "unknown-context", detail)
         return given.context
+
+    def _make_way(self) -> None:
+        """Drop the oldest context of whoever holds most of them: nobody loses theirs because others ask for many."""
+        (most, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
+        del self._known[next(name for name, each in self._known.items() if each.caller == most)]

@@ -48,6 +48,7 @@ class Reply:
         self.listeners = 0
         self.trouble: Exception | None = None  #: why it never began, or could not be kept
         self.given_up: asyncio.TimerHandle | None = None  #: when it is, unless somebody listens again
+        self.forgotten: asyncio.TimerHandle | None = None  #: when it is, once it ended
         self._mark = secrets.token_hex(3)
         self._events: list[bytes] = []
         self._more = asyncio.Event()
@@ -159,7 +160,9 @@ class Replies:
 
     def begin(self, reply: Reply, events: AsyncGenerator[Event, None]) -> Reply:
         """Let a reply come in, whether or not anybody listens."""
-        self._known.pop(reply.key, None)
+        before = self._known.get(reply.key)
+        if before is not None:
+            self._forget(before)
         self._known[reply.key] = reply
         task = asyncio.create_task(self._take_in(reply, events))
         self._tasks.add(task)
@@ -224,7 +227,7 @@ class Replies:
         if not reply.begun:
             self._forget(reply)
             return
-        asyncio.get_running_loop().call_later(self._seconds_kept, self._forget, reply)
+        reply.forgotten = asyncio.get_running_loop().call_later(self._seconds_kept, self._forget, reply)
         ended = [each for each in self._known.values() if each.ended]
         size = sum(each.size for each in ended)
         for oldest in ended:
@@ -234,5 +237,7 @@ class Replies:
             self._forget(oldest)
 
     def _forget(self, reply: Reply) -> None:
+        if reply.forgotten is not None:
+            reply.forgotten.cancel()  # it would hold the reply until then
         if self._known.get(reply.key) is reply:
             del self._known[reply.key]

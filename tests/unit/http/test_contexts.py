@@ -45,3 +45,11 @@ def test_the_oldest_give_way() -> None:
         contexts.named(ids[0], "k1", LETIA)
     assert contexts.named(ids[1], "k1", LETIA) is CONTEXT
     assert contexts.named(None, "k1", LETIA) is None
+
+
+def test_nobody_loses_theirs_because_another_asks_for_many() -> None:
+    contexts, _ = handed_out()
+    mine = contexts.hand_out(CONTEXT, "k1", LETIA)
+    for _ in range(MOST + 1):
+        contexts.hand_out(CONTEXT, "k2", LETIA)
+    assert contexts.named(mine, "k1", LETIA) is CONTEXT

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -35,6 +37,22 @@ def test_those_that_ended_are_kept_within_bounds_and_the_oldest_go_first():
             assert await begun(replies, f"t{number}", spoken("가" * 100)).until_ended(9)
         await asyncio.sleep(0)
         return [number for number in range(9) if replies.get(key(f"t{number}")) is not None]
+
+    assert asyncio.run(run()) == [7, 8]
+
+
+def test_those_that_gave_way_are_not_held_any_longer():
+    async def run():
+        replies = Replies(bytes_kept=1_000)
+        held = []
+        for number in range(9):
+            reply = begun(replies, f"t{number}", spoken("가" * 100))
+            held.append(weakref.ref(reply))
+            assert await reply.until_ended(9)
+            del reply
+        await asyncio.sleep(0)
+        gc.collect()
+        return [number for number, each in enumerate(held) if each() is not None]
 
     assert asyncio.run(run()) == [7, 8]
 
