@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from fastapi import Request, Response
-from fastapi.routing import APIRoute
+from fastapi import Request
 
 from gieok.http.problems import Refused
 
@@ -24,18 +22,6 @@ class StrictRequest(Request):
         if not hasattr(self, "_json"):
             self._json = strict_json(await self.body())
         return self._json
-
-
-class StrictRoute(APIRoute):
-    """A route that reads JSON by the letter."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        answered = super().get_route_handler()
-
-        async def answer(request: Request) -> Response:
-            return await answered(StrictRequest(request.scope, request.receive))
-
-        return answer
 
 
 def strict_json(body: bytes) -> Any:
