@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
+import gieok
+from gieok.access.asgi import let_in
+from gieok.access.caller import Caller
 from gieok.http.api import api_routes
+from gieok.http.reference import reference
+from gieok.serve.app import create_app
 from gieok.testing import ScriptedModel
 from support.api import talking
+from support.serving import served
 
 WRITES = {"post", "patch", "put", "delete"}
 OURS = {context.path for context in iter_route_contexts(api_routes().routes)}
@@ -26,6 +33,20 @@ AN_ADMINS = re.compile("/v1/maintain/all|/v1/webhooks")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     with talking(tmp_path_factory.mktemp("bank"), model=ScriptedModel({"reply": "저도요."})) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+    """All that is served, not the API alone."""
+    with gieok.open(tmp_path_factory.mktemp("whole") / "bank.db", embedder="hashing") as bank:
+        app = create_app(bank)
+
+        async def let_all_in(scope: Any, receive: Any, send: Any) -> None:
+            let_in(scope, Caller())
+            await app(scope, receive, send)
+
+        with served(let_all_in) as url, httpx2.Client(base_url=url) as client:
+            yield client
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +111,47 @@ def test_the_examples_work_as_they_stand(client: httpx2.Client, document: Any) -
     assert tried >= 7
 
 
-def test_no_page_fetches_anything_from_elsewhere(client: httpx2.Client) -> None:
-    for page in ("/docs", "/redoc"):
-        assert client.get(page).status_code == 404
+def test_the_bare_address_leads_to_a_page_that_fetches_nothing_from_elsewhere(server: httpx2.Client) -> None:
+    page = server.get("/", follow_redirects=True)
+    assert page.url.path == "/docs"
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["content-security-policy"].startswith("default-src 'none'; ")
+    assert re.findall(r"""(?:src|href|action)=["']?([^"'> ]*)""", page.text) == ["/openapi.json"]
+    assert not re.search(r"<script|url\(|@import", page.text)
+    assert server.get("/redoc").status_code == 404
+
+
+def test_the_page_shows_every_operation_of_the_whole_server_with_words_of_its_own(server: httpx2.Client) -> None:
+    page = unescape(server.get("/docs").text)
+    paths = server.get("/openapi.json").json()["paths"]
+    assert {"/v1/chat", "/v1/webhooks", "/metrics", "/v1/turns"} <= set(paths)
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            assert f"<b>{method.upper()}</b><code>{path}</code> <span>{operation['summary']}</span>" in page
+            made_up = operation["operationId"].partition("_v1_")[0].replace("_", " ").title()
+            assert operation["summary"] != made_up, f"{method} {path} has no summary of its own"
+
+
+def test_calls_that_the_page_shows_work_as_they_stand(server: httpx2.Client) -> None:
+    page = unescape(server.get("/docs").text)
+    shown = re.findall(r"<pre>curl '([^'{}]+)'(?: -X (\w+))?(?: -N)?(?: \\\n  --json '(.*?)')?</pre>", page)
+    assert len(shown) > 20
+    for url, method, body in shown:
+        if "/v1/chat" in url or "/maintain/all" in url:
+            continue  # one takes a model, the other works for long
+        answer = server.request(
+            method or ("POST" if body else "GET"),
+            url,
+            content=body.encode() or None,
+            headers={"Content-Type": "application/json"} if body else {},
+        )
+        assert answer.status_code < 300, (url, method, body, answer.text)
+
+
+def test_what_a_caller_says_is_only_text_on_the_page() -> None:
+    document = {"info": {"summary": "<b>"}, "paths": {}}
+    assert "&lt;b&gt;" in reference(document, "http://x")
+    assert "<script" not in reference(document, "http://<script>")
 
 
 def test_the_page_lists_the_routes_with_what_they_do_and_need() -> None:

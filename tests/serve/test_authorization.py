@@ -27,7 +27,7 @@ def by_header(scope: gieok.Scope) -> Request | None:
 
 
 TABLE: dict[Route, Needs] = {
-    **needing(ANY_KEY, "GET /openapi.json", "GET /v1/scopes", "GET /v1/bank"),
+    **needing(ANY_KEY, "GET /openapi.json", "GET /docs", "GET /", "GET /v1/scopes", "GET /v1/bank"),
     **needing(
         Needs("reader"),
         "GET /v1/turns",

@@ -18,6 +18,7 @@ from gieok.http.api import api_routes, furnish
 from gieok.http.post_office import PostOffice
 from gieok.http.postman import Trying
 from gieok.http.problems import Problem
+from gieok.http.reference import reference_routes
 from gieok.proxy.faults import Fault
 from gieok.proxy.routes import proxy_routes
 from gieok.serve.front import Front, Inside
@@ -33,7 +34,7 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
 
     The bank's own figures are shown if its `watch` is a `Metrics`. `trying` is when letters to webhooks are sent again.
     """
-    # FastAPI's pages of documents fetch their scripts from elsewhere; /openapi.json is all that is needed.
+    # FastAPI's own pages of documents fetch their scripts from elsewhere.
     app = FastAPI(
         title="gieok",
         summary="Long-term memory for AI characters. 기억.",
@@ -48,9 +49,10 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
     app.state.meanwhile = [app.state.post_office.open()]  #: what is entered while the server runs
     furnish(app, bank)
 
-    app.include_router(operator_routes())
     app.include_router(api_routes())
     app.include_router(proxy_routes())
+    app.include_router(operator_routes())
+    app.include_router(reference_routes())
     if mcp.is_installed():
         _add_mcp(app)
 

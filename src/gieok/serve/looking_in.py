@@ -19,12 +19,16 @@ def operator_routes() -> APIRouter:
     """Return /healthz and /readyz, which anybody may ask, and /metrics."""
     routes = APIRouter(tags=["operations"])
 
-    @routes.get("/healthz")
+    @routes.get("/healthz", summary="Is the process up?")
     async def healthz() -> dict[str, str]:
         """Say that the process is up. The bank is not asked."""
         return {"status": "up"}
 
-    @routes.get("/readyz", responses={503: {"description": "Not ready; the reasons are in `reasons`."}})
+    @routes.get(
+        "/readyz",
+        summary="Can it answer?",
+        responses={503: {"description": "Not ready; the reasons are in `reasons`."}},
+    )
     async def readyz(request: Request) -> Response:
         """Say whether requests can be answered: the bank answers and can be written to, and all is loaded."""
         standing = request.app.state.standing
@@ -35,7 +39,7 @@ def operator_routes() -> APIRouter:
             return told.response({"Retry-After": "2"})
         return Response('{"status":"ready"}', media_type="application/json")
 
-    @routes.get("/metrics", response_class=Response)
+    @routes.get("/metrics", summary="The figures", response_class=Response)
     def metrics(request: Request, bank: _Admin) -> Response:
         """Give the figures of this server in the text form of Prometheus."""
         figures = request.app.state.metrics
