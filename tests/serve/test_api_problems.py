@@ -35,7 +35,12 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
         (b'{"text": 5}', 422, "invalid-request", "must be text"),
         (b'["text"]', 422, "invalid-request", "JSON object"),
         (b"{}", 422, "invalid-text", "give a text, a reply, or both"),
-        (b'{"text": "a", "txet": "b"}', 422, "invalid-request", "body.txet"),
+        (b'{"text": "a', 400, "malformed-json", "Unterminated string starting, at line 1, column 10"),
+        (b'{"text": "a", "txet": "b"}', 422, "invalid-request", "body.txet: is not known here; did you mean text?"),
+        (b'{"text": "a", "replly": "b"}', 422, "invalid-request", "did you mean reply?"),
+        (b'{"text": "a", "zzz": "b"}', 422, "invalid-request", "known here: text, reply, "),
+        (b'{"text": "  "}', 422, "invalid-request", "at least one visible character"),
+        (b"", 422, "invalid-request", "body: is missing; send a JSON object"),
         (b'{"text": "a", "at": "2026-11-15T21:30:00"}', 422, "invalid-request", "2026-11-15T21:30:00+09:00"),
         (b'{"text": "a", "at": 1763209800}', 422, "invalid-request", "such as 2026-11-15T21:30:00+09:00"),
         (b'{"text": "a", "at": "2026-11-15"}', 422, "invalid-request", "such as 2026-11-15T21:30:00+09:00"),
@@ -43,7 +48,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
         (b'{"text": "a", "at": "2026-02-30T00:00:00Z"}', 422, "invalid-request", "such as"),
         (b'{"text": "a", "present": ["\\n"]}', 422, "invalid-request", "one line"),
         (b'{"text": "a", "turn_id": "a/b"}', 422, "invalid-request", "no slash"),
-        (b'{"text": "a", "speaker": ""}', 422, "invalid-request", "body.speaker: is empty"),
+        (b'{"text": "a", "speaker": ""}', 422, "invalid-request", "body.speaker: is too short; it takes at least 1"),
     ],
 )
 def test_a_body_that_cannot_be_used_is_refused_with_the_reason(
@@ -100,11 +105,24 @@ def test_a_query_that_makes_no_sense_is_refused_with_the_reason(
 
 def test_a_request_without_a_scope_says_what_a_scope_is(client: httpx2.Client) -> None:
     bare = httpx2.get(f"{client.base_url}/v1/turns", trust_env=False)
-    assert "user, character and world" in refused(bare, 422, "invalid-scope")
+    assert "user, character and world in the query: ?user=" in refused(bare, 422, "invalid-scope")
+
+
+def test_a_misspelt_field_within_a_field_is_suggested_too(client: httpx2.Client) -> None:
+    asked = client.post("/v1/recall", json={"query": "고양이", "weights": {"keywords": 1}})
+    assert "body.weights.keywords: is not known here; did you mean keyword?" in refused(asked, 422, "invalid-request")
+
+
+def test_names_that_are_not_utf_8_are_refused_and_not_mixed_up(client: httpx2.Client) -> None:
+    for name in ("민수", "지수"):
+        escaped = "".join(f"%{byte:02X}" for byte in name.encode("cp949"))
+        answer = httpx2.post(f"{client.base_url}/v1/turns?user={escaped}", json={"text": "안녕"}, trust_env=False)
+        assert "%EB%AF%BC%EC%88%98" in refused(answer, 400, "not-utf-8")
+    assert "\ufffd" not in client.get("/v1/scopes").text
 
 
 def test_what_is_not_there_and_what_is_not_possible_are_problems_too(client: httpx2.Client) -> None:
-    assert "/openapi.json" in refused(client.get("/v1/memoires"), 404, "no-such-route")
+    assert "/docs" in refused(client.get("/v1/memoires"), 404, "no-such-route")
     wrong = client.put("/v1/turns")
     assert "use GET, POST" in refused(wrong, 405, "method-not-allowed")
     assert wrong.headers["allow"] == "GET, POST"

@@ -83,7 +83,7 @@ def test_a_context_of_another_scope_or_of_nobody_is_unknown(client: httpx2.Clien
     [
         ("recall", {"query": "고양이", "k": 0}, "at least 1"),
         ("recall", {"query": "고양이", "k": 201}, "at most 200"),
-        ("recall", {"query": "   "}, "no visible character"),
+        ("recall", {"query": "   "}, "at least one visible character"),
         ("recall", {"query": "가" * 8_001}, "at most 8000"),
         ("recall", {"query": "고양이", "weights": {"keyword": -1}}, "at least 0"),
         ("recall", {"query": "고양이", "where": {"attribute": "likse"}}, "favorite.<anything>"),

@@ -33,8 +33,11 @@ class Caller:
         if self.key is None:
             return
         if not self.key.may(role):
-            raise Forbidden(f"key {self.key.id!r} is a {self.key.role}; this takes a {role}")
+            article = "an" if role == "admin" else "a"
+            way_out = f"use a key made with: gieok keys create NAME --role {role}"
+            raise Forbidden(f"key {self.key.id!r} is a {self.key.role}; this takes {article} {role}; {way_out}")
         if scope is None and self.key.bounds:
-            raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this is about all of it")
+            way_out = "use a key that is bound to nothing"
+            raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this is about all of it; {way_out}")
         if scope is not None and not self.key.opens(scope):
             raise Forbidden(f"key {self.key.id!r} does not open {scope}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated
+from urllib.parse import unquote_to_bytes
 
 from fastapi import Depends, Query, Request
 
@@ -12,7 +13,9 @@ from gieok.access.caller import Caller
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.access import Role
 from gieok.domain.scope import Scope
+from gieok.errors import InvalidScope
 from gieok.http.misread import NAME
+from gieok.http.problems import Refused
 
 Name = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
 
@@ -30,12 +33,30 @@ async def caller_of(request: Request) -> Caller:
 
 
 async def scope_of(
-    caller: Annotated[Caller, Depends(caller_of)], user: Name = None, character: Name = None, world: Name = None
+    request: Request,
+    caller: Annotated[Caller, Depends(caller_of)],
+    user: Name = None,
+    character: Name = None,
+    world: Name = None,
 ) -> Scope:
     """Return the scope that the query names, or the one that the caller's key means where it names none."""
+    _check_letters(request.scope["query_string"])
     if user is character is world is None:
         user, character, world = caller.home.user, caller.home.character, caller.home.world
+    if user is character is world is None:
+        raise InvalidScope(
+            "whose memory? name at least one of user, character and world in the query: ?user=minsu&character=letia"
+        )
     return Scope(user=user, character=character, world=world)
+
+
+def _check_letters(query: bytes) -> None:
+    """Refuse what is not UTF-8: read with a � for each letter, the names of two users could become one."""
+    try:
+        unquote_to_bytes(query).decode()
+    except UnicodeDecodeError as cause:
+        detail = "the query is not UTF-8; percent-encode names as UTF-8 (민수 is %EB%AF%BC%EC%88%98)"
+        raise Refused(400, "not-utf-8", detail) from cause
 
 
 def mind_for(role: Role) -> Callable[..., Awaitable[Mind]]:

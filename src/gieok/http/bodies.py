@@ -38,8 +38,8 @@ def strict_json(body: bytes) -> Any:
         if "\\u" in text:
             _check_letters(value)
     except json.JSONDecodeError as cause:
-        where = f"line {cause.lineno}, column {cause.colno}"
-        raise Refused(400, "malformed-json", f"the body is not JSON: {cause.msg} at {where}") from cause
+        what = f"{cause.msg.removesuffix(' at')}, at line {cause.lineno}, column {cause.colno}"
+        raise Refused(400, "malformed-json", f"the body is not JSON: {what}") from cause
     except RecursionError as cause:
         raise Refused(400, "malformed-json", "the body is nested too deeply; no field takes more than a few") from cause
     return value

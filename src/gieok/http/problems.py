@@ -91,6 +91,9 @@ def _words(error: errors.GieokError) -> str:
         case errors.MemoryMoved():
             moved = f"memory {error.memory_id!r} is at version {error.found} by now, not {error.expected}"
             return f"{moved}; GET it again, then change it with its new ETag"
+        case errors.NoModel():
+            way_out = 'start it with one: gieok serve --llm ollama:qwen3:8b, or llm = "…" in gieok.toml'
+            return f"this server has no model to speak with; {way_out}. POST /v1/context and /v1/turns need none"
         case errors.BankError():  # its own words may name files
             return "the bank cannot be read or written now; whoever runs the server finds the reason in its log"
         case _:
@@ -127,7 +130,7 @@ async def turned_down(request: Request, error: Exception) -> JSONResponse:
     if error.status_code == 404:
         word, detail = (
             "no-such-route",
-            f"there is nothing at {request.scope['path'][:200]}; /openapi.json lists what there is",
+            f"there is nothing at {request.scope['path'][:200]}; /docs shows what there is",
         )
     if error.status_code == 405:
         headers = {"Allow": _allowed(request)}
@@ -138,7 +141,9 @@ async def turned_down(request: Request, error: Exception) -> JSONResponse:
 async def misunderstood(request: Request, error: Exception) -> JSONResponse:
     """Answer a request of the wrong form."""
     assert isinstance(error, RequestValidationError)
-    found = misread(error.errors())
+    route = request.scope.get("route")
+    body = getattr(route, "body_field", None)
+    found = misread(error.errors(), body and body.field_info.annotation)
     detail = "; ".join(f"{each['where']}: {each['what']}" for each in found[:3])
     more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
     problem = Problem(

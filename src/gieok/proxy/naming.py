@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from gieok.domain.access import Bounds
 from gieok.domain.scope import Scope
+from gieok.errors import InvalidScope
 from gieok.proxy.faults import no_character
 
 _OURS: Final = "gieok"
@@ -81,6 +82,9 @@ def _read(model: object) -> _Model:
 def _header(headers: Mapping[str, str], name: str) -> str | None:
     """Return a header that may be UTF-8, as it is or percent-encoded."""
     value = headers.get(name, "")
-    if not value.isascii():
-        value = value.encode("latin-1", "replace").decode("utf-8", "replace")
-    return unquote(value).strip() or None
+    try:  # read with a � for each letter, the names of two users could become one
+        if not value.isascii():
+            value = value.encode("latin-1").decode()
+        return unquote(value, errors="strict").strip() or None
+    except UnicodeError as cause:
+        raise InvalidScope(f"{name} is not UTF-8; percent-encode it (민수 is %EB%AF%BC%EC%88%98)") from cause

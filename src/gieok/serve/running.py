@@ -10,6 +10,7 @@ import asyncio
 import errno
 import logging
 import os
+import shlex
 import signal
 import socket
 import threading
@@ -28,6 +29,7 @@ from gieok.errors import CannotListen, InvalidSetting
 from gieok.http.chat import end_replies
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.rehearsal import settle_interpreter
+from gieok.serve.wire import Wire
 from gieok.settings import Settings
 
 _FAREWELL: Final = 10  #: seconds that streams have to end
@@ -73,8 +75,9 @@ def check_keys(bank: MemoryBank) -> None:
     """Raise `CannotListen` where callers need a key, and there is none."""
     if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.desk.access_keys()):
         raise CannotListen(
-            "callers need a key here, and there is none yet; make one first: gieok keys create me --role admin "
-            "(or let this machine alone in: gieok serve --host 127.0.0.1)"
+            "callers need a key here, and there is none yet; make one first: "
+            f"gieok keys create me --role admin --bank {shlex.quote(bank.settings.bank)} "
+            "(or serve this machine alone: gieok serve --host 127.0.0.1)"
         )
 
 
@@ -86,11 +89,15 @@ def check_tls(settings: Settings) -> None:
         return
     import ssl
 
+    files = settings.serve_tls_cert, settings.serve_tls_key
+    for file in filter(None, files):
+        if not os.access(file, os.R_OK):
+            raise InvalidSetting(f"TLS: there is no file {file} that can be read; name the PEM files of one pair")
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.serve_tls_cert, settings.serve_tls_key)
     except (OSError, ValueError) as cause:
-        files = f"{settings.serve_tls_cert} and {settings.serve_tls_key}"
-        raise InvalidSetting(f"TLS with {files} is not possible: {cause}; both are PEM files, of one pair") from cause
+        named = " and ".join(filter(None, files))
+        raise InvalidSetting(f"TLS with {named} is not possible: {cause}; both are PEM files, of one pair") from cause
 
 
 def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], closing: Callable[[], None]) -> None:
@@ -102,6 +109,7 @@ def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], 
     settings = bank.settings
     config = uvicorn.Config(
         behind_the_guard(app),
+        http=Wire,
         access_log=False,
         log_config=None,
         lifespan="on",

@@ -76,3 +76,11 @@ def test_without_a_character_the_way_out_is_told(model):
 def test_a_name_that_cannot_be_one_is_refused():
     with pytest.raises(InvalidScope):
         asked("gieok/" + "a" * 500)
+
+
+@pytest.mark.parametrize(
+    "value", [quote("레티아", encoding="cp949"), "레티아".encode("cp949").decode("latin-1"), "레티아"]
+)
+def test_a_header_that_is_not_utf_8_is_refused_and_not_mixed_up(value: str) -> None:
+    with pytest.raises(InvalidScope, match="x-gieok-user is not UTF-8; percent-encode it"):
+        named({"x-gieok-user": value}, {"model": "gieok/letia"}, home=Bounds(), user="user")
