@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import gieok
+
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 
@@ -47,6 +49,21 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         return Ran(code, said.out, said.err)
 
     return run
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have a package be missing, as after an install without its extra."""
+
+    def remove(package: str) -> None:
+        for room in ("serve", "http", "proxy"):  # loaded anew; what is there now is put back afterwards
+            monkeypatch.setattr(gieok, room, getattr(gieok, room, None), raising=False)
+        for name in list(sys.modules):
+            if name.startswith(("gieok.serve", "gieok.http", "gieok.proxy", f"{package}.")):
+                monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, package, None)
+
+    return remove
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_the_bank_in_use_is_counted_and_checked(run):
     assert ran.code == 0
     assert "scopes 1, turns 1, memories 1" in checks(ran)["bank"]["detail"]
     assert checks(ran)["integrity"]["detail"] == "the file is in order"
-    assert "✓ integrity    the file is in order" in run("doctor").out
+    assert "✓ integrity     the file is in order" in run("doctor").out
 
 
 def test_another_embedder_is_a_trouble_with_a_remedy(run, monkeypatch):

@@ -1,13 +1,14 @@
 """`gieok serve` where it cannot start: a line that says why, and the way out."""
 
 import io
+import shlex
 import socket
 
 import pytest
 
 import gieok
 from gieok.cli.console import Screen
-from gieok.cli.look.serving import greeting
+from gieok.cli.look.serving import first_call, greeting
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -17,7 +18,28 @@ def test_the_greeting_says_where_it_is_and_what_to_try(tmp_path, on_file, monkey
         bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해")
         screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
         screen.print(greeting(bank, 8420, keys=language == "en"))
+        screen.print(first_call(bank.settings, 8420, keys=language == "en"), soft_wrap=True)
         on_file(f"serving-{language}", screen.file.getvalue())
+
+
+def test_the_greeting_of_a_server_with_a_model_says_what_to_put_into_a_chat_app(tmp_path):
+    with gieok.open(tmp_path / "bank.db", embedder="hashing", proxy_url="http://127.0.0.1:11434/v1") as bank:
+        screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
+        screen.print(greeting(bank, 8420, keys=False))
+    assert "http://127.0.0.1:8420/v1 · 모델 이름에 gieok/letia처럼" in screen.file.getvalue()
+
+
+def test_what_to_try_first_can_be_copied_from_a_narrow_terminal(tmp_path):
+    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
+        screen = Screen(file=io.StringIO(), width=40, markup=False, emoji=False, highlight=False)
+        screen.print(first_call(bank.settings, 8420, keys=False), soft_wrap=True)
+    _, *call = screen.file.getvalue().splitlines()
+    assert shlex.split("\n".join(call).replace("\\\n", "")) == [
+        "curl",
+        "http://127.0.0.1:8420/v1/turns?user=minsu&character=letia",
+        "--json",
+        '{"text": "나 고양이 좋아해", "reply": "저도 좋아해요!"}',
+    ]
 
 
 def flat(text):
@@ -65,6 +87,46 @@ def test_files_that_are_no_certificate_are_told_plainly(run, tmp_path):
     ran = run("serve", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
     assert ran.code == 1
     assert "both are PEM files" in flat(ran.err)
+
+
+def test_a_certificate_that_is_not_there_is_named(run, tmp_path):
+    (tmp_path / "cert.pem").write_text("no certificate")
+    ran = run("serve", "--tls-cert", "cert.pem", "--tls-key", "kee.pem")
+    assert ran.code == 1
+    assert "there is no file kee.pem that can be read" in flat(ran.err)
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "httpx2", "prometheus_client"])
+def test_without_the_extra_serving_names_it(run, tmp_path, without, missing):
+    without(missing)
+    ran = run("serve", "--port", "0")
+    assert ran.code == 1
+    assert f'{missing} is not installed; serving takes: pip install "gieok[serve]"' in flat(ran.err)
+    assert "Traceback" not in ran.err
+    assert not (tmp_path / "gieok.db").exists()
+
+
+@pytest.mark.parametrize("arguments", [(), ("--http",)])
+def test_without_the_extra_mcp_names_it(run, tmp_path, without, arguments):
+    without("mcp")
+    ran = run("mcp", *arguments)
+    assert ran.code == 1
+    assert 'pip install "gieok[mcp]"' in flat(ran.err)
+    assert "Traceback" not in ran.err
+    assert not (tmp_path / "gieok.db").exists()
+
+
+def test_a_port_that_mcp_finds_in_use_is_told_plainly(run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = run("mcp", "--listen", f"127.0.0.1:{port}")
+    assert ran.code == 1
+    assert f"take another: gieok mcp --listen {port + 1}" in flat(ran.err)
+
+
+def test_the_way_to_a_first_key_names_the_bank(run):
+    ran = run("serve", "--port", "0", "--host", "0.0.0.0", "--bank", "my bank.db")
+    assert "gieok keys create me --role admin --bank 'my bank.db'" in flat(ran.err)
 
 
 def test_a_file_that_is_no_bank_is_refused_as_every_command_does(run, tmp_path):

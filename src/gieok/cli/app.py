@@ -64,4 +64,4 @@ for panel, commands in {
         app.command(rich_help_panel=panel)(command)
 
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
-app.add_typer(keys.app, name="keys", rich_help_panel="Serve it", help="Say who may ask a bank that is served.")
+app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")

@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -21,6 +22,29 @@ if TYPE_CHECKING:
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  #: all but tab and line feed
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _RAW_IN_JSON: Final = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  #: what `json` leaves as it is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WakingWords:
+    """What is said while something loads."""
+
+    morphology: str
+    encoder: str
+    rehearsal: str
+
+
+WAKING: Final = {
+    "ko": WakingWords(
+        morphology="기억을 깨우는 중… (1/2) 형태소 분석기",
+        encoder="기억을 깨우는 중… (2/2) 문장 인코더",
+        rehearsal="기억을 깨우는 중… 마지막 점검",
+    ),
+    "en": WakingWords(
+        morphology="Waking the memory … (1/2) morphology",
+        encoder="Waking the memory … (2/2) sentence encoder",
+        rehearsal="Waking the memory … a last check",
+    ),
+}
 
 
 def plain(text: str) -> str:
@@ -66,8 +90,9 @@ def wake(bank: MemoryBank) -> None:
     from gieok.errors import EmbedderFailed
     from gieok.language import morphemes
 
-    with asides().status("기억을 깨우는 중… (1/2) 형태소 분석기") as status:
+    words = WAKING[bank.settings.language]
+    with asides().status(words.morphology) as status:
         morphemes.warm()
-        status.update("기억을 깨우는 중… (2/2) 문장 인코더")
+        status.update(words.encoder)
         with suppress(EmbedderFailed):
             bank.embedder.warm()

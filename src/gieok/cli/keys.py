@@ -101,7 +101,7 @@ def revoke(
     bank: BankPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a key back, for good. Running servers stop to open to it within two seconds."""
+    """Take a key back, for good. Running servers turn it away within two seconds."""
     from gieok.access.keys import revoke as take_back
     from gieok.cli.look.keys import KEY_WORDS
 

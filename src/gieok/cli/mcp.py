@@ -52,10 +52,13 @@ def mcp(
         import uvicorn
 
         from gieok.mcp.over_http import PATH, local_app
+        from gieok.serve.door import open_door
 
         host, port = address
-        asides().print(f"MCP: http://{host}:{port}{PATH}")
-        uvicorn.run(local_app(opened, place), host=host.strip("[]"), port=port, log_level="warning", access_log=False)
+        with open_door(host, port, command="gieok mcp --listen") as door:
+            asides().print(f"MCP: http://{host}:{port}{PATH}")
+            config = uvicorn.Config(local_app(opened, place), log_level="warning", access_log=False)
+            uvicorn.Server(config).run(sockets=[door])
 
 
 def _address(text: str) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gieok.cli.console import asides, wake
+from gieok.cli.console import WAKING, asides, wake
 from gieok.cli.options import BankPath, Preset
 from gieok.errors import CannotListen
 
@@ -53,10 +53,11 @@ def serve(
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
     try:
         from gieok.serve import running
+        from gieok.serve.door import open_door
     except ModuleNotFoundError as missing:
         raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
     running.check_tls(settings)
-    with running.open_door(settings) as door:
+    with open_door(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
         _serve(settings, door)
 
 
@@ -71,7 +72,7 @@ def _serve(settings: Settings, door: socket) -> None:
         running.check_keys(bank)
         start_logging(log_text=settings.serve_log_text)
         wake(bank)
-        with asides().status("기억을 깨우는 중… 마지막 점검"):
+        with asides().status(WAKING[settings.language].rehearsal):
             rehearsal.rehearse(bank)
         running.serve(bank, door, opened=lambda: _greet(bank, port), closing=lambda: _tell("stopping", settings))
     _tell("stopped", settings)
@@ -79,12 +80,15 @@ def _serve(settings: Settings, door: socket) -> None:
 
 
 def _greet(bank: MemoryBank, port: int) -> None:
-    from gieok.cli.look.serving import address, greeting
+    from gieok.cli.look.serving import SERVING, address, first_call, greeting
     from gieok.serve.running import keys_required
 
     console = asides()
     if console.is_terminal:
-        console.print(greeting(bank, port, keys=keys_required(bank.settings)))
+        keys = keys_required(bank.settings)
+        console.print(greeting(bank, port, keys=keys))
+        console.print(first_call(bank.settings, port, keys=keys), soft_wrap=True)  # to be copied: never cut off
+        console.print(SERVING[bank.settings.language].stop)
     else:
         log.info("listening", extra={"told": {"address": address(bank.settings, port)}})
 

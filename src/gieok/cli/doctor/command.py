@@ -40,7 +40,7 @@ def doctor(bank: BankPath = None, ask: Ask = False, as_json: AsJson = False) -> 
 
 def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     from gieok import embedders
-    from gieok.cli.doctor import banks, checks, models
+    from gieok.cli.doctor import banks, checks, models, serving
     from gieok.cli.doctor.check import Check
     from gieok.cli.troubles import told
     from gieok.errors import GieokError
@@ -62,6 +62,8 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     yield from _looked("model", lambda: models.configured(settings, ask=ask))
     yield from _looked("calls", lambda: models.asked(settings, embedder))
     yield from _looked("sources", lambda: banks.recalling(settings, embedder))
+    yield serving.extras()
+    yield from _looked("server", lambda: serving.server(settings, embedder))
 
 
 def _looked(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:

@@ -11,7 +11,7 @@ from rich.text import Text
 from gieok.cli.doctor.check import Check
 
 _MARKS: Final = {"ok": ("✓", "green"), "note": ("·", "bright_black"), "bad": ("✗", "bold red")}
-_NAME_WIDTH: Final = 12
+_NAME_WIDTH: Final = 13
 
 
 def check_line(check: Check) -> RenderableType:

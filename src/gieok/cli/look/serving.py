@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
+
+from gieok import mcp
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank
@@ -22,10 +24,14 @@ class ServingWords:
     address: str
     bank: str
     model: str
+    chat: str
+    mcp: str
     keys: str
     docs: str
     kept: str  #: {location}, {scopes}, {memories}
     no_model: str
+    chat_apps: str  #: {place}
+    no_upstream: str
     no_keys: str
     with_keys: str
     try_it: str
@@ -39,13 +45,17 @@ SERVING: Final = {
         address="주소",
         bank="기억",
         model="모델",
-        keys="열쇠",
+        chat="채팅 앱",
+        mcp="MCP",
+        keys="키",
         docs="API 문서",
         kept="{location} · 스코프 {scopes:,}개 · 기억 {memories:,}개",
         no_model="없음 · 규칙만으로 기억합니다 (대답은 모델이 있어야 합니다)",
-        no_keys="이 컴퓨터에서만 열리므로 묻지 않습니다",
+        chat_apps="{place}/v1 · 모델 이름에 gieok/letia처럼 캐릭터를 적습니다",
+        no_upstream="연결할 모델이 없습니다 · proxy_url을 정하면 쓸 수 있습니다",
+        no_keys="필요 없음 · 이 컴퓨터에서만 접속할 수 있습니다",
         with_keys="필요 · Authorization: Bearer … (gieok keys list)",
-        try_it="첫마디를 들려주세요",
+        try_it="첫마디를 건네 보세요",
         stop="Ctrl-C를 누르면 하던 일을 마치고 멈춥니다.",
         stopping="마무리하는 중…",
         stopped="멈췄습니다.",
@@ -54,10 +64,14 @@ SERVING: Final = {
         address="Address",
         bank="Bank",
         model="Model",
+        chat="Chat apps",
+        mcp="MCP",
         keys="Keys",
         docs="API docs",
         kept="{location} · scopes {scopes:,} · memories {memories:,}",
         no_model="none · rules remember; it takes a model to reply",
+        chat_apps="{place}/v1 · the model is the character: gieok/letia",
+        no_upstream="no model to pass them on to; set proxy_url",
         no_keys="not asked for: only this machine can reach it",
         with_keys="needed · Authorization: Bearer … (gieok keys list)",
         try_it="Tell it something",
@@ -76,7 +90,7 @@ def address(settings: Settings, port: int) -> str:
 
 
 def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
-    """Return the panel that shows where the server is and what to try first."""
+    """Return the panel that shows where the server is, and what finds it there."""
     settings = bank.settings
     words = SERVING[settings.language]
     place = address(settings, port)
@@ -86,16 +100,18 @@ def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
     rows.add_row(Text(words.address, style="cyan"), Text(place, style="bold"))
     rows.add_row(Text(words.bank, style="cyan"), kept)
     rows.add_row(Text(words.model, style="cyan"), settings.llm or words.no_model)
+    chat = words.chat_apps.format(place=place) if settings.proxy_url or settings.llm else words.no_upstream
+    rows.add_row(Text(words.chat, style="cyan"), chat)
+    if mcp.is_installed():
+        rows.add_row(Text(words.mcp, style="cyan"), f"{place}/mcp")
     rows.add_row(Text(words.keys, style="cyan"), words.with_keys if keys else words.no_keys)
     rows.add_row(Text(words.docs, style="cyan"), f"{place}/docs")
-    panel = Panel(rows, title="gieok 기억", title_align="left", border_style="bright_black", expand=False)
-    tip = Text(f"{words.try_it}:", style="bright_black")
-    return Group(panel, tip, Text(_first_call(place, keys=keys), no_wrap=True, overflow="fold"), Text(words.stop))
+    return Panel(rows, title="gieok 기억", title_align="left", border_style="bright_black", expand=False)
 
 
-def _first_call(place: str, *, keys: bool) -> str:
+def first_call(settings: Settings, port: int, *, keys: bool) -> Text:
+    """Return what to try first, to be copied as it stands."""
     key = " -H 'Authorization: Bearer KEY'" if keys else ""
-    return (
-        f"  curl '{place}/v1/turns?user=minsu&character=letia'{key} \\\n"
-        '    --json \'{"text": "나 고양이 좋아해", "reply": "저도 좋아해요!"}\''
-    )
+    tip = Text(f"{SERVING[settings.language].try_it}:\n", style="bright_black")
+    tip.append(f"  curl '{address(settings, port)}/v1/turns?user=minsu&character=letia'{key} \\\n", style="default")
+    return tip.append('    --json \'{"text": "나 고양이 좋아해", "reply": "저도 좋아해요!"}\'', style="default")
