@@ -33,7 +33,8 @@ def told(run, tmp_path: Path):
 
 def test_how_the_last_turn_came_about_is_shown(told):
     shown = " ".join(told("trace", *LETIA).out.split())
-    assert "고양이를 좋아함" in shown
+    assert shown.startswith("t2 minsu 고양이 보러 가자 letia 좋아요!")
+    assert shown.count("고양이를 좋아함") == 1
     assert "/ 500 토큰" in shown
     assert 'letia 기쁨 0.50 emotion/1 small {"happy": 1} 정말요!' in shown
     assert "reply" in shown

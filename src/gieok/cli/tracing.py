@@ -31,6 +31,7 @@ def trace(
         mind = known_mind(opened, Names(user, character, world))
         named = turn_id or next((turn.id for turn in mind.turns(1)), "")
         kept = mind.trace(named)
+        turn = mind.turn(named)
         hits = [] if as_json else _hits(mind, kept)
     if as_json:
         from gieok.http.trace_page import trace_record
@@ -39,19 +40,22 @@ def trace(
         return
     from gieok.cli.look.traced import TracedTurn
 
-    shown = TracedTurn(trace=kept, hits=hits, scope=mind.key, weights=mind.weights, language=opened.settings.language)
-    answers().print(shown)
+    language = opened.settings.language
+    answers().print(
+        TracedTurn(turn=turn, trace=kept, hits=hits, scope=mind.key, weights=mind.weights, language=language)
+    )
 
 
 def _hits(mind: Mind, trace: Trace) -> list[Hit]:
-    """Return what came to mind as it is now; what is gone since, or is another scope's, is left out."""
+    """Return what came to mind as it is now, best first; what is gone since, or is another scope's, is left out."""
     from gieok.domain.answer import Hit
 
     with mind.bank.store.view(mind.key) as view:
         refs = view.refs([scored.item_id for scored in trace.scored])
         items = view.items(refs.values())
+    best = {each.item_id: each for each in sorted(trace.scored, key=lambda each: each.score)}  # some are found twice
     return [
         Hit(item=items[refs[each.item_id]], scope=mind.key, score=each.score, parts=each.parts, why=each.why)
-        for each in trace.scored
+        for each in sorted(best.values(), key=lambda each: -each.score)
         if refs.get(each.item_id) in items
     ]

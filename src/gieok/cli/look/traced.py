@@ -18,12 +18,14 @@ from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import Read, Trace
+from gieok.domain.turn import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedTurn:
     """A trace, with the hits as they are now."""
 
+    turn: Turn
     trace: Trace
     hits: Sequence[Hit]
     scope: Scope
@@ -32,6 +34,12 @@ class TracedTurn:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         trace, words = self.trace, WORDS[self.language]
+        said = Table.grid(padding=(0, 2, 0, 0))
+        for utterance in self.turn.utterances:
+            said.add_row(Text(words.named(utterance.speaker, self.scope), style="bold"), utterance.text)
+        yield Text(self.turn.id, style="bright_black")
+        yield said
+        yield Text()
         if self.hits:
             yield HitsTable(hits=self.hits, scope=self.scope, words=words, weights=self.weights)
             yield Text()
