@@ -1,4 +1,5 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,15 @@ def test_an_unknown_turn_is_told(told):
     ran = told("trace", "t9", *LETIA)
     assert ran.code != 0
     assert "t9" in ran.err
+
+
+def test_days_are_those_of_the_bank_s_time_zone(run, tmp_path: Path):
+    night = datetime(2026, 11, 15, 18, 30, tzinfo=UTC)  # the 16th in Seoul
+    with gieok.open(tmp_path / "gieok.db", embedder="hashing") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("나 고양이 좋아해", at=night)
+        letia.observe("고양이 보러 가자", at=night, context=letia.context("고양이", at=night))
+    for command in (("trace",), ("recall", "고양이"), ("recall", "고양이", "--explain")):
+        shown = run(*command, *LETIA).out
+        assert "11월 16일" in shown
+        assert "11월 15일" not in shown

@@ -99,13 +99,13 @@ def recall(
     from gieok.cli.look.hits import HitsTable
     from gieok.cli.look.words import WORDS
 
-    words = WORDS[opened.settings.language]
+    words, zone = WORDS[opened.settings.language], opened.settings.zone
     if explain:
         combine = opened.settings.combine
-        shown = ExplainedHits(hits=hits, scope=mind.key, words=words, weights=mind.weights, combine=combine)
+        shown = ExplainedHits(hits=hits, scope=mind.key, words=words, weights=mind.weights, combine=combine, zone=zone)
         answers().print(shown)
         return
-    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=mind.weights))
+    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=mind.weights, zone=zone))
 
 
 def context(

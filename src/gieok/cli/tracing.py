@@ -40,9 +40,17 @@ def trace(
         return
     from gieok.cli.look.traced import TracedTurn
 
-    language = opened.settings.language
+    settings = opened.settings
     answers().print(
-        TracedTurn(turn=turn, trace=kept, hits=hits, scope=mind.key, weights=mind.weights, language=language)
+        TracedTurn(
+            turn=turn,
+            trace=kept,
+            hits=hits,
+            scope=mind.key,
+            weights=mind.weights,
+            language=settings.language,
+            zone=settings.zone,
+        )
     )
 
 

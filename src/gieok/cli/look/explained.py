@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
@@ -30,6 +31,7 @@ class ExplainedHits:
     words: Words
     weights: Weights
     combine: Combine
+    zone: ZoneInfo | None = None  #: whose days are shown; None: those of whoever said it
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self.hits:
@@ -65,7 +67,7 @@ class ExplainedHits:
             Text(hit.text),
             labelled(segments, best, column * len(PART_NAMES), coloured=coloured),
             _row(numbers, column),
-            provenance(hit, self.scope, self.words),
+            provenance(hit, self.scope, self.words, self.zone),
         )
 
 

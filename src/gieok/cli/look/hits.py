@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.table import Table
@@ -28,6 +29,7 @@ class HitsTable:
     scope: Scope
     words: Words
     weights: Weights
+    zone: ZoneInfo | None = None  #: whose days are shown; None: those of whoever said it
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self.hits:
@@ -40,7 +42,7 @@ class HitsTable:
         table.add_column(self.words.memory, ratio=1, overflow="fold")
         table.add_column(_headings(self.words, cell), width=(cell + 1) * len(PART_NAMES) - 1, no_wrap=True)
         for place, hit in enumerate(self.hits, start=1):
-            text = Group(Text(hit.text), provenance(hit, self.scope, self.words))
+            text = Group(Text(hit.text), provenance(hit, self.scope, self.words, self.zone))
             table.add_row(str(place), f"{hit.score:.2f}", text, Group(_parts(hit, cell), _sum(hit, self.weights, cell)))
         yield table
 
@@ -65,13 +67,14 @@ def _sum(hit: Hit, weights: Weights, cell: int) -> Text:
     return stacked(shares, whole, (cell + 1) * len(PART_NAMES) - 1)
 
 
-def provenance(hit: Hit, scope: Scope, words: Words) -> Text:
+def provenance(hit: Hit, scope: Scope, words: Words, zone: ZoneInfo | None) -> Text:
     """Return whose and when it is, and which sources found it, at which place."""
     item = hit.item
     if isinstance(item, Memory):
         who, when = words.named(item.subject_id, scope), item.known_at
     else:
         who, when = f"{words.named(item.speaker, scope)} {words.said}", item.at
+    when = when if zone is None else when.astimezone(zone)
     places: dict[str, int] = {}
     for found in hit.why:  # a memory inherits what found the words it was read from: the best place counts
         places[found.source] = min(found.rank, places.get(found.source, found.rank))

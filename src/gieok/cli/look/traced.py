@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
@@ -31,6 +32,7 @@ class TracedTurn:
     scope: Scope
     weights: Weights
     language: str
+    zone: ZoneInfo
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         trace, words = self.trace, WORDS[self.language]
@@ -41,7 +43,7 @@ class TracedTurn:
         yield said
         yield Text()
         if self.hits:
-            yield HitsTable(hits=self.hits, scope=self.scope, words=words, weights=self.weights)
+            yield HitsTable(hits=self.hits, scope=self.scope, words=words, weights=self.weights, zone=self.zone)
             yield Text()
         if trace.budget is not None:
             yield token_meter(_context(trace, trace.budget), words)
