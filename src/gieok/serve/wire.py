@@ -6,12 +6,11 @@ import json
 import re
 from typing import Final
 
-import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gieok.http.problems import MEDIA_TYPE, Problem
 
-_LETTERS: Final = re.compile(rb"[\x80-\xff]+")
+_LETTERS: Final = re.compile(rb"[\x80-\xff]")
 _UNREADABLE: Final = Problem(
     status=400,
     title="Not HTTP",
@@ -19,25 +18,28 @@ _UNREADABLE: Final = Problem(
 )
 
 
-class Wire(H11Protocol):
+class Wire(HttpToolsProtocol):
     """A connection. Letters beyond ASCII in an address, which the parser would refuse, are percent-encoded first."""
 
+    _addressing = True  #: the first line of a request is not over
+
     def data_received(self, data: bytes) -> None:
-        super().data_received(data if data.isascii() else self._addressed(data))
+        super().data_received(self._addressed(data) if self._addressing else data)
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._addressing = True
 
     def _addressed(self, data: bytes) -> bytes:
-        if self.conn.their_state is not h11.IDLE or b"\n" in self.conn.trailing_data[0]:
-            return data  # the request line is over
-        line, end, rest = data.partition(b"\n")
-        return _LETTERS.sub(_percent_encoded, line) + end + rest
+        end = data.find(b"\n")
+        self._addressing = end < 0
+        line = data if end < 0 else data[:end]
+        if line.isascii():
+            return data
+        return _LETTERS.sub(lambda letter: b"%%%02X" % ord(letter[0]), line) + data[len(line) :]
 
     def send_400_response(self, msg: str) -> None:
         body = json.dumps(_UNREADABLE.record()).encode()
-        headers = [("content-type", MEDIA_TYPE), ("content-length", str(len(body))), ("connection", "close")]
-        for event in (h11.Response(status_code=400, headers=headers), h11.Data(data=body), h11.EndOfMessage()):
-            self.transport.write(self.conn.send(event) or b"")
+        head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
+        self.transport.write(head.encode() + b"connection: close\r\n\r\n" + body)
         self.transport.close()
-
-
-def _percent_encoded(letters: re.Match[bytes]) -> bytes:
-    return b"".join(b"%%%02X" % byte for byte in letters[0])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "llm": ("openai",),
     "local": ("openai", "xllamacpp"),
-    "serve": ("fastapi", "uvicorn", "httpx2", "prometheus_client"),
+    "serve": ("fastapi", "uvicorn", "httptools", "httpx2", "prometheus_client"),
     "mcp": ("mcp", "uvicorn"),
     "langgraph": ("langgraph.store.base",),
 }
