@@ -64,7 +64,15 @@ def test_a_body_with_korean_letters_is_left_as_it_is(port: int) -> None:
         assert "고양이를 좋아함" in said(port, *pieces).decode()
 
 
-@pytest.mark.parametrize("request_line", [b"\x16\x03\x01\x02\x00\x01", b"GET\r\n\r\n", b"HELLO THERE FRIEND\r\n\r\n"])
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        b"\x16\x03\x01\x02\x00\x01",
+        b"GET\r\n\r\n",
+        b"HELLO THERE FRIEND\r\n\r\n",
+        b"GET http://evil.example/v1/scopes HTTP/1.1\r\nHost: 127.0.0.1",
+    ],
+)
 def test_what_is_no_http_is_told_as_a_problem(port: int, request_line: bytes) -> None:
     head, _, body = said(port, request_line + b"\r\n\r\n").partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 ")

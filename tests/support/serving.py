@@ -9,6 +9,8 @@ from typing import Any
 
 import uvicorn
 
+from gieok.serve.wire import Wire
+
 
 @contextmanager
 def served(app: Any, **options: Any) -> Iterator[str]:
@@ -17,7 +19,7 @@ def served(app: Any, **options: Any) -> Iterator[str]:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **options))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **{"http": Wire, **options}))
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="test-server")
     thread.start()
     try:

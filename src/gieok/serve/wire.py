@@ -26,6 +26,11 @@ class Wire(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(self._addressed(data) if self._addressing else data)
 
+    def on_headers_complete(self) -> None:
+        if not self.url.startswith((b"/", b"*")):
+            raise ValueError("a target with a host of its own")  # uvicorn would drop that host, unchecked
+        super().on_headers_complete()
+
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._addressing = True
