@@ -1,8 +1,17 @@
 """Free sentences that a person tells outright are the same only if their names and numbers are."""
 
+from collections.abc import Iterator
+
 import pytest
 
 import gieok
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gieok.MemoryBank]:
+    """One bank for all: its encoder takes seconds to load."""
+    with gieok.open(tmp_path_factory.mktemp("bank") / "memories.db") as bank:
+        yield bank
 
 
 @pytest.mark.parametrize(
@@ -17,18 +26,16 @@ import gieok
         ("Tom borrowed the blue umbrella last week", "Anna borrowed the blue umbrella last week"),
     ],
 )
-def test_sentences_that_differ_in_a_name_or_a_number_are_two_memories(tmp_path, first, second):
-    with gieok.open(tmp_path / "bank.db") as bank:
-        letia = bank.scope(user="minsu", character="letia")
-        letia.remember(first)
-        letia.remember(second)
-        assert {memory.content for memory in letia.facts()} == {first, second}
+def test_sentences_that_differ_in_a_name_or_a_number_are_two_memories(bank, first, second):
+    letia = bank.scope(user=first, character="letia")
+    letia.remember(first)
+    letia.remember(second)
+    assert {memory.content for memory in letia.facts()} == {first, second}
 
 
-def test_the_same_sentence_told_twice_is_one_memory(tmp_path):
-    with gieok.open(tmp_path / "bank.db") as bank:
-        letia = bank.scope(user="minsu", character="letia")
-        letia.remember("0번 서랍에는 지훈이의 빨간 실이 들어 있음")
-        letia.remember("0번 서랍에는 지훈이의 빨간 실이 들어 있음")
-        (only,) = letia.facts()
-        assert only.mentions == 1
+def test_the_same_sentence_told_twice_is_one_memory(bank):
+    letia = bank.scope(user="minsu", character="letia")
+    letia.remember("0번 서랍에는 지훈이의 빨간 실이 들어 있음")
+    letia.remember("0번 서랍에는 지훈이의 빨간 실이 들어 있음")
+    (only,) = letia.facts()
+    assert only.mentions == 1
