@@ -121,6 +121,7 @@ async def a_story(client):
     assert (await done(client, "facts", {"attribute": "birthday"}))["memories"] == []
 
     assert "no memory 'nowhere'" in await failure(client, "forget", {"memory_id": "nowhere"})
+    assert "years 2 to 9998" in await failure(client, "timeline", {"until": "9999-12-31"})
     assert "there is no argument 'words'; there are content" in await failure(client, "remember", {"words": "x"})
     assert "k: " in await failure(client, "recall", {"query": "x", "k": 1_000})
     assert "2026-03-15" in await failure(client, "facts", {"as_of": "어제"})

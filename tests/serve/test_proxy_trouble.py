@@ -279,3 +279,47 @@ def test_a_request_beside_a_long_reply_of_its_sitting_does_not_wait_for_that_to_
         finally:
             gate.set()
         assert reply.result(10)
+
+
+def listing(*pieces: bytes) -> Act:
+    """Answer with a list of models in these pieces, the last again and again."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.head()
+        for each in pieces:
+            exchange.send(each)
+        while True:
+            exchange.send(pieces[-1])
+            exchange.pause(0.001)
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("act", "listed"),
+    [
+        (listing(b'{"data":[', b'{"id":"one"},' * 10_000), ["gieok/letia"]),
+        (listing(b'{"data":[{"id":"one"}]}', b" "), ["gieok/letia"]),
+        (page('{"data": [{"id": "one", "size": NaN}]}'), ["gieok/letia"]),
+        (page("[" * 100_000), ["gieok/letia"]),
+        (page('{"data": [{"id": "\\ud800"}]}'), ["gieok/letia", "\ud800"]),
+    ],
+    ids=["much", "slowly", "no number", "deep", "half a letter"],
+)
+def test_whatever_a_model_lists_the_characters_are_there(patient, act, listed):
+    patient.mind().observe(SAID, reply="저도요.")
+    patient.model.will(act)
+    with httpx2.Client(trust_env=False, timeout=10) as client:
+        got = client.get(f"{patient.url}/models")
+    assert [each["id"] for each in got.json()["data"]] == listed
+
+
+def test_what_is_wrong_with_the_bank_is_for_the_log_alone(patient, monkeypatch, caplog):
+    def fails(*_: object) -> None:
+        raise BankUnavailable("/home/minsu/secret.db: the disk is full")
+
+    monkeypatch.setattr(gieok.MemoryBank, "scopes", fails)
+    with pytest.raises(openai.InternalServerError, match="in its log") as told:
+        patient.client.models.list()
+    assert "secret.db" not in str(told.value)
+    assert "secret.db" in caplog.text

@@ -216,6 +216,7 @@ def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, 
         "http://169.254.169.254/latest/meta-data",
         "http://[fe80::1]/",
         "http://[::ffff:169.254.169.254]/",
+        "http://[64:ff9b::a9fe:a9fe]/",
         "http://2852039166/",  # 169.254.169.254 as one number
         "http://0.0.0.0/",
         "http://224.0.0.1/",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -26,7 +26,9 @@ def moment(text: str | None, zone: ZoneInfo, name: str = "--at") -> datetime | N
 def end_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:
     """Return the moment that `text` names; a bare day ends where the next begins."""
     read = moment(text, zone, name)
-    return read + timedelta(days=1) if read and text and _DAY.fullmatch(text.strip()) else read
+    if read is None or text is None or not _DAY.fullmatch(text.strip()) or read.year == MAXYEAR:
+        return read  # there is no day after the last one; whoever asks refuses such years, and says why
+    return read + timedelta(days=1)
 
 
 def last_of(text: str | None, zone: ZoneInfo, name: str) -> datetime | None:

@@ -12,6 +12,7 @@ from gieok.errors import InvalidQuery
 
 #: Metadata services outside the link-local ranges.
 _METADATA: Final = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254", "192.0.0.192")))
+_TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")  #: the rest of such an address is one of IPv4 (NAT64)
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -65,6 +66,10 @@ def _checked(addresses: Iterable[str]) -> None:
     for text in addresses:
         address = ipaddress.ip_address(text)
         if isinstance(address, ipaddress.IPv6Address):
-            address = address.ipv4_mapped or address.sixtofour or address
+            address = address.ipv4_mapped or address.sixtofour or _translated(address) or address
         if address.is_link_local or address.is_multicast or address.is_unspecified or address in _METADATA:
             raise OffLimits(f"{text} is an address of the machine's own network plumbing; letters do not go there")
+
+
+def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF) if address in _TRANSLATED else None

@@ -14,6 +14,8 @@ _STATUSES: Final[tuple[tuple[type[errors.GieokError], int, str], ...]] = (
     (errors.BankError, 503, "memory_error"),
     (errors.GieokError, 400, "invalid_request_error"),
 )
+#: The words of such an error may name files.
+_NO_BANK: Final = "the bank cannot be read or written now; whoever runs the server finds the reason in its log"
 
 
 class Fault(Exception):
@@ -34,7 +36,8 @@ class Fault(Exception):
     def of(cls, error: errors.GieokError) -> Fault:
         """Return the fault that an error of gieok's is."""
         status, kind = next((status, kind) for each, status, kind in _STATUSES if isinstance(error, each))
-        return cls(status, str(error), kind=kind, code=type(error).__name__)
+        told = _NO_BANK if isinstance(error, errors.BankError) else str(error)
+        return cls(status, told, kind=kind, code=type(error).__name__)
 
 
 def no_character() -> Fault:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -11,20 +13,21 @@ from typing import Any, Final
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
-from fastapi.responses import JSONResponse
 
 from gieok.access.asgi import caller_in
 from gieok.access.caller import Caller
 from gieok.bank import MemoryBank
 from gieok.bank.models import Upstream
 from gieok.domain.scope import Scope
-from gieok.errors import GieokError
+from gieok.errors import BankError, GieokError
 from gieok.proxy import body
 from gieok.proxy.faults import Fault, no_model, unreadable
 from gieok.proxy.listening import Chat, Listener
 from gieok.proxy.naming import model_name, named
 from gieok.proxy.relay import LARGE, Passage, Relay
 from gieok.proxy.upstream import Way
+
+log = logging.getLogger(__name__)
 
 _FAREWELL: Final = 30.0  #: seconds that a server which stops waits for what is being kept
 
@@ -83,7 +86,8 @@ class Proxy:
         listed: list[Any] = [{"id": name, "object": "model", "created": 0, "owned_by": "gieok"} for name in characters]
         with suppress(Fault, GieokError):  # the characters are there all the same; a chat will tell what is missing
             listed += await self._way.models(await self._upstream())
-        return JSONResponse({"object": "list", "data": listed})
+        # In ASCII: what an endpoint lists may hold halves of letters.
+        return Response(json.dumps({"object": "list", "data": listed}), media_type="application/json")
 
     async def close(self) -> None:
         """Wait until what was said is kept, and hang up."""
@@ -133,14 +137,14 @@ def proxy_routes() -> APIRouter:
         except Fault as fault:
             return _told(fault)
         except GieokError as error:
-            return _told(Fault.of(error))
+            return _failed(error)
 
     @router.get("/v1/models")
     async def models(request: Request) -> Response:
         try:
             return await _proxy(request).models(request)
         except GieokError as error:
-            return _told(Fault.of(error))
+            return _failed(error)
 
     return router
 
@@ -153,6 +157,12 @@ def _proxy(request: Request) -> Proxy:
     proxy = state.proxy
     assert isinstance(proxy, Proxy)
     return proxy
+
+
+def _failed(error: GieokError) -> Response:
+    if isinstance(error, BankError):  # a caller does not see its words
+        log.warning("the bank cannot be used: %s", error)
+    return _told(Fault.of(error))
 
 
 def _told(fault: Fault) -> Response:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NoReturn
 
 import httpx2
 
@@ -18,6 +20,7 @@ log = logging.getLogger(__name__)
 
 _CONNECT: Final = 10.0  #: seconds
 _LISTING: Final = 2.0  #: seconds that a list of models is waited for
+_LONGEST_LIST: Final = 4_000_000  #: bytes
 _SILENCE: Final = 10  #: times `llm_seconds`: a model may think for long before it says a word
 _AT_ONCE: Final = 200  #: connections
 _KEPT: Final = 20
@@ -71,15 +74,30 @@ class Way:
             raise self.trouble(upstream, cause) from cause
 
     async def models(self, upstream: Upstream) -> list[Any]:
-        """Return what the endpoint lists, as it does; nothing if it does not do so at once."""
+        """Return what the endpoint lists, as it does; nothing if it does not do so at once, or lists without end."""
         try:
-            answer = await self._opened.get(
-                upstream.at("models"), headers=_sent((), upstream), auth=upstream.login, timeout=_LISTING
-            )
-            listed = answer.json().get("data") if answer.is_success else None
-        except (httpx2.HTTPError, ValueError, AttributeError):
+            async with asyncio.timeout(_LISTING):
+                told = json.loads(await self._listed(upstream), parse_constant=_not_json)
+        except (httpx2.HTTPError, TimeoutError, ValueError, RecursionError):
             return []
+        listed = told.get("data") if isinstance(told, Mapping) else None
         return listed if isinstance(listed, list) else []
+
+    async def _listed(self, upstream: Upstream) -> bytes:
+        """Return what the endpoint says when it is asked for its models. Raises `ValueError` where that is no list."""
+        request = self._opened.build_request("GET", upstream.at("models"), headers=_sent((), upstream))
+        response = await self._opened.send(request, auth=upstream.login, stream=True)
+        try:
+            told = bytearray()
+            async for piece in response.aiter_bytes():
+                told += piece
+                if len(told) > _LONGEST_LIST:
+                    raise ValueError("it has no end")
+        finally:
+            await response.aclose()
+        if not response.is_success:
+            raise ValueError("it was refused")
+        return bytes(told)
 
     def trouble(self, upstream: Upstream, cause: httpx2.HTTPError) -> Fault:
         """Return what to tell of a connection that failed: nothing that is secret."""
@@ -106,6 +124,10 @@ class Way:
             limits=httpx2.Limits(max_connections=_AT_ONCE, max_keepalive_connections=_KEPT, keepalive_expiry=_IDLE),
             trust_env=not upstream.here,
         )
+
+
+def _not_json(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
 
 
 def _sent(headers: Headers, upstream: Upstream) -> list[tuple[bytes, bytes]]:
