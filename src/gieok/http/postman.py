@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 
 _DICE: Final = Random()  # its own: those of the program that uses this are not thrown
 _AT_ONCE: Final = 50  #: letters that are taken along
+_EARLY: Final = timedelta(milliseconds=5)  #: that an event loop may wake too early: the next letter must not go first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +68,8 @@ class Postman:
     async def _round(self) -> bool:
         """Bring what is due, or wait for it; return whether the receiver wants more."""
         self._woken.clear()
-        desk, now = self.bank.store.desk, self.bank.clock.now()
-        due = await asyncio.to_thread(desk.due_letters, self.webhook.id, now, _AT_ONCE)
+        desk, soon = self.bank.store.desk, self.bank.clock.now() + _EARLY
+        due = await asyncio.to_thread(desk.due_letters, self.webhook.id, soon, _AT_ONCE)
         for letter in due:
             outcome = await deliver(self.client, self.webhook, letter)
             if outcome == "gone":
