@@ -92,6 +92,7 @@ def behind_the_guard(app: FastAPI) -> Front:
 async def _meanwhile(app: FastAPI) -> AsyncIterator[None]:
     """Do what goes on while the server runs; what was opened last is closed first."""
     state = app.state
+    _lay_out_routes(app)
     bound_threads(state.bank.settings.serve_threads, state.metrics)
     state.metrics.gauge("gieok_webhook_letters_waiting", "Letters on their way", lambda: state.post_office.waiting)
     async with AsyncExitStack() as opened:
@@ -102,6 +103,13 @@ async def _meanwhile(app: FastAPI) -> AsyncIterator[None]:
         await opened.enter_async_context(_warming(state.bank, state.standing))
         yield
         state.standing.stopping = True
+
+
+def _lay_out_routes(app: FastAPI) -> None:
+    """Have FastAPI work out now what it would at the first request, which takes a tenth of a second for all routes."""
+    nowhere = {"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": [], "query_string": b""}
+    for route in app.routes:
+        route.matches(nowhere)
 
 
 @asynccontextmanager
