@@ -93,6 +93,7 @@ class Front:
         self._metrics = metrics
         self._log_text = log_text
         self._gate = Gate()
+        self.visitors = 0  #: who wait for an answer
 
     async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -101,10 +102,12 @@ class Front:
         visit = _Visit(scope, request_id.request_id(Headers(scope=scope).get(request_id.HEADER)))
         known = request_id.current.set(visit.id)
         scope[_PLACE] = visit
+        self.visitors += 1
         try:
             await self._gate.pass_through()
             await _answered(self._app, visit, self._overheard(visit, receive), _noting(visit, send))
         finally:
+            self.visitors -= 1
             self._noted(visit)
             request_id.current.reset(known)
 

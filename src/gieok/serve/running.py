@@ -28,6 +28,7 @@ from gieok.errors import CannotListen, InvalidSetting
 from gieok.http.chat import end_replies
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.rehearsal import settle_interpreter
+from gieok.serve.sweeping import sweeping
 from gieok.serve.wire import Wire
 from gieok.settings import Settings
 
@@ -77,8 +78,10 @@ def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], 
     """
     app = create_app(bank)
     settings = bank.settings
+    front = behind_the_guard(app)
+    app.state.meanwhile.append(sweeping(lambda: front.visitors))
     config = uvicorn.Config(
-        behind_the_guard(app),
+        front,
         http=Wire,
         access_log=False,
         log_config=None,
