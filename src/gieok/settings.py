@@ -140,7 +140,7 @@ class Settings:
     serve_per_minute: int = 600  #: requests of a key; 0: as many as it likes
     serve_log_text: bool = False  #: what was said stands in the log
     proxy_url: str | None = field(default=None, repr=False)  #: the endpoint behind the proxy; None: that of `llm`
-    proxy_key: str | None = field(default=None, repr=False)  #: its key; None: that of `llm`, unless proxy_url is another
+    proxy_key: str | None = field(default=None, repr=False)  #: its key; None: that of `llm`, at its own address
     proxy_model: str | None = None  #: what it is asked for when a client names a character; None: that of `llm`
     proxy_window: int = 16_384  #: tokens that it reads at once
     proxy_user: str = "user"  #: who speaks when a client does not say
