@@ -133,7 +133,7 @@ def _gieok(told: Connection, folder: str, embedder: str, model: int) -> None:
         took["context"], took["context's cpu"] = time.perf_counter() - start, time.process_time() - cpu
         return found
 
-    Mind.context = context  # type: ignore[method-assign]
+    Mind.context = context  # type: ignore[method-assign]  # timed where it is called
     bank = gieok.open(
         Path(folder) / "bank.db",
         embedder=embedder,

@@ -104,7 +104,7 @@ class Listeners:
         for follower in following:
             try:
                 follower(events)
-            except Exception:  # as with handlers
+            except Exception:  # the caller's own code, after the operation is kept: it must not undo that
                 log.exception("a follower failed at operation %s", operation.id)
 
     def _tell_each(self, events: Sequence[Event]) -> None:

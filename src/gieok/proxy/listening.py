@@ -83,7 +83,7 @@ class Listener:
         try:
             shown = self._brought_in_line(mind, place, session, plan)
             context = self._context(mind, chat, said, plan, shown)
-        except BaseException:
+        except BaseException:  # whatever ended it: nobody else would leave the floor; it is raised again
             self.leave(floor)
             raise
         return Sitting(mind=mind, place=place, session=session, plan=plan, context=context)
