@@ -12,7 +12,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
-from gieok.bank.afterwork import Deepened
+from gieok.bank.backstage import Deepened
 from gieok.bank.events import Follower, Handler
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream

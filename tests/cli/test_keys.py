@@ -10,7 +10,7 @@ import gieok
 from gieok.access.keys import Keyring
 from gieok.cli.console import answers
 from gieok.cli.look.keys import KEY_WORDS, keys_table
-from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import AccessKey, Bounds
 from gieok.settings import Settings
 
 

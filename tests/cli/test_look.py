@@ -23,9 +23,9 @@ from gieok.cli.look.words import WORDS
 from gieok.domain.answer import Block, Context, Found, Hit, Observed, Source
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change
-from gieok.domain.promotion import Promotion
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import PART_NAMES, Parts, Weights, combined, contributions
+from gieok.domain.worth import Promotion
 from gieok.ports import ScopeSummary
 from gieok.testing import claim, day, memory, turn
 

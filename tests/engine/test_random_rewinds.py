@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import gieok
-from gieok.domain.background import NOTHING_KNOWN
+from gieok.domain.memory import NOTHING_KNOWN
 from gieok.extract.korean import KoreanRules
 from gieok.testing import day
 

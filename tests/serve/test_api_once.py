@@ -11,7 +11,7 @@ import pytest
 
 import gieok
 from gieok.access.caller import Caller
-from gieok.domain.access import AccessKey
+from gieok.domain.desk import AccessKey
 from gieok.testing import FixedClock
 from support.api import AT, asking, refused, talking, tell
 

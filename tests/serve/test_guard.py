@@ -17,7 +17,7 @@ import gieok
 from gieok.access.asgi import caller_in
 from gieok.access.guard import guarded
 from gieok.access.keys import issued, revoke
-from gieok.domain.access import Bounds
+from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden
 from gieok.http.problems import Problem

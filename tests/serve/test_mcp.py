@@ -24,7 +24,7 @@ from starlette.routing import Route
 import gieok
 from gieok.access.asgi import let_in
 from gieok.access.caller import Caller
-from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.scope import Scope
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.errors import InvalidScope

@@ -11,7 +11,7 @@ import openai
 import pytest
 
 from gieok.access.caller import Caller
-from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import AccessKey, Bounds
 from support.clients import messages
 from support.misbehaving import Exchange, answer, bits, raw, saying
 from support.proxied import Proxied, proxied

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 import gieok
 from gieok.access.asgi import let_in
 from gieok.access.caller import Caller
-from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import AccessKey, Bounds
 from gieok.http.chat import end_replies
 from gieok.http.replies import Replies
 from gieok.serve.app import create_app

@@ -9,14 +9,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import gieok
-from gieok.domain.background import NOTHING_KNOWN
 from gieok.domain.claim import Claim, Saying, claim_id
-from gieok.domain.directing import Delta
-from gieok.domain.memory import Memory, by_truth
+from gieok.domain.memory import NOTHING_KNOWN, Memory, by_truth
 from gieok.domain.operation import Direct, Learn, Think
 from gieok.domain.relationship_rules import Axis
 from gieok.domain.scene import Scene
-from gieok.domain.things import KINDS, Move, Thing
+from gieok.domain.things import KINDS, Delta, Move, Thing
 from gieok.domain.thinking import THOUGHTS, Conflict, Ground, Insight, Retelling, grounded
 from gieok.domain.turn import Turn, Utterance
 from gieok.domain.upkeep import PASSES

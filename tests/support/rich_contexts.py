@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gieok.domain.answer import Found, Hit, Item, Source
-from gieok.domain.budget import Caps
+from gieok.domain.answer import Caps, Found, Hit, Item, Source
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gieok.domain.access import AccessKey, Bounds, Role
+from gieok.domain.desk import AccessKey, Bounds, Role
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden
 

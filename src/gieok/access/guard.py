@@ -22,7 +22,7 @@ from gieok.access.limits import Pace, Tally
 from gieok.access.refusals import App, Message, Receive, Refusal, Refused, Send, TurnedAway
 from gieok.access.register import Register
 from gieok.access.rules import OPEN_PATHS, OPENAI_PATHS, Rules, ServeSettings, rules_of
-from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import AccessKey, Bounds
 from gieok.ports import Desk
 
 _POLICY: Final = 1008  #: a websocket's word for "not allowed"

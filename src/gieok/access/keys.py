@@ -17,7 +17,7 @@ from datetime import datetime
 from time import monotonic
 from typing import Final
 
-from gieok.domain.access import AccessKey, Bounds, Role
+from gieok.domain.desk import AccessKey, Bounds, Role
 from gieok.errors import InvalidInput, InvalidQuery
 from gieok.ports import Desk
 

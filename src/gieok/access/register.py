@@ -10,7 +10,7 @@ from gieok.access import refusals
 from gieok.access.keys import Keyring
 from gieok.access.limits import Pace, Tally
 from gieok.access.refusals import TurnedAway
-from gieok.domain.access import AccessKey
+from gieok.domain.desk import AccessKey
 from gieok.errors import GieokError
 
 FLUSH_SECONDS: Final = 3.0

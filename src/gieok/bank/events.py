@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from gieok.domain.decision import Decision, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import Felt
@@ -19,9 +20,9 @@ from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.things import Move
 from gieok.errors import InvalidQuery
+from gieok.ports import Entry, Room, Store
 
 log = logging.getLogger(__name__)
-
 EventName = Literal[
     "memory.remembered",
     "memory.reinforced",
@@ -42,6 +43,7 @@ EventName = Literal[
     "turn.rewound",
 ]
 EVENTS: Final[tuple[EventName, ...]] = get_args(EventName)
+_TURNS: Final = 8  #: in which a feeling that lasts is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class Event:
 
 
 Handler = Callable[[Event], object]
+
+
 Follower = Callable[[Sequence[Event]], object]
 
 
@@ -205,3 +209,43 @@ def _level_before(move: Move, after: Relationship) -> Level:
 
 def _spoken(manners: Manners) -> tuple[object, ...]:
     return (manners.user.style, manners.user.address, manners.character.style, manners.character.address)
+
+
+class _TellingRoom:
+    """A room that notes what it wrote. Everything else is the room's own."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.done: list[tuple[Operation, Mapping[str, Felt]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._room, name)
+
+    def apply(self, entry: Entry) -> Operation:
+        felt = {each.speaker: each for turn in self._room.noticed(limit=_TURNS) for each in turn.noticed.felt}
+        operation = self._room.apply(entry)
+        self.done.append((operation, felt))
+        return operation
+
+
+class AnnouncingStore:
+    """Wraps a store. Everything but `locked` is the store's own."""
+
+    def __init__(self, store: Store, listeners: Listeners) -> None:
+        self._store = store
+        self._listeners = listeners
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    @contextmanager
+    def locked(self, scope: Scope) -> Iterator[Room]:
+        if not self._listeners:
+            with self._store.locked(scope) as room:
+                yield room
+            return
+        with self._store.locked(scope) as held:
+            telling = _TellingRoom(held)
+            yield cast(Room, telling)
+        for operation, before in telling.done:
+            self._listeners.tell(scope, operation, before)

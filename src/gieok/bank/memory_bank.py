@@ -14,13 +14,11 @@ from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from gieok import embedders, stores
-from gieok.bank.announcing import AnnouncingStore
 from gieok.bank.backstage import Backstage
-from gieok.bank.called import collect
 from gieok.bank.checking import listed
-from gieok.bank.events import Follower, Handler, Listeners
+from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
 from gieok.bank.mind import Mind
-from gieok.bank.models import Models, Upstream
+from gieok.bank.models import Models, Upstream, collect
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
 from gieok.domain.model import CallSum, ModelCall

@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import listed
-from gieok.bank.hindsight import Hindsight
 from gieok.bank.living import Living
-from gieok.bank.pages import Pages
+from gieok.bank.pages import Hindsight, Pages
 from gieok.bank.retelling import Retelling
 from gieok.bank.telling import told
 from gieok.domain.answer import Context, Hit, Observed, Where
@@ -32,7 +31,7 @@ from gieok.observe.said import Said, said
 from gieok.ports import MemoryFilter
 
 if TYPE_CHECKING:
-    from gieok.bank.afterwork import Deepened
+    from gieok.bank.backstage import Deepened
     from gieok.bank.memory_bank import MemoryBank
     from gieok.maintain.maintaining import Upkept
 

@@ -6,14 +6,44 @@ A name that no model has fails at once; nothing is loaded or contacted before th
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final, TypeVar
 
 from gieok.domain.model import ModelCall
 from gieok.errors import InvalidSetting
 from gieok.ports import Llm, Model
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices
+
+Result = TypeVar("Result")
+_COLLECTED: Final[ContextVar[list[ModelCall] | None]] = ContextVar("gieok_calls", default=None)
+
+
+class Calls:
+    """The calls that are made for one piece of work."""
+
+    def __init__(self) -> None:
+        self._made: list[ModelCall] = []
+
+    @property
+    def so_far(self) -> tuple[ModelCall, ...]:
+        """Those that have ended, in the order of their ends."""
+        return tuple(self._made)
+
+    def run(self, work: Callable[[], Result]) -> Result:
+        """Do `work`; the calls that end in it, here or in threads that it waits for, are collected."""
+        context = copy_context()
+        context.run(_COLLECTED.set, self._made)
+        return context.run(work)
+
+
+def collect(call: ModelCall) -> None:
+    """Note a call for whoever it was made for."""
+    made = _COLLECTED.get()
+    if made is not None:
+        made.append(call)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

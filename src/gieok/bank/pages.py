@@ -1,4 +1,4 @@
-"""What a mind keeps, to be leafed through: turns, memories in every state, the journal, the summaries."""
+"""What a mind keeps, to be leafed through: turns and how they came about, memories, the journal, the summaries."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
+from gieok.domain.answer import Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Origin, Subject
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
+from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn, checked_moment
 from gieok.domain.upkeep import by_upkeep
-from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.errors import InvalidQuery, NoTrace, UnknownMemory, UnknownTurn
 from gieok.ports import Leaf, Leafing
 
 if TYPE_CHECKING:
@@ -123,3 +125,28 @@ class Pages:
         with self._bank.store.view(self.key) as view:
             concluded = view.concluded()
         return [memory for memory in concluded if by_upkeep(memory) and memory.content_type == "summary"]
+
+
+class Hindsight:
+    """The part of a `Mind` that looks back at turns."""
+
+    _bank: MemoryBank
+    key: Scope
+
+    def observed(self, turn_id: str) -> Observed:
+        """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
+        return self._bank.services.observer.observed(self.key, turn_id)
+
+    def trace(self, turn_id: str) -> Trace:
+        """Return how a turn came about: what was found, shown to the model and used, what it cost, who read feelings.
+
+        The last `keep_traces` turns have one. Raises `UnknownTurn`, or `NoTrace` for a turn without.
+        """
+        with self._bank.store.view(self.key) as view:
+            trace = view.trace(turn_id)
+            known = trace is not None or view.turn(turn_id) is not None
+        if not known:
+            raise UnknownTurn(turn_id)
+        if trace is None:
+            raise NoTrace(turn_id, self._bank.settings.keep_traces)
+        return trace

@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from gieok.bank.afterwork import Afterwork
+from gieok.bank.backstage import Afterwork
 from gieok.bank.models import Models
-from gieok.domain.budget import Caps
+from gieok.domain.answer import Caps
 from gieok.domain.carrying import Carrier
 from gieok.domain.judgement import Policy
 from gieok.domain.living import Living
@@ -88,7 +88,7 @@ class Services:
         )
 
     def _retold(self, change: MannerChange, character: str | None) -> str:
-        from gieok.language.manner_wording import change_sentence
+        from gieok.language.living_wording import change_sentence
 
         if self.settings.language == "en":
             return change_sentence(change, {"user": "the user", "character": character or "the character"}, "en")

@@ -40,8 +40,7 @@ def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
 
 def _worked(opened: MemoryBank, mind: Mind) -> Work:
     from gieok.cli.look.deepened import Work
-    from gieok.domain.directing import DIRECTOR, Note
-    from gieok.domain.things import Life
+    from gieok.domain.things import DIRECTOR, Life, Note
 
     done = mind.deepen()
     with opened.store.view(mind.key) as view:

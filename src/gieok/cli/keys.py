@@ -13,11 +13,11 @@ import typer
 from gieok.cli.console import answers, asides, print_json
 from gieok.cli.opening import open_store_to_read, settings_for
 from gieok.cli.options import AsJson, BankPath
-from gieok.domain.access import Role
+from gieok.domain.desk import Role
 from gieok.errors import InvalidQuery
 
 if TYPE_CHECKING:
-    from gieok.domain.access import AccessKey, Bounds
+    from gieok.domain.desk import AccessKey, Bounds
     from gieok.ports import Desk
     from gieok.settings import Settings
 
@@ -128,7 +128,7 @@ def _desk(bank: str | None) -> Iterator[tuple[Desk, Settings]]:
 
 def _checked(user: str | None, character: str | None, world: str | None) -> Bounds:
     """Return names as scopes spell them: a bound that is spelt otherwise would open nothing."""
-    from gieok.domain.access import Bounds
+    from gieok.domain.desk import Bounds
     from gieok.domain.scope import Scope
 
     if user is None and character is None and world is None:
@@ -146,7 +146,7 @@ def _bounds(users: Names, characters: Names, worlds: Names) -> tuple[Bounds, ...
 
 def _home(given: Bounds, bounds: tuple[Bounds, ...]) -> Bounds:
     """Return the home of a key: as it is given, and else where the key opens, if that is one place."""
-    from gieok.domain.access import Bounds
+    from gieok.domain.desk import Bounds
 
     if bounds and not any(_meet(given, each) for each in bounds):
         raise InvalidQuery("the key does not open its own home; name the same --user, --character or --world in both")

@@ -134,7 +134,7 @@ def _print_last_time(opened: MemoryBank, mind: Mind, speaking: Speaking, as_json
 
         answers().print(last_time_in_english(scene, speaking))
         return
-    from gieok.language.scene_words import last_time_words
+    from gieok.language.living_wording import last_time_words
 
     names = (speaking.named("user"), speaking.named("character"), "user", "character")
     latest = mind.scenes(1)[-1].last_at

@@ -37,7 +37,7 @@ def mcp(
 
     from gieok.bank import open_bank
     from gieok.cli.opening import settings_for
-    from gieok.domain.access import Bounds
+    from gieok.domain.desk import Bounds
     from gieok.mcp.place import Place
 
     address = _address(listen or _HERE) if http or listen else None

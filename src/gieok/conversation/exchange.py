@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from gieok.bank import Mind
+from gieok.conversation import events
+from gieok.conversation.events import Event
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.model import ModelCall
@@ -14,6 +17,7 @@ from gieok.domain.turn import CHARACTER, Turn
 from gieok.errors import InvalidQuery
 
 _MOMENT: Final = timedelta(microseconds=1)
+_BETWEEN_THE_TWO: Final = ("relationship", "manners")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,3 +125,34 @@ def said_in(turn: Turn) -> str:
 def reply_in(turn: Turn) -> str:
     """Return what the character said in `turn`; "": nothing."""
     return next((each.text for each in turn.utterances if each.speaker == CHARACTER), "")
+
+
+def replayed(observed: Observed) -> Iterator[Event]:
+    """Yield the reply, in one piece."""
+    reply = reply_in(observed.turn)
+    if reply:
+        yield events.Delta(text=reply)
+
+
+def outcomes(observed: Observed) -> Iterator[Event]:
+    """Yield what the character felt, what was remembered, and how it moved the two."""
+    for felt in observed.emotions:
+        if felt.speaker == CHARACTER:
+            yield events.Emotion(felt=felt)
+    yield events.MemoryUpdate(observed=observed)
+    moves = tuple(move for move in observed.moves if move.kind in _BETWEEN_THE_TWO)
+    if moves:
+        yield events.RelationshipUpdate(moves=moves)
+
+
+def done(observed: Observed) -> Event:
+    """Return what ends a turn."""
+    turn = observed.turn
+    return events.Done(turn=turn, reply=reply_in(turn), cut_off=turn.cut_off)
+
+
+def retold(observed: Observed) -> Iterator[Event]:
+    """Yield all that can be told of a turn that is kept; what the model saw is no longer known."""
+    yield from replayed(observed)
+    yield from outcomes(observed)
+    yield done(observed)

@@ -1,20 +1,50 @@
-"""A model that can be interrupted: who stops listening to a reply need not wait for its next bit."""
+"""Work in a thread of its own, for which one can stop waiting; and a model whose reply can be interrupted."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
+from contextvars import copy_context
 from queue import SimpleQueue
-from threading import Event
+from threading import Event, Thread
 from typing import TypeVar
 
-from gieok.conversation.elsewhere import elsewhere
 from gieok.domain.answer import Message
 from gieok.domain.model import Prompt, Task
 from gieok.errors import ModelFailed
 from gieok.ports import Model
 
+Result = TypeVar("Result")
 Answer = TypeVar("Answer")
 _News = str | BaseException | None  # None: it is over
+
+
+def elsewhere(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
+    """Begin `work`; a program that ends waits for what `must_end`, and for nothing else."""
+    future: Future[Result] = Future()
+    context = copy_context()
+
+    def do() -> None:
+        try:
+            future.set_result(context.run(work))
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
+            future.set_exception(error)
+
+    Thread(target=do, name="gieok-talk", daemon=not must_end).start()
+    return future
+
+
+def finished(work: Callable[[], Result]) -> Result:
+    """Return what `work` returns. Ctrl-C waits until it is done, and is raised then."""
+    try:
+        future = elsewhere(work, must_end=True)
+    except RuntimeError:  # no thread is to be had, as when the interpreter ends: better here than not at all
+        return work()
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        future.exception()
+        raise
 
 
 class Interruptible:

@@ -8,19 +8,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from gieok.bank import Mind
-from gieok.bank.called import Calls
 from gieok.bank.checking import listed
+from gieok.bank.models import Calls
 from gieok.conversation import events
-from gieok.conversation.elsewhere import finished
-from gieok.conversation.events import Event
-from gieok.conversation.exchange import Again, Answered, Exchange, New, reply_in, said_in
-from gieok.conversation.failing import failed
+from gieok.conversation.events import Event, failed
+from gieok.conversation.exchange import Again, Answered, Exchange, New, done, outcomes, replayed, reply_in, said_in
 from gieok.conversation.floor import floor_of
-from gieok.conversation.outcomes import done, outcomes, replayed
-from gieok.conversation.preparing import Preparation, taking_turns
-from gieok.conversation.reply import Reply
-from gieok.conversation.unfinished import watched
-from gieok.conversation.window import Window
+from gieok.conversation.interrupting import finished
+from gieok.conversation.preparing import Preparation, Window, taking_turns
+from gieok.conversation.reply import Reply, watched
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_speaker, checked_text

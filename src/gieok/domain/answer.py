@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.decision import Decision
@@ -22,6 +22,14 @@ Source = Literal["dense", "keyword", "topic", "speaker", "person", "period", "va
 Aid = Literal[  #: can be left out
     "dense", "keyword", "topic", "speaker", "person", "period", "value", "neighbours", "sitting"
 ]
+SHARES: Final[dict[str, float]] = {
+    "system": 0.15,
+    "people": 0.10,  #: entity, relationship and emotion
+    "memories": 0.20,
+    "examples": 0.05,
+    "talk": 0.40,  #: summary, recent turns and the new message
+    "reply": 0.10,  #: kept free for the answer
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,3 +136,28 @@ class Observed:
     moves: tuple[Move, ...] = ()  #: of the relationship, manners, people and scenes
     unread: bool = False  #: reading it failed; the turn is kept and will be read later
     again: bool = False  #: this turn was observed before; this is what was stored then
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """Upper bounds in tokens, whatever the budget."""
+
+    memories: int = 1_200
+    memory_item: int = 150
+    pinned: int = 400
+
+
+def shared_out(room: int, wants: Mapping[str, int], floors: Mapping[str, int]) -> dict[str, int]:
+    """Return how many tokens each block of `wants` gets: never more than it wants, together never over `room`.
+
+    The order of `wants` is the order of serving, those that are sacrificed first last. Everybody is served up to
+    their floor before anybody gets more.
+    """
+    given = dict.fromkeys(wants, 0)
+    left = max(room, 0)
+    for bound in (floors, wants):
+        for name, want in wants.items():
+            more = max(min(want, bound.get(name, 0)) - given[name], 0)
+            given[name] += min(more, left)
+            left -= min(more, left)
+    return given

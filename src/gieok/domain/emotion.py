@@ -1,20 +1,61 @@
-"""What somebody feels, as a screen can show it: one of four, how strongly, and how pleasant it is.
-
-To a screen it goes as the contract's JSON, in which exactly one of the four is 1. Of several that are as strong as
-each other one is shown: anger before sadness, sadness before joy, and any of them before calm.
-"""
+"""What somebody feels, as a screen can show it: one of four, how strongly, how pleasant, and in which picture."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, Literal
 
 Emotion = Literal["neutral", "sad", "happy", "angry"]
 EMOTIONS: Final[tuple[Emotion, ...]] = ("neutral", "sad", "happy", "angry")
 PRIORITY: Final[tuple[Emotion, ...]] = ("angry", "sad", "happy", "neutral")
-
 _PLEASANT: Final[Mapping[Emotion, float]] = {"neutral": 0.0, "sad": -1.0, "happy": 1.0, "angry": -1.0}
+ASSETS: Final[Mapping[Emotion, str]] = {
+    "neutral": "neutral_full.png",
+    "sad": "crying_full.png",
+    "happy": "smile_full.png",
+    "angry": "annoyed_full.png",
+}
+#: which of the four each of the 28 labels is
+LABELS: Final[Mapping[str, Emotion]] = {
+    "admiration": "happy",
+    "amusement": "happy",
+    "anger": "angry",
+    "annoyance": "angry",
+    "approval": "happy",
+    "caring": "happy",
+    "confusion": "neutral",
+    "curiosity": "neutral",
+    "desire": "happy",
+    "disappointment": "sad",
+    "disapproval": "angry",
+    "disgust": "angry",
+    "embarrassment": "sad",
+    "excitement": "happy",
+    "fear": "sad",
+    "gratitude": "happy",
+    "grief": "sad",
+    "joy": "happy",
+    "love": "happy",
+    "nervousness": "sad",
+    "optimism": "happy",
+    "pride": "happy",
+    "realization": "neutral",
+    "relief": "happy",
+    "remorse": "sad",
+    "sadness": "sad",
+    "surprise": "neutral",
+    "neutral": "neutral",
+}
+Steps = Sequence[tuple[float, str]]  # (from this intensity on, label), rising
+#: which label each of the four is, by how strongly it is felt
+LADDERS: Final[Mapping[Emotion, Steps]] = {
+    "neutral": ((0.0, "neutral"),),
+    "sad": ((0.0, "disappointment"), (0.35, "sadness"), (0.8, "grief")),
+    "happy": ((0.0, "approval"), (0.35, "joy"), (0.8, "excitement")),
+    "angry": ((0.0, "annoyance"), (0.5, "anger")),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +84,20 @@ def strongest(shares: Mapping[Emotion, float]) -> Emotion | None:
     """Return the emotion with the largest share above 0; of equal ones the first of `PRIORITY`."""
     most = max(PRIORITY, key=lambda emotion: shares.get(emotion, 0.0))
     return most if shares.get(most, 0.0) > 0 else None
+
+
+def asset(emotion: Emotion, assets: Mapping[Emotion, str] = ASSETS) -> str:
+    """Return the name of the picture for `emotion`; what `assets` leaves out is called as in `ASSETS`."""
+    return {**ASSETS, **assets}[emotion]
+
+
+def sprite_label(emotion: Emotion, intensity: float, ladders: Mapping[Emotion, Steps] = LADDERS) -> str:
+    """Return which of the 28 labels shows `emotion` felt that strongly."""
+    steps = {**LADDERS, **ladders}[emotion]
+    reached = (label for least, label in steps if intensity >= least)
+    return list(chain([steps[0][1]], reached))[-1]
+
+
+def emotion_of(label: str) -> Emotion:
+    """Return which of the four one of the 28 labels is; an unknown one is neutral."""
+    return LABELS.get(label.strip().casefold(), "neutral")

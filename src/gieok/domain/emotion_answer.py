@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Final
 
-from gieok.domain.emotion import EMOTIONS, PRIORITY, Emotion, strongest
+from gieok.domain.emotion import EMOTIONS, LABELS, PRIORITY, Emotion, strongest
 from gieok.domain.json_text import values_in
-from gieok.domain.sprites import LABELS
 
 Mark = tuple[Emotion, float]  # an emotion and the weight it is given
 

@@ -15,10 +15,8 @@ from gieok.domain.attributes import Attribute, attribute
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.fading import FadingRates, strength_now
-from gieok.domain.memory import Change, Kind, Memory
-from gieok.domain.promotion import Promotion, PromotionWeights, promotion
-from gieok.domain.surprise import SurpriseRules, surprise
+from gieok.domain.memory import Change, FadingRates, Kind, Memory, strength_now
+from gieok.domain.worth import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
 _EPISODIC_TYPES: Final = frozenset({"event", "timeline", "note", "opinion"})

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gieok.domain.decision import Decision, Remember, Supersede
-from gieok.domain.directing import DIRECTOR, Note, directed
 from gieok.domain.entity import Entity, PeopleRules, entity_id, merged, met, split
 from gieok.domain.judgement import Moment
 from gieok.domain.manners import ANYBODY, MannerChange, Manners
@@ -18,7 +17,7 @@ from gieok.domain.operation import Direct, Join, Learn, Operation, Part, Stage
 from gieok.domain.relationship import Relationship, Shift, moved, new_relationship
 from gieok.domain.relationship_rules import RelationshipRules, default_rules
 from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
-from gieok.domain.things import Alias, Cause, Life, Move
+from gieok.domain.things import DIRECTOR, Alias, Cause, Life, Move, Note, directed
 from gieok.domain.turn import CHARACTER, USER
 
 PAIR: Final = "pair"  #: the id of what there is once for the two

@@ -6,8 +6,11 @@ learned in story time. What was believed at an earlier moment is read from the j
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 from gieok.domain.attributes import ContentType
@@ -119,3 +122,60 @@ class Change:
 def by_truth(memory: Memory) -> tuple[datetime, datetime, str]:
     """Order memories by when they became true, then by when they were learned."""
     return (memory.valid_at, memory.known_at, memory.id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FadingRates:
+    """How fast each kind of memory fades, and what holds it."""
+
+    base: Mapping[Kind, float] = field(
+        default_factory=lambda: MappingProxyType(
+            {"episodic": 0.95, "emotional": 0.97, "semantic": 0.98, "insight": 0.98}
+        )
+    )
+    emotion: float = 0.4  #: how much feeling holds a memory
+    importance: float = 0.3  #: how much importance holds it
+    ceiling: float = 0.995  #: nothing fades slower
+    floor: float = 0.1  #: nothing fades below
+    every_turns: int = 5  #: turns in one fading step
+
+
+def factor(memory: Memory, rates: FadingRates) -> float:
+    """Return what one fading step leaves of `memory`'s strength, as a share; 1 for a pinned memory."""
+    if memory.pinned:
+        return 1.0
+    base = rates.base[memory.kind]
+    held = memory.emotion_intensity * rates.emotion + memory.importance * rates.importance
+    return min(base + (1 - base) * held, rates.ceiling)
+
+
+def strength_now(memory: Memory, turn_number: int, rates: FadingRates) -> float:
+    """Return `memory`'s strength at turn `turn_number`; it stops falling once at or below the floor."""
+    steps = turn_number // rates.every_turns - memory.touched_turn // rates.every_turns
+    if steps <= 0 or memory.strength <= rates.floor:
+        return memory.strength
+    share = factor(memory, rates)
+    if share >= 1.0:
+        return memory.strength
+    faded = memory.strength * share**steps
+    if faded > rates.floor:
+        return faded
+    return _first_at_or_below_floor(memory.strength, share, rates.floor)
+
+
+@lru_cache(maxsize=1024)
+def _first_at_or_below_floor(strength: float, share: float, floor: float) -> float:
+    while strength > floor:
+        strength *= share
+    return strength
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """Handed to extractors with the turn."""
+
+    names: frozenset[str] = frozenset()  #: by which the user is known
+    mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
+
+
+NOTHING_KNOWN = Background()

@@ -10,11 +10,10 @@ from typing import Literal
 
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.decision import Decision
-from gieok.domain.directing import Delta
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
-from gieok.domain.things import Move
+from gieok.domain.things import Delta, Move
 from gieok.domain.thinking import Conflict, Insight, Retelling, Thought
 from gieok.domain.upkeep import Kept, PassName
 

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.emotion import Felt
-from gieok.domain.fading import FadingRates, strength_now
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Change, Memory
+from gieok.domain.memory import Change, FadingRates, Memory, strength_now
 
 PassName = Literal["merge", "promote", "prune", "retain", "reflect", "summarise", "weekly"]
 Action = Literal["merge", "promote", "forget", "reflect", "summarise", "retell", "settle"]

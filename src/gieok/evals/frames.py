@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gieok.bank import MemoryBank
-from gieok.domain.background import NOTHING_KNOWN
 from gieok.domain.claim import Claim
+from gieok.domain.memory import NOTHING_KNOWN
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.errors import InvalidQuery

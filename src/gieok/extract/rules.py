@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim
+from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.english import EnglishRules

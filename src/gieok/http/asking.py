@@ -11,7 +11,7 @@ from fastapi import Depends, Query, Request
 from gieok.access.asgi import caller_in
 from gieok.access.caller import Caller
 from gieok.bank import MemoryBank, Mind
-from gieok.domain.access import Role
+from gieok.domain.desk import Role
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidScope
 from gieok.http.misread import NAME

@@ -18,8 +18,8 @@ from gieok.bank import Mind
 from gieok.conversation import Conversation
 from gieok.conversation.aio import AsyncConversation
 from gieok.conversation.events import Event
+from gieok.conversation.exchange import retold
 from gieok.conversation.interrupting import Interruptible
-from gieok.conversation.outcomes import retold
 from gieok.errors import NoModel, TurnChanged, TurnUnderWay, UnknownTurn
 from gieok.http import sse
 from gieok.http.answering import failing, router

@@ -16,13 +16,12 @@ from gieok.conversation.events import (
 )
 from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.emotion import Felt, one_hot
+from gieok.domain.emotion import Felt, one_hot, sprite_label
 from gieok.domain.manners import Manners
 from gieok.domain.memory import Memory
 from gieok.domain.record import to_record
 from gieok.domain.relationship import Relationship, score
 from gieok.domain.relationship_rules import AXES
-from gieok.domain.sprites import sprite_label
 from gieok.domain.things import Move, Thing
 
 Wired = tuple[str, dict[str, Any]]  # an event's name and its data

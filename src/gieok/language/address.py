@@ -7,12 +7,14 @@ the beginning or the end of a sentence, or as its topic when the sentence asks t
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
 from typing import Final
 
-from gieok.language.address_words import AddressWords, address_words
 from gieok.language.mending import mended_of
 from gieok.language.mood import Mood, mood_of
 from gieok.language.morphemes import Morpheme
@@ -31,6 +33,34 @@ _DEAR: Final = frozenset({"우리", "울", "내"})
 _PLACE: Final = re.compile(r".(?:도|시|구|동|국|역|산)$")
 _LONGEST_NAME: Final = 6
 _MOST: Final = 400  #: morphemes; a call stands near the beginning or is missed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressWords:
+    """Forms of address, by what they say of the two."""
+
+    kin: frozenset[str]
+    titles: frozenset[str]
+    sweet: frozenset[str]
+    plain: frozenset[str]
+    no_names: frozenset[str]
+    english_sweet: frozenset[str]
+    english_polite: frozenset[str]
+    english_openers: frozenset[str]
+    english_no_names: frozenset[str]
+    called: frozenset[str]  #: kin, titles and sweet words: what may stand for the listener
+
+
+@cache
+def address_words() -> AddressWords:
+    """Return the words, read at the first use."""
+    raw = tomllib.loads(files(__package__).joinpath("address.toml").read_text(encoding="utf-8"))
+    english = raw.pop("english")
+    korean = {name: frozenset(words.split()) for name, words in raw.items()}
+    called = korean["kin"] | korean["titles"] | korean["sweet"]
+    return AddressWords(
+        **korean, called=called, **{f"english_{name}": frozenset(words.split()) for name, words in english.items()}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +245,11 @@ _ENGLISH_CALL: Final = re.compile(
     r"(?:^|[.!?\n]\s*)(?:(?P<opener>[A-Za-z]+)\s+(?P<opened>[A-Za-z']+)(?=[,.!?]|$)|(?P<first>[A-Za-z']+)(?=(?P<comma>,)?\s))"
     r"|,\s*(?P<last>[A-Za-z']+)\s*(?=[.!?~]|$)"
 )
+
+
 _CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b", re.IGNORECASE)
+
+
 _THING: Final = re.compile(r"\s*(?:is|was|are|in|on|and|of|or)\b")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 from gieok.language.clauses import Phrase
-from gieok.language.mentioned_words import mentioned_words
 from gieok.language.morphemes import Morpheme
-from gieok.language.people_words import people_words
 
 _WITH: Final = ("랑", "이랑", "하고", "한테", "에게", "께", "더러")
 _TO: Final = ("한테", "에게", "께", "더러")
@@ -33,6 +35,78 @@ _PERSON: Final = (
     "보고",
 )
 _SYLLABLES: Final = ("가", "힣")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleWords:
+    """Sets of words, each in its dictionary form."""
+
+    surnames: frozenset[str]
+    given: frozenset[str]  #: syllables of given names
+    kin: frozenset[str]
+    others: frozenset[str]  #: people by what they are to somebody: 친구, 팀장님
+    address: frozenset[str]  #: what somebody is called to their face as well: 오빠, 선배
+    names: frozenset[str]  #: nouns that are given names as well: 지혜, 하늘
+    cities: frozenset[str]
+
+
+@cache
+def people_words() -> PeopleWords:
+    raw = tomllib.loads(files(__package__).joinpath("people_words.ko.toml").read_text(encoding="utf-8"))
+    people = raw["people"]
+    return PeopleWords(
+        surnames=frozenset(people["surnames"]),
+        given=frozenset(people["given"]),
+        kin=frozenset(people["kin"].split()),
+        others=frozenset(people["others"].split()),
+        address=frozenset(people["address"].split()),
+        names=frozenset(people["nouns_for_names"].split()),
+        cities=frozenset(raw["places"]["cities"].split()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MentionedWords:
+    """Sets of words, each in its dictionary form."""
+
+    posts: frozenset[str]  #: 팀장, 교수: after a surname or with 님
+    standing: frozenset[str]  #: 여자친구, 담임쌤: one for each speaker
+    after_name: frozenset[str]
+    before_name: frozenset[str]
+    before_kin: frozenset[str]  #: 사촌 of 사촌 동생
+    vague: frozenset[str]
+    groups: frozenset[str]
+    no_names: frozenset[str]
+    place_endings: frozenset[str]
+    fandom: frozenset[str]
+    species: frozenset[str]
+    no_pet_names: frozenset[str]
+    animate: frozenset[str]
+    wishing: frozenset[str]
+    any_one: frozenset[str]
+
+
+@cache
+def mentioned_words() -> MentionedWords:
+    raw = tomllib.loads(files(__package__).joinpath("mentions.ko.toml").read_text(encoding="utf-8"))
+    titles, kin, names, pets, told = raw["titles"], raw["kin"], raw["names"], raw["pets"], raw["clauses"]
+    return MentionedWords(
+        posts=frozenset(titles["posts"].split()),
+        standing=frozenset(titles["standing"].split()),
+        after_name=frozenset(titles["after_name"].split()),
+        before_name=frozenset(titles["before_name"].split()),
+        before_kin=frozenset(kin["before"].split()),
+        vague=frozenset(kin["vague"].split()),
+        groups=frozenset(kin["groups"].split()),
+        no_names=frozenset(names["none"].split()),
+        place_endings=frozenset(names["place_endings"]),
+        fandom=frozenset(names["fandom"].split()),
+        species=frozenset(pets["species"].split()),
+        no_pet_names=frozenset(pets["no_names"].split()),
+        animate=frozenset(told["animate"].split()),
+        wishing=frozenset(told["wishing"].split()),
+        any_one=frozenset(told["any_one"].split()),
+    )
 
 
 def pieces(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Final
+
+from gieok.language.morphemes import Morpheme, join
 
 _LAST_SOUND = re.compile(r"[가-힣A-Za-z0-9%]+(?=[^가-힣A-Za-z0-9%]*$)")
 _RIEUL = 8  # index of ㄹ among the finals of a syllable block
@@ -12,6 +16,7 @@ _LETTER_FINALS = {"l": _RIEUL, "m": 1, "n": 1, "r": _RIEUL}
 _UNIT_FINALS = {"m": 0, "cm": 0, "mm": 0, "km": 0, "kg": 1, "g": 1, "%": 0}
 _UNIT = re.compile(r"\d(%|[a-z]{1,2})$")
 _CLOSED_SYLLABLE = re.compile(r"(?:^|[^aeiou])(?:[aiou]|e|oo)[bckpt]$")
+_FINALS: Final = str.maketrans({"ㄴ": "ᆫ", "ㄹ": "ᆯ", "ㅁ": "ᆷ", "ㅂ": "ᆸ"})
 
 
 def josa(word: str, pair: str) -> str:
@@ -56,3 +61,14 @@ def _latin_final(letters: str) -> int:
     if lowered.endswith(("ng", "ne", "me")) or _CLOSED_SYLLABLE.search(lowered):
         return _OTHER_FINAL
     return 0 if lowered.endswith("r") else _LETTER_FINALS.get(lowered[-1:], 0)
+
+
+def nominalised(morphemes: Sequence[Morpheme]) -> str:
+    """Return `morphemes`, which end in a stem, as a noun phrase in -음."""
+    parts = [(_joining(part), part.tag) for part in morphemes]
+    return join([*parts, ("음", "ETN")])
+
+
+def _joining(part: Morpheme) -> str:
+    """Return the form that joins the syllable before it: endings like ㄴ are written under it."""
+    return part.form.translate(_FINALS) if part.tag.startswith("E") and len(part.form) == 1 else part.form

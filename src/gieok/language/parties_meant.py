@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gieok.language.address_words import address_words
+from gieok.language.address import address_words
 from gieok.language.clauses import Clause, Phrase
 
 _Party = Literal["you", "me", "other", "thing", "nobody"]

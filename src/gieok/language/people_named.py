@@ -12,10 +12,8 @@ from typing import Final
 from gieok.domain.noticed import EntityKind
 from gieok.domain.turn import USER
 from gieok.language.clauses import Clause, Phrase, Predicate
-from gieok.language.mentioned_words import mentioned_words
 from gieok.language.morphemes import Morpheme
-from gieok.language.namelike import bare_name, pieces, reads_as_name
-from gieok.language.people_words import people_words
+from gieok.language.namelike import bare_name, mentioned_words, people_words, pieces, reads_as_name
 
 _YOU: Final = frozenset("너 니 네 당신 너희 그대 자네".split())
 _US: Final = frozenset({"우리", "저희", "나", "저", "내", "제"})

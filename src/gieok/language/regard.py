@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Final, Literal
 
 from gieok.language.clauses import Clause, Phrase, Predicate
-from gieok.language.nominal import nominalised
+from gieok.language.particles import nominalised
 
 Role = Literal["subject", "object", "with", "to", "cause", "thanks", "beside"]
 _Sort = Literal["feeling", "attitude", "conduct", "together"]

@@ -17,8 +17,7 @@ from typing import Final
 
 from gieok.language.clauses import Clause, Phrase, Predicate, clauses
 from gieok.language.lately import remembered
-from gieok.language.namelike import pieces
-from gieok.language.people_words import people_words
+from gieok.language.namelike import people_words, pieces
 from gieok.language.setting_english import english_setting
 from gieok.language.text import has_hangul
 

@@ -7,17 +7,29 @@ stemmed, numbers as figures (스물일곱 is 27) with and without their unit, an
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from gieok.language.dates import find_month_days
-from gieok.language.english import STOP_WORDS, stem
 from gieok.language.lately import remembered
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import read_number
 from gieok.language.text import normalise
 
+STOP_WORDS = frozenset(
+    """a about after again all also am an and any are aren as at be because been before being both but by can
+    could couldn d did didn do does doesn doing don down each else ever few for from further get got had
+    hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it
+    its itself just let ll m me more most my myself no nor not now o of off on once only or other our ours
+    out over own re really s same shall she should shouldn so some such t than that the their theirs them
+    then there these they this those through to too under until up ve very was wasn we were weren what
+    when where which while who whom why will with won would wouldn y yes you your yours yourself""".split()
+)
+_stemming = threading.Lock()
 _NOUNS = frozenset({"NNG", "NNP", "XR", "SH"})
 _STEMS = frozenset({"VV", "VA"})
 _WORD_PARTS = _NOUNS | {"SL", "SN", "NR", "XSN", "XPN", "NNB"}
@@ -35,6 +47,20 @@ _LETTERS = re.compile(r"[^\W_]+")
 _EDGES = re.compile(r"^[^\w]+|[^\w]+$")
 _JAMO = re.compile(r"[ㄱ-ㆎ]+")
 _LATIN = re.compile(r"[a-z]+")
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """Return the stem of a lower-case English `word`: running → run."""
+    with _stemming:  # the stemmer keeps its word in itself
+        return str(_stemmer().stemWord(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,10 +11,10 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import Final
 
-from gieok.language.english import STOP_WORDS
 from gieok.language.mending import mended_of
 from gieok.language.morphemes import Morpheme
 from gieok.language.namelike import bare_name
+from gieok.language.terms import STOP_WORDS
 from gieok.language.text import has_hangul
 
 MOST_TOPICS: Final = 12

@@ -17,7 +17,7 @@ from gieok.llms.counted import CountedModel
 from gieok.llms.dialect import Dialect
 from gieok.llms.endpoint import EndpointLlm
 from gieok.llms.gguf import CONTEXT, GgufLlm
-from gieok.llms.patience import Patience
+from gieok.llms.wire import Patience
 from gieok.ports import Llm
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint
 

@@ -11,12 +11,10 @@ from typing import Any, Final, TypeVar
 from gieok.domain.answer import Message
 from gieok.errors import ModelFailed
 from gieok.llms import answers
-from gieok.llms.aloud import Aloud, aloud
-from gieok.llms.answers import Bit
+from gieok.llms.answers import Aloud, Bit, aloud
 from gieok.llms.dialect import Dialect, Wanted
 from gieok.llms.failing import PASSING, Refusal, Unusable, translated
-from gieok.llms.patience import Patience
-from gieok.llms.wire import Arriving, Wire
+from gieok.llms.wire import Arriving, Patience, Wire
 from gieok.ports import Completion
 from gieok.ports.endpoints import retry_after, shared_cooldown
 

@@ -9,20 +9,39 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from random import Random
 from typing import Any, Final
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from gieok.llms.failing import Refusal, Unusable
-from gieok.llms.patience import Patience
 from gieok.ports.endpoints import login_in, without_secrets
 
+_DICE: Final = Random()  # its own: those of the program that uses this are not thrown
+_LONGEST_PAUSE: Final = 8.0
 _LARGEST: Final = 10_000_000  #: bytes of a whole answer
 _OF_AN_ERROR: Final = 4_000  #: bytes that are read of an error's body
 _LONGEST_WAIT: Final = 86_400.0  #: seconds; sockets know no endless ones
 _NO_KEY: Final = "none"  #: the client insists on one; servers without keys do not look at it
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _CONNECTED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Seconds and counts; every bound holds at once."""
+
+    seconds: float = 30.0  #: for a whole answer, or for the beginning of a stream; with all retries
+    connect: float = 5.0
+    stall: float = 10.0  #: between two pieces of an answer
+    stream: float = 300.0  #: for a whole stream, however steadily its bits come
+    retries: int = 2  #: after a failure that may pass
+    pause: float = 0.5  #: before the first retry; it doubles
+
+    def pause_before(self, retry: int) -> float:
+        """Return how long to wait before the `retry`-th retry (from 0), with jitter."""
+        # Callers that failed together should not come back together.
+        return min(self.pause * 2.0**retry, _LONGEST_PAUSE) * _DICE.uniform(0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

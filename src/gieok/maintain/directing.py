@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.domain.carrying import Carrier, Present
-from gieok.domain.directing import DIRECTOR, Note
 from gieok.domain.judgement import Moment
 from gieok.domain.living import PAIR
 from gieok.domain.model import Prompt
 from gieok.domain.operation import Direct, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.things import Life
+from gieok.domain.things import DIRECTOR, Life, Note
 from gieok.domain.turn import Turn
 from gieok.errors import ModelFailed
 from gieok.ids import new_id

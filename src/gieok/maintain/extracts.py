@@ -17,12 +17,11 @@ from gieok.domain.memory import Memory, by_truth
 from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import Told
 from gieok.language import lately
-from gieok.language.english import STOP_WORDS
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import analyse
+from gieok.language.terms import STOP_WORDS
 from gieok.language.text import has_hangul, normalise, sentences
-from gieok.maintain.spans import day_of
-from gieok.maintain.words import words
+from gieok.maintain.words import day_of, words
 
 BETWEEN: Final = " · "
 BY_HAND: Final = "※ "  #: before what a person wrote into a summary, so that the next one knows it

@@ -14,9 +14,8 @@ from gieok.domain.turn import USER
 from gieok.domain.upkeep import Ground, Told, UpkeepRules, is_new
 from gieok.language.particles import josa
 from gieok.language.text import has_hangul
-from gieok.maintain.spans import Stretch, stretch, stretch_after
 from gieok.maintain.talked import TalkedOf, Topic, how_it_was, topics_of
-from gieok.maintain.words import words
+from gieok.maintain.words import Stretch, stretch, stretch_after, words
 
 _TASTES: Final = {"likes": ("좋아하는", "they like"), "dislikes": ("싫어하는", "they dislike")}
 

@@ -4,18 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gieok.domain.carrying import Present
-from gieok.domain.memory import Memory
+from gieok.domain.judgement import Moment
+from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.operation import Operation
-from gieok.domain.upkeep import Kept, PassName, UpkeepRules
+from gieok.domain.upkeep import Ground, Kept, PassName, UpkeepRules, touched
 from gieok.maintain.ground import ScopeGround, Sources
-from gieok.maintain.passes import PASSES
+from gieok.maintain.merging import merged
+from gieok.maintain.pruning import pruned, retained
+from gieok.maintain.reflecting import reflected
+from gieok.maintain.summarising import summarised
+from gieok.maintain.weekly import weeks_documented
 from gieok.ports import View
 
 if TYPE_CHECKING:
     from gieok.ports import Vector
+
+Pass = Callable[[Ground, Moment, UpkeepRules, Callable[[int], str]], Iterator[Kept]]
+
+
+def promoted(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+    """Yield the episodes that were said again and used often enough; nothing loses importance by it."""
+    often = (m for m in ground.memories() if m.kind == "episodic" and m.mentions + m.uses >= rules.promote_at)
+    for memory in sorted(often, key=by_truth):
+        importance = max(memory.importance, rules.promoted_importance)
+        after = touched(memory, moment, rules, kind="semantic", importance=importance)
+        why = f"said again {memory.mentions} times, used {memory.uses} times"
+        yield Kept(action="promote", why=why, changes=(Change(before=memory, after=after),))
+
+
+PASSES: Final[Mapping[PassName, Pass]] = {
+    "promote": promoted,
+    "merge": merged,
+    "prune": pruned,
+    "retain": retained,
+    "reflect": reflected,
+    "summarise": summarised,
+    "weekly": weeks_documented,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

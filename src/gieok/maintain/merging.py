@@ -10,15 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gieok.domain.fading import strength_now
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.memory import Change, Memory, by_truth, strength_now
 from gieok.domain.upkeep import Ground, Kept, UpkeepRules, held, is_new, let_go, touched
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
 from gieok.maintain.sameness import Gist, gist, same_thing
-from gieok.maintain.spans import day_of, days_said
-from gieok.maintain.words import words
+from gieok.maintain.words import day_of, days_said, words
 
 EXTRACTOR: Final = "upkeep/merge/1"
 _MADE_UP: Final = frozenset({"insight", "summary", "profile"})

@@ -15,7 +15,7 @@ from gieok.language.dates import find_month_days
 from gieok.language.text import has_hangul
 from gieok.language.token_count import estimate_tokens
 from gieok.maintain.extracts import BETWEEN, BY_HAND, QUOTE, Item, told_by
-from gieok.maintain.spans import day_said
+from gieok.maintain.words import day_said
 
 
 def chosen(items: Sequence[Item], tokens: int) -> list[Item]:

@@ -13,7 +13,7 @@ from gieok.domain.relationship import Relationship
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life
 from gieok.domain.turn import CHARACTER, USER, Utterance
-from gieok.language.relationship_words import closeness
+from gieok.language.living_wording import closeness
 from gieok.ports import MemoryFilter, View
 from gieok.prompts.quoting import Language, Line
 

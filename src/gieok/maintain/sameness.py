@@ -15,10 +15,10 @@ from typing import Final
 
 from gieok.domain.memory import Memory
 from gieok.language.dates import find_month_days
-from gieok.language.english import STOP_WORDS, stem
 from gieok.language.mood import mood_of
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.numerals import find_numbers
+from gieok.language.terms import STOP_WORDS, stem
 from gieok.language.text import has_hangul, normalise
 from gieok.maintain.words import words
 

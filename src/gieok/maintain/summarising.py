@@ -11,7 +11,7 @@ from gieok.domain.upkeep import Ground, Kept, Told, UpkeepRules, is_new, let_go
 from gieok.language.token_count import estimate_tokens
 from gieok.maintain.extracts import Item, Remembered, extracts
 from gieok.maintain.pages import chosen, is_korean, read_back, written
-from gieok.maintain.spans import day_of, days_said
+from gieok.maintain.words import day_of, days_said
 
 EXTRACTOR: Final = "upkeep/summarise/1"
 TAG: Final = "rolling"

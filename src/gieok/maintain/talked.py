@@ -11,8 +11,8 @@ from gieok.domain.emotion import Emotion
 from gieok.domain.memory import Memory
 from gieok.domain.turn import USER
 from gieok.domain.upkeep import Told
-from gieok.language.english import STOP_WORDS, stem
 from gieok.language.morphemes import analyse
+from gieok.language.terms import STOP_WORDS, stem
 from gieok.language.text import fold, has_hangul, normalise
 from gieok.maintain.words import words
 

@@ -12,9 +12,8 @@ from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.upkeep import Ground, Kept, Told, UpkeepRules, held, touched
 from gieok.maintain.extracts import Item, Remembered, extracts
 from gieok.maintain.pages import chosen, is_korean, written
-from gieok.maintain.spans import days_said
 from gieok.maintain.talked import nouns_in
-from gieok.maintain.words import words
+from gieok.maintain.words import days_said, words
 
 EXTRACTOR: Final = "upkeep/weekly/1"
 TAG: Final = "weekly"

@@ -1,12 +1,21 @@
-"""The words that upkeep reads and writes with, loaded when first asked for."""
+"""The words that upkeep reads and writes with, and stretches of time in words: 3월 2일~3월 9일."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
 from functools import cache
 from importlib.resources import files
+from math import ceil
+from typing import Final
+
+_DAY: Final = timedelta(days=1)
+_WEEK: Final = 7
+_WEEKS_SAID: Final = 8  #: longer stretches are told in months
+_MONTH: Final = 30
+_MONTHS: Final = "January February March April May June July August September October November December".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +48,76 @@ def words() -> Words:
     sets = {name: frozenset(listed.split()) for name, listed in raw["reading"].items()}
     feelings = {name: Feeling(*forms) for name, forms in raw["feelings"].items()}
     return Words(**sets, classes=raw["classes"], english_classes=raw["english_classes"], feelings=feelings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """The last so many days, and how that is said."""
+
+    days: int
+    korean: str  #: 최근 2주 동안
+    english: str  #: in the last 2 weeks
+
+    def start(self, now: datetime) -> datetime:
+        return now - self.days * _DAY
+
+
+def stretch(oldest: datetime, now: datetime) -> Stretch:
+    """Return the shortest stretch up to `now`, in whole days, weeks or months, that holds `oldest`."""
+    days = max(ceil((now - oldest) / _DAY), 1)
+    if days < _WEEK:
+        return _days(days)
+    weeks = ceil(days / _WEEK)
+    return _weeks(weeks) if weeks <= _WEEKS_SAID else _months(ceil(days / _MONTH))
+
+
+def stretch_after(since: datetime, now: datetime) -> Stretch | None:
+    """Return the longest stretch up to `now` that does not reach back to `since`; None: not even a day."""
+    days = int((now - since) / _DAY)
+    if days < _WEEK:
+        return _days(days) if days > 0 else None
+    weeks = days // _WEEK
+    return _weeks(weeks) if weeks <= _WEEKS_SAID else _months(days // _MONTH)
+
+
+def _days(days: int) -> Stretch:
+    if days == 1:
+        return Stretch(days=1, korean="최근 하루 동안", english="in the last day")
+    return Stretch(days=days, korean=f"최근 {days}일 동안", english=f"in the last {days} days")
+
+
+def _weeks(weeks: int) -> Stretch:
+    if weeks == 1:
+        return Stretch(days=_WEEK, korean="최근 일주일 동안", english="in the last week")
+    return Stretch(days=weeks * _WEEK, korean=f"최근 {weeks}주 동안", english=f"in the last {weeks} weeks")
+
+
+def _months(months: int) -> Stretch:
+    if months == 1:
+        return Stretch(days=_MONTH, korean="최근 한 달 동안", english="in the last month")
+    return Stretch(days=months * _MONTH, korean=f"최근 {months}개월 동안", english=f"in the last {months} months")
+
+
+def day_of(moment: datetime, zone: tzinfo | None) -> date:
+    return moment.astimezone(zone).date()
+
+
+def day_said(day: date, *, korean: bool, year: int | None = None) -> str:
+    """Return a day in words, with its year where that is not `year`."""
+    if korean:
+        said = f"{day.month}월 {day.day}일"
+        return said if year is None or day.year == year else f"{day.year}년 {said}"
+    said = f"{_MONTHS[day.month - 1]} {day.day}"
+    return said if year is None or day.year == year else f"{said}, {day.year}"
+
+
+def days_said(first: date, last: date, *, korean: bool, year: int | None = None) -> str:
+    """Return the days from `first` to `last` in words: one day, or both ends."""
+    if first == last:
+        return day_said(first, korean=korean, year=year)
+    shared = first.year == last.year  # then the year is said once, where the language says it
+    if korean:
+        end = day_said(last, korean=True, year=first.year if shared else year)
+        return f"{day_said(first, korean=True, year=year)}~{end}"
+    start = day_said(first, korean=False, year=first.year if shared else year)
+    return f"{start} – {day_said(last, korean=False, year=year)}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gieok.access.caller import Caller
-from gieok.domain.access import Bounds
+from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden, InvalidScope
 

@@ -11,9 +11,9 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from gieok.bank import Mind
-from gieok.domain.access import Role
 from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType
+from gieok.domain.desk import Role
 from gieok.domain.memory import Memory
 from gieok.domain.turn import LONGEST_UTTERANCE
 from gieok.domain.typed_moments import end_of, last_of

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.domain.carrying import Carrier, Present
-from gieok.domain.directing import DIRECTOR
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Operation, OperationKind, Pin
 from gieok.domain.scope import Scope
-from gieok.domain.things import Life
+from gieok.domain.things import DIRECTOR, Life
 from gieok.errors import MemoryMoved, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from gieok.domain.answer import Observed
-from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Memory
+from gieok.domain.memory import NOTHING_KNOWN, Background, Memory
 from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope

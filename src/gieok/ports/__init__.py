@@ -12,14 +12,14 @@ from gieok.ports.asking import ScopeSummary as ScopeSummary
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import TurnNoticed as TurnNoticed
 from gieok.ports.desk import Desk as Desk
-from gieok.ports.modelling import Completion as Completion
-from gieok.ports.modelling import Llm as Llm
-from gieok.ports.modelling import Model as Model
 from gieok.ports.outside import Clock as Clock
+from gieok.ports.outside import Completion as Completion
 from gieok.ports.outside import Embedder as Embedder
 from gieok.ports.outside import Extractor as Extractor
+from gieok.ports.outside import Llm as Llm
 from gieok.ports.outside import Masked as Masked
 from gieok.ports.outside import Masker as Masker
+from gieok.ports.outside import Model as Model
 from gieok.ports.outside import Watch as Watch
 from gieok.ports.outside import embedded as embedded
 from gieok.ports.searching import NO_SITTING as NO_SITTING

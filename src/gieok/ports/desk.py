@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from gieok.domain.access import AccessKey
-from gieok.domain.desk import Document, KeptAnswer, Letter, Webhook
+from gieok.domain.desk import AccessKey, Document, KeptAnswer, Letter, Webhook
 
 
 class Desk(Protocol):

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Quoted, aliases, cited, quoted, remembered
+from gieok.prompts.quoting import Language, Quoted, aliases, cited, quoted, remembered, rendered
 from gieok.prompts.reading import TEXT, items_in, list_of, one_of, schema_of, words
 
 VERSION: Final = "compress/1"

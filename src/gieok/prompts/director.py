@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gieok.domain.directing import MOST, Delta
 from gieok.domain.model import Prompt
 from gieok.domain.relationship_rules import AXES
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Line, named, quoted, said
+from gieok.domain.things import MOST, Delta
+from gieok.prompts.quoting import Language, Line, named, quoted, rendered, said
 from gieok.prompts.reading import NUMBER, TEXT, list_of, number, object_in, one_of, schema_of, words
 
 VERSION: Final = "director/1"

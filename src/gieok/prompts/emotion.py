@@ -9,8 +9,7 @@ from typing import Any, Final
 from gieok.domain.emotion import EMOTIONS, Emotion
 from gieok.domain.emotion_answer import told
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Line, named, said
+from gieok.prompts.quoting import Language, Line, named, rendered, said
 from gieok.prompts.reading import NUMBER, object_in, schema_of, share
 
 VERSION: Final = "emotion/1"

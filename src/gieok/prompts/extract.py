@@ -14,8 +14,7 @@ from gieok.domain.attributes import SCHEMA, ContentType, attribute
 from gieok.domain.claim import Polarity
 from gieok.domain.model import Prompt
 from gieok.errors import InvalidQuery
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Data, Language, Line, dated, named, said
+from gieok.prompts.quoting import Data, Language, Line, dated, named, rendered, said
 from gieok.prompts.reading import NUMBER, TEXT, items_in, list_of, one_of, schema_of, share, words
 
 Whose = Literal["user", "character", "other"]

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Final
 
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, named, quoted
+from gieok.prompts.quoting import Language, named, quoted, rendered
 from gieok.prompts.reading import TEXT_ANSWER, text_in
 
 VERSION: Final = "interpret/1"

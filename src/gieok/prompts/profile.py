@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final
 
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Quoted, named, remembered
+from gieok.prompts.quoting import Language, Quoted, named, remembered, rendered
 from gieok.prompts.reading import TEXT_ANSWER, text_in
 
 VERSION: Final = "profile/1"

@@ -12,13 +12,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
+from importlib.resources import files
 from typing import Final, Literal, NewType
 
-from gieok.prompts.plain_text import seen
+from gieok.domain.answer import Message
+from gieok.domain.model import Task
 
+_LINE_ENDS: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+_SENTENCE_END: Final = re.compile(r"[.!?。…](?=[\s\"'”’)\]]|$)|\n")
+_SLOT: Final = re.compile(r"\{\{([a-z_]+)\}\}")
 Language = Literal["ko", "en"]
 Data = NewType("Data", str)  # text that may stand in a prompt as it is
-
 _LONGEST: Final = 4_000  #: characters of one quoted text
 _LONGEST_NAME: Final = 60
 _MARK: Final = re.compile(r"[<＜](?=[|｜<＜!]|[^\W\d_]|\s*(?:/|(?i:data)))|\[(?=\s*/?\s*[A-Z_]{3,}\s*\])")
@@ -28,6 +36,45 @@ _WEEKDAYS: Final[Mapping[Language, Sequence[str]]] = {
     "ko": tuple("월화수목금토일"),
     "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
 }
+
+
+def seen(text: str) -> str:
+    """Return what a reader sees of `text`."""
+    return _UNSEEN.sub("", _LINE_ENDS.sub("\n", text)).strip()
+
+
+def cut(text: str, most: int) -> str:
+    """Return the beginning of `text` in at most `most` characters: whole sentences where one ends, else with "…"."""
+    if len(text) <= most:
+        return text
+    ends = [match.end() for match in _SENTENCE_END.finditer(text[:most])]
+    return text[: ends[-1]].rstrip() if ends else text[: most - 1].rstrip() + "…"
+
+
+@cache
+def document(task: Task, language: Language) -> str:
+    return files(__package__).joinpath(f"{task}.{language}.md").read_text(encoding="utf-8")
+
+
+def slots(text: str) -> frozenset[str]:
+    """Return the names of the slots in `text`."""
+    return frozenset(_SLOT.findall(text))
+
+
+def rendered(task: Task, language: Language, **data: Data) -> tuple[Message, ...]:
+    """Return the document of `task` with `data` in its slots: each slot is filled, and nothing is left over."""
+    text = document(task, language)
+    if slots(text) != data.keys():
+        raise KeyError(f"{task}.{language}.md has the slots {sorted(slots(text))}, not {sorted(data)}")
+    told, given = text.split("\n---\n")
+    return (
+        Message(role="system", content=_filled(told, data)),
+        Message(role="user", content=_filled(given, data)),
+    )
+
+
+def _filled(text: str, data: dict[str, Data]) -> str:
+    return _SLOT.sub(lambda slot: data[slot[1]], text).strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Quoted, aliases, cited, dated, named, remembered
+from gieok.prompts.quoting import Language, Quoted, aliases, cited, dated, named, remembered, rendered
 from gieok.prompts.reading import NUMBER, TEXT, items_in, list_of, one_of, schema_of, share, words
 
 VERSION: Final = "reflect/1"

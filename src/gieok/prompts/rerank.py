@@ -7,8 +7,7 @@ from functools import partial
 from typing import Final
 
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Quoted, aliases, named_by, quoted, remembered
+from gieok.prompts.quoting import Language, Quoted, aliases, named_by, quoted, remembered, rendered
 from gieok.prompts.reading import items_in, list_of, one_of, schema_of
 
 VERSION: Final = "rerank/1"

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Final
 
 from gieok.domain.model import Prompt
-from gieok.prompts.documents import rendered
-from gieok.prompts.quoting import Language, Line, dated, named, quoted, said
+from gieok.prompts.quoting import Language, Line, dated, named, quoted, rendered, said
 from gieok.prompts.reading import TEXT_ANSWER, text_in
 
 VERSION: Final = "rewrite_query/1"

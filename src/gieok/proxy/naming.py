@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from gieok.domain.access import Bounds
+from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidScope
 from gieok.proxy.faults import no_character

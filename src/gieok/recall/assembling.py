@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, Literal
 
-from gieok.domain.answer import Block, Context, Hit, Message
-from gieok.domain.budget import SHARES, Caps, shared_out
+from gieok.domain.answer import SHARES, Block, Caps, Context, Hit, Message, shared_out
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.language.token_count import estimate_tokens
 from gieok.recall.materials import Materials, is_caution

@@ -12,9 +12,9 @@ from typing import Final
 from gieok.domain.answer import Context, Hit, Item
 from gieok.domain.memory import Memory
 from gieok.language.dates import find_month_days
-from gieok.language.english import STOP_WORDS
 from gieok.language.morphemes import analyse
 from gieok.language.numerals import find_numbers
+from gieok.language.terms import STOP_WORDS
 from gieok.language.text import fold
 from gieok.language.token_count import estimate_tokens
 from gieok.prompts.compress import Compressed, compress_prompt

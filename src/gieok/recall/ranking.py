@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from gieok.domain.answer import Found, Hit, Item, Source
-from gieok.domain.fading import FadingRates, strength_now
-from gieok.domain.memory import Memory
+from gieok.domain.memory import FadingRates, Memory, strength_now
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights, contributions, recency, weighed
 from gieok.domain.upkeep import by_upkeep

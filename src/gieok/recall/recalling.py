@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple
 
-from gieok.domain.answer import Context, Found, Hit, Item, Where
-from gieok.domain.budget import Caps
-from gieok.domain.fading import FadingRates
-from gieok.domain.memory import Memory
+from gieok.domain.answer import Caps, Context, Found, Hit, Item, Where
+from gieok.domain.memory import FadingRates, Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights
 from gieok.domain.turn import CHARACTER, USER, Turn, checked_text

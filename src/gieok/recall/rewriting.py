@@ -11,8 +11,8 @@ from typing import Final
 
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
-from gieok.language.english import STOP_WORDS
 from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.terms import STOP_WORDS
 from gieok.language.text import fold
 from gieok.prompts.quoting import Language, Line
 from gieok.prompts.rewrite_query import rewrite_prompt

@@ -8,7 +8,6 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
-from gieok.domain.directing import DIRECTOR, Note
 from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.entity import Entity
 from gieok.domain.living import PAIR
@@ -16,11 +15,10 @@ from gieok.domain.manners import Manners, Speech
 from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene, last_time
 from gieok.domain.scope import Scope
-from gieok.domain.things import Key, Life, Thing
+from gieok.domain.things import DIRECTOR, Key, Life, Note, Thing
 from gieok.domain.turn import CHARACTER, USER
+from gieok.language.living_wording import closeness, last_time_words
 from gieok.language.particles import josa
-from gieok.language.relationship_words import closeness
-from gieok.language.scene_words import last_time_words
 from gieok.ports import View
 from gieok.recall.gathering import well_founded
 from gieok.recall.hushed import hushed_notes, told_scenes

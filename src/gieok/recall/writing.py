@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from gieok.domain.answer import Block, Item, LeftOut
-from gieok.domain.budget import Caps
+from gieok.domain.answer import Block, Caps, Item, LeftOut
 from gieok.domain.memory import Memory
 from gieok.domain.turn import Turn
 from gieok.language.text import fold

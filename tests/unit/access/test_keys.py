@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from gieok.access.keys import Keyring, issued, revoke
-from gieok.domain.access import AccessKey, Bounds
+from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.record import to_record
 from gieok.errors import InvalidInput, InvalidQuery
 from gieok.testing import day

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gieok.bank.called import Calls, collect
-from gieok.conversation.elsewhere import elsewhere
+from gieok.bank.models import Calls, collect
+from gieok.conversation.interrupting import elsewhere
 from gieok.domain.model import ModelCall
 from gieok.recall.patience import Patience
 from gieok.testing import day

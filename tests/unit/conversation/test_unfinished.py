@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import gieok
-from gieok.conversation.elsewhere import finished
+from gieok.conversation.interrupting import finished
 
 LEAVES = """
 import sys

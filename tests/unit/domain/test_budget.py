@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.budget import SHARES, shared_out
+from gieok.domain.answer import SHARES, shared_out
 
 names = st.sampled_from([*SHARES, "가외", "더"])
 wants = st.dictionaries(names, st.integers(0, 5_000), max_size=8)

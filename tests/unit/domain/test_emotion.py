@@ -4,9 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.emotion import EMOTIONS, PRIORITY, one_hot, strongest, valence
+from gieok.domain.emotion import (
+    ASSETS,
+    EMOTIONS,
+    LABELS,
+    PRIORITY,
+    asset,
+    emotion_of,
+    one_hot,
+    sprite_label,
+    strongest,
+    valence,
+)
 from gieok.domain.emotion_answer import normalize, told
-from gieok.domain.sprites import ASSETS, LABELS, asset, emotion_of, sprite_label
 
 KEYS = st.sampled_from([*EMOTIONS, *LABELS, "슬픔", "기쁨", "분노", "emotion", "label", "score", "???"])
 ANSWERS = st.recursive(

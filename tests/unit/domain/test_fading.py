@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gieok.domain.fading import FadingRates, factor, strength_now
+from gieok.domain.memory import FadingRates, factor, strength_now
 from gieok.testing import memory
 
 RATES = FadingRates()

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.claim import Claim
-from gieok.domain.journal import decision_records, decisions_from, request_from, request_record
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Amend, Hide, Learn, Pin, Undo
-from gieok.domain.promotion import Promotion
-from gieok.domain.record import from_record, to_record
+from gieok.domain.record import decision_records, decisions_from, from_record, request_from, request_record, to_record
+from gieok.domain.worth import Promotion
 from gieok.testing import memory
 from gieok.testing.scribe import replayed
 from unit.domain.histories import POLICY, histories

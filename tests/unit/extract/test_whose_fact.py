@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim
+from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gieok.domain.manners import MannerChange
-from gieok.language.manner_wording import change_sentence
+from gieok.language.living_wording import change_sentence
 
 JULY_3 = datetime(2026, 7, 3, 21, tzinfo=ZoneInfo("Asia/Seoul"))
 NAMES = {"user": "민수", "character": "레티아"}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gieok.domain.upkeep import PASSES, UpkeepRules, held
-from gieok.maintain.passes import PASSES as DOING
+from gieok.maintain.keeping import PASSES as DOING
 from gieok.maintain.reporting import Row, rows
 from gieok.testing.builders import day, memory
 from unit.maintain.grounds import Field, episode, moment, turn_of

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from gieok.maintain.spans import days_said, stretch, stretch_after
+from gieok.maintain.words import days_said, stretch, stretch_after
 from gieok.testing.builders import day
 
 

@@ -13,9 +13,8 @@ import pytest
 from gieok import prompts
 from gieok.domain.attributes import SCHEMA
 from gieok.domain.model import Task
-from gieok.prompts.documents import document, rendered, slots
 from gieok.prompts.extract import attribute_list, extract_prompt
-from gieok.prompts.quoting import Line, dated, quoted
+from gieok.prompts.quoting import Line, dated, document, quoted, rendered, slots
 from support.prompts import LANGUAGES, TASKS, asked
 
 RENDERED = Path(__file__).parent / "rendered"

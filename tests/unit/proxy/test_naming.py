@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from gieok.domain.access import Bounds
+from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidScope
 from gieok.proxy.faults import Fault

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.answer import Block, Context
-from gieok.domain.budget import SHARES, Caps
+from gieok.domain.answer import SHARES, Block, Caps, Context
 from gieok.domain.memory import Memory
 from gieok.language import estimate_tokens
 from gieok.language.text import fold

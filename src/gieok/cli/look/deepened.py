@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from gieok.bank.afterwork import Deepened
+from gieok.bank.backstage import Deepened
 from gieok.cli.look.decisions import outcome_table, outcomes
 from gieok.cli.look.living_words import LIVING_WORDS, LivingWords
 from gieok.cli.look.timeline import in_a_line

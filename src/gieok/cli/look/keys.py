@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gieok.cli.look.facts import day
-from gieok.domain.access import AccessKey, Bounds, Role
+from gieok.domain.desk import AccessKey, Bounds, Role
 from gieok.settings import Settings
 
 _DIM: Final = "bright_black"

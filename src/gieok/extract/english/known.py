@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gieok.domain.background import Background
-from gieok.domain.memory import Memory
+from gieok.domain.memory import Background, Memory
 from gieok.extract.english.clauses import clauses
 from gieok.extract.english.doings import OPEN, reader
 from gieok.extract.english.grammar import parse

@@ -12,8 +12,8 @@ from functools import cache
 from typing import Final
 
 from gieok.domain.attributes import attribute
-from gieok.domain.background import NOTHING_KNOWN, Background
 from gieok.domain.claim import Claim, claim_id
+from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.english import (

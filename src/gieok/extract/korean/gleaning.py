@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.domain.attributes import attribute
-from gieok.domain.background import Background
 from gieok.domain.claim import Claim
+from gieok.domain.memory import Background
 from gieok.extract.korean.offers import Offer, morphemes_of, offers
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.patterns import patterns

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.attributes import attribute
-from gieok.domain.background import Background
 from gieok.domain.claim import Act, Claim
+from gieok.domain.memory import Background
 from gieok.extract.korean.change_words import change_words
 from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
 from gieok.extract.korean.patterns import Pattern, anything, patterns

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.extract.korean.reading import Reading
-from gieok.language.nominal import nominalised
-from gieok.language.particles import josa
+from gieok.language.particles import josa, nominalised
 
 _KINDS_OF_PERSON: Final = frozenset("사람 분 편 성격 스타일 타입 아이 존재 남자 여자 친구".split())
 _PASSING: Final = frozenset(

@@ -7,7 +7,7 @@ from typing import Final
 
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.language.clauses import Phrase
-from gieok.language.nominal import nominalised
+from gieok.language.particles import nominalised
 
 _TOWARDS: Final = ("한테", "에게", "께", "랑", "이랑", "와", "과", "하고")
 _GIVING: Final = frozenset("선물하다 고백하다 프러포즈하다 청혼하다 화해하다 사과하다 약속하다".split())

@@ -11,7 +11,7 @@ from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, finding
 from gieok.language.clauses import Phrase, Predicate
-from gieok.language.nominal import nominalised
+from gieok.language.particles import nominalised
 
 _SELF: Final = ("나", "저")
 _TURNING: Final = ("변하다", "바뀌다", "되다")

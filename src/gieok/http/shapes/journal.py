@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from pydantic import ConfigDict, Field
 
-from gieok.domain.journal import request_record
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Operation, OperationKind
+from gieok.domain.record import request_record
 from gieok.domain.upkeep import Action, Kept, PassName
 from gieok.http.shapes.base import Body, Moment, Page, ScopeShape, Shape
 from gieok.http.shapes.living import MoveShape

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision, Ignore, Supersede
-from gieok.domain.journal import decision_name, promotion_of
+from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn, Utterance
 from gieok.http.shapes.base import Body, Moment, Page, PlainId, Shape, Text, Word
 from gieok.http.shapes.living import FeltShape, MoveShape

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import Final
 
 from gieok.domain.emotion import PRIORITY, Emotion
-from gieok.language.english import stem
 from gieok.language.lately import remembered
 from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.terms import stem
 
 _WORDS: Final = frozenset({"NNG", "XR", "VA", "VV", "MAG", "IC", "NNP", "SL"})
 _DENIALS: Final = frozenset("not never no isn wasn don doesn didn aren won cannot without t".split())

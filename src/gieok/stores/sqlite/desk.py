@@ -9,8 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from gieok.domain.access import AccessKey
-from gieok.domain.desk import Document, KeptAnswer, Letter, Webhook
+from gieok.domain.desk import AccessKey, Document, KeptAnswer, Letter, Webhook
 from gieok.domain.record import from_record, to_record
 from gieok.stores.sqlite.connection import Connection, Row
 from gieok.stores.sqlite.moments import microseconds, moment

@@ -6,18 +6,19 @@ import json
 from collections.abc import Iterator, Sequence
 
 from gieok.domain.claim import Claim
-from gieok.domain.journal import (
+from gieok.domain.judgement import Moment
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Learn, Operation
+from gieok.domain.record import (
     decision_records,
     decisions_from,
+    from_record,
     kept_from,
     kept_records,
     request_from,
     request_record,
+    to_record,
 )
-from gieok.domain.judgement import Moment
-from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Learn, Operation
-from gieok.domain.record import from_record, to_record
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.moments import microseconds, moment, utc_offset
 from gieok.stores.sqlite.pairs import Record, pair_records, pair_texts

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from gieok.domain.access import AccessKey, Bounds
-from gieok.domain.desk import Document, KeptAnswer, Letter, Webhook
+from gieok.domain.desk import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
 from gieok.domain.scope import Scope
 from gieok.ports import Store
 from gieok.testing.builders import WALL

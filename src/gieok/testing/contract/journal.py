@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.directing import Delta
 from gieok.domain.operation import Direct, Operation, Think
+from gieok.domain.things import Delta
 from gieok.domain.thinking import Conflict, Insight, Retelling, grounded
 from gieok.ports import Store
 from gieok.testing.builders import claim, day, entry_for, note

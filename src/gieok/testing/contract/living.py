@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gieok.domain.directing import Note
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, Face, entity_id
 from gieok.domain.judgement import Moment
@@ -18,7 +17,7 @@ from gieok.domain.operation import Learn, Operation, Undo
 from gieok.domain.relationship import Relationship, new_relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.things import KINDS, Alias, Cause, Move, Thing, net_moves
+from gieok.domain.things import KINDS, Alias, Cause, Move, Note, Thing, net_moves
 from gieok.domain.upkeep import Ran
 from gieok.errors import GieokError
 from gieok.ports import Entry, Store, View

@@ -1,15 +1,13 @@
-"""Whether a claim is worth remembering: the promotion score with its six parts.
-
-Scoring instead of storing whatever was extracted is what keeps a memory clean.
-"""
+"""Whether a claim is worth remembering: a score of six parts, and how surprising a free sentence is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Final, Literal
 
 from gieok.domain.attributes import ContentType, attribute
 from gieok.domain.claim import Claim
+from gieok.domain.memory import Memory
 
 TYPE_IMPORTANCE: Final[dict[ContentType, float]] = {
     "promise": 1.0, "constraint": 1.0, "decision": 0.8, "todo": 0.8, "profile": 0.8, "personal": 0.8,
@@ -64,3 +62,45 @@ def promotion(claim: Claim, *, heard_before: int, novelty: float, weights: Promo
 
 def _unit(number: float) -> float:
     return min(max(number, 0.0), 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurpriseRules:
+    """Where likeness ends and surprise begins."""
+
+    same: float = 0.85  #: at or above: the same thing said again
+    predictable: float = 0.60  #: at or above: nothing much new
+    worth_keeping: float = 0.70  #: predictable news is kept from this importance on …
+    dampened: float = 0.70  #: … at this share of it
+    boost: float = 0.30  #: what full surprise adds to importance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surprise:
+    """What to do with a free claim, and the importance it then has."""
+
+    verdict: Literal["same", "predictable", "new"]
+    importance: float
+
+
+def surprise(claim: Claim, nearest: Memory | None, similarity: float, rules: SurpriseRules) -> Surprise:
+    """Weigh `claim` against `nearest`, the most similar memory of the same subject."""
+    if nearest is None or similarity < rules.predictable:
+        boosted = claim.importance + (1.0 - max(similarity, 0.0)) * rules.boost
+        return Surprise(verdict="new", importance=min(boosted, 1.0))
+    if differs(claim, nearest):
+        return Surprise(verdict="new", importance=claim.importance)
+    if similarity >= rules.same:
+        return Surprise(verdict="same", importance=claim.importance)
+    if claim.importance >= rules.worth_keeping:
+        return Surprise(verdict="new", importance=claim.importance * rules.dampened)
+    return Surprise(verdict="predictable", importance=claim.importance)
+
+
+def differs(claim: Claim, memory: Memory) -> bool:
+    """Whether the two cannot mean the same, however alike they sound."""
+    return (
+        (claim.subject, claim.subject_id) != (memory.subject, memory.subject_id)
+        or claim.polarity != memory.polarity
+        or frozenset(claim.details) != frozenset(memory.details)
+    )

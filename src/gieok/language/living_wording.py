@@ -1,0 +1,166 @@
+"""What was lived through, in words: how close two are, a change of manners, a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, tzinfo
+from typing import Final, Literal
+
+from gieok.domain.emotion import Emotion
+from gieok.domain.manners import MannerChange
+from gieok.domain.relationship import Level, Relationship, score
+from gieok.domain.scene import Scene
+from gieok.domain.turn import CHARACTER, USER
+from gieok.language.particles import josa
+
+_LEVELS: Final[Mapping[str, Mapping[Level, str]]] = {
+    "ko": {
+        "stranger": "아직 낯선 사이",
+        "acquaintance": "얼굴을 아는 사이",
+        "friend": "친구 사이",
+        "close_friend": "친한 친구 사이",
+        "intimate": "아주 가까운 사이",
+    },
+    "en": {
+        "stranger": "still strangers",
+        "acquaintance": "acquaintances",
+        "friend": "friends",
+        "close_friend": "close friends",
+        "intimate": "very close",
+    },
+}
+_CLOSENESS: Final[Mapping[str, str]] = {
+    "ko": "{level} (친밀도 {score:.0f}/100)",
+    "en": "{level} (closeness {score:.0f}/100)",
+}
+_OTHER: Final = {"user": "character", "character": "user"}
+_KOREAN_HABIT: Final = {
+    "formal": "존댓말을 쓴다",
+    "casual": "반말을 쓴다",
+    "intimate": "애칭을 섞어 가며 다정하게 말한다",
+}
+_KOREAN_TURN: Final = {
+    "formal": "존댓말을 쓰기 시작했다",
+    "casual": "말을 놓았다",
+    "intimate": "애칭을 섞어 가며 다정하게 말하기 시작했다",
+}
+_KOREAN_COOLED: Final = "애칭 없이 편한 반말로 말하기 시작했다"
+_ENGLISH: Final = {"formal": "politely", "casual": "casually", "intimate": "intimately, with endearments"}
+_MONTHS: Final = "January February March April May June July August September October November December".split()
+_MOST_TOPICS: Final = 3
+_HOURS: Final = ((6, "새벽"), (11, "아침"), (17, "낮"), (21, "저녁"), (24, "밤"))
+_MOODS: Final[dict[Emotion, str]] = {
+    "happy": "즐거운 시간을 보냈다",
+    "sad": "슬픈 시간을 보냈다",
+    "angry": "화가 나는 일도 있었다",
+}
+_IN_ENGLISH: Final = {"dawn": "새벽", "morning": "아침", "noon": "낮", "afternoon": "낮", "evening": "저녁"}
+_NIGHTS: Final = frozenset({"night", "midnight"})
+
+
+def closeness(relationship: Relationship, language: str) -> str:
+    """Return the level and the score: 친구 사이 (친밀도 41/100)."""
+    level = _LEVELS[language][relationship.level]
+    return _CLOSENESS[language].format(level=level, score=score(relationship))
+
+
+def change_sentence(change: MannerChange, names: Mapping[str, str], language: Literal["ko", "en"] = "ko") -> str:
+    """Return what `change` says, in one sentence; `names` gives the user's and the character's.
+
+    The day is that of the change in its own time zone.
+    """
+    return _korean(change, names) if language == "ko" else _english(change, names)
+
+
+def _korean(change: MannerChange, names: Mapping[str, str]) -> str:
+    speaker, other = names[change.speaker], names[_OTHER[change.speaker]]
+    if change.before is None and change.asked_by is None:
+        return f"{josa(speaker, '은/는')} {_korean_deed(change, other, habit=True)}."
+    day = f"{change.at.month}월 {change.at.day}일부터"
+    request = f"{names[change.asked_by]}의 부탁으로 " if change.asked_by else ""
+    who = "서로" if change.mutual else josa(speaker, "이/가")
+    return f"{request}{day} {who} {_korean_deed(change, other, habit=False)}."
+
+
+def _korean_deed(change: MannerChange, other: str, *, habit: bool) -> str:
+    if change.what == "address":
+        instead = f"'{change.before}' 대신 " if change.before else ""
+        called = f"'{change.after}'{josa(change.after, '이라고/라고')[len(change.after) :]}"
+        return f"{josa(other, '을/를')} {instead}{called} {'부른다' if habit else '부르기 시작했다'}"
+    towards = "" if change.mutual else f"{other}에게 "
+    if habit:
+        return towards + _KOREAN_HABIT[change.after]
+    cooled = (change.before, change.after) == ("intimate", "casual")
+    return towards + (_KOREAN_COOLED if cooled else _KOREAN_TURN[change.after])
+
+
+def _english(change: MannerChange, names: Mapping[str, str]) -> str:
+    speaker, other = names[change.speaker], names[_OTHER[change.speaker]]
+    deed = _english_deed(change, other)
+    if change.before is None and change.asked_by is None:
+        return f"{speaker} is {deed}."
+    day = f"Since {_MONTHS[change.at.month - 1]} {change.at.day}"
+    request = f", at {names[change.asked_by]}'s request" if change.asked_by else ""
+    who = f"{speaker} and {other} have" if change.mutual else f"{speaker} has"
+    return f"{day}{request}, {who} been {deed}."
+
+
+def _english_deed(change: MannerChange, other: str) -> str:
+    if change.what == "address":
+        instead = f" instead of '{change.before}'" if change.before else ""
+        return f"calling {other} '{change.after}'{instead}"
+    return f"speaking {_ENGLISH[change.after]} to {'each other' if change.mutual else other}"
+
+
+def last_time_words(
+    scene: Scene,
+    *,
+    zone: tzinfo | None = None,
+    today: datetime | None = None,
+    parties: Collection[str] = (USER, CHARACTER),
+) -> str:
+    """Return what was done in `scene` as one sentence: 지난번(3월 2일 저녁)에는 공원에서 고양이 얘기를 하며 ….
+
+    Dates are told in `zone`, by default the scene's own, and with the year if it is not the year of `today`.
+    `parties` are the two who talk; others who were there are named.
+    """
+    return f"지난번({_when(scene, zone, today)})에는 {_told(scene, parties)}."
+
+
+def _when(scene: Scene, zone: tzinfo | None, today: datetime | None) -> str:
+    at = scene.started_at.astimezone(zone) if zone is not None else scene.started_at
+    year = f"{at.year}년 " if today is not None and today.year != at.year else ""
+    return f"{year}{at.month}월 {at.day}일 {_daytime(scene, at)}"
+
+
+def _daytime(scene: Scene, at: datetime) -> str:
+    if scene.daytime in _NIGHTS:
+        return "밤"
+    if scene.daytime:
+        return _IN_ENGLISH.get(scene.daytime, scene.daytime)
+    return next(name for until, name in _HOURS if at.hour < until)
+
+
+def _told(scene: Scene, parties: Collection[str]) -> str:
+    others = [name for name in scene.participants if name not in parties]
+    company = f"{josa(_listed(others), '과/와')} 함께 " if others else ""
+    place = f"{scene.place}에서 " if scene.place else ""
+    return f"{company}{place}{_doing(scene)}"
+
+
+def _doing(scene: Scene) -> str:
+    topics = _listed(scene.topics[:_MOST_TOPICS])
+    mood = _MOODS.get(scene.tone)
+    if mood is None:
+        return f"{topics} 얘기를 했다" if topics else "이야기를 나눴다"
+    if scene.tone == "angry":
+        return f"{topics} 얘기를 하다가 {mood}" if topics else f"이야기를 나누다가 {mood}"
+    return f"{topics} 얘기를 하며 {mood}" if topics else mood
+
+
+def _listed(words: Collection[str]) -> str:
+    """고양이 / 고양이와 산책 / 고양이, 산책, 날씨."""
+    listed = list(words)
+    if len(listed) == 2:
+        return f"{josa(listed[0], '과/와')} {listed[1]}"
+    return ", ".join(listed)
