@@ -11,8 +11,8 @@ from gieok.testing.contract.journal import Journal
 from gieok.testing.contract.lifetime import Lifetime
 from gieok.testing.contract.rewinding import Rewinding
 from gieok.testing.contract.turn_log import TurnLog
+from gieok.testing.stand_ins import HashVectors
 from gieok.testing.store_contract import VECTORS, Reopen, StoreContract
-from gieok.testing.vectors import HashVectors
 
 
 class SqliteFixtures:

@@ -11,13 +11,11 @@ from gieok.bank import open_bank
 from gieok.domain.turn import USER
 from gieok.errors import InvalidQuery
 from gieok.evals.benches import StoryClock
+from gieok.evals.figures import as_json
 from gieok.evals.planted.generator import script
 from gieok.evals.planted.language import language
-from gieok.evals.planted.playing import play
-from gieok.evals.planted.report import report
-from gieok.evals.planted.running import run
-from gieok.evals.planted.tally import MEANINGS
-from gieok.evals.report_json import as_json
+from gieok.evals.planted.playing import play, run
+from gieok.evals.planted.report import MEANINGS, report
 from gieok.evals.tables import show_planted
 
 TELLING = {"job", "residence", "hometown", "nickname", "favorite.movie", "favorite.food", "likes", "dream", "habit"}

@@ -13,8 +13,7 @@ from gieok.domain.answer import Aid
 from gieok.domain.scoring import PART_NAMES
 from gieok.errors import InvalidQuery, InvalidText
 from gieok.evals.retrieval import chart
-from gieok.evals.retrieval.json_lines import conversation
-from gieok.evals.retrieval.loading import load
+from gieok.evals.retrieval.loading import conversation, load
 from gieok.evals.retrieval.measuring import Plan, measure
 from gieok.evals.retrieval.metrics import NAMES
 from gieok.evals.retrieval.playing import Asking, Way, play

@@ -17,9 +17,8 @@ def emotion(
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
     """Read labelled texts for what is felt in them, by the classifier and by keywords beside it."""
-    from gieok.evals.emotion import evaluate, load
-    from gieok.evals.emotion_tables import show_emotion
-    from gieok.evals.report_json import as_json as written
+    from gieok.evals.emotion import evaluate, load, show_emotion
+    from gieok.evals.figures import as_json as written
     from gieok.language.emotions import by_words, feel
 
     cases = load(data)

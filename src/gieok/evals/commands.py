@@ -37,8 +37,8 @@ def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False
     """Read every way to say a fact through the extractor alone."""
     from gieok.evals import tables
     from gieok.evals.benches import temporary_bank
+    from gieok.evals.figures import as_json as written
     from gieok.evals.frames import evaluate
-    from gieok.evals.report_json import as_json as written
 
     with temporary_bank(embedder="hashing") as bank:
         report = evaluate(bank, split=split, seed=seed, show=show_misses)
@@ -64,8 +64,8 @@ def facts(
     from gieok.evals import cases, tables
     from gieok.evals.benches import temporary_bank
     from gieok.evals.facts import evaluate
+    from gieok.evals.figures import as_json as written
     from gieok.evals.model_facts import sample
-    from gieok.evals.report_json import as_json as written
 
     chosen = sample(cases.load(data), limit, seed)
     console = Console(emoji=False, highlight=False)
@@ -107,12 +107,12 @@ def planted(
     from rich.progress import Progress
 
     from gieok.evals import tables
-    from gieok.evals.planted import running
-    from gieok.evals.report_json import as_json as written
+    from gieok.evals.figures import as_json as written
+    from gieok.evals.planted import playing
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"playing {scripts} scripts", total=scripts)
-        report = running.run(
+        report = playing.run(
             split=split,
             scripts=scripts,
             turns=turns,

@@ -1,11 +1,12 @@
-"""The figures of a report: shares, precision and recall, and intervals over scripts."""
+"""The figures of a report: shares, precision and recall, intervals over scripts; and reports as JSON."""
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final, TypeVar
 
 _RESAMPLES: Final = 1_000
 
@@ -73,3 +74,28 @@ def interval(
         return None
     last = len(figures) - 1
     return (figures[round(0.025 * last)], figures[round(0.975 * last)])
+
+
+def as_json(report: object) -> str:
+    return json.dumps(plain(report), ensure_ascii=False, indent=2)
+
+
+def plain(value: object) -> Any:
+    """Return `value` as what JSON knows."""
+    if isinstance(value, Share):
+        return {"hits": value.hits, "of": value.of, "rate": _rounded(value.rate)}
+    if isinstance(value, Extraction):
+        counts = {"found": value.found, "missed": value.missed, "extra": value.extra}
+        derived = {"precision": value.precision, "recall": value.recall, "f1": value.f1}
+        return counts | {name: _rounded(figure) for name, figure in derived.items()}
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return _rounded(value) if isinstance(value, float) else value
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 4)

@@ -21,7 +21,7 @@ from gieok.domain.operation import Learn, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged, UnknownTurn
-from gieok.extract.korean.spoken import spoken
+from gieok.extract.korean.known import spoken
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer

@@ -4,10 +4,8 @@
 """
 
 from gieok.testing.builders import DAY_1, SEOUL, claim, day, entry_for, memory, note, turn
-from gieok.testing.clock import FixedClock
-from gieok.testing.models import ScriptedModel
 from gieok.testing.scribe import Scribe
-from gieok.testing.vectors import HashVectors
+from gieok.testing.stand_ins import FixedClock, HashVectors, ScriptedModel
 
 __all__ = [
     "DAY_1",

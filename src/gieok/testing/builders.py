@@ -17,7 +17,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.ports import Entry, IndexEntry
-from gieok.testing.vectors import HashVectors
+from gieok.testing.stand_ins import HashVectors
 
 SEOUL: Final = timezone(timedelta(hours=9))
 DAY_1: Final = datetime(2026, 3, 1, 9, 0, tzinfo=SEOUL)

@@ -24,8 +24,7 @@ from gieok.domain.turn import Turn
 from gieok.ports import Entry, IndexEntry, MemoryFilter, Room, ScopeMoved, Store
 from gieok.testing.builders import DAY_1, WALL, index_of
 from gieok.testing.builders import turn as make_turn
-from gieok.testing.clock import FixedClock
-from gieok.testing.vectors import HashVectors
+from gieok.testing.stand_ins import FixedClock, HashVectors
 
 EVERYTHING = MemoryFilter(include_hidden=True)
 

@@ -1,8 +1,7 @@
 from datetime import UTC, datetime
 
-from gieok.evals.planted.gold import gold
 from gieok.evals.planted.language import Value
-from gieok.evals.planted.script import Change, Line, Planted
+from gieok.evals.planted.script import Change, Line, Planted, gold
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ import pytest
 
 from gieok.errors import ModelFailed
 from gieok.evals.cases import case
+from gieok.evals.figures import plain
 from gieok.evals.model_facts import compare, sample
-from gieok.evals.report_json import plain
 from gieok.testing import ScriptedModel
 from support.proposals import answer, proposal
 

@@ -1,5 +1,5 @@
+from gieok.evals.planted.casting import successors
 from gieok.evals.planted.language import Value
-from gieok.evals.planted.pairs import successors
 
 
 def values(*golds):

@@ -1,6 +1,6 @@
 import pytest
 
-from gieok.evals.planted.particles import fitting
+from gieok.evals.planted.wording import fitting
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.extract.korean.things import is_thing
+from gieok.extract.korean.tidying import is_thing
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
     from gieok.cli.demo.performance import Performance
     from gieok.cli.demo.story import story as read_story
     from gieok.errors import InvalidQuery
-    from gieok.testing.clock import FixedClock
+    from gieok.testing.stand_ins import FixedClock
 
     settings = settings_for(location).without_models()
     story = read_story(settings.zone)

@@ -19,7 +19,7 @@ from gieok.cli.look.hits import HitsTable
 from gieok.cli.look.words import WORDS
 from gieok.cli.silence import moods
 from gieok.domain.answer import Observed
-from gieok.testing.clock import FixedClock
+from gieok.testing.stand_ins import FixedClock
 
 _WORDS = WORDS["ko"]
 _HITS = 3

@@ -11,10 +11,9 @@ from gieok.domain.answer import Hit
 from gieok.domain.attributes import attribute
 from gieok.domain.memory import Memory
 from gieok.evals.planted.evidence import Answer, holds, mentions
-from gieok.evals.planted.gold import SlotGold
 from gieok.evals.planted.language import Value
-from gieok.evals.planted.script import Planted, Question
-from gieok.evals.planted.tally import Tally
+from gieok.evals.planted.report import Tally
+from gieok.evals.planted.script import Planted, Question, SlotGold
 from gieok.evals.statement import fold
 
 _K: Final = 5

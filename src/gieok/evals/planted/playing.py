@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from datetime import datetime
+from time import perf_counter
 from typing import Final
 
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.answer import Observed
 from gieok.domain.turn import USER
-from gieok.evals.benches import StoryClock
+from gieok.errors import InvalidQuery
+from gieok.evals.benches import StoryClock, temporary_bank
 from gieok.evals.planted.answering import Knowledge, score_question, score_state
-from gieok.evals.planted.evidence import Answer
-from gieok.evals.planted.gold import gold
-from gieok.evals.planted.leaking import CONVERSATIONS, leaked, private_words
+from gieok.evals.planted.evidence import CONVERSATIONS, Answer, leaked, private_words
+from gieok.evals.planted.generator import script
+from gieok.evals.planted.language import language
 from gieok.evals.planted.reading import score_reading, score_trap
-from gieok.evals.planted.script import Checkpoint, Conversation, Line, Script
-from gieok.evals.planted.tally import ScriptScore, Tally
+from gieok.evals.planted.report import PlantedReport, ScriptScore, Tally, report
+from gieok.evals.planted.script import Checkpoint, Conversation, Line, Script, gold
 from gieok.evals.statement import fold
 
 _MINDS: Final[dict[Conversation, tuple[str, str]]] = {
@@ -102,3 +105,37 @@ class _Player:
         self._tally.count("leaks", bool(words))
         if words:
             self._tally.fail(f"LEAK into {name}: {', '.join(words)}: {asked}")
+
+
+def run(
+    *,
+    split: str = "dev",
+    scripts: int = 10,
+    turns: int = 101,
+    seed: int = 0,
+    embedder: str | None = None,
+    show: bool = False,
+    progress: Callable[[], None] = lambda: None,
+) -> PlantedReport:
+    """Play `scripts` scripts of `turns` turns and report; `progress` is called after each.
+
+    `show` keeps the sentences that failed; it is refused for the test split.
+    """
+    if show and split != "dev":
+        raise InvalidQuery("sentences of the test split are not shown; --show-misses works with --split dev")
+    if scripts < 1:
+        raise InvalidQuery(f"scripts={scripts}: play at least one")
+    words = language(split)
+    started = perf_counter()
+    scores = []
+    last: MemoryBank | None = None
+    for number in range(scripts):
+        story = script(words, f"{seed}-{number}", turns=turns)
+        clock = StoryClock(story.lines[0].at)
+        with temporary_bank(embedder=embedder, clock=clock, like=last) as bank:
+            scores.append(play(bank, story, clock, show=show))
+            last = bank
+        progress()
+    seconds = perf_counter() - started
+    name = last.embedder.name if last else ""
+    return report(scores, split=split, turns=turns, seed=seed, embedder=name, seconds=seconds)

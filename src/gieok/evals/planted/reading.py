@@ -12,8 +12,8 @@ from gieok.evals.cases import Expected
 from gieok.evals.figures import Extraction, Share
 from gieok.evals.frames import companions
 from gieok.evals.matching import matched, same_subject
+from gieok.evals.planted.report import Tally
 from gieok.evals.planted.script import Line, Trap
-from gieok.evals.planted.tally import Tally
 from gieok.evals.statement import Statement, fold, statements, stored
 
 OTHERS: Final = ("other_people", "name_collision", "character_statement")  #: families that speak of somebody else

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gieok.evals.report_json import plain
+from gieok.evals.figures import plain
 from gieok.evals.retrieval.measuring import RetrievalReport
 from gieok.evals.retrieval.report import Figure, Scored
 

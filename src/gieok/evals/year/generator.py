@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
+import re
+import tomllib
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cache
+from importlib.resources import files
 from typing import Final, Literal
 
 from gieok.errors import InvalidQuery
-from gieok.evals.year.people import COURTESIES, DAYS, Person, Told
-from gieok.evals.year.talk import Talk, talk
+from gieok.evals.planted.wording import fitting
+from gieok.evals.year.people import COURTESIES, DAYS, Person, Register, Told, lines
 
+_SLOT: Final = re.compile(r"\{([^{}]+)\}")
 Kind = Literal["told", "everyday", "courtesy"]
-
 _SEOUL: Final = timezone(timedelta(hours=9))
 START: Final = datetime(2025, 3, 3, tzinfo=_SEOUL)  #: midnight before the first day
 _SEASONS: Final = ("winter", "spring", "summer", "autumn")  #: by three months each, from December
@@ -23,6 +27,46 @@ _OWN: Final = 2  #: how often somebody's own life comes up, beside one for each 
 _EPISODE: Final = "episode"  #: the topic of small things that happened
 _NOTED: Final = 0.3  #: of these are written down: there is something to forget, however little is read from talk
 _REMEMBERED: Final = 40  #: lines within which nobody says the very same again, if it can be helped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """The talk of one register."""
+
+    words: Mapping[str, tuple[str, ...]]  #: values of the slots
+    everyday: Mapping[str, tuple[str, ...]]  #: frames by topic
+    courtesy: Mapping[str, tuple[str, ...]]  #: thanks, praise, insults …
+    answers: Mapping[str, tuple[str, ...]]  #: of the character, by topic or courtesy
+
+    def filled(self, frame: str, dice: random.Random) -> str:
+        """Return `frame` with a value in every slot, and particles that fit the word before them."""
+        said = ""
+        rest = 0
+        for slot in _SLOT.finditer(frame):
+            said += frame[rest : slot.start()]
+            name = slot[1]
+            said += fitting(said, name) if "/" in name else dice.choice(self.words[name])
+            rest = slot.end()
+        return said + frame[rest:]
+
+    def answer(self, topic: str, dice: random.Random) -> str:
+        return dice.choice(self.answers[topic])
+
+
+@cache
+def talk(register: Register) -> Talk:
+    document = files("gieok.evals.year") / "talk" / f"{register}.toml"
+    given = tomllib.loads(document.read_text(encoding="utf-8"))
+    return Talk(
+        words={name: _split(values, ",") for name, values in given["words"].items()},
+        everyday={topic: lines(block) for topic, block in given["everyday"].items()},
+        courtesy={name: lines(block) for name, block in given["courtesy"].items()},
+        answers={name: _split(values, "|") for name, values in given["answers"].items()},
+    )
+
+
+def _split(values: str, mark: str) -> tuple[str, ...]:
+    return tuple(map(str.strip, values.split(mark)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

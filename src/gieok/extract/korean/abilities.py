@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.doing_words import doing_at, shortened
+from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
-from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
 
 _OBJECT: Final = frozenset({"", "을", "를", "은", "는", "도", "만큼은", "만은", "이", "가", "까지"})

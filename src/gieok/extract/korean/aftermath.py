@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.deeds import begins
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.language.clauses import Phrase
 from gieok.language.morphemes import Morpheme

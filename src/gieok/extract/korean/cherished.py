@@ -7,10 +7,9 @@ from typing import Final
 
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.patterns import patterns
-from gieok.extract.korean.praise import category_of
+from gieok.extract.korean.praise import category_of, favourite_in
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.taste_words import taste_words
-from gieok.extract.korean.thing_kinds import favourite_in
 from gieok.extract.korean.words import Thing, Word, words_of
 
 _LIKING: Final = frozenset("좋아하다 아끼다 사랑하다 애정하다 선호하다".split())

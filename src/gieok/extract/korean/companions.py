@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
 from gieok.language.clauses import Phrase
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.named_around import named_around
 from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.praise import favourite_of, talk_of
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
-from gieok.extract.korean.thing_kinds import favourite_of, talk_of
-from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
 
 _ONCE_MET: Final = ("면", "도", "서", "니까")

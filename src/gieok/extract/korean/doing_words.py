@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.taste_words import taste_words
-from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Word, thing_at, words_of
 from gieok.language.lately import remembered
 

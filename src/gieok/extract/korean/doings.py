@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.doing_words import Doing, doings, shortened
+from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import whose_doing
-from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Word, thing_before, words_of
 
 _KEPT: Final = frozenset("있다 이다 생기다 들다 배다 되다 삼다 붙이다 들이다 고치다 남다 못하다 가다 어떡하다".split())

@@ -1,18 +1,19 @@
-"""What only gives back what the other has told: 와, 개발자시군요; 부산 사는구나; 지훈이라는 친구 좋은 사람이구나.
-
-Nobody honours themself, and one takes note (-구나, -군요, -네) of what one hears, not of what one has always known.
-"""
+"""What only gives back what the other has told (와, 개발자시군요), and what a question takes to be so (너 A형이지?)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gieok.domain.turn import USER, Utterance
+from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.parting import parts_read
+from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.telling import Part
-from gieok.extract.korean.whose import Speaking, honoured
+from gieok.extract.korean.whose import Speaking, honoured, whose
+from gieok.language.clauses import Clause, clauses
 from gieok.language.text import normalise
 
 _MAY_ECHO: Final = re.compile(r"구나|구만|구먼|군|네|[시셔셨]|세요|드[시셔신]|계[시셔신]|[가-힣](?<=[신실십])")
@@ -22,6 +23,9 @@ _FIRST: Final = frozenset({"나", "저", "우리", "저희", "본인"})
 _HEARD: Final = 400  #: characters of what was said before
 _TOLD: Final = frozenset({"NNG", "NNP", "SL", "SN", "NR"})
 _WHEN: Final = frozenset("오늘 어제 내일 지금 요즘 아까 아침 점심 저녁 주말 올해 작년".split())  #: said anew every day
+_LOOK_BACK: Final = 5  #: clauses
+_LONGEST_QUESTION: Final = 80
+_ASKED: Final = frozenset("뭐 무엇 어디 누구 몇 언제 무슨 어느 어떤 뭔데 왜 어떻 얼마 며칠".split())
 
 
 def without_echoes(text: str, speaking: Speaking, before: Sequence[Utterance]) -> str:
@@ -83,3 +87,36 @@ def _opening(parts: Sequence[Part], place: int) -> int:
             return max(start, part.clause.end)
         start = min(start, part.clause.start)
     return start
+
+
+def guessed(
+    question: str, asking: Speaking, answering: Speaking, read: Callable[[Reading], Iterable[Finding]]
+) -> list[Finding]:
+    """Return what `question` would say of the one who answers, were it told; nothing where it asks what or who."""
+    if len(question) > _LONGEST_QUESTION:
+        return []
+    text, me = normalise(question), answering.me()
+    found: list[Finding] = []
+    for clause in clauses(text)[-_LOOK_BACK:]:
+        about = whose(clause, asking, None, lexicon())
+        of_me = about is not None and (about.phrase is None or about.subject_id == me.subject_id)
+        if about is None or not of_me or clause.head is not None or _asks_openly(clause):
+            continue
+        reading = Reading(text=text, clause=clause, about=replace(me, phrase=about.phrase), words=lexicon(), me=me)
+        found += [guess for guess in read(reading) if _is_guess(clause, guess)]
+    return found
+
+
+def _asks_openly(clause: Clause) -> bool:
+    return any(part.form in _ASKED for part in clause.morphemes)
+
+
+def _is_guess(clause: Clause, guess: Finding) -> bool:
+    return guess.polarity == "+" and not guess.past and not _named_besides(clause, guess)
+
+
+def _named_besides(clause: Clause, guess: Finding) -> bool:
+    """민지 INFP지?: somebody's name stands beside."""
+    own = set(guess.surface.split()) | set(guess.value.split())
+    parts = (part for phrase in clause.phrases for part in phrase.morphemes)
+    return any(part.tag == "NNP" and not any(part.form in word for word in own) for part in parts)

@@ -7,8 +7,8 @@ from typing import Final
 
 from gieok.extract.korean.deeds import deed
 from gieok.extract.korean.intentions import index_of
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, finding
 from gieok.language.clauses import Phrase
 

@@ -12,11 +12,18 @@ from typing import Final
 from gieok.extract.korean.choices import enough, if_choosing, picked, unequalled
 from gieok.extract.korean.favourite_labels import named_after, named_first
 from gieok.extract.korean.named_around import named_around
-from gieok.extract.korean.praise import category_beside, category_of, found_favourite, is_best, most_before, start_of
+from gieok.extract.korean.praise import (
+    category_beside,
+    category_of,
+    found_favourite,
+    in_talk,
+    is_best,
+    most_before,
+    start_of,
+)
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
-from gieok.extract.korean.thing_kinds import in_talk
 from gieok.extract.korean.words import Thing, last_word_before, thing_at, thing_before, words_of
 from gieok.language.clauses import Phrase
 

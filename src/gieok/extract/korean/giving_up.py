@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 
-from gieok.extract.korean.change_words import change_words
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import patterns
 from gieok.language.clauses import Clause, Phrase
 from gieok.language.mood import mood

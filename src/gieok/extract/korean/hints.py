@@ -15,21 +15,20 @@ from gieok.extract.korean import (
     errands,
     goals,
     intentions,
-    intolerance,
     keeping,
     pledges,
     presenting,
     prospects,
     reactions,
     remedies,
-    reversals,
     romance,
     shifts,
+    swings,
+    symptoms,
     traits,
     turning_points,
 )
-from gieok.extract.korean.lexicon import lexicon
-from gieok.extract.korean.signals import signals
+from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.telling import Hint, Hints
 
 _TRIGGERS: Final[Mapping[str, Sequence[str]]] = tomllib.loads(
@@ -85,7 +84,7 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(remedies.vaccinated, "vaccine"),
     _hint(remedies.forbidden, "contraindication"),
     _hint(shifts.worked, "part_time"),
-    _hint(intolerance.not_taken, or_=r"안\s?(?:받|맞)|받지\s?[않못]|맞지\s?않"),
+    _hint(symptoms.not_taken, or_=r"안\s?(?:받|맞)|받지\s?[않못]|맞지\s?않"),
     _hint(presenting.presented, or_=presenting.TOLD),
-    _hint(reversals.reversed_taste, "turned_taste"),
+    _hint(swings.reversed_taste, "turned_taste"),
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose

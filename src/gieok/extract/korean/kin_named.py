@@ -9,11 +9,10 @@ from typing import Final
 
 from gieok.extract.korean.calling import COPULA
 from gieok.extract.korean.kinds import is_place
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.namelike import is_given_name
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, finding
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import PERSONS, Speaking, Whose

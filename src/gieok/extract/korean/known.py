@@ -14,15 +14,24 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
-from gieok.extract.korean.change_words import change_words
 from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
+from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
-from gieok.extract.korean.spoken import spoken
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, clauses
+from gieok.language.text import normalise
 
+_KINDS: Final = {
+    "mbti": "mbti", "blood_type": "blood", "age": "age", "birthday": "month_day", "height": "height",
+    "birth_year": "birth_year", "weight": "weight",
+}  # fmt: skip
+_LIKELY: Final = re.compile(
+    r"\d|열|스[물무]|서른|마흔|쉰|예순|일흔|여든|아흔|[십백]|형|[인엔앤잇엣][프티팁]|[A-Za-z]{4}|(?<![A-Za-z])(?:AB|[ABOabo])(?![A-Za-z])"
+)
+_LONGEST: Final = 600
 _CORRECTING: Final = re.compile(
     r"잘못|오타|실수|정정|헷갈|헛나|말이\s?꼬|원래부터|아니라니까|아니고|착각|아니라|뻥|거짓말"
 )
@@ -43,6 +52,29 @@ _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
 _MOST_PLACES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """A value as it is kept, and the words it was said in."""
+
+    attribute: str
+    value: str
+    surface: str
+
+
+def spoken(text: str) -> Iterator[Spoken]:
+    """Yield the values of the kinds that are written in many ways, wherever `text` may name one."""
+    if len(text) > _LONGEST or _LIKELY.search(text) is None:
+        return
+    read = plainly(normalise(text))
+    for clause in clauses(read):
+        for phrase in clause.phrases:
+            said = read[phrase.morphemes[0].start : phrase.morphemes[-1].end]
+            for name, kind in _KINDS.items() if phrase.pronoun is None else ():
+                value = READERS[kind](said)
+                if value is not None:
+                    yield Spoken(attribute=name, value=value.value, surface=value.surface)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

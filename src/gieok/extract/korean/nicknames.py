@@ -18,8 +18,9 @@ from gieok.extract.korean.calling import (
     matches,
     seen,
 )
-from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.heard import Heard, heard
 from gieok.extract.korean.namelike import is_full_name, is_given_name, is_name, may_nickname
+from gieok.extract.korean.names import names
 from gieok.extract.korean.reading import Finding
 
 _ALIAS: Final = r"(?:별명|애칭|닉네임|닉넴|닉|별칭|호칭|아이디|활동명|필명|예명|캐릭명|캐릭터명)"
@@ -73,6 +74,12 @@ _CALLERS: Final = re.compile(
     r"(?<![가-힣])(?:나|내|저|날|제)(?:가|를|한테|도|보고|만|더러)?(?![가-힣])|다들|길드원|애들|친구들|누가|사람들"
 )
 _BEFORE: Final = re.compile(r"때나|예전|옛날|소문만|소문을|소문이\s?있|지금은\s?(?:아무도|안)|이제\s?안|더는")
+_CALLING: Final = re.compile(
+    r"이름|본명|성함|실명|개명|통성명|소개|별명|애칭|닉|아이디|부름|별칭|호칭|부르|부른|부릅|불러|불려|불렸|불리|불린|불립|라고|라\s|적힌|적혀|넌\?|너는\?"
+    r"|통하|통해|통함|저장|통일|필명|예명|활동명|캐릭|출석|호명|사원증|명찰|고객님|회원님|소리|[가-힣]야\s|[가-힣]아\s|['\"‘“]|똑같|하면|사람|아니고|아니라"
+    r"|(?<![가-힣])[나저](?:는)?\s[가-힣]{2,3}(?:이야|이에요|인데|이라고|입니다|임|야|예요|라고)"
+)
+_READ: Final = 800  #: characters
 
 
 def nicknames(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
@@ -137,3 +144,17 @@ def _not_theirs(said: Heard, match: re.Match[str], text: str) -> bool:
     before = [place for place in said.others if place < at]
     named = re.search(r"(?<![가-힣])(?:나|저|날|절|내|제)(?:를|보고|한테|더러)?(?![가-힣])", match[0]) is not None
     return named or not before or any(before[-1] < me < at for me in said.me)
+
+
+def naming(text: str) -> Iterator[Finding]:
+    """Yield how the speaker of `text` is called."""
+    text = text[:_READ]
+    if not _CALLING.search(text):
+        return
+    sentences = heard(text)
+    name = next(names(text, sentences), None)
+    if name is not None:
+        yield name
+    nickname = next(nicknames(text, sentences), None)
+    if nickname is not None and (name is None or nickname.value != name.value):
+        yield nickname

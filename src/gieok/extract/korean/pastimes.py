@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.doing_words import Doing, doing_at, doings, shortened
+from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.reading import PERSONS, Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import whose_doing
-from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Word, last_word_before, thing_at, words_of, words_within
 
 _DAYS: Final = ("월수금", "화목", "월화", "주중", "평일", "매주", "주2회", "주3회", "주말")

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.namelike import is_full_name
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, finding
 from gieok.language.clauses import Phrase
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from gieok.extract.korean.deeds import deed, when
 from gieok.extract.korean.intentions import AHEAD, event_of, index_of, is_ahead, planned
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.language.clauses import Phrase
 

@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.heard import Heard
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import lexicon, ways
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.praise import category_of
 from gieok.extract.korean.reading import PERSONS, Finding
 from gieok.extract.korean.taste_words import taste_words
-from gieok.extract.korean.ways import ways
 from gieok.extract.korean.words import Word, thing_at, words_of
 
 _TRAINING: Final = frozenset("하다 치다 타다 다니다 배우다 뛰다 나가다 즐기다".split())

@@ -17,15 +17,14 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.korean import answers, changes, forms, heartfelt, turning_points
 from gieok.extract.korean.bearers import but_for, named_others
-from gieok.extract.korean.echoes import without_echoes
+from gieok.extract.korean.echoes import guessed, without_echoes
 from gieok.extract.korean.gleaning import left_lying
-from gieok.extract.korean.guesses import guessed
 from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.importance import importance
 from gieok.extract.korean.kin_named import named_kin
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
-from gieok.extract.korean.naming import naming
+from gieok.extract.korean.nicknames import naming
 from gieok.extract.korean.opinions import Opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
@@ -34,7 +33,7 @@ from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.statements import NAMES, findings, is_role, statements
 from gieok.extract.korean.telling import Telling, others_named
-from gieok.extract.korean.things import is_thing, says_the_same
+from gieok.extract.korean.tidying import is_thing, says_the_same
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.emotions import feel

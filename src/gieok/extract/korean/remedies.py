@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.extract.korean.whose import Whose
 from gieok.language.clauses import Phrase

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gieok.extract.korean.change_words import change_words
 from gieok.extract.korean.giving_up import Manner, Spot, verbs_of
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses

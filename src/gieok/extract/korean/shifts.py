@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.telling import Part, Telling, finding
 from gieok.language.clauses import Phrase
 

@@ -10,16 +10,15 @@ from typing import Final
 
 from gieok.extract.korean import (
     abilities,
-    aims,
     alone,
     changes,
-    diets,
     doings,
+    goals,
     habits,
     labels,
+    opinions,
     pastimes,
     people,
-    shared,
     symptoms,
     taste,
     turning,
@@ -64,15 +63,15 @@ RULES: Final[tuple[Rule, ...]] = (
     pastimes.pastime,
     pastimes.exercising,
     habits.habit,
-    aims.aim,
+    goals.aim,
     abilities.ability,
-    diets.diet,
-    shared.happened,
+    habits.diet,
+    opinions.happened,
 )
 _BY_WORD: Final = frozenset(
     {
         doings.doing, taste.taste, pastimes.told_when_asked, pastimes.pastime, pastimes.exercising, habits.habit,
-        aims.aim, abilities.ability, diets.diet,
+        goals.aim, abilities.ability, habits.diet,
     }
 )  # fmt: skip
 _BY_CLAUSE: Final = tuple(rule for rule in RULES if rule not in _BY_WORD)

@@ -9,11 +9,10 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
-from gieok.extract.korean.change_words import change_words
 from gieok.extract.korean.giving_up import verbs_of
 from gieok.extract.korean.kinds import department_of
 from gieok.extract.korean.labels import label_by_verb
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.replacing import doings

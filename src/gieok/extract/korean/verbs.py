@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.patterns import Pattern, VerbPattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.remedies import medicine
-from gieok.extract.korean.signals import signals
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Phrase
 

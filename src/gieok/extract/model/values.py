@@ -14,7 +14,7 @@ from gieok.extract.korean import phrasing as korean_phrasing
 from gieok.extract.korean import values as korean
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.patterns import patterns as korean_patterns
-from gieok.extract.korean.things import is_thing
+from gieok.extract.korean.tidying import is_thing
 from gieok.extract.likely import share
 from gieok.extract.model.ground import Ground
 from gieok.language.morphemes import analyse

@@ -16,7 +16,7 @@ from gieok.domain.turn import Turn
 from gieok.errors import BankClosed
 from gieok.ports import Match, MemoryFilter, Occurrences, ScopeMoved, Store, View
 from gieok.testing.scribe import EVERYTHING, Scribe
-from gieok.testing.vectors import HashVectors
+from gieok.testing.stand_ins import HashVectors
 
 VECTORS: Final = HashVectors(32)  #: the embedder that `store` is opened for
 OTHER_VECTORS: Final = HashVectors(48, "other-48")

@@ -13,7 +13,7 @@ from gieok.ports import IndexEntry, Store, Unembedded
 from gieok.testing.builders import claim, entry_for, memory, note, turn
 from gieok.testing.contract.base import LETIA, OTHER_VECTORS, SERA, VECTORS, Contract, Reopen, ids, near
 from gieok.testing.scribe import Scribe
-from gieok.testing.vectors import HashVectors
+from gieok.testing.stand_ins import HashVectors
 
 
 def begin(store: Store) -> int:

@@ -8,9 +8,8 @@ import pytest
 
 from gieok.domain.attributes import attribute
 from gieok.errors import InvalidQuery
-from gieok.evals.year.generator import START, day_of, moment, year
+from gieok.evals.year.generator import START, day_of, moment, talk, year
 from gieok.evals.year.people import COURTESIES, DAYS, LEVELS, first, people
-from gieok.evals.year.talk import talk
 
 REGISTERS = ("casual", "formal", "english")
 
