@@ -15,11 +15,11 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format pins topics spans emotions clean
+.PHONY: help setup run test soak lint format pins architecture topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 	@printf '\n  make test ARGS="-k supersede -x"   hands ARGS to pytest\n'
 	@printf '  make setup PYTHON=python3.12       sets up with that Python\n'
 
@@ -52,6 +52,9 @@ pins: setup ## write constraints.txt anew, from the newest versions that fit
 	@LC_ALL=C sort -f $(VENV)/pins | cat $(VENV)/head - > constraints.txt
 	@rm -rf $(VENV)/fresh $(VENV)/pins $(VENV)/head
 	@printf 'constraints.txt written; "make test" installs and tries it.\n'
+
+architecture: setup ## draw the rooms and their imports anew, from the code
+	@$(PY) tools/draw_architecture.py
 
 topics: setup ## learn anew what questions and statements are about
 	@$(PY) tools/train_topics.py
