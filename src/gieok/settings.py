@@ -104,7 +104,7 @@ class Settings:
     upkeep_summarise_every: int = 0  #: above 0: turns between two summaries
     upkeep_summarise_tokens: int = 6_000  #: unsummarised tokens, at most
     upkeep_hours: float = 6.0  #: merging, pruning and retention by the clock; 0: by turns alone
-    retain: str = ""  #: days a type of memory is kept: "note=30 mood=14"; what is not named is kept for good
+    retain: str = ""  #: days a type of memory is kept: "note=30 event=365"; what is not named is kept for good
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …
@@ -149,23 +149,26 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
-            _require(name, getattr(self, name) > 0, "must be above 0")
+            self._require(name, getattr(self, name) > 0, "must be above 0")
         for name in _NOT_NEGATIVE:
-            _require(name, getattr(self, name) >= 0, "must not be negative")
+            self._require(name, getattr(self, name) >= 0, "must not be negative")
         for each in fields(self):
             if each.name.startswith(("weights_", "caps_")):
-                _require(each.name, getattr(self, each.name) >= 0, "must not be negative")
+                self._require(each.name, getattr(self, each.name) >= 0, "must be a number, not negative")
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
-        _require("serve_port", 0 <= self.serve_port <= 65_535, "is a number from 0 (any free one) to 65535")
-        _require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
+        self._require("serve_port", 0 <= self.serve_port <= 65_535, "is a number from 0 (any free one) to 65535")
+        self._require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
         for name, choices in _CHOICES.items():
-            _require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
+            self._require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:
             ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError) as cause:
             raise InvalidSetting(f"timezone = {self.timezone!r} is not a zone name like Asia/Seoul") from cause
+
+    def _require(self, name: str, holds: bool, rule: str) -> None:
+        _require(name, holds, f"{rule}, not {getattr(self, name)!r}")
 
     def without_models(self) -> Settings:
         """Return these settings for something that must come out the same whatever models there are."""
@@ -226,14 +229,17 @@ def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as cause:
         if required:
-            raise InvalidSetting(f"there is no settings file {path}") from cause
+            raise InvalidSetting(f"there is no settings file {path}; put {_CONFIG} right, or leave it out") from cause
         return {}
-    except (OSError, UnicodeDecodeError) as cause:
-        raise InvalidSetting(f"the settings file {path} cannot be read: {cause}") from cause
+    except UnicodeDecodeError as cause:
+        raise InvalidSetting(f"the settings file {path} cannot be read: it is not UTF-8; save it as that") from cause
+    except OSError as cause:
+        raise InvalidSetting(f"the settings file {path} cannot be read: {cause.strerror}") from cause
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as cause:
-        raise InvalidSetting(f"{path} is not valid TOML: {cause}") from cause
+        hint = 'text stands in quotes (bank = "memories.db"), and so does a path'
+        raise InvalidSetting(f"{path} is not valid TOML: {cause}; {hint}") from cause
     return _known(dict(_flat(tables)), str(path), lambda name: name)
 
 

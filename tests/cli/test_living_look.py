@@ -258,6 +258,19 @@ def test_a_timeline_with_what_is_over_and_what_has_faded(on_file, width, languag
     fitting(on_file, f"timeline-{width}-{language}", timeline_table(memories, speaking(language)), width)
 
 
+def test_a_narrow_screen_shows_what_happened_before_all_else():
+    liking = memory("고양이를 좋아함", attribute="likes")
+    said = {("t1", "user"): "나 합격했어!"}
+    for shown, words in (
+        (timeline_table([liking], speaking()), "고양이를 좋아함"),
+        (emotions_table(feelings(), said, speaking()), "나 합격했어!"),
+        (scenes_table(SCENES, speaking()), "벚꽃"),
+    ):
+        lines = drawn(shown, 40).splitlines()
+        assert any(words in line for line in lines)
+        assert max(cell_len(line.rstrip()) for line in lines) <= 40
+
+
 def kept():
     old = memory("어제 떡볶이를 먹었다고 함")
     gone = Change(before=old, after=old.changed(faded_at=day(3)))

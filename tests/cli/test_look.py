@@ -205,6 +205,16 @@ def test_facts_with_their_history_show_both_clocks(on_file, language):
     on_file(f"history-{language}", drawn(facts_table(facts(), LETIA, WORDS[language], SEOUL, history=True), 80))
 
 
+def test_a_narrow_screen_shows_what_is_remembered_before_all_else():
+    for shown in (
+        HitsTable(hits=hits()[:1], scope=LETIA, words=WORDS["ko"], weights=WEIGHTS),
+        facts_table([memory("강아지를 좋아함")], LETIA, WORDS["ko"], SEOUL, history=True),
+    ):
+        lines = drawn(shown, 40).splitlines()
+        assert any("강아지를 좋아함" in line for line in lines)
+        assert max(cell_len(line.rstrip()) for line in lines) <= 40
+
+
 def test_no_hits_and_no_facts_are_a_sentence():
     assert drawn(HitsTable(hits=[], scope=LETIA, words=WORDS["ko"], weights=WEIGHTS)).strip() == WORDS["ko"].nothing
     nothing = ExplainedHits(hits=[], scope=LETIA, words=WORDS["ko"], weights=WEIGHTS, combine="sum")

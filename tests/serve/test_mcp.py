@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -419,6 +420,22 @@ def test_the_command_listens_for_nobody_else(address, tmp_path):
     assert done.returncode == 2
     assert "--listen" in done.stderr
     assert not (tmp_path / "m.db").exists()
+
+
+def test_ctrl_c_ends_it_though_nobody_closed_the_line(command):
+    asked = command()
+    process = subprocess.Popen(
+        [asked.command, *asked.args], env=asked.env, cwd=asked.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with process:
+        try:
+            process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+            process.stdin.flush()
+            assert process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == -signal.SIGINT
+        finally:
+            process.kill()
 
 
 def test_without_the_sdk_the_way_out_is_named():

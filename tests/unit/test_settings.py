@@ -53,6 +53,9 @@ def test_an_unknown_name_in_a_table_is_named_with_its_table(tmp_path: Path) -> N
         ({"GIEOK_WEIGHTS_RECENCY": "-1"}, "negative"),
         ({"GIEOK_RECENCY_CURVE": "linear"}, "half_life"),
         ({"GIEOK_CONFIG": "nowhere.toml"}, "no settings file"),
+        ({"GIEOK_LANGUAGE": "kr"}, "language is ko or en, not 'kr'"),
+        ({"GIEOK_RECALL_K": "-3"}, "recall_k must be above 0, not -3"),
+        ({"GIEOK_WEIGHTS_RECENCY": "nan"}, "must be a number"),
     ],
 )
 def test_values_of_the_wrong_kind_are_refused(environment: dict[str, str], message: str) -> None:
@@ -82,3 +85,18 @@ def test_an_address_is_never_shown_for_it_may_hold_a_password() -> None:
 def test_a_price_is_two_numbers(price: str) -> None:
     with pytest.raises(InvalidSetting, match="llm_price"):
         load(environment={"GIEOK_LLM_PRICE": price})
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        (b"bank = memories.db\n", "line 1.*text stands in quotes"),
+        ('bank = "기억.db"'.encode("utf-16"), "not UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_settings_file_is_told_what_to_do(tmp_path: Path, written: bytes, message: str) -> None:
+    file = tmp_path / "gieok.toml"
+    file.write_bytes(written)
+
+    with pytest.raises(InvalidSetting, match=message):
+        load(file, environment={})

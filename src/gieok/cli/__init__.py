@@ -6,18 +6,51 @@ command that needs it, so that `gieok --help` answers at once.
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import TextIO
+
+_STOPPED = 130  #: what a shell calls a command that Ctrl-C ended
 
 
 def main() -> None:
     """Run the command. An error that gieok or the system raises on purpose is one line on stderr, and exit code 1."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while it is still loading; later the command itself hears it
+        sys.exit(_STOPPED)
+
+
+def _run() -> None:
     from gieok.cli.app import app
-    from gieok.cli.console import complain
+    from gieok.cli.console import complain, ready_streams
     from gieok.cli.troubles import told
     from gieok.errors import GieokError
 
+    ready_streams()
     try:
-        app(prog_name="gieok")
+        try:
+            app(prog_name="gieok")
+        finally:
+            _flush()  # what cannot be written is told, not left for the end of the interpreter
+    except BrokenPipeError:  # whoever reads has had enough
+        _close_stdout()
+        sys.exit(1)
     except (GieokError, OSError) as trouble:
         complain(told(trouble))
+        _close_stdout()
         sys.exit(1)
+
+
+def _flush() -> None:
+    stdout: TextIO | None = sys.stdout  # none where it was closed from the start
+    if stdout is not None:
+        stdout.flush()
+
+
+def _close_stdout() -> None:
+    """Let nothing more be written there, so that what could not be is not tried once more at the end."""
+    try:
+        _flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

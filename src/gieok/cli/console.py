@@ -5,15 +5,20 @@ What people said may hold codes that move a terminal's cursor or rename its wind
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.live import Live
 from rich.segment import Segment
+from rich.spinner import Spinner
 from rich.text import Text
 
 if TYPE_CHECKING:
@@ -28,6 +33,7 @@ _RAW_IN_JSON: Final = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  #: what `json` le
 class WakingWords:
     """What is said while something loads."""
 
+    commands: str
     morphology: str
     encoder: str
     rehearsal: str
@@ -35,11 +41,13 @@ class WakingWords:
 
 WAKING: Final = {
     "ko": WakingWords(
+        commands="기억을 깨우는 중…",
         morphology="기억을 깨우는 중… (1/2) 형태소 분석기",
         encoder="기억을 깨우는 중… (2/2) 문장 인코더",
         rehearsal="기억을 깨우는 중… 마지막 점검",
     ),
     "en": WakingWords(
+        commands="Waking the memory …",
         morphology="Waking the memory … (1/2) morphology",
         encoder="Waking the memory … (2/2) sentence encoder",
         rehearsal="Waking the memory … a last check",
@@ -74,9 +82,34 @@ def complain(trouble: str) -> None:
     asides().print(Text.assemble(("gieok: ", "bold red"), (trouble, "red")), soft_wrap=True)
 
 
+class _Remark(logging.Handler):
+    """What a library logs while a command runs: a line on stderr, without the way through the code."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        cause = record.exc_info[1] if record.exc_info else None
+        asides().print(f"{record.getMessage()}: {cause}" if cause else record.getMessage(), soft_wrap=True)
+
+
+def ready_streams() -> None:
+    """Have everything be written somehow: letters that a terminal or a file cannot hold become a question mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    logging.lastResort = _Remark(logging.WARNING)
+
+
+@contextmanager
+def waiting(words: str) -> Iterator[Spinner]:
+    """Show `words` with something that turns, from the first moment on: what loads may not let it turn for a while."""
+    spinner = Spinner("dots", text=Text(words), style="green")
+    with Live(spinner, console=asides(), transient=True, refresh_per_second=12.5):
+        yield spinner
+
+
 def print_json(record: Any) -> None:
     """Write `record`, and nothing else, to stdout."""
-    text = json.dumps(record, ensure_ascii=False, indent=2)
+    holds_all = "utf" in (sys.stdout.encoding or "utf-8").lower()
+    text = json.dumps(record, ensure_ascii=not holds_all, indent=2)
     sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", text) + "\n")
 
 
@@ -91,8 +124,8 @@ def wake(bank: MemoryBank) -> None:
     from gieok.language import morphemes
 
     words = WAKING[bank.settings.language]
-    with asides().status(words.morphology) as status:
+    with waiting(words.morphology) as shown:
         morphemes.warm()
-        status.update(words.encoder)
+        shown.update(text=Text(words.encoder))
         with suppress(EmbedderFailed):
             bank.embedder.warm()

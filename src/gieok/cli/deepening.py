@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gieok.cli.console import answers, asides, print_json
+from rich.text import Text
+
+from gieok.cli.console import answers, print_json, waiting
 from gieok.errors import InvalidQuery
 
 if TYPE_CHECKING:
@@ -26,9 +28,10 @@ def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
 
     living = LIVING_WORDS[opened.settings.language]
     works = []
-    with asides().status(living.asking) as status:
+    with waiting(living.asking) as shown:
         for number, mind in enumerate(minds, start=1):
-            status.update(f"{living.asking} {number}/{len(minds)}" if len(minds) > 1 else living.asking)
+            if len(minds) > 1:
+                shown.update(text=Text(f"{living.asking} {number}/{len(minds)}"))
             works.append(_worked(opened, mind))
     if as_json:
         from gieok.cli.living_records import work_record

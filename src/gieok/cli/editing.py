@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from gieok.cli.console import answers, print_json, wake
 from gieok.cli.opening import Names, known_mind, open_to_read
 from gieok.cli.options import AsJson, At, BankPath, Character, MemoryId, User, World
+from gieok.domain.turn import checked_text
 from gieok.domain.typed_moments import moment
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
     from gieok.domain.memory import Memory
+
+_SURE: Final = 4  #: characters of an id; fewer may be the number that a list happened to show
 
 
 def correct(
@@ -32,9 +35,10 @@ def correct(
     """Put a memory's words right; it was always so."""
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
-        found = named_memory(mind, memory_id)
+        found, when = named_memory(mind, memory_id), moment(at, opened.settings.zone)
+        checked_text(text)
         wake(opened)
-        after = mind.correct(found.id, text, value=value, at=moment(at, opened.settings.zone))
+        after = mind.correct(found.id, text, value=value, at=when)
     _show(opened, mind, after, as_json)
 
 
@@ -84,8 +88,9 @@ def rewind(
     """Take a turn back with all it caused."""
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
+        turn, when = mind.turn(turn_id), moment(at, opened.settings.zone)
         wake(opened)
-        gone = mind.rewind(turn_id, following=following, at=moment(at, opened.settings.zone))
+        gone = mind.rewind(turn.id, following=following, at=when)
     if as_json:
         print_json({"rewound": list(gone)})
         return
@@ -104,6 +109,11 @@ def named_memory(mind: Mind, given: str) -> Memory:
         raise UnknownMemory(given)
     if len(found) > 1:
         raise InvalidQuery(f"{len(found)} memories have an id that ends in {given!r}; write more of it")
+    if not exact and len(given) < _SURE:
+        raise InvalidQuery(
+            f"{given!r} is too little of an id to be sure which memory is meant; "
+            f"write at least its last {_SURE} characters, as `gieok facts` shows them"
+        )
     return found[0]
 
 

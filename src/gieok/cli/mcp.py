@@ -33,6 +33,7 @@ def mcp(
 
     require_sdk()
     import logging
+    import signal
     import sys
 
     from gieok.bank import open_bank
@@ -47,6 +48,10 @@ def mcp(
         if address is None:
             from gieok.mcp.server import mcp_server
 
+            if sys.stdin.isatty():  # nobody but a person by mistake, or out of curiosity
+                asides().print("MCP on stdio: a client starts this by itself (docs/mcp.md); Ctrl-C ends it.")
+            # A thread waits for the next line, and would hold up any gentler end; what was answered is in the bank.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             mcp_server(opened, place, warm=True).run("stdio")
             return
         import uvicorn

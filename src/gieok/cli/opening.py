@@ -81,7 +81,10 @@ def known_mind(bank: MemoryBank, names: Names) -> Mind:
             raise UnknownScope(f"[{names.scope}]", shown)
         return bank.mind(names.scope)
     if not known:
-        raise UnknownScope("anybody")
+        raise InvalidScope(
+            "whose memory? this bank is still empty; tell it something first: "
+            'gieok observe "나 고양이 좋아해" -u minsu -c letia, or gieok chat'
+        )
     if len(known) > 1:
         raise InvalidScope(
             f"whose memory? name it by --user, --character and --world; known scopes: {', '.join(shown)}"

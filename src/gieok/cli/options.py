@@ -11,7 +11,7 @@ _SCOPE = "Whose memory"
 BankPath = Annotated[
     str | None,
     typer.Option(
-        "--bank", "-b", metavar="PATH", help="The bank file (default: from the settings).", show_default=False
+        "--bank", "-b", metavar="PATH", help="The bank file (default: GIEOK_BANK, else gieok.db).", show_default=False
     ),
 ]
 User = Annotated[

@@ -10,6 +10,7 @@ from gieok.cli.console import wake
 from gieok.cli.opening import Names, known_mind, open_to_read
 from gieok.cli.options import AsJson, BankPath, Character, User, World
 from gieok.cli.talking import print_observed
+from gieok.domain.turn import checked_text
 from gieok.errors import InvalidQuery
 
 TurnId = Annotated[str, typer.Argument(metavar="TURN_ID", help="The turn, as `gieok observe` names it.")]
@@ -27,8 +28,10 @@ def reroll(
     """Give the character another reply; later turns are taken back."""
     with open_to_read(bank, models=True) as opened:
         mind = known_mind(opened, Names(user, character, world))
+        turn = mind.turn(turn_id)
+        checked_text(reply, "reply")
         wake(opened)
-        observed = mind.reroll(turn_id, reply)
+        observed = mind.reroll(turn.id, reply)
     print_observed(observed, mind, opened.settings, as_json, silence=reply)
 
 
@@ -47,6 +50,7 @@ def edit(
         raise InvalidQuery('what was said instead? give --text "…" or --reply "…", or both')
     with open_to_read(bank, models=True) as opened:
         mind = known_mind(opened, Names(user, character, world))
+        turn = mind.turn(turn_id)
         wake(opened)
-        observed = mind.edit(turn_id, text=text, reply=reply)
+        observed = mind.edit(turn.id, text=text, reply=reply)
     print_observed(observed, mind, opened.settings, as_json, silence=text or "")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gieok.cli.console import WAKING, asides, wake
+from gieok.cli.console import WAKING, asides, waiting, wake
 from gieok.cli.options import BankPath, Preset
 from gieok.errors import CannotListen
 
@@ -52,8 +53,9 @@ def serve(
     given = {"serve_host": host, "serve_port": port, "bank": bank, "llm": llm, "preset": preset}
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
     try:
-        from gieok.serve import running
-        from gieok.serve.door import open_door
+        with waiting(WAKING[settings.language].commands):
+            from gieok.serve import running
+            from gieok.serve.door import open_door
     except ModuleNotFoundError as missing:
         raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
     running.check_tls(settings)
@@ -70,11 +72,20 @@ def _serve(settings: Settings, door: socket) -> None:
     port = door.getsockname()[1]
     with open_bank(settings=settings, watch=Metrics()) as bank:
         running.check_keys(bank)
+        running.check_upstream(bank)
         start_logging(log_text=settings.serve_log_text)
+        if not asides().is_terminal:
+            log.info("loading; calls are taken as soon as it is done")
         wake(bank)
-        with asides().status(WAKING[settings.language].rehearsal):
+        with ExitStack() as waits:
+            waits.enter_context(waiting(WAKING[settings.language].rehearsal))
             rehearsal.rehearse(bank)
-        running.serve(bank, door, opened=lambda: _greet(bank, port), closing=lambda: _tell("stopping", settings))
+
+            def opened() -> None:
+                waits.close()
+                _greet(bank, port)
+
+            running.serve(bank, door, opened=opened, closing=lambda: _tell("stopping", settings))
     _tell("stopped", settings)
     running.leave()
 

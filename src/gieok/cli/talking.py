@@ -9,6 +9,7 @@ import typer
 from gieok.cli.console import answers, plain, print_json, wake
 from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
 from gieok.cli.options import AsJson, At, BankPath, Character, Preset, User, World
+from gieok.domain.turn import checked_text
 from gieok.domain.typed_moments import moment
 
 if TYPE_CHECKING:
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
     from gieok.domain.answer import Observed
     from gieok.settings import Settings
 
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question, or the message to be answered.")]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question, or the message to be answered, in quotes.")]
 
 
 def observe(
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="What the user says.", show_default=False)] = None,
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="What the user says, in quotes.", show_default=False)
+    ] = None,
     reply: Annotated[str | None, typer.Option("--reply", "-r", help="What the character answers.")] = None,
     at: At = None,
     session: Annotated[str | None, typer.Option("--session", help="A label for this sitting.")] = None,
@@ -85,6 +88,7 @@ def recall(
     from gieok.cli.weighing import weights_named
 
     weighed = weights_named(weights)
+    checked_text(query, "query")
     with open_to_read(bank, preset, models=True) as opened:
         mind = opened.mind(known_mind(opened, Names(user, character, world)).key, weights=weighed)
         when = moment(at, opened.settings.zone)
@@ -121,6 +125,7 @@ def context(
     as_json: AsJson = False,
 ) -> None:
     """Show what a model should see before it answers, and what it costs."""
+    checked_text(query, "query")
     with open_to_read(bank, preset, models=True) as opened:
         mind = known_mind(opened, Names(user, character, world))
         when = moment(at, opened.settings.zone)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import shlex
 
-from gieok.errors import GieokError, TurnChanged, UnknownMemory, UnknownPerson
+from gieok.errors import GieokError, TurnChanged, UnknownMemory, UnknownPerson, UnknownScope, UnknownTurn
 
 
 def told(trouble: GieokError | OSError) -> str:
@@ -20,7 +21,16 @@ def told(trouble: GieokError | OSError) -> str:
                 f"turn {trouble.turn_id!r} was observed with another text; "
                 f"use a new --turn-id, or take it back first: {rewind}"
             )
+        case UnknownTurn():
+            return f"{trouble}; `gieok trace` names the last turn, `gieok emotions --json` all of them"
+        case UnknownScope() if trouble.known:
+            return f"{trouble}; name all that stands in one of the brackets, by -u, -c and -w"
+        case OSError(errno=errno.ENOSPC):
+            return f"{_where(trouble)}there is no room left on the disk; free some space and try again"
         case OSError():
-            where = "" if trouble.filename is None else f"{trouble.filename}: "
-            return f"{where}{trouble.strerror or trouble}; check the path and its permissions"
+            return f"{_where(trouble)}{trouble.strerror or trouble}; check the path and its permissions"
     return str(trouble)
+
+
+def _where(trouble: OSError) -> str:
+    return "" if trouble.filename is None else f"{trouble.filename}: "

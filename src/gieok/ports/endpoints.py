@@ -126,7 +126,10 @@ def _usable(url: str) -> str:
         usable = False
     if not usable:
         shown = _CREDENTIALS.sub("//", url)
-        raise InvalidSetting(f"url {shown!r} is no address of an endpoint; set it to one like http://127.0.0.1:8000/v1")
+        raise InvalidSetting(
+            f"url {shown!r} is no address of an endpoint; set it (llm_url, embedder_url, proxy_url or the provider's "
+            "own variable) to one like http://127.0.0.1:8000/v1"
+        )
     return url.strip().rstrip("/")
 
 

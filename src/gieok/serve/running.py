@@ -52,6 +52,12 @@ def check_keys(bank: MemoryBank) -> None:
         )
 
 
+def check_upstream(bank: MemoryBank) -> None:
+    """Raise `InvalidSetting` where `proxy_url` cannot be the address of a model."""
+    if bank.settings.proxy_url is not None:
+        bank.upstream()
+
+
 def check_tls(settings: Settings) -> None:
     """Raise `InvalidSetting` where certificate and key do not go together."""
     if (settings.serve_tls_cert is None) != (settings.serve_tls_key is None):

@@ -7,8 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gieok.errors import BankUnavailable, EmbedderMismatch, InvalidSetting, NewerSchema, NotABank
+from gieok.errors import BankUnavailable, DiskFull, EmbedderMismatch, InvalidSetting, NewerSchema, NotABank
 from gieok.stores.sqlite import open_store
+from gieok.stores.sqlite.driver_errors import translated
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.testing import Scribe
 from support.powerless import without_privileges
@@ -307,3 +308,8 @@ class TestKeys:
         with pytest.raises(NewerSchema):
             opened(key="열쇠")
         assert snapshot(path.parent) == before
+
+
+def test_a_disk_without_room_for_the_file_beside_the_bank_is_full():
+    assert isinstance(translated(apsw.exception_for(apsw.SQLITE_IOERR_SHMSIZE), "a.db"), DiskFull)
+    assert not isinstance(translated(apsw.exception_for(apsw.SQLITE_IOERR_READ), "a.db"), DiskFull)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gieok.cli.console import answers, asides, wake
+from gieok.cli.console import answers, waiting, wake
 from gieok.cli.opening import Names, mind_to_teach, settings_for
 from gieok.cli.options import BankPath, Character, User, World
 
@@ -56,30 +56,31 @@ def chat(
     from gieok.cli.chat.phrases import phrase
     from gieok.cli.chat.sitting import Sitting
     from gieok.domain.scope import Scope
+    from gieok.errors import InvalidQuery
 
     # What fails behind the scenes is told by `gieok doctor`, not in the middle of a sentence.
     logging.getLogger("gieok").addHandler(logging.NullHandler())
     newcomer = Scope(user="나", character="레티아")
     settings = settings_for(bank, llm=llm)
     told = _text_of(persona)
+    if told and settings.llm is None:
+        raise InvalidQuery("--persona is for a model, and none is set; name one by --llm SPEC or the setting llm")
     with mind_to_teach(settings, Names(user, character, world), newcomer) as (opened, mind):
         wake(opened)
         sitting = Sitting(mind=mind, console=answers(), voice=voice_of(mind, told))
         sitting.open()
         sitting.hear(_typed(mind.key.user or "나") if sys.stdin.isatty() else sys.stdin)
-        with asides().status(phrase("replies", "finishing")):
-            opened.close()
+        if opened.model is not None or opened.deep_model is not None:
+            with waiting(phrase("replies", "finishing")):
+                opened.close()
 
 
 def voice_of(mind: Mind, persona: str) -> Voice:
     """Return the model's voice, or that of phrases where no model is configured."""
     from gieok.cli.chat.voices import Phrases, Spoken
-    from gieok.errors import InvalidQuery
     from gieok.ids import new_id
 
     bank = mind.bank
-    if bank.model is None and persona:
-        raise InvalidQuery("--persona is for a model, and none is set; name one by --llm SPEC or the setting llm")
     if bank.model is None:
         return Phrases(mind=mind, console=answers(), session=new_id())
     from gieok.conversation import Conversation

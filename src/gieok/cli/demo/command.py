@@ -33,10 +33,13 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
     import gieok
     from gieok.cli.demo import stage
     from gieok.cli.demo.performance import Performance
+    from gieok.cli.demo.picture import check_place, draw
     from gieok.cli.demo.story import story as read_story
     from gieok.errors import InvalidQuery
     from gieok.testing.stand_ins import FixedClock
 
+    if svg is not None:
+        check_place(svg)
     settings = settings_for(location).without_models()
     story = read_story(settings.zone)
     console = answers()
@@ -57,7 +60,5 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
         performance.assemble()
         console.print("", stage.what_next(kept))
     if svg is not None:
-        from gieok.cli.demo.picture import draw
-
         draw(performance.picture, svg, title="gieok demo")
         console.print(f"\n{svg}", style="bright_black")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import os
 import re
 from collections.abc import Iterable
 from importlib.resources import files
@@ -46,6 +47,12 @@ _NIGHT: Final = TerminalTheme(
 )
 
 
+def check_place(path: Path) -> None:
+    """Raise `InvalidQuery` where no picture can be written to `path`; nothing is written yet."""
+    if path.is_dir() or not os.access(path.absolute().parent, os.W_OK):
+        raise InvalidQuery(f"--svg {path} cannot be written; name a file in a folder that is there and writable")
+
+
 def draw(shown: Iterable[RenderableType], path: Path, *, title: str) -> None:
     """Write `shown`, one below the other, as a picture to `path`. The same content gives the same file."""
     console = Console(
@@ -65,7 +72,7 @@ def draw(shown: Iterable[RenderableType], path: Path, *, title: str) -> None:
     try:
         path.write_text(_fitted(svg), encoding="utf-8")
     except OSError as cause:
-        raise InvalidQuery(f"--svg {path} cannot be written: {cause.strerror}") from cause
+        raise InvalidQuery(f"--svg {path} cannot be written: {cause.strerror}; name another file") from cause
 
 
 def _fitted(svg: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gieok.cli.doctor.check import Check
 from gieok.cli.doctor.remedies import ALLOW, ANOTHER, RESTORE, remedy
 from gieok.cli.troubles import told
-from gieok.errors import GieokError
+from gieok.errors import GieokError, SettingsError
 
 if TYPE_CHECKING:
     from gieok.domain.answer import Context, Hit
@@ -29,6 +29,9 @@ def trial(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Write to a temporary bank, and find what was written by meaning and by word."""
     try:
         hits, context = _tried(settings, embedder)
+    except SettingsError as trouble:
+        yield Check(name="trial bank", state="bad", detail=told(trouble), remedy=remedy(trouble, settings))
+        return
     except GieokError as trouble:
         yield Check(name="trial bank", state="bad", detail=told(trouble), remedy="is the temporary folder writable?")
         return

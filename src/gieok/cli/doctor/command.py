@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gieok.cli.console import answers, asides, print_json
+from gieok.cli.console import answers, print_json, waiting
 from gieok.cli.opening import settings_for
 from gieok.cli.options import AsJson, BankPath
 
@@ -22,7 +22,7 @@ def doctor(bank: BankPath = None, ask: Ask = False, as_json: AsJson = False) -> 
     from gieok.cli.look.checks import check_line
 
     console, found = answers(), []
-    with asides().status("looking …"):
+    with waiting("looking …"):
         for check in _checks(bank, ask=ask):
             found.append(check)
             if not as_json:

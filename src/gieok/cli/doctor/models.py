@@ -74,7 +74,7 @@ def of_task(task: str, calls: Sequence[CallSum], language: str) -> Check:
     count, tokens = sum(each.calls for each in calls), sum(each.prompt_tokens + each.answer_tokens for each in calls)
     cost = sum(each.cost for each in calls)
     parts = [
-        f"{count:,} calls in {_DAYS} days",
+        f"{count:,} {'call' if count == 1 else 'calls'} in {_DAYS} days",
         f"{sum(each.seconds for each in calls) / count:.1f} s each",
         f"{tokens:,} tokens",
         f"{cost:.4f} in all" if cost else "",

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gieok.cli.look.fitting import Fitting
 from gieok.cli.look.words import Words
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
@@ -19,14 +20,13 @@ _PINNED = "*"
 
 
 def facts_table(
-    memories: Sequence[Memory], scope: Scope, words: Words, zone: ZoneInfo, *, history: bool = False, ids: bool = True
+    memories: Sequence[Memory], scope: Scope, words: Words, zone: ZoneInfo, *, history: bool = False
 ) -> RenderableType:
     """Return `memories` in the order given; `history` adds until when each was true and since when it is known."""
     if not memories:
         return Text(words.nothing, style="bright_black")
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bright_black")
-    if ids:
-        table.add_column(words.id, style="bright_black", no_wrap=True)
+    table.add_column(words.id, style="bright_black", no_wrap=True)
     table.add_column(words.about, no_wrap=True, style="cyan")
     table.add_column(words.attribute, no_wrap=True, style="magenta")
     table.add_column(words.memory, overflow="fold")
@@ -36,16 +36,17 @@ def facts_table(
         table.add_column(words.known_since, no_wrap=True, style="bright_black")
     for memory in memories:
         over = history and memory.invalid_at is not None
-        row: list[RenderableType] = [memory.id[-_ID_SHOWN:]] if ids else []
-        row += [words.named(memory.subject_id, scope), memory.attribute or memory.content_type]
+        row: list[RenderableType] = [memory.id[-_ID_SHOWN:], words.named(memory.subject_id, scope)]
+        row += [memory.attribute or memory.content_type]
         row += [_content(memory, over=over), day(memory.valid_at, zone)]
         if history:
             until = Text(day(memory.invalid_at, zone)) if memory.invalid_at else Text(words.still, style="green")
             row += [until, day(memory.known_at, zone)]
         table.add_row(*row)
+    shown = Fitting(table=table, kept=(0, 1, 3))
     if any(memory.pinned for memory in memories):
-        return Group(table, Text(f"{_PINNED} {words.pinned}", style="yellow"))
-    return table
+        return Group(shown, Text(f"{_PINNED} {words.pinned}", style="yellow"))
+    return shown
 
 
 def _content(memory: Memory, *, over: bool) -> Text:

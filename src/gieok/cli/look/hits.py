@@ -12,13 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from gieok.cli.look.bars import PART_STYLES, meter, stacked
+from gieok.cli.look.fitting import NARROW
 from gieok.cli.look.words import Words
 from gieok.domain.answer import Hit
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import PART_NAMES, Weights
 
-_NARROW: Final = 90  #: columns below which the bars are shorter
+_TIGHT: Final = 90  #: columns below which the bars are shorter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +36,18 @@ class HitsTable:
         if not self.hits:
             yield Text(self.words.nothing, style="bright_black")
             return
-        cell = 4 if options.max_width < _NARROW else 6
+        cell = 4 if options.max_width < _TIGHT else 6
+        bars = options.max_width >= NARROW  # else there is no room beside what came to mind
         table = Table(box=None, padding=(0, 1, 0, 0), expand=True, show_edge=False, header_style="bright_black")
         table.add_column("#", justify="right", style="bright_black", width=2)
         table.add_column(self.words.score, width=5, style="bold")
         table.add_column(self.words.memory, ratio=1, overflow="fold")
-        table.add_column(_headings(self.words, cell), width=(cell + 1) * len(PART_NAMES) - 1, no_wrap=True)
+        if bars:
+            table.add_column(_headings(self.words, cell), width=(cell + 1) * len(PART_NAMES) - 1, no_wrap=True)
         for place, hit in enumerate(self.hits, start=1):
             text = Group(Text(hit.text), provenance(hit, self.scope, self.words, self.zone))
-            table.add_row(str(place), f"{hit.score:.2f}", text, Group(_parts(hit, cell), _sum(hit, self.weights, cell)))
+            parts = [Group(_parts(hit, cell), _sum(hit, self.weights, cell))] if bars else []
+            table.add_row(str(place), f"{hit.score:.2f}", text, *parts)
         yield table
 
 

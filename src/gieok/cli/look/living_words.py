@@ -27,6 +27,7 @@ class LivingWords:
     top_level: str
     not_met: str
     known_for: str  #: {since}, {until}, {days}, {turns}
+    known_today: str  #: all of it on one day; {since}, {turns}
     spoken: str  #: heading
     style_unknown: str
     calls: str  #: {other}, {name}
@@ -157,6 +158,7 @@ KOREAN: Final = LivingWords(
     top_level="더 가까운 사이는 없어요",
     not_met="아직 이야기를 나눈 적이 없어요.",
     known_for="{since}에 처음 만나 {until}까지 {days}일 동안 {turns:,}번 이야기했어요.",
+    known_today="{since}에 처음 만나 {turns:,}번 이야기했어요.",
     spoken="말투와 호칭",
     style_unknown="말투는 아직 몰라요",
     calls="{other:을/를} {name:이라고/라고} 부름",
@@ -282,6 +284,7 @@ ENGLISH: Final = LivingWords(
     top_level="as close as can be",
     not_met="They have not talked yet.",
     known_for="Met on {since}; {turns:,} turns in {days} days, until {until}.",
+    known_today="Met on {since}; {turns:,} turns.",
     spoken="how they speak",
     style_unknown="manner not known yet",
     calls="calls {other} {name}",

@@ -130,9 +130,9 @@ def _acquainted(relationship: Relationship, speaking: Speaking) -> str:
     if relationship.met_at is None or relationship.last_at is None:
         return speaking.living.not_met
     met, last = (at.astimezone(speaking.zone).date() for at in (relationship.met_at, relationship.last_at))
-    return speaking.living.known_for.format(
-        since=met, until=last, days=max((last - met).days, 0) + 1, turns=relationship.turns
-    )
+    if last <= met:
+        return speaking.living.known_today.format(since=met, turns=relationship.turns)
+    return speaking.living.known_for.format(since=met, until=last, days=(last - met).days + 1, turns=relationship.turns)
 
 
 def _manners(manners: Manners, speaking: Speaking) -> RenderableType:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from gieok.bank.living import Feeling
 from gieok.cli.look.bars import meter
+from gieok.cli.look.fitting import Fitting
 from gieok.cli.look.living_words import LivingWords
 from gieok.cli.look.relationship import Speaking
 from gieok.domain.emotion import Emotion
@@ -46,7 +47,7 @@ def scenes_table(scenes: Sequence[Scene], speaking: Speaking) -> RenderableType:
             ", ".join(scene.topics[:_TOPICS]),
             f"{scene.turns:,}",
         )
-    return table
+    return Fitting(table=table, kept=(0, 3))
 
 
 def emotions_table(
@@ -68,7 +69,7 @@ def emotions_table(
         felt = feeling.felt
         words = " ".join(said.get((feeling.turn_id, felt.speaker), "").split())
         table.add_row(when, speaking.named(felt.speaker), _felt(feeling, living), Text(words))
-    return table
+    return Fitting(table=table, kept=(1, 2, 3))
 
 
 def emotion_word(emotion: Emotion, living: LivingWords) -> Text:

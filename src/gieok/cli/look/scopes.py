@@ -9,12 +9,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gieok.cli.look.fitting import Fitting
 from gieok.ports import ScopeSummary
 
 
 def scopes_table(summaries: Sequence[ScopeSummary], zone: ZoneInfo) -> RenderableType:
     if not summaries:
-        return Text("This bank is still empty.", style="bright_black")
+        return Text("This bank is still empty; tell it something first: gieok chat", style="bright_black")
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bright_black")
     for heading in ("user", "character", "world"):
         table.add_column(heading, style="cyan", overflow="fold")
@@ -25,4 +26,4 @@ def scopes_table(summaries: Sequence[ScopeSummary], zone: ZoneInfo) -> Renderabl
         latest = f"{each.latest_at.astimezone(zone):%Y-%m-%d %H:%M}" if each.latest_at else ""
         names = (each.scope.user or "–", each.scope.character or "–", each.scope.world or "–")
         table.add_row(*names, f"{each.turns:,}", f"{each.memories:,}", latest)
-    return table
+    return Fitting(table=table, kept=(0, 1, 2, 4))

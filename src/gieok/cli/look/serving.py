@@ -50,7 +50,7 @@ SERVING: Final = {
         keys="키",
         docs="API 문서",
         kept="{location} · 스코프 {scopes:,}개 · 기억 {memories:,}개",
-        no_model="없음 · 규칙만으로 기억합니다 (대답은 모델이 있어야 합니다)",
+        no_model="없음 · 규칙만으로 기억합니다 (대답하려면 모델이 필요합니다)",
         chat_apps="{place}/v1 · 모델 이름에 gieok/letia처럼 캐릭터를 적습니다",
         no_upstream="연결할 모델이 없습니다 · proxy_url을 정하면 쓸 수 있습니다",
         no_keys="필요 없음 · 이 컴퓨터에서만 접속할 수 있습니다",
@@ -97,6 +97,8 @@ def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
     counts = bank.info().counts
     kept = words.kept.format(location=settings.bank, scopes=counts["scopes"], memories=counts["memories"])
     rows = Table.grid(padding=(0, 2))
+    rows.add_column(no_wrap=True)
+    rows.add_column(overflow="fold")
     rows.add_row(Text(words.address, style="cyan"), Text(place, style="bold"))
     rows.add_row(Text(words.bank, style="cyan"), kept)
     rows.add_row(Text(words.model, style="cyan"), settings.llm or words.no_model)

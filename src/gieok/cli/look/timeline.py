@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gieok.cli.look.facts import day
+from gieok.cli.look.fitting import Fitting
 from gieok.cli.look.relationship import Speaking
 from gieok.domain.memory import Memory
 
@@ -36,7 +37,7 @@ def timeline_table(memories: Sequence[Memory], speaking: Speaking) -> Renderable
             memory.attribute or memory.content_type,
             Text(in_a_line(memory.content), style=_DIM if over else ""),
         )
-    return table
+    return Fitting(table=table, kept=(0, 4))
 
 
 def in_a_line(content: str) -> str:

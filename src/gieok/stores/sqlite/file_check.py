@@ -40,9 +40,9 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
     header = _header(path)
     plain = header.startswith(_MAGIC)
     if key is None and not plain:
-        raise NotABank(f"{path} is not a gieok bank; if it is encrypted, open it with its key")
+        raise NotABank(f"{path} is not a gieok bank; if it is encrypted, open it with its key (GIEOK_KEY)")
     if key is not None and plain:
-        raise NotABank(f"{path} is not encrypted; open it without a key")
+        raise NotABank(f"{path} is not encrypted; open it without a key (GIEOK_KEY)")
     marks = _plain_marks(header) if key is None else _encrypted_marks(path, key)
     if marks.application != APPLICATION_ID:
         raise NotABank(f"{path} is a database, but not a gieok bank; choose another file")
@@ -107,6 +107,8 @@ def _encrypted_marks(path: Path, key: str) -> _Marks:
         finally:
             looking.close()
     except apsw.NotADBError as error:
-        raise NotABank(f"the key does not open {path}, or it is not a gieok bank; nothing was changed") from error
+        raise NotABank(
+            f"the key (GIEOK_KEY) does not open {path}, or it is not a gieok bank; nothing was changed"
+        ) from error
     except apsw.Error as error:
         raise BankUnavailable(f"{path} cannot be read ({error}); check the file and the disk") from error

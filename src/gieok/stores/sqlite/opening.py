@@ -27,7 +27,9 @@ def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: i
     """
     known = there_is_a_bank(path, key, known_schema=SCHEMA)
     if not known and not create:
-        raise BankUnavailable(f"there is no bank at {path}; check the path")
+        raise BankUnavailable(
+            f"there is no bank at {path}; check the path (--bank or GIEOK_BANK), or begin one: gieok chat"
+        )
     if not known:
         _make_private_file(path)
     connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))

@@ -49,8 +49,10 @@ def open_store(
     Raises `NotABank`, `NewerSchema` or `BankUnavailable`, and leaves such a file untouched. Raises `EmbedderMismatch`
     if the bank's vectors were made by another embedder, unless it is opened `for_reindex`.
     """
-    if str(path) in ("", ":memory:"):
-        raise BankUnavailable("a bank is kept in a file; give its path (a temporary one will do for trying)")
+    if str(path) in ("", ":memory:") or "://" in str(path):
+        raise BankUnavailable(
+            "a bank is kept in a file; give its path (a temporary one will do for trying), not an address"
+        )
     key = checked_key(key)
     place = Path(path).absolute()
     connection = open_for_writing(place, key, embedder=embedder, dimension=dimension, create=create)
