@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format pins architecture topics spans emotions clean
+.PHONY: help setup run test soak lint format figures performance pins architecture topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -43,6 +43,14 @@ lint: setup ## ruff and mypy only
 format: setup ## let ruff put the code in shape
 	@$(PY) -m ruff check --fix-only --show-fixes .
 	@$(PY) -m ruff format .
+
+# Each figure in a process of its own, with nothing else at work, for an hour. ARGS="--resume" goes on with a run that
+# was stopped, ARGS="--only year,facts" measures these anew, ARGS="--quick" shows that it works.
+figures: setup ## measure all that must hold: make figures DATA=/where/it/is MODEL=file.gguf
+	@$(PY) benchmarks/all_figures.py --data "$(or $(DATA),data)" $(if $(MODEL),--model "$(MODEL)") $(ARGS)
+
+performance: setup ## profile observe, recall, context and serve; write docs/performance.md
+	@$(PY) benchmarks/performance.py $(ARGS)
 
 pins: setup ## write constraints.txt anew, from the newest versions that fit
 	@$(PY) -m venv --clear $(VENV)/fresh

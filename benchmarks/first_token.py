@@ -17,14 +17,13 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
-from statistics import median, quantiles
 from tempfile import mkdtemp
 from typing import Annotated, Any, Final, Self, TypeVar
 
@@ -32,6 +31,7 @@ import typer
 from rich.table import Table
 
 import gieok
+from figures import Spread, spread
 from gieok.bank import MemoryBank, Mind
 from gieok.cli.bench import sentences
 from gieok.cli.console import answers, asides
@@ -65,6 +65,18 @@ class Spent:
 
     def __sub__(self, other: Spent) -> Spent:
         return Spent(self.wall - other.wall, self.cpu - other.cpu)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """A whole run; `--json` writes it with these keys. Milliseconds."""
+
+    memories: int
+    questions: int
+    wall: dict[str, Spread]
+    cpu: dict[str, Spread]
+    added: Spread  #: of the first token, by gieok and by the clock
+    load: float  #: of the machine
 
 
 class AtOnce(BaseHTTPRequestHandler):
@@ -131,15 +143,19 @@ def main(
     memories: Annotated[int, typer.Option(min=1, help="Memories in the scope.")] = 1_000,
     questions: Annotated[int, typer.Option(min=20, help="Questions that are counted.")] = 200,
     embedder: Annotated[str, typer.Option(help="The embedder.")] = "universal",
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
 ) -> None:
     """Measure what gieok adds before the first token of a reply; a guide, not a test."""
     folder = Path(mkdtemp(prefix="gieok-first-token-"))
     try:
         with gieok.open(folder / "bank.db", embedder=embedder, upkeep="off") as bank, _server() as port:
             _fill(bank, memories)
-            answers().print(_measured(bank, OverHttp(port), questions))
+            found = _measured(bank, OverHttp(port), questions)
     finally:
         shutil.rmtree(folder)
+    if json_file is not None:
+        json_file.write_text(json.dumps(asdict(found), indent=2) + "\n", encoding="utf-8")
+    answers().print(_table(found))
 
 
 def _serve(told: Connection) -> None:
@@ -173,7 +189,7 @@ def _fill(bank: MemoryBank, memories: int) -> None:
             status.update(f"filling: {number + 1:,} of {memories:,}")
 
 
-def _measured(bank: MemoryBank, model: OverHttp, count: int) -> Table:
+def _measured(bank: MemoryBank, model: OverHttp, count: int) -> Findings:
     mind = Timed(bank, _SCOPE)
     conversation = Conversation(mind, model, persona=_PERSONA, session="bench")
     took: defaultdict[str, list[Spent]] = defaultdict(list)
@@ -183,15 +199,27 @@ def _measured(bank: MemoryBank, model: OverHttp, count: int) -> Table:
         if number >= _WARMING:
             for name, spent in parts.items():
                 took[name].append(spent)
-    table = Table(title=f"before the first token: {known:,} memories, {count} questions (milliseconds)")
+    wall = {name: spread([spent.wall * 1000 for spent in each]) for name, each in took.items()}
+    return Findings(
+        memories=known,
+        questions=count,
+        wall=wall,
+        cpu={name: spread([spent.cpu * 1000 for spent in each]) for name, each in took.items()},
+        added=wall[_ADDED],
+        load=os.getloadavg()[0],
+    )
+
+
+def _table(found: Findings) -> Table:
+    table = Table(title=f"before the first token: {found.memories:,} memories, {found.questions} questions (ms)")
     for name in ("part", "median", "p95", "CPU median", "CPU p95"):
         table.add_column(name, justify="left" if name == "part" else "right")
-    for name, each in took.items():
-        wall, cpu = [spent.wall * 1000 for spent in each], [spent.cpu * 1000 for spent in each]
-        table.add_row(name, *(f"{figure:.1f}" for figure in (median(wall), _p95(wall), median(cpu), _p95(cpu))))
-    added = median(spent.wall for spent in took[_ADDED]) * 1000
-    busy = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    table.caption = f"goal: at most {_GOAL:g} ms added; {'met' if added <= _GOAL else 'MISSED'} by the clock, {busy}"
+    for name, wall in found.wall.items():
+        cpu = found.cpu[name]
+        table.add_row(name, *(f"{figure:.1f}" for figure in (wall.p50, wall.p95, cpu.p50, cpu.p95)))
+    met = "met" if found.added.p50 <= _GOAL else "MISSED"
+    busy = f"load {found.load:.1f} on {os.cpu_count()} cores"
+    table.caption = f"goal: at most {_GOAL:g} ms added; {met} by the clock, {busy}"
     return table
 
 
@@ -222,10 +250,6 @@ def _one(conversation: Conversation, mind: Timed, model: OverHttp, question: str
         "  reply's first bit, less without": at[Delta] - at[ContextBuilt] - alone,
         "after the last token: keeping it": at[Done] - last,
     }
-
-
-def _p95(figures: Sequence[float]) -> float:
-    return quantiles(figures, n=20)[-1]
 
 
 if __name__ == "__main__":

@@ -17,14 +17,13 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
-from statistics import median, quantiles
 from tempfile import mkdtemp
 from typing import Annotated, Any, Final
 
@@ -32,6 +31,7 @@ import typer
 from rich.table import Table
 
 import gieok
+from figures import Spread, spread
 from gieok.bank import Mind
 from gieok.cli.bench import sentences
 from gieok.cli.console import answers, asides
@@ -42,6 +42,7 @@ _REPLY: Final = ("그래요", "? ", "저도 ", "좋아해요", ".")
 _WARMING: Final = 10  #: questions that are not counted
 _SHOWN: Final = 20  #: exchanges that the client resends
 _GOAL: Final = 10.0  #: milliseconds
+_ADDED: Final = "added by gieok"
 _FIRST_DAY: Final = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
 
@@ -71,6 +72,18 @@ class AtOnce(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """A whole run; `--json` writes it with these keys."""
+
+    memories: int
+    questions: int
+    parts: dict[str, Spread]  #: milliseconds
+    added: Spread  #: of the first token, by gieok
+    forgetful: int  #: questions that were asked without memory
+    load: float  #: of the machine
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What one question took, in milliseconds."""
@@ -84,15 +97,19 @@ def main(
     memories: Annotated[int, typer.Option(min=1, help="Memories in the scope.")] = 1_000,
     questions: Annotated[int, typer.Option(min=20, help="Questions that are counted, each with and without.")] = 150,
     embedder: Annotated[str, typer.Option(help="The embedder.")] = "universal",
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
 ) -> None:
     """Measure what the proxy adds before the first token of a reply; a guide, not a test."""
     folder = Path(mkdtemp(prefix="gieok-proxy-"))
     try:
         _fill(folder, memories, embedder)
         with _process(_model) as (model, _), _process(_gieok, str(folder), embedder, model) as (port, told):
-            answers().print(_measured(model, port, told, memories, questions))
+            found = _measured(model, port, told, memories, questions)
     finally:
         shutil.rmtree(folder)
+    if json_file is not None:
+        json_file.write_text(json.dumps(asdict(found), indent=2) + "\n", encoding="utf-8")
+    answers().print(_table(found))
 
 
 def _fill(folder: Path, memories: int, embedder: str) -> None:
@@ -184,7 +201,7 @@ def _process(work: Any, *given: Any) -> Iterator[tuple[int, Connection]]:
         process.join()
 
 
-def _measured(model: int, port: int, told: Connection, memories: int, count: int) -> Table:
+def _measured(model: int, port: int, told: Connection, memories: int, count: int) -> Findings:
     direct, through = HTTPConnection("127.0.0.1", model), HTTPConnection("127.0.0.1", port)
     history: list[dict[str, str]] = []
     columns: dict[str, list[float]] = {}
@@ -203,7 +220,7 @@ def _measured(model: int, port: int, told: Connection, memories: int, count: int
         for name, figure in (
             ("first token, direct", without.first),
             ("first token, through gieok", with_gieok.first),
-            ("added by gieok", added),
+            (_ADDED, added),
             ("  mind.context", took["context"]),
             ("  all the rest", added - took["context"]),
             ("processor time of gieok until then", took["cpu"]),
@@ -212,14 +229,26 @@ def _measured(model: int, port: int, told: Connection, memories: int, count: int
             ("end of the reply, through gieok: the turn is kept", with_gieok.whole),
         ):
             columns.setdefault(name, []).append(figure)
-    table = Table(title=f"through the proxy: {memories:,} memories, {count} questions (milliseconds)")
+    parts = {name: spread(figures) for name, figures in columns.items()}
+    return Findings(
+        memories=memories,
+        questions=count,
+        parts=parts,
+        added=parts[_ADDED],
+        forgetful=forgetful,
+        load=os.getloadavg()[0],
+    )
+
+
+def _table(found: Findings) -> Table:
+    table = Table(title=f"through the proxy: {found.memories:,} memories, {found.questions} questions (milliseconds)")
     for name in ("part", "median", "p95"):
         table.add_column(name, justify="left" if name == "part" else "right")
-    for name, figures in columns.items():
-        table.add_row(name, f"{median(figures):.1f}", f"{_p95(figures):.1f}")
-    met = "met" if median(columns["added by gieok"]) <= _GOAL else "MISSED"
-    busy = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    table.caption = f"goal: at most {_GOAL:g} ms added at the median; {met}, {busy}; without memory: {forgetful}"
+    for name, times in found.parts.items():
+        table.add_row(name, f"{times.p50:.1f}", f"{times.p95:.1f}")
+    met = "met" if found.added.p50 <= _GOAL else "MISSED"
+    busy = f"load {found.load:.1f} on {os.cpu_count()} cores"
+    table.caption = f"goal: at most {_GOAL:g} ms added at the median; {met}, {busy}; without memory: {found.forgetful}"
     return table
 
 
@@ -233,10 +262,6 @@ def _ask(connection: HTTPConnection, messages: Sequence[dict[str, str]]) -> Aske
     response.read()
     remembering = "tokens" in response.getheader("X-Gieok-Context", "")
     return Asked((first - start) * 1000, (time.perf_counter() - start) * 1000, remembering)
-
-
-def _p95(figures: Sequence[float]) -> float:
-    return quantiles(figures, n=20)[-1]
 
 
 if __name__ == "__main__":

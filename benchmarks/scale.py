@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 CHARACTER: Final = "레티아"
 TARGETS: Final = {100: 10, 1_000: 4, 10_000: 2}  #: items of a scope, and how many such scopes are measured
+_LARGEST: Final = {100_000: 1}  #: one more, where the bank has at least ten times as many items
 _AT_LEAST: Final = 30_000  #: items that the first stage holds: the targets and some others
 _QUESTIONS: Final = 20
 _AFRESH: Final = 3  #: processes that measure each stage
@@ -50,15 +51,20 @@ class Crowd:
     scopes: int
 
     @property
+    def sizes(self) -> dict[int, int]:
+        """How many items the measured scopes have, and how many scopes have so many."""
+        return TARGETS | {size: count for size, count in _LARGEST.items() if self.memories >= 10 * size}
+
+    @property
     def targets(self) -> dict[int, list[str]]:
-        return {size: [f"target-{size}-{number}" for number in range(count)] for size, count in TARGETS.items()}
+        return {size: [f"target-{size}-{number}" for number in range(count)] for size, count in self.sizes.items()}
 
     def users(self) -> Iterator[tuple[str, int]]:
         """Yield every user with how many items they have: first the targets, then the others, all alike."""
         for size, names in self.targets.items():
             yield from ((name, size) for name in names)
-        others = max(self.scopes - sum(TARGETS.values()), 1)
-        left = self.memories - sum(size * count for size, count in TARGETS.items())
+        others = max(self.scopes - sum(self.sizes.values()), 1)
+        left = self.memories - sum(size * count for size, count in self.sizes.items())
         for number in range(others):
             yield f"user-{number}", left * (number + 1) // others // 2 * 2 - left * number // others // 2 * 2
 
@@ -166,16 +172,16 @@ def _stage(
         load_seconds=spent[0],
         load_cpu_seconds=spent[1],
         open_cpu_ms=min(read.open_cpu_ms for read in reads),
-        reading=tuple(_reading(reads, size) for size in TARGETS),
+        reading=tuple(_reading(reads, size, count) for size, count in crowd.sizes.items()),
         writing=tuple(written),
     )
 
 
-def _reading(reads: list[Read], size: int) -> Reading:
+def _reading(reads: list[Read], size: int, scopes: int) -> Reading:
     times = [read.by_size[size] for read in reads]
     return Reading(
         scope_items=size,
-        scopes=TARGETS[size],
+        scopes=scopes,
         warm=spread([each for one in times for each in one.warm_cpu]),
         warm_wall=spread([each for one in times for each in one.warm_wall]),
         cold=spread([each for one in times for each in one.cold_cpu]),

@@ -10,11 +10,13 @@ It fails where a request failed, an acknowledged turn is missing afterwards, or 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
 import sys
 import time
 from collections.abc import Coroutine
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Final
@@ -23,12 +25,36 @@ import typer
 from rich.table import Table
 
 import gieok
-from figures import spread
+from figures import Spread, spread
 from gieok.cli.console import answers, asides
 from serving.load import Told, load, scopes
 from serving.server import Server, serving
 
-_LONGEST: Final = 0.05  #: seconds that the event loop may be held up
+_LONGEST: Final = 50.0  #: milliseconds that the event loop may be held up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """A whole run; `--json` writes it with these keys."""
+
+    scopes: int
+    clients: int
+    killed: bool
+    seconds: float
+    requests: int
+    errors: int  #: requests that failed, other than by the kill
+    times: dict[str, Spread]  #: milliseconds, by path
+    cpu_ms: float  #: of the server, a request
+    memory_mb: float
+    blocked_ms: float  #: the longest time that the event loop was held up
+    beats: int
+    late_by_10_ms: int  #: of the beats
+    late_by_30_ms: int
+    acknowledged: int  #: turns
+    missing: int  #: of those
+    unsure: int  #: turns that nobody answered for
+    kept: int
+    exit_code: int
 
 
 def main(
@@ -38,21 +64,26 @@ def main(
     threads: Annotated[int, typer.Option(min=1, help="Of the server.")] = 2,
     kill: Annotated[bool, typer.Option("--kill", help="Kill the server in the middle, and start it again.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="5 s with 20 scopes and 10 clients.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
 ) -> None:
     """Put a server under load; a check and a guide."""
     if quick:
         seconds, clients, people = 5, 10, 20
     folder = Path(mkdtemp(prefix="gieok-serve-"))
     try:
-        troubles = _run(folder, seconds, clients, people, threads, kill=kill)
+        found, told = _run(folder, seconds, clients, people, threads, kill=kill)
     finally:
         shutil.rmtree(folder)
+    if json_file is not None:
+        json_file.write_text(json.dumps(asdict(found), indent=2) + "\n", encoding="utf-8")
+    _show(found)
+    troubles = _troubles(found, told)
     for trouble in troubles:
         asides().print(trouble, style="red")
     sys.exit(1 if troubles else 0)
 
 
-def _run(folder: Path, seconds: float, clients: int, people: int, threads: int, *, kill: bool) -> list[str]:
+def _run(folder: Path, seconds: float, clients: int, people: int, threads: int, *, kill: bool) -> tuple[Findings, Told]:
     bank, told, among = folder / "bank.db", Told(), scopes(people)
     settings = {"GIEOK_SERVE_THREADS": str(threads), "GIEOK_SERVE_PER_MINUTE": "0"}
     if kill:
@@ -73,8 +104,34 @@ def _run(folder: Path, seconds: float, clients: int, people: int, threads: int, 
         asyncio.run(load(server.address, among, clients=clients, seconds=seconds, told=told))
         wall, figures = time.monotonic() - begun, server.figures()
         code = server.stop()
-    _show(told, wall, figures["process_cpu_seconds_total"] - cpu, figures)
-    return [*_troubles(told, figures, code), *_missing(bank, told)]
+    kept, missing = _kept(bank, told)
+    lags = {
+        name.split('"')[1]: count
+        for name, count in figures.items()
+        if name.startswith("gieok_event_loop_lag_seconds_bucket")
+    }
+    beats = figures["gieok_event_loop_lag_seconds_count"]
+    found = Findings(
+        scopes=people,
+        clients=clients,
+        killed=kill,
+        seconds=wall,
+        requests=told.count,
+        errors=len(told.errors),
+        times={path: spread([each * 1000 for each in taken]) for path, taken in sorted(told.seconds.items())},
+        cpu_ms=(figures["process_cpu_seconds_total"] - cpu) / told.count * 1000,
+        memory_mb=figures["process_resident_memory_bytes"] / 2**20,
+        blocked_ms=figures["gieok_event_loop_blocked_longest_seconds"] * 1000,
+        beats=round(beats),
+        late_by_10_ms=round(beats - lags["0.01"]),
+        late_by_30_ms=round(beats - lags["0.03"]),
+        acknowledged=len(told.acknowledged),
+        missing=missing,
+        unsure=told.unsure,
+        kept=kept,
+        exit_code=code,
+    )
+    return found, told
 
 
 async def _until_killed(server: Server, work: Coroutine[None, None, None], seconds: float) -> None:
@@ -86,53 +143,50 @@ async def _until_killed(server: Server, work: Coroutine[None, None, None], secon
     await asyncio.gather(loading, return_exceptions=True)
 
 
-def _show(told: Told, wall: float, cpu: float, figures: dict[str, float]) -> None:
-    table = Table(title=f"{told.count:,} requests in {wall:.0f} s")
+def _show(found: Findings) -> None:
+    table = Table(title=f"{found.requests:,} requests in {found.seconds:.0f} s")
     for name in ("", "requests", "a second", "p50 ms", "p95 ms"):
         table.add_column(name, justify="left" if not name else "right")
-    for path, taken in sorted(told.seconds.items()):
-        times = spread([each * 1000 for each in taken])
-        table.add_row(path, f"{times.count:,}", f"{times.count / wall:.0f}", f"{times.p50:.1f}", f"{times.p95:.1f}")
-    lags = {
-        name.split('"')[1]: count
-        for name, count in figures.items()
-        if name.startswith("gieok_event_loop_lag_seconds_bucket")
-    }
-    beats = figures["gieok_event_loop_lag_seconds_count"]
+    for path, times in found.times.items():
+        rate = times.count / found.seconds
+        table.add_row(path, f"{times.count:,}", f"{rate:.0f}", f"{times.p50:.1f}", f"{times.p95:.1f}")
     answers().print(table)
     answers().print(
-        f"{told.count / wall:.0f} requests a second · {cpu / told.count * 1000:.1f} ms CPU each · "
-        f"{cpu / wall:.2f} cores · {figures['process_resident_memory_bytes'] / 2**20:.0f} MB"
+        f"{found.requests / found.seconds:.0f} requests a second · {found.cpu_ms:.1f} ms CPU each · "
+        f"{found.cpu_ms * found.requests / found.seconds / 1000:.2f} cores · {found.memory_mb:.0f} MB"
     )
     answers().print(
-        f"event loop: blocked {figures['gieok_event_loop_blocked_longest_seconds'] * 1000:.1f} ms at the longest; of "
-        f"{beats:,.0f} beats {beats - lags['0.01']:,.0f} came more than 10 ms late, "
-        f"{beats - lags['0.03']:,.0f} more than 30 (a busy machine adds to that)"
+        f"event loop: blocked {found.blocked_ms:.1f} ms at the longest; of "
+        f"{found.beats:,} beats {found.late_by_10_ms:,} came more than 10 ms late, "
+        f"{found.late_by_30_ms:,} more than 30 (a busy machine adds to that)"
+    )
+    asides().print(
+        f"{found.kept:,} turns are kept; {found.acknowledged:,} were acknowledged, {found.unsure} are unsure"
     )
 
 
-def _troubles(told: Told, figures: dict[str, float], code: int) -> list[str]:
-    found = [f"{len(told.errors)} requests failed, the first with {told.errors[0]}"] if told.errors else []
-    longest = figures["gieok_event_loop_blocked_longest_seconds"]
-    if longest > _LONGEST:
-        found.append(
-            f"the event loop was held up for {longest * 1000:.0f} ms; {_LONGEST * 1000:.0f} are the limit, "
+def _troubles(found: Findings, told: Told) -> list[str]:
+    troubles = [f"{found.errors} requests failed, the first with {told.errors[0]}"] if told.errors else []
+    if found.blocked_ms > _LONGEST:
+        troubles.append(
+            f"the event loop was held up for {found.blocked_ms:.0f} ms; {_LONGEST:.0f} are the limit, "
             f"on a machine with nothing else to do (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors)"
         )
-    return [*found, *([f"the server ended with {code}"] if code else [])]
+    if found.exit_code:
+        troubles.append(f"the server ended with {found.exit_code}")
+    if found.missing or not found.acknowledged <= found.kept <= found.acknowledged + found.unsure:
+        troubles.append(f"{found.missing} acknowledged turns are missing; {found.kept} are kept")
+    return troubles
 
 
-def _missing(bank: Path, told: Told) -> list[str]:
-    """Return what is wrong with the turns that are in the bank, now that nobody serves it."""
+def _kept(bank: Path, told: Told) -> tuple[int, int]:
+    """Return how many turns are in the bank, now that nobody serves it, and how many acknowledged ones are not."""
     with gieok.open(bank) as opened:
-        kept = opened.info().counts["turns"]
         missing = 0
         for scope, turn_id in told.acknowledged:
             with opened.store.view(scope) as view:
                 missing += view.turn(turn_id) is None
-    asides().print(f"{kept:,} turns are kept; {len(told.acknowledged):,} were acknowledged, {told.unsure} are unsure")
-    wrong = not len(told.acknowledged) <= kept <= len(told.acknowledged) + told.unsure
-    return [f"{missing} acknowledged turns are missing; {kept} are kept"] if missing or wrong else []
+        return opened.info().counts["turns"], missing
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@ The scope is filled by the bulk loader of scaling/; then every pass runs once, a
 
 from __future__ import annotations
 
+import json
 import multiprocessing
-import resource
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Final
@@ -21,6 +21,7 @@ import typer
 from rich.table import Table
 
 import gieok
+from figures import peak_memory_mb
 from gieok.cli.console import answers, asides
 from gieok.domain.scope import Scope
 from gieok.domain.upkeep import PASSES
@@ -31,17 +32,34 @@ from scaling.made_up import ITEMS_OF_A_TURN, people, questions
 _SCOPE: Final = Scope(user="민수", character="레티아")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Every pass once; `--json` writes a list of these."""
+
+    memories: int
+    passes: tuple[str, ...]
+    dry_run: bool
+    done: int
+    cpu_seconds: float
+    seconds: float
+    peak_mb: float | None
+
+
 def main(
     memories: Annotated[int, typer.Option(min=1_000, help="Memories in the scope.")] = 100_000,
     cap: Annotated[int, typer.Option(min=0, help="The most that may stay; 0: no cap.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="A dry run before it.")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
 ) -> None:
     """Measure every pass of upkeep over one scope; a guide, not a test."""
     folder = Path(mkdtemp(prefix="gieok-upkeep-"))
     try:
-        answers().print(_measured(folder / "bank.db", memories, cap, dry_run_too=dry_run))
+        rounds = _measured(folder / "bank.db", memories, cap, dry_run_too=dry_run)
     finally:
         shutil.rmtree(folder)
+    if json_file is not None:
+        json_file.write_text(json.dumps([asdict(each) for each in rounds], indent=2) + "\n", encoding="utf-8")
+    answers().print(_table(rounds))
 
 
 def _load(path: Path, memories: int) -> None:
@@ -50,27 +68,44 @@ def _load(path: Path, memories: int) -> None:
         loader.load(_SCOPE, _told(memories, embedder.dimension))
 
 
-def _measured(path: Path, memories: int, cap: int, *, dry_run_too: bool) -> Table:
+def _measured(path: Path, memories: int, cap: int, *, dry_run_too: bool) -> list[Round]:
     embedder = HashingEmbedder()
     asides().print(f"loading {memories:,} memories …")
     loading = multiprocessing.get_context("spawn").Process(target=_load, args=(path, memories))  # memory of its own
     loading.start()
     loading.join()
-    table = Table(title=f"upkeep over {memories:,} memories in one scope")
-    for name in ("passes", "done", "CPU s", "wall s", "peak MB"):
-        table.add_column(name, justify="left" if name == "passes" else "right")
+    rounds = []
     with gieok.open(path, embedder=embedder, upkeep="off", upkeep_cap=cap) as bank:
         mind = bank.mind(_SCOPE)
         for dry_run in (True, False) if dry_run_too else (False,):
             cpu, wall = time.process_time(), time.perf_counter()
             report = mind.maintain(PASSES, dry_run=dry_run)
-            table.add_row(
-                f"{', '.join(report.passes)}{' (dry run)' if dry_run else ''}",
-                f"{len(report.kept):,}",
-                f"{time.process_time() - cpu:.1f}",
-                f"{time.perf_counter() - wall:.1f}",
-                f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,}",
+            rounds.append(
+                Round(
+                    memories=memories,
+                    passes=tuple(report.passes),
+                    dry_run=dry_run,
+                    done=len(report.kept),
+                    cpu_seconds=time.process_time() - cpu,
+                    seconds=time.perf_counter() - wall,
+                    peak_mb=peak_memory_mb(),
+                )
             )
+    return rounds
+
+
+def _table(rounds: list[Round]) -> Table:
+    table = Table(title=f"upkeep over {rounds[0].memories:,} memories in one scope")
+    for name in ("passes", "done", "CPU s", "wall s", "peak MB"):
+        table.add_column(name, justify="left" if name == "passes" else "right")
+    for each in rounds:
+        table.add_row(
+            f"{', '.join(each.passes)}{' (dry run)' if each.dry_run else ''}",
+            f"{each.done:,}",
+            f"{each.cpu_seconds:.1f}",
+            f"{each.seconds:.1f}",
+            "–" if each.peak_mb is None else f"{each.peak_mb:,.0f}",
+        )
     return table
 
 

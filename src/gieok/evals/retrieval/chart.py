@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from unicodedata import east_asian_width
-from xml.sax.saxutils import escape
 
 from gieok.errors import InvalidQuery
+from gieok.evals.drawing import picture, text
 from gieok.evals.retrieval.measuring import RetrievalReport
 from gieok.evals.retrieval.report import Figure
 from gieok.evals.retrieval.tables import plain, signed
 
 _SHOWN: Final = {"recall@10": ("recall@10", "#2f6f9f"), "mrr": ("MRR", "#e0913a")}  #: label and colour
-_FONT: Final = "'Pretendard','Noto Sans KR','Noto Sans CJK KR','Apple SD Gothic Neo','Malgun Gothic',sans-serif"
 _INK, _PALE, _LINE = "#222222", "#6b6b6b", "#dddddd"
 _MARGIN: Final = 28
 _PLOT: Final = 520  #: width of the longest bar
@@ -93,18 +92,13 @@ def _drawn(title: str, about: str, rows: Sequence[_Row], *, signs: bool) -> str:
     bottom = _TOP + len(rows) * height_of_row
     width, height = left + _PLOT + _VALUES + _MARGIN, bottom + 40
     body = [
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        _text(_MARGIN, 34, title, size=18, weight=600),
-        _text(_MARGIN, 56, about, size=12, colour=_PALE),
+        text(_MARGIN, 34, title, size=18, weight=600),
+        text(_MARGIN, 56, about, size=12, colour=_PALE),
         *_key(),
         *(line for tick in axis.ticks for line in _grid(axis, tick, bottom, signs)),
         *(line for at, row in enumerate(rows) for line in _bars(axis, row, _TOP + at * height_of_row, signs)),
     ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{_FONT}" role="img">\n'
-        f"<title>{escape(title)}</title>\n" + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(title, body, width=width, height=height)
 
 
 def _scaled(rows: Iterable[_Row], left: float) -> _Axis:
@@ -120,7 +114,7 @@ def _key() -> Iterable[str]:
     x = float(_MARGIN)
     for label, colour in _SHOWN.values():
         yield f'<rect x="{x:.1f}" y="66" width="11" height="11" rx="2" fill="{colour}"/>'
-        yield _text(x + 17, 76, label, size=12)
+        yield text(x + 17, 76, label, size=12)
         x += 17 + _wide(label) + 18
 
 
@@ -129,12 +123,12 @@ def _grid(axis: _Axis, tick: float, bottom: float, signs: bool) -> Iterable[str]
     colour = _PALE if abs(tick) < axis.step / 2 else _LINE
     yield f'<line x1="{x:.1f}" y1="{_TOP - 6}" x2="{x:.1f}" y2="{bottom}" stroke="{colour}"/>'
     label = f"{tick:+.3g}".replace("-", "−") if signs and abs(tick) > axis.step / 2 else f"{abs(tick):.3g}"
-    yield _text(x, bottom + 18, label, size=11, colour=_PALE, anchor="middle")
+    yield text(x, bottom + 18, label, size=11, colour=_PALE, anchor="middle")
 
 
 def _bars(axis: _Axis, row: _Row, top: float, signs: bool) -> Iterable[str]:
     middle = top + len(_SHOWN) * _BAR / 2
-    yield _text(axis.left - 12, middle + 4, row.label, size=13, anchor="end")
+    yield text(axis.left - 12, middle + 4, row.label, size=13, anchor="end")
     for at, (figure, (_, colour)) in enumerate(zip(row.figures, _SHOWN.values(), strict=True)):
         y = top + at * _BAR
         start, end = sorted((axis.x(0.0), axis.x(figure.value)))
@@ -144,7 +138,7 @@ def _bars(axis: _Axis, row: _Row, top: float, signs: bool) -> Iterable[str]:
             yield from _whisker(axis, figure.interval, y + (_BAR - 2) / 2)
             furthest = max(furthest, axis.x(figure.interval[1]))
         shown = signed(figure.value) if signs else plain(figure.value)
-        yield _text(furthest + 6, y + _BAR - 3, shown, size=11, colour=_PALE)
+        yield text(furthest + 6, y + _BAR - 3, shown, size=11, colour=_PALE)
 
 
 def _whisker(axis: _Axis, interval: tuple[float, float], y: float) -> Iterable[str]:
@@ -153,14 +147,5 @@ def _whisker(axis: _Axis, interval: tuple[float, float], y: float) -> Iterable[s
     yield f'<path d="{ends}" stroke="{_INK}" fill="none"/>'
 
 
-def _text(
-    x: float, y: float, text: str, *, size: int, colour: str = _INK, anchor: str = "start", weight: int = 400
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}">{escape(text)}</text>'
-    )
-
-
-def _wide(text: str) -> float:
-    return sum(_LETTER * (1.8 if east_asian_width(letter) in "WF" else 1.0) for letter in text)
+def _wide(label: str) -> float:
+    return sum(_LETTER * (1.8 if east_asian_width(letter) in "WF" else 1.0) for letter in label)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape
 
+from gieok.evals.drawing import picture, text
 from gieok.evals.year.checking import Lived
 from gieok.evals.year.living import Point
 from gieok.evals.year.people import DAYS, LEVELS, Person, people
 from gieok.evals.year.report import YearReport
 
-_FONT: Final = "'Pretendard','Noto Sans KR','Noto Sans CJK KR','Apple SD Gothic Neo','Malgun Gothic',sans-serif"
 _INK, _PALE, _FAINT = "#1f2a33", "#66727c", "#9aa5ae"
 _CURVE, _AWAY, _HARSH = "#1d6f86", "#8a949c", "#b5483c"
 _BANDS: Final = ("#f7f9fa", "#eef5f6", "#e2eff1", "#d6e8eb", "#c9e1e5")  #: of the levels, strangers first
@@ -32,6 +33,8 @@ _ROWS: Final = 3  #: of marks above a plot
 _ROW: Final = 16
 _MONTHS: Final = ("Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb")
 _LENGTHS: Final = (29, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 30)  #: days of the story in each; it begins on 3 March
+
+_text: Final = partial(text, colour=_INK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,6 @@ def svg(report: YearReport) -> str:
     title = "A year together"
     about = f"how close they became over 365 days; {report.turns:,} turns each, seed {report.seed}"
     body = [
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         _text(_MARGIN, 44, title, size=24, weight=700),
         _text(_MARGIN, 68, about, size=13, colour=_PALE),
     ]
@@ -78,10 +80,7 @@ def svg(report: YearReport) -> str:
         down, across = divmod(number, columns)
         panel = _Panel(_MARGIN + across * column, _TOP + down * row + _HEAD)
         body += _drawn(panel, lived, stories[lived.user])
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="{_FONT}" role="img">\n<title>{escape(title)}</title>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(title, body, width=width, height=height)
 
 
 def _drawn(panel: _Panel, lived: Lived, person: Person) -> Iterator[str]:
@@ -193,15 +192,6 @@ def _path(steps: Iterable[tuple[float, float]]) -> str:
 
 def _named(level: str) -> str:
     return level.replace("_", " ")
-
-
-def _text(
-    x: float, y: float, text: str, *, size: int, colour: str = _INK, anchor: str = "start", weight: int = 400
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" font-weight="{weight}" fill="{colour}" '
-        f'text-anchor="{anchor}">{escape(text)}</text>'
-    )
 
 
 def _halo(x: float, y: float, text: str, colour: str, *, weight: int) -> str:

@@ -1,0 +1,1 @@
+"""Everything that must hold, measured one after the other: `make figures`."""

@@ -1,0 +1,1 @@
+"""Where the processor's time goes: in observing, recalling, making a context, and serving."""

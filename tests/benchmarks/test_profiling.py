@@ -1,0 +1,238 @@
+import sys
+import threading
+import tomllib
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from machine import Machine
+from profiling import page as pages
+from profiling.acting import summed_up
+from profiling.chart import svg
+from profiling.findings import Profiled
+from profiling.page import Unexplained, largest, page, pictures, reasons
+from profiling.phases import EVENT_LOOP, NAMES, PHASES, REST, Phase, Profile, found, profiled
+from rule_path import RULE_PATH
+
+HERE = Machine(
+    at="2026-01-01 09:00 UTC",
+    commit="0123456789",
+    python="3.11.7",
+    system="Linux x86_64",
+    processor="a processor",
+    cores=2,
+    memory_gb=24.0,
+    load=0.25,
+    packages={"gieok": "0.1.0"},
+)
+
+
+def profile(act="recall", memories=100, **phases):
+    phases = phases or {"encoding": 3.0, "ranking": 1.0, REST: 0.5}
+    return Profiled(act=act, memories=memories, count=50, cpu_ms=sum(phases.values()), phases=phases)
+
+
+@pytest.mark.parametrize("dotted", [dotted for phase in (*PHASES, RULE_PATH) for dotted in phase.of])
+def test_every_function_of_a_phase_is_there(dotted):
+    holder, name = found(dotted)
+
+    assert callable(getattr(holder, name))
+
+
+@pytest.mark.parametrize(
+    "dotted", ["gieok.recall.nowhere:asked", "gieok.recall.question:no_such", "gieok.recall.ranking:Ranker.gone"]
+)
+def test_a_function_that_was_renamed_is_named(dotted):
+    with pytest.raises(LookupError, match=f"there is no {dotted} any more"):
+        found(dotted)
+
+
+def test_no_function_counts_for_two_phases():
+    functions = [dotted for phase in PHASES for dotted in phase.of]
+
+    assert len(functions) == len(set(functions))
+
+
+class Clock:
+    """A processor that works when it is told to."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+    def work(self, seconds):
+        self.now += seconds
+
+
+def test_a_phase_is_charged_with_its_own_time_and_not_with_that_of_another_it_calls():
+    clock = Clock()
+    counted = Profile(clock)
+    inner = counted.wrapped("inner", lambda: clock.work(3))
+
+    def outside():
+        clock.work(1)
+        inner()
+        clock.work(1)
+
+    counted.wrapped("outer", outside)()
+    clock.work(5)
+
+    assert counted.spent() == {"outer": 2, "inner": 3}
+    counted.reset()
+    assert counted.spent() == {}
+
+
+def test_a_phase_that_calls_itself_is_charged_once():
+    clock = Clock()
+    counted = Profile(clock)
+
+    def fall(depth):
+        clock.work(1)
+        if depth:
+            again(depth - 1)
+
+    again = counted.wrapped("falling", fall)
+    again(3)
+
+    assert counted.spent() == {"falling": 4}
+
+
+def test_what_threads_spent_that_have_ended_is_kept():
+    clock = Clock()
+    counted = Profile(clock)
+    work = counted.wrapped("working", lambda: clock.work(1))
+
+    for _ in range(5):  # one after the other: their identities come again
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+    assert counted.spent() == {"working": 5}
+
+
+def test_a_failing_call_is_charged_too_and_leaves_nothing_open():
+    clock = Clock()
+    counted = Profile(clock)
+
+    def fails():
+        clock.work(1)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        counted.wrapped("failing", fails)()
+    clock.work(5)
+    counted.wrapped("after", lambda: clock.work(2))()
+
+    assert counted.spent() == {"failing": 1, "after": 2}
+
+
+def test_a_function_is_counted_wherever_it_was_taken_in_by_name_and_is_put_back():
+    from gieok.recall import gathering, recalling
+    from gieok.stores.sqlite.view import SqliteView
+
+    plain, items = gathering.gathered, SqliteView.items
+    phases = [
+        Phase("gathering", ("gieok.recall.gathering:gathered",)),
+        Phase("fetching", ("gieok.stores.sqlite.view:SqliteView.items",)),
+    ]
+    with profiled(phases):
+        assert recalling.gathered is gathering.gathered is not plain
+        assert SqliteView.items is not items
+    assert recalling.gathered is gathering.gathered is plain
+    assert SqliteView.items is items
+    assert "items" not in vars(SqliteView) or vars(SqliteView)["items"] is items
+
+
+def test_a_bank_that_is_profiled_answers_as_ever_and_its_phases_are_seen(tmp_path):
+    import gieok
+
+    with profiled() as counted, gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
+        mind = bank.scope(user="민수", character="레티아")
+        mind.observe("나는 고양이를 좋아해", reply="그렇군요.")
+        assert "고양이" in mind.recall("뭘 좋아해?")[0].text
+        assert "고양이" in mind.context("뭘 좋아해?").text
+        seen = counted.spent()
+
+    assert {name for name in NAMES if name not in seen} <= {"encoding", EVENT_LOOP, REST, "fetching"}
+
+
+def test_what_no_phase_holds_is_the_rest():
+    summed = summed_up("recall", 100, 10, 0.06, {"encoding": 0.03, "ranking": 0.01, "unseen": 0.0})
+
+    assert summed.cpu_ms == pytest.approx(6.0)
+    assert summed.phases == pytest.approx({"encoding": 3.0, "ranking": 1.0, REST: 2.0})
+    assert summed.share(REST) == pytest.approx(1 / 3)
+    assert summed.largest == ["encoding", REST, "ranking"]
+
+
+def test_every_phase_is_explained_and_no_explanation_is_left_over():
+    assert set(reasons()) == set(NAMES)
+
+
+def test_a_phase_without_an_explanation_fails(tmp_path):
+    told = tomllib.loads(pages._REASONS.read_text(encoding="utf-8"))
+    told.pop("SQL")
+    some = tmp_path / "reasons.toml"
+    some.write_text("\n".join(f'"{name}" = "why"' for name in [*told, "of old"]), encoding="utf-8")
+
+    with pytest.raises(Unexplained, match="explain SQL; there is no phase of old"):
+        reasons(some)
+
+
+def test_the_three_largest_of_every_size_are_explained_once():
+    small = profile(memories=100, encoding=4.0, ranking=3.0, choosing=2.0, SQL=1.0)
+    large = profile(memories=1_000, encoding=4.0, ranking=3.0, choosing=2.0, SQL=9.0)
+
+    assert largest([small, large]) == ["encoding", "ranking", "choosing", "SQL"]
+
+
+def test_the_page_has_a_table_a_picture_and_the_reasons():
+    profiles = [profile(memories=1_000, encoding=3.0, SQL=1.0), profile(encoding=3.0, **{"vector scan": 0.01})]
+    why = dict.fromkeys(NAMES, "because.")
+    told = page([*profiles, profile("serve", None, **{"event loop": 2.0})], HERE, why)
+
+    assert "| Phase | 100 memories | 1,000 memories |" in told
+    assert "| encoding | 3.00 (100%) | 3.00 (75%) |" in told
+    assert "vector scan |" not in told, "less than a hundredth"
+    assert "![Recalling](performance-recall.svg)" in told
+    assert "- **encoding** (100% at 100, 75% at 1,000): because." in told
+    assert "- **event loop** (100%): because." in told
+    assert "2 cores (a processor), 24 GB, Linux x86_64, Python 3.11.7" in told
+    assert "- load before it began: 0.2; gieok 0.1.0" in told
+    assert told.index("## Recalling") < told.index("## Serving under load")
+
+
+def test_every_picture_that_the_page_names_is_drawn():
+    profiles = [profile(), profile("serve", None)]
+    told = page(profiles, HERE, dict.fromkeys(NAMES, "because."))
+
+    assert set(pictures(profiles)) == {"performance-recall.svg", "performance-serve.svg"}
+    assert all(f"({name})" in told for name in pictures(profiles))
+
+
+def test_a_bar_is_as_long_as_its_time_and_has_a_ground_of_its_own():
+    many = {f"phase {number}": 1.0 for number in range(9)}
+    drawn = ET.fromstring(svg([profile(**many), profile(memories=1_000, encoding=18.0)], title="<T>", about="a & b"))
+    boxes = [each for each in drawn.iter() if each.tag.endswith("rect")]
+    ground, *rest = boxes
+    bars = [each for each in rest if list(each)]
+    widths = {
+        height: sum(float(each.get("width")) for each in bars if each.get("y") == height) for height in "78 122".split()
+    }
+
+    assert (ground.get("fill"), ground.get("width")) == ("#ffffff", drawn.get("width"))
+    assert widths["122"] == pytest.approx(2 * widths["78"], abs=1.0)
+    labels = [each.text for each in drawn.iter() if each.tag.endswith("text")]
+    assert {"<T>", "a & b", "100 memories", "9.0 ms", "18.0 ms", "all others"} <= set(labels)
+
+
+def test_the_machine_is_told_without_its_name_or_anybodys_folder():
+    import platform
+
+    told = "\n".join(Machine.here().lines())
+
+    assert platform.node() not in told or not platform.node()
+    assert sys.prefix not in told
+    assert f"Python {platform.python_version()}" in told
