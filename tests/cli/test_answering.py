@@ -4,8 +4,7 @@ from typing import get_args
 
 import pytest
 
-from gieok.cli.chat.answering import answer
-from gieok.cli.chat.phrases import lines, phrases
+from gieok.cli.chat.answering import answer, lines, phrases
 from gieok.cli.look.words import WORDS
 from gieok.domain.answer import Found, Hit, Observed
 from gieok.domain.decision import Ignore, Reason, Remember

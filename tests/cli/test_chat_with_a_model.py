@@ -6,8 +6,8 @@ import signal
 import pytest
 
 import gieok
+from gieok.cli.chat.answering import phrases
 from gieok.cli.chat.command import voice_of
-from gieok.cli.chat.phrases import phrases
 from gieok.cli.chat.sitting import Sitting
 from gieok.cli.chat.voices import Spoken
 from gieok.cli.console import Screen

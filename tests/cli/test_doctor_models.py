@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from rich.console import Console
 
-from gieok.cli.doctor.model_remedies import model_remedy
+from gieok.cli.doctor.findings import model_remedy
 from gieok.cli.doctor.models import of_task
 from gieok.cli.look.checks import check_line
 from gieok.domain.model import CallSum, Failure, ModelCall

@@ -9,17 +9,16 @@ from rich.cells import cell_len
 
 from gieok.bank.living import Feeling, Step
 from gieok.cli.console import answers
+from gieok.cli.look.decisions import moved_line
 from gieok.cli.look.living_words import LIVING_WORDS
-from gieok.cli.look.moved import moved_line
 from gieok.cli.look.people import Regard, people_table, profile
-from gieok.cli.look.reasons import reason
 from gieok.cli.look.relationship import Speaking, history_table, relationship_view, worth_telling
 from gieok.cli.look.relationship_chart import chart
 from gieok.cli.look.scenes import emotions_table, last_time_in_english, scenes_table
 from gieok.cli.look.timeline import timeline_table
-from gieok.cli.look.upkeep import ponder_report, upkeep_report, watch_line
+from gieok.cli.look.upkeep import ponder_report, reason, upkeep_report, watch_line
 from gieok.cli.look.words import WORDS
-from gieok.cli.rules_text import rules_in_force, written
+from gieok.cli.relating import rules_in_force, written
 from gieok.domain.answer import Observed
 from gieok.domain.emotion import EMOTIONS, Felt, valence
 from gieok.domain.entity import Entity, Face, Note

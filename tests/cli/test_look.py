@@ -6,19 +6,16 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
-from gieok.cli.bench.measuring import Asking, Reading, Writing
-from gieok.cli.bench.report import Report
+from gieok.cli.bench.measuring import Asking, Reading, Report, Writing
 from gieok.cli.console import answers
-from gieok.cli.doctor.check import Check
+from gieok.cli.doctor.findings import Check
 from gieok.cli.look.bars import labelled, meter, stacked
 from gieok.cli.look.bench import bench_tables
 from gieok.cli.look.checks import check_line
-from gieok.cli.look.context import context_blocks, token_meter
 from gieok.cli.look.decisions import changed, outcome_table, outcomes
-from gieok.cli.look.explained import ExplainedHits
-from gieok.cli.look.facts import facts_table
-from gieok.cli.look.hits import HitsTable
-from gieok.cli.look.scopes import scopes_table
+from gieok.cli.look.facts import facts_table, scopes_table
+from gieok.cli.look.hits import ExplainedHits, HitsTable
+from gieok.cli.look.traced import context_blocks, token_meter
 from gieok.cli.look.words import WORDS
 from gieok.domain.answer import Block, Context, Found, Hit, Observed, Source
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede

@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, evals, keys, knowing, looking_back, revising, talking
+from gieok.cli import editing, evals, keys, knowing, looking_back, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
 from gieok.cli.doctor.command import doctor
-from gieok.cli.maintain import maintain
+from gieok.cli.looking_back import trace
+from gieok.cli.maintain import maintain, reindex
 from gieok.cli.mcp import mcp
 from gieok.cli.people import people
-from gieok.cli.reindex import reindex
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
-from gieok.cli.tracing import trace
 
 app = typer.Typer(
     name="gieok",
@@ -54,8 +53,8 @@ for panel, commands in {
         editing.pin,
         editing.forget,
         editing.rewind,
-        revising.reroll,
-        revising.edit,
+        editing.reroll,
+        editing.edit,
     ),
     "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, bench),

@@ -2,9 +2,46 @@
 
 from __future__ import annotations
 
-from gieok.cli.emotions import emotion
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
 from gieok.evals.commands import app
 
+
+def emotion(
+    data: Annotated[
+        Path, typer.Option(help="Labelled texts, one JSON object a line: text, label.", exists=True, dir_okay=False)
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+) -> None:
+    """Read labelled texts for what is felt in them, by the classifier and by keywords beside it."""
+    from gieok.evals.emotion import evaluate, load, show_emotion
+    from gieok.evals.figures import as_json as written
+    from gieok.language.emotions import by_words, feel
+
+    cases = load(data)
+    asides = Console(stderr=True)
+    with Progress(console=asides, transient=True, disable=not asides.is_terminal) as bar:
+        task = bar.add_task("reading", total=2 * len(cases))
+        report = evaluate(
+            cases,
+            {
+                "classifier": lambda text: feel(text, speaker="user").emotion,
+                "keywords": lambda text: by_words(text, speaker="user").emotion,
+            },
+            progress=lambda: bar.advance(task),
+        )
+    if as_json:
+        typer.echo(written(report))
+    else:
+        show_emotion(report, Console(emoji=False, highlight=False))
+
+
 app.command()(emotion)
+
 
 __all__ = ["app"]

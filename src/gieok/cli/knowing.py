@@ -31,7 +31,7 @@ def facts(
     as_json: AsJson = False,
 ) -> None:
     """List what is true, now or then."""
-    from gieok.cli.schema_names import checked_attribute, checked_type
+    from gieok.cli.options import checked_attribute, checked_type
 
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
@@ -74,6 +74,6 @@ def scopes(bank: BankPath = None, as_json: AsJson = False) -> None:
 
         print_json([summary_record(summary) for summary in known])
         return
-    from gieok.cli.look.scopes import scopes_table
+    from gieok.cli.look.facts import scopes_table
 
     answers().print(scopes_table(known, settings.zone))

@@ -1,4 +1,4 @@
-"""Keeping memories up: maintain, once or on and on."""
+"""Upkeep on the command line: maintain, with models if wanted, and reindex."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
+from rich.text import Text
 
-from gieok.cli.console import answers, asides, complain, print_json
-from gieok.cli.opening import Names, known_mind, open_to_read
+from gieok.cli.console import answers, asides, complain, print_json, waiting
+from gieok.cli.opening import Names, known_mind, open_to_read, settings_for
 from gieok.cli.options import AsJson, At, BankPath, Character, User, World
 from gieok.cli.troubles import told
 from gieok.domain.typed_moments import moment
@@ -18,12 +19,14 @@ from gieok.errors import GieokError, InvalidQuery, InvalidScope
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
+    from gieok.cli.look.decisions import Work
     from gieok.cli.look.living_words import LivingWords
     from gieok.domain.scope import Scope
     from gieok.domain.upkeep import PassName
     from gieok.maintain.maintaining import Upkept
 
 _NAP = 0.2  #: seconds after which a sleeping watch looks whether it shall end
+_COUNTED = 1_000  #: turns left open that are told apart from "very many"
 
 
 def maintain(
@@ -60,7 +63,7 @@ def maintain(
             _watch(opened, None if everywhere else minds, every)
             return
         if deep:
-            from gieok.cli.deepening import deepen
+            from gieok.cli.maintain import deepen
 
             deepen(opened, minds, as_json=as_json)
             return
@@ -191,3 +194,83 @@ def _words(opened: MemoryBank) -> LivingWords:
     from gieok.cli.look.living_words import LIVING_WORDS
 
     return LIVING_WORDS[opened.settings.language]
+
+
+def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
+    """Embed the bank anew with the configured embedder; can be resumed."""
+    from contextlib import closing
+
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from gieok import embedders, stores
+    from gieok.bank.reindexing import reindex as embed_anew
+
+    settings = settings_for(bank)
+    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
+    store = stores.open_store(
+        settings.bank,
+        embedder=embedder.name,
+        dimension=embedder.dimension,
+        key=settings.key,
+        create=False,
+        for_reindex=True,
+    )
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with closing(store), Progress(*columns, console=asides(), transient=True) as shown:
+        before = store.info()
+        task = shown.add_task(f"{before.embedder} → {embedder.name}", total=None)
+        done = embed_anew(store, embedder, progress=lambda done, total: shown.update(task, completed=done, total=total))
+    if as_json:
+        print_json({"from": before.embedder, "to": embedder.name, "dimension": embedder.dimension, "embedded": done})
+        return
+    answers().print(f"{done:,} items embedded: {before.embedder} → {embedder.name} ({embedder.dimension} d)")
+
+
+def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
+    """Have the models work in the scopes of `minds`, and tell what came of it."""
+    if opened.model is None and opened.deep_model is None:
+        raise InvalidQuery(
+            "no model is set; name one in gieok.toml or the environment: "
+            'llm = "ollama:qwen3:8b" (GIEOK_LLM) reads, llm_deep (GIEOK_LLM_DEEP) reflects and directs'
+        )
+    from gieok.cli.look.living_words import LIVING_WORDS
+
+    living = LIVING_WORDS[opened.settings.language]
+    works = []
+    with waiting(living.asking) as shown:
+        for number, mind in enumerate(minds, start=1):
+            if len(minds) > 1:
+                shown.update(text=Text(f"{living.asking} {number}/{len(minds)}"))
+            works.append(_worked(opened, mind))
+    if as_json:
+        from gieok.cli.living_records import work_record
+
+        print_json([work_record(work) for work in works])
+        return
+    _deepened(works, opened.settings.language)
+
+
+def _worked(opened: MemoryBank, mind: Mind) -> Work:
+    from gieok.cli.look.decisions import Work
+    from gieok.domain.things import DIRECTOR, Life, Note
+
+    done = mind.deepen()
+    with opened.store.view(mind.key) as view:
+        note = Life(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
+        waiting = len(view.left_open(_COUNTED))
+    text = note.text if note is not None and done.directed else ""
+    return Work(scope=mind.key, done=done, note=text, left_open=waiting)
+
+
+def _deepened(works: Sequence[Work], language: str) -> None:
+    from gieok.cli.look.decisions import deepened_report
+    from gieok.cli.look.living_words import LIVING_WORDS
+
+    console = answers()
+    worked = [work for work in works if not work.nothing]
+    if not worked:
+        console.print(LIVING_WORDS[language].nothing_due, style="bright_black")
+    for number, work in enumerate(worked):
+        if len(works) > 1:
+            console.print(f"{chr(10) if number else ''}[{work.scope}]", style="cyan")
+        console.print(deepened_report(work, language))

@@ -1,13 +1,15 @@
-"""Options that several commands share."""
+"""Options that several commands share, checked as they are typed: names of the schema, weights."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
-_SCOPE = "Whose memory"
+from gieok.domain.attributes import ContentType, attribute
+from gieok.errors import InvalidQuery
 
+_SCOPE = "Whose memory"
 BankPath = Annotated[
     str | None,
     typer.Option(
@@ -38,3 +40,35 @@ Preset = Annotated[
     str | None,
     typer.Option("--preset", metavar="NAME", help="Rank and assemble as heroine, social, … do.", show_default=False),
 ]
+
+
+def checked_attribute(key: str | None) -> str | None:
+    return None if key is None else attribute(key).key
+
+
+def checked_type(name: str | None) -> ContentType | None:
+    if name is None:
+        return None
+    known: tuple[ContentType, ...] = get_args(ContentType)
+    for each in known:
+        if each == name:
+            return each
+    raise InvalidQuery(f"unknown type {name!r}; known: {', '.join(known)}")
+
+
+def weights_named(text: str | None) -> dict[str, float] | None:
+    """Return the weights in `text`, by the names of their parts, which are not checked here."""
+    if text is None:
+        return None
+    weights: dict[str, float] = {}
+    for pair in text.split(","):
+        name, given, weight = (piece.strip() for piece in pair.partition("="))
+        try:
+            if not name or not given:
+                raise ValueError("no name, or no number")
+            weights[name] = float(weight)
+        except ValueError as cause:
+            raise InvalidQuery(
+                f"--weights: {pair.strip()!r} is not PART=NUMBER, e.g. relevance=0.7,keyword=0"
+            ) from cause
+    return weights

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,15 +13,66 @@ import typer
 from gieok.cli.console import answers, plain, print_json
 from gieok.cli.opening import Names, known_mind, open_to_read, settings_for
 from gieok.cli.options import AsJson, BankPath, Character, User, World
-from gieok.errors import InvalidQuery
+from gieok.domain.relationship_rules import RelationshipRules, Rule, default_rules, rules_from
+from gieok.errors import InvalidQuery, InvalidSetting
 
 if TYPE_CHECKING:
     from gieok.bank import Mind
     from gieok.cli.look.relationship import Speaking
     from gieok.settings import Settings
 
+_HOW = (
+    "# Change what you like, save it, and set relationship_rules to its path in gieok.toml; what is left out stays.\n\n"
+)
 _SHOWN_CHANGES = 5
 _LOOKED_AT = 200  #: steps among which those are looked for
+
+
+def rules_in_force(path: str | None) -> str:
+    """Return the rules as they stand in the package, or with the changes of the file at `path`."""
+    if path is None:
+        return _HOW + files("gieok.domain").joinpath("relationship.toml").read_text(encoding="utf-8")
+    try:
+        changes = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as cause:
+        raise InvalidSetting(f"relationship_rules = {path!r} cannot be read: {cause}; check the path") from cause
+    return _HOW + written(rules_from(changes))
+
+
+def written(rules: RelationshipRules) -> str:
+    """Return `rules` as TOML from which `rules_from` makes them again."""
+    blocks = ["\n".join(["[start]", *_pairs(rules.start.items())])]
+    blocks += ["\n".join([f"[signs.{_key(name)}]", *_sign(name, rule)]) for name, rule in rules.signs.items()]
+    for axis, absence in rules.absence.items():
+        figures = [(name, getattr(absence, name)) for name in ("after_days", "half_life_days", "floor")]
+        blocks.append("\n".join([f"[absence.{axis}]", *_pairs(figures)]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _sign(name: str, rule: Rule) -> Iterator[str]:
+    if name not in default_rules().signs:
+        yield "new = true"
+    yield from _pairs(rule.moves.items())
+    yield from _pairs([(name, getattr(rule, name)) for name in ("per_turn", "per_day")])
+    if rule.up_to:
+        yield f"up_to = {{ {', '.join(_pairs(rule.up_to.items()))} }}"
+    yield from _pairs([("character", rule.character)])
+
+
+def _pairs(figures: Iterable[tuple[str, float | None]]) -> Iterator[str]:
+    """Yield a line for each figure that is set."""
+    for name, value in figures:
+        if value is not None:
+            short = f"{value:g}"
+            yield f"{name} = {short if float(short) == value else repr(value)}"
+
+
+def _key(name: str) -> str:
+    """Return `name` as a TOML key; what is more than plain letters stands in quotes."""
+    if name.isascii() and name.replace("_", "").replace("-", "").isalnum():
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def relationship(
@@ -104,7 +158,7 @@ def _draw(mind: Mind, path: Path, speaking: Speaking) -> None:
 def _print_rules(settings: Settings, as_json: bool) -> None:
     import tomllib
 
-    from gieok.cli.rules_text import rules_in_force
+    from gieok.cli.relating import rules_in_force
 
     text = rules_in_force(settings.relationship_rules)
     if as_json:

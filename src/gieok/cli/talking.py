@@ -53,11 +53,9 @@ def print_observed(observed: Observed, mind: Mind, settings: Settings, as_json: 
 
         print_json(observed_record(observed))
         return
-    from gieok.cli.look.decisions import outcome_table, outcomes
+    from gieok.cli.look.decisions import moods, moved_line, outcome_table, outcomes
     from gieok.cli.look.living_words import LIVING_WORDS
-    from gieok.cli.look.moved import moved_line
     from gieok.cli.look.words import WORDS
-    from gieok.cli.silence import moods
 
     words = WORDS[settings.language]
     console = answers()
@@ -85,7 +83,7 @@ def recall(
     as_json: AsJson = False,
 ) -> None:
     """Show what comes to mind, with every part of its score."""
-    from gieok.cli.weighing import weights_named
+    from gieok.cli.options import weights_named
 
     weighed = weights_named(weights)
     checked_text(query, "query")
@@ -99,8 +97,7 @@ def recall(
 
         print_json([hit_record(hit) for hit in hits])
         return
-    from gieok.cli.look.explained import ExplainedHits
-    from gieok.cli.look.hits import HitsTable
+    from gieok.cli.look.hits import ExplainedHits, HitsTable
     from gieok.cli.look.words import WORDS
 
     words, zone = WORDS[opened.settings.language], opened.settings.zone
@@ -139,7 +136,7 @@ def context(
     if text:
         typer.echo(plain(assembled.text))
         return
-    from gieok.cli.look.context import context_blocks, token_meter
+    from gieok.cli.look.traced import context_blocks, token_meter
     from gieok.cli.look.words import WORDS
 
     console = answers()

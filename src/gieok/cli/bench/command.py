@@ -12,7 +12,7 @@ from gieok.cli.console import answers, asides, print_json, wake
 from gieok.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from gieok.cli.bench.report import Report
+    from gieok.cli.bench.measuring import Report
     from gieok.settings import Settings
 
 Sizes = Annotated[str, typer.Option("--memories", metavar="N,N", help="How many memories in a scope to recall from.")]
@@ -44,7 +44,7 @@ def _measured(settings: Settings, sizes: list[int], turns: int) -> Report:
     from gieok import embedders
     from gieok.bank import MemoryBank
     from gieok.cli.bench import measuring, sentences
-    from gieok.cli.bench.report import Report
+    from gieok.cli.bench.measuring import Report
 
     embedder = measuring.Prepared(
         embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)

@@ -25,6 +25,18 @@ _BATCH = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All measurements of one run; `--json` prints it with these keys."""
+
+    embedder: str
+    asking: Asking
+    writing: tuple[Writing, ...]
+    reading: tuple[Reading, ...]
+    peak_memory_mb: float | None
+    bank_mb: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Writing:
     """Observing turns of two sentences."""
 

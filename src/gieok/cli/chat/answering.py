@@ -3,20 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
 
-from gieok.cli.chat.phrases import lines, phrase, phrases
 from gieok.cli.look.words import WORDS
 from gieok.domain.answer import Hit, Observed
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER
+from gieok.language.particles import josa
 
+_SLOT: Final = re.compile(r"\{(\w+)(?::([^}]+))?\}")
 _CLOSE: Final = 0.4  #: a cosine from which on a memory is about the question, even without a common word
 _SPOKEN_OF: Final = 2  #: decisions of one turn that the answer goes into
 _DAY: Final = re.compile(r"(?:(?P<year>\d{4})-)?(?P<month>\d{1,2})-(?P<day>\d{1,2})")
+
+
+@cache
+def phrases() -> Mapping[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("phrases.ko.toml").read_text(encoding="utf-8"))
+
+
+def phrase(table: str, *keys: str | None, **slots: object) -> str:
+    """Return the first phrase of `table` that one of `keys` names, with its slots filled in."""
+    known: Mapping[str, str] = phrases()[table]
+    return filled(next(known[key] for key in keys if key is not None and key in known), **slots)
+
+
+def lines(table: str) -> Sequence[str]:
+    return list(phrases()[table]["lines"])
+
+
+def filled(template: str, **slots: object) -> str:
+    """Return `template` with {name} filled in, and {name:을/를} with the particle that fits."""
+
+    def fill(slot: re.Match[str]) -> str:
+        word = str(slots[slot[1]])
+        return josa(word, slot[2]) if slot[2] else word
+
+    return _SLOT.sub(fill, template)
 
 
 def answer(observed: Observed, hits: Sequence[Hit], scope: Scope, *, asked: bool) -> str:
@@ -80,6 +109,6 @@ def _spoken(memory: Memory) -> str | None:
 
 
 def _is_question(text: str) -> bool:
-    from gieok.cli.silence import moods
+    from gieok.cli.look.decisions import moods
 
     return "question" in moods(text)

@@ -53,7 +53,7 @@ def chat(
     persona: Persona = None,
 ) -> None:
     """Talk in the terminal, to a character that remembers; a model speaks for it where one is set."""
-    from gieok.cli.chat.phrases import phrase
+    from gieok.cli.chat.answering import phrase
     from gieok.cli.chat.sitting import Sitting
     from gieok.domain.scope import Scope
     from gieok.errors import InvalidQuery

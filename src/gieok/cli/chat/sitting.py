@@ -11,10 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.chat.phrases import phrase, phrases
-from gieok.cli.look.decisions import outcome, outcome_table
+from gieok.cli.chat.answering import phrase, phrases
+from gieok.cli.look.decisions import moved_line, outcome, outcome_table
 from gieok.cli.look.living_words import LIVING_WORDS
-from gieok.cli.look.moved import moved_line
 from gieok.cli.look.words import WORDS
 from gieok.cli.troubles import told
 from gieok.domain.answer import Observed

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 from rich.console import Console
 from rich.text import Text
 
-from gieok.cli.chat.answering import answer
-from gieok.cli.chat.phrases import filled, lines, phrase, phrases
+from gieok.cli.chat.answering import answer, filled, lines, phrase, phrases
+from gieok.cli.look.decisions import moods
 from gieok.cli.look.scenes import EMOTION_STYLES
 from gieok.cli.look.words import WORDS
-from gieok.cli.silence import moods
 from gieok.conversation.events import ContextBuilt, Delta, Emotion, Event, Failed
 from gieok.domain.answer import Observed, Where
 from gieok.domain.emotion import Felt

@@ -13,11 +13,10 @@ from rich.padding import Padding
 from gieok.bank import MemoryBank, Mind
 from gieok.cli.demo import stage
 from gieok.cli.demo.story import Aftermath, Line, Story
-from gieok.cli.look.context import context_blocks, token_meter
-from gieok.cli.look.decisions import Outcome, changed, outcome_table, outcomes
+from gieok.cli.look.decisions import Outcome, changed, moods, outcome_table, outcomes
 from gieok.cli.look.hits import HitsTable
+from gieok.cli.look.traced import context_blocks, token_meter
 from gieok.cli.look.words import WORDS
-from gieok.cli.silence import moods
 from gieok.domain.answer import Observed
 from gieok.testing.stand_ins import FixedClock
 

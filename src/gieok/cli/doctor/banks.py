@@ -11,8 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from gieok.cli.doctor.check import Check
-from gieok.cli.doctor.remedies import ALLOW, ANOTHER, RESTORE, remedy
+from gieok.cli.doctor.findings import ALLOW, ANOTHER, RESTORE, Check, remedy
 from gieok.cli.troubles import told
 from gieok.errors import GieokError, SettingsError
 

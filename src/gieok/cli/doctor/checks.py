@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gieok.cli.doctor.check import Check
+from gieok.cli.doctor.findings import Check
 from gieok.errors import GieokError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from gieok.cli.opening import settings_for
 from gieok.cli.options import AsJson, BankPath
 
 if TYPE_CHECKING:
-    from gieok.cli.doctor.check import Check
+    from gieok.cli.doctor.findings import Check
 
 Ask = Annotated[bool, typer.Option("--ask", help="Ask the configured models a short question, and time them.")]
 
@@ -41,7 +41,7 @@ def doctor(bank: BankPath = None, ask: Ask = False, as_json: AsJson = False) -> 
 def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     from gieok import embedders
     from gieok.cli.doctor import banks, checks, models, serving
-    from gieok.cli.doctor.check import Check
+    from gieok.cli.doctor.findings import Check
     from gieok.cli.troubles import told
     from gieok.errors import GieokError
 
@@ -68,8 +68,7 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
 
 def _looked(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
     """Yield what `look` finds; where the system does not even let us look, that is the finding."""
-    from gieok.cli.doctor.check import Check
-    from gieok.cli.doctor.remedies import ALLOW
+    from gieok.cli.doctor.findings import ALLOW, Check
 
     try:
         yield from look()

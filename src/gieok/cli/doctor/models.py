@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 
 from gieok.bank.models import NamedModel, created, deep_model, fast_model
 from gieok.cli.doctor.banks import is_a_new_file, opened_as_it_is
-from gieok.cli.doctor.check import Check, State
-from gieok.cli.doctor.model_remedies import model_remedy
+from gieok.cli.doctor.findings import Check, State, model_remedy
 from gieok.cli.troubles import told
 from gieok.errors import GieokError, ModelFailed, SettingsError
 

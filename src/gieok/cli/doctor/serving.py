@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from gieok.cli.doctor.check import Check
+from gieok.cli.doctor.findings import Check
 from gieok.errors import GieokError
 
 if TYPE_CHECKING:

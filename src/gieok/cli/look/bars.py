@@ -1,11 +1,15 @@
-"""Bars of one line, drawn to half a cell."""
+"""What tables are drawn with: bars of one line, to half a cell, and the columns that a narrow screen keeps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
 from rich.text import Text
 
 PART_STYLES: Final[Mapping[str, str]] = {
@@ -18,6 +22,7 @@ PART_STYLES: Final[Mapping[str, str]] = {
 }
 _FULL, _HALF, _TRACK = "━", "╸", "─"
 _TINY: Final = "┃"  #: a segment without room for a letter
+NARROW: Final = 60  #: columns of a screen
 
 
 def meter(value: float, width: int, style: str) -> Text:
@@ -67,3 +72,19 @@ def _shared_out(amounts: Iterable[float], whole: float, width: int) -> list[int]
         end = round(width * min(total / whole, 1.0)) if whole > 0 else 0
         cells.append(end - sum(cells))
     return cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitting:
+    """`table`, of which a screen below `NARROW` shows the columns `kept` alone."""
+
+    table: Table
+    kept: Sequence[int]  #: places of columns, in the order of the table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.max_width >= NARROW:
+            yield self.table
+            return
+        few = copy(self.table)
+        few.columns = [self.table.columns[place] for place in self.kept]
+        yield few

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.bench.report import Report
+from gieok.cli.bench.measuring import Report
 
 
 def bench_tables(report: Report) -> RenderableType:

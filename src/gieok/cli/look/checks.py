@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.doctor.check import Check
+from gieok.cli.doctor.findings import Check
 
 _MARKS: Final = {"ok": ("✓", "green"), "note": ("·", "bright_black"), "bad": ("✗", "bold red")}
 _NAME_WIDTH: Final = 13

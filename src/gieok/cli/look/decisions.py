@@ -1,21 +1,31 @@
-"""What became of a turn, a row for each decision: a mark and a word, whose it is, and what."""
+"""What became of a turn: decisions, why words gave none, what else moved, and what models did about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.look.words import Words
+from gieok.bank.backstage import Deepened
+from gieok.cli.look.living_words import LIVING_WORDS, LivingWords
+from gieok.cli.look.relationship import level_line
+from gieok.cli.look.scenes import EMOTION_STYLES
+from gieok.cli.look.timeline import in_a_line
+from gieok.cli.look.upkeep import ponder_report
+from gieok.cli.look.words import WORDS, Words
 from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.manners import Habit, Manners
 from gieok.domain.memory import Memory
+from gieok.domain.relationship import Relationship
 from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER
 
 _KINDS: Final = {
     "remember": ("+", "green"),
@@ -27,6 +37,19 @@ _KINDS: Final = {
     "rewind": ("↶", "magenta"),
 }
 _GONE: Final = "strike bright_black"
+_DIM: Final = "bright_black"
+_FELT: Final = 0.3  #: a weaker feeling is not worth a word
+_QUIET = "bright_black"
+
+
+def moods(text: str) -> list[str]:
+    """Return the moods of the clauses of `text` that cannot carry a fact, each once; [] for plain small talk."""
+    from gieok.language.clauses import clauses
+    from gieok.language.mood import mood
+    from gieok.language.text import normalise
+
+    found = dict.fromkeys(mood(clause) for clause in clauses(normalise(text)))
+    return [each for each in found if each != "statement"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,3 +115,83 @@ def _whose(memory: Memory, scope: Scope, words: Words) -> Text:
     speaker = words.named(memory.speaker, scope)
     told = f"{speaker}→{subject}" if memory.subject in ("user", "character") and speaker != subject else subject
     return Text(told, style="blue" if memory.subject == "user" else "magenta")
+
+
+def moved_line(observed: Observed, scope: Scope, words: Words, living: LivingWords) -> Text | None:
+    """Return the line; None where nothing moved that is worth a word."""
+    told = [*_feelings(observed, scope, words, living), *_changes(observed, scope, words, living)]
+    return Text(" · ", style=_DIM).join(told) if told else None
+
+
+def _feelings(observed: Observed, scope: Scope, words: Words, living: LivingWords) -> Iterator[Text]:
+    for felt in observed.emotions:
+        if felt.emotion != "neutral" and felt.intensity >= _FELT:
+            name = Text(f"{words.named(felt.speaker, scope)} ", style=_DIM)
+            yield name.append(living.emotions[felt.emotion], EMOTION_STYLES[felt.emotion])
+
+
+def _changes(observed: Observed, scope: Scope, words: Words, living: LivingWords) -> Iterator[Text]:
+    for move in observed.moves:
+        before, after = move.before, move.after
+        if isinstance(before, Relationship) and isinstance(after, Relationship) and before.level != after.level:
+            yield Text(level_line(before, after, living), style="bold yellow")
+        if isinstance(before, Manners) and isinstance(after, Manners):
+            yield from _manners(before, after, scope, words, living)
+
+
+def _manners(before: Manners, after: Manners, scope: Scope, words: Words, living: LivingWords) -> Iterator[Text]:
+    for who in ("user", "character"):
+        was, now = before.of(who), after.of(who)
+        for old, new in ((was.style, now.style), (was.address, now.address)):
+            if old is not None and new is not None and old.value != new.value:
+                name = words.named(who, scope)
+                yield Text(f"{name}: {_told(old, living)} → {_told(new, living)}", style="magenta")
+
+
+def _told(habit: Habit, living: LivingWords) -> str:
+    return living.styles.get(habit.value, f"“{habit.value}”")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What models did in one scope, and what is left of it."""
+
+    scope: Scope
+    done: Deepened
+    note: str = ""  #: what is left for the next reply
+    left_open: int = 0  #: turns that no model has read yet
+
+    @property
+    def nothing(self) -> bool:
+        pondered = self.done.pondered
+        thought = pondered is not None and (pondered.asked or pondered.failed)
+        return not (self.done.read or self.done.directed or thought or self.left_open)
+
+
+def deepened_report(work: Work, language: str) -> RenderableType:
+    """Return what models did in one scope, in the order in which they did it."""
+    living = LIVING_WORDS[language]
+    if work.nothing:
+        return Text(living.nothing_due, style=_QUIET)
+    return Group(*_told_of_reading(work, living, WORDS[language], language))
+
+
+def _told_of_reading(work: Work, living: LivingWords, words: Words, language: str) -> Iterator[RenderableType]:
+    if work.done.directed and work.note:
+        yield Text(living.directed.format(note=work.note))
+    elif work.done.directed:
+        yield Text(living.moved_only)
+    if work.done.read:
+        yield Text(living.deeply_read.format(n=len(work.done.read)), style="bold")
+    for observed in work.done.read:
+        yield Padding(Text(f"“{_said(observed)}”", style=_QUIET), (0, 0, 0, 2))
+        yield Padding(outcome_table(outcomes(observed, words), work.scope, words), (0, 0, 0, 4))
+    pondered = work.done.pondered
+    if pondered is not None and (pondered.asked or pondered.failed):
+        yield ponder_report(pondered, living, language)
+    if work.left_open:
+        yield Text(living.left_open.format(n=work.left_open), style="yellow")
+
+
+def _said(observed: Observed) -> str:
+    return in_a_line(" ".join(each.text for each in observed.turn.utterances if each.speaker != CHARACTER))

@@ -1,4 +1,4 @@
-"""What is known, as a table; with both clocks where the history is asked for."""
+"""What is known, and whose memories a bank holds, as tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.look.fitting import Fitting
+from gieok.cli.look.bars import Fitting
 from gieok.cli.look.words import Words
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
+from gieok.ports import ScopeSummary
 
 _ID_SHOWN = 8  #: the end of an id; its beginning is the time and much the same for all
 _PINNED = "*"
@@ -56,3 +57,19 @@ def _content(memory: Memory, *, over: bool) -> Text:
 
 def day(moment: datetime, zone: ZoneInfo) -> str:
     return f"{moment.astimezone(zone):%Y-%m-%d}"
+
+
+def scopes_table(summaries: Sequence[ScopeSummary], zone: ZoneInfo) -> RenderableType:
+    if not summaries:
+        return Text("This bank is still empty; tell it something first: gieok chat", style="bright_black")
+    table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="bright_black")
+    for heading in ("user", "character", "world"):
+        table.add_column(heading, style="cyan", overflow="fold")
+    for heading in ("turns", "memories"):
+        table.add_column(heading, justify="right")
+    table.add_column("latest", style="bright_black", no_wrap=True)
+    for each in summaries:
+        latest = f"{each.latest_at.astimezone(zone):%Y-%m-%d %H:%M}" if each.latest_at else ""
+        names = (each.scope.user or "–", each.scope.character or "–", each.scope.world or "–")
+        table.add_row(*names, f"{each.turns:,}", f"{each.memories:,}", latest)
+    return Fitting(table=table, kept=(0, 1, 2, 4))

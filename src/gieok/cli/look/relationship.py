@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gieok.bank.living import Step
-from gieok.cli.chat.phrases import filled
+from gieok.cli.chat.answering import filled
 from gieok.cli.look.bars import meter
 from gieok.cli.look.facts import day
 from gieok.cli.look.living_words import LivingWords

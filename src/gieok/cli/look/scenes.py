@@ -11,8 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gieok.bank.living import Feeling
-from gieok.cli.look.bars import meter
-from gieok.cli.look.fitting import Fitting
+from gieok.cli.look.bars import Fitting, meter
 from gieok.cli.look.living_words import LivingWords
 from gieok.cli.look.relationship import Speaking
 from gieok.domain.emotion import Emotion

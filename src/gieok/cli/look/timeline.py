@@ -9,8 +9,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gieok.cli.look.bars import Fitting
 from gieok.cli.look.facts import day
-from gieok.cli.look.fitting import Fitting
 from gieok.cli.look.relationship import Speaking
 from gieok.domain.memory import Memory
 
