@@ -18,10 +18,12 @@ from gieok.domain.answer import Context, Hit, Observed, Where
 from gieok.domain.decision import Ignore
 from gieok.domain.entity import Entity, frequent
 from gieok.domain.memory import Memory
+from gieok.domain.turn import CHARACTER, USER, checked_speaker
 from gieok.domain.upkeep import Kept, PassName
 from gieok.errors import UnknownPerson
 
 _RELATED: Final = 5
+_ROLES: Final = (USER, CHARACTER, "world")  #: words of a mind's for those who are no strangers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,8 @@ class Acquainted:
 class SocialMemory:
     """What a bot on social sites remembers. Every call is one of `Mind`'s; an id given twice is learned from once.
 
-    A post, the comments on it and the answers to them share their `post_id`, which makes them one sitting.
+    A post, the comments on it and the answers to them share their `post_id`, which makes them one sitting. An author
+    who goes by the bot's own name is not the bot: they are kept as "@" and that name.
     """
 
     def __init__(self, bank: MemoryBank, bot: str, *, world: str | None = None) -> None:
@@ -171,7 +174,7 @@ class SocialMemory:
     def get_entity_profile(self, platform: str, name: str) -> Entity | None:
         """Return who goes by `name` on `platform`; None: never met."""
         try:
-            return self.mind.entity(name, channel=platform)
+            return self.mind.entity(self._stranger(name), channel=platform)
         except UnknownPerson:
             return None
 
@@ -213,7 +216,7 @@ class SocialMemory:
         return self.mind.observe(
             text,
             reply=reply,
-            speaker=author,
+            speaker=None if author is None else self._stranger(author),
             channel=platform,
             session=None if thread is None else _named(platform, "post", thread),
             turn_id=turn_id,
@@ -221,9 +224,14 @@ class SocialMemory:
             at=at,
         )
 
+    def _stranger(self, author: str) -> str:
+        """Return the name of somebody who wrote something: anybody can call themself as the bot is called."""
+        name = checked_speaker(author)
+        return f"@{name}" if name in (*_ROLES, self.mind.key.character, self.mind.key.world) else name
+
     def _facts(self, platform: str, name: str) -> list[Memory]:
         """Return what is known of somebody; a namesake elsewhere is another."""
-        return [memory for memory in self.mind.facts(about=name) if memory.channel in (None, platform)]
+        return [memory for memory in self.mind.facts(about=self._stranger(name)) if memory.channel in (None, platform)]
 
 
 def _named(platform: str, kind: str, own_id: str) -> str:

@@ -22,7 +22,7 @@ from gieok.language.particles import josa
 from gieok.ports import View
 from gieok.recall.gathering import well_founded
 from gieok.recall.hushed import hushed_notes, told_scenes
-from gieok.recall.wording import quoted
+from gieok.recall.wording import begun
 
 _MOST_PEOPLE: Final = 3
 _SCENES: Final = 12  #: among which the last meeting is looked for
@@ -88,7 +88,7 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
         *_scenes(scenes, words, language, now, scope),
         *_people(view, life, query, words),
     ]
-    return [quoted(line) for line in lines]
+    return [begun(line) for line in lines]
 
 
 def _standing(view: View) -> list[tuple[Key, Thing]]:

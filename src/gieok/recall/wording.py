@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -13,7 +14,14 @@ from gieok.domain.attributes import attribute
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Utterance
+from gieok.prompts.quoting import seen
 
+#: What begins a mark of a chat format, by which models tell who speaks: <|im_start|>, [INST], [|system|].
+_CHAT_MARK: Final = re.compile(
+    r"[<＜](?=[|｜]|<SYS>|/?(?:s|bos|eos|(?:start|end)_of_turn|think)>)|\[(?=\||/?(?:INST|SYSTEM_PROMPT|TOOL_\w+)\])"
+)
+_HARMLESS: Final = {"<": "‹", "＜": "‹", "[": "("}
+_BOLD: Final = re.compile(r"\*{2,}")
 _TOLD_ANEW: Final = frozenset({"summary", "profile"})
 
 
@@ -128,7 +136,7 @@ def subject(memory: Memory, wording: Wording) -> str:
 def speaker(who: str, wording: Wording, scope: Scope) -> str:
     if who == USER:
         return wording.user
-    return scope.character or wording.character if who == CHARACTER else quoted(who)
+    return scope.character or wording.character if who == CHARACTER else begun(who)
 
 
 def _day(moment: datetime, now: datetime) -> str:
@@ -142,5 +150,15 @@ def _named_day(moment: datetime, zone: tzinfo | None, this_year: int) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return `text` on one line, without marks that could end the quotation or start a heading."""
-    return " ".join(text.split()).replace('"', "”").replace("**", "*").replace("```", "'''")
+    """Return `text` on one line, without what nobody sees.
+
+    No mark is left in it that could end the quotation, start a heading or pass for another speaker.
+    """
+    line = _BOLD.sub("*", " ".join(seen(text).split())).replace('"', "”").replace("```", "'''")
+    return _CHAT_MARK.sub(lambda mark: _HARMLESS[mark[0]], line)
+
+
+def begun(text: str) -> str:
+    """Return `text` quoted, as the beginning of a line: there it could also pass for a heading."""
+    line = quoted(text)
+    return f"({line[1:]}" if line.startswith("[") else line

@@ -15,7 +15,7 @@ from gieok.recall.coverage import surely_covered
 from gieok.recall.materials import Materials, is_caution
 from gieok.recall.noted import Noted
 from gieok.recall.pages import Count, Page, beginning, excerpt
-from gieok.recall.wording import Wording, brief_line, line, pinned_line, quoted, speaker
+from gieok.recall.wording import Wording, begun, brief_line, line, pinned_line, quoted, speaker
 
 _LINES: Final[Noted[Item, str]] = Noted()
 _WORDS: Final[Noted[Item, tuple[str, str]]] = Noted()
@@ -46,7 +46,7 @@ class Scribe:
         """Return what each block would cost if all of it fitted, in the order in which they are written."""
         wording, materials = self.wording, self.materials
         recalled = [min(self._cost(text), self.caps.memory_item) for _, text in self._hit_lines]
-        summary = [quoted(materials.summary)] if materials.summary else []
+        summary = [begun(materials.summary)] if materials.summary else []
         return {
             "pinned": self._want(wording.pinned, [text for _, text in self._pinned_lines]),
             "people": self._want(wording.people, materials.people),
@@ -201,7 +201,7 @@ class Scribe:
 
     def _summary(self, room: int) -> Page:
         page = self._page(self.wording.summary, room)
-        text = quoted(self.materials.summary)
+        text = begun(self.materials.summary)
         if text:
             fits = page.fits(text)
             part = text if fits else excerpt(text, self.materials.query, room - page.cost(""), self.count)
