@@ -7,7 +7,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.console import Screen, plain
+from gieok.cli.console import Screen, plain, print_json
 
 NASTY = "\x1b]0;x\x07\x1b[2J\r\x9b31m\x7f고양이"
 CONTROLS = {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))} - {"\n", "\t"}
@@ -112,3 +112,15 @@ def test_plain_text_keeps_tabs_and_line_feeds_and_can_always_be_written():
     assert plain(NASTY) == "]0;x[2J31m고양이"
     assert plain("탭\t과 줄\n바꿈") == "탭\t과 줄\n바꿈"
     assert plain("\udcff") == "\ufffd"
+
+
+@pytest.mark.parametrize("turning", ["\u202a", "\u202d", "\u202e", "\u2066", "\u2069"])
+def test_nothing_that_was_said_turns_the_writing_round(turning, capsys):
+    said = f"비밀번호는{turning} 4321 아님"
+    assert plain(said) == "비밀번호는 4321 아님"
+
+    print_json(said)
+
+    written = capsys.readouterr().out
+    assert turning not in written
+    assert json.loads(written) == said

@@ -8,8 +8,10 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.domain.desk import Webhook
+from gieok.domain.desk import Letter, Webhook
+from gieok.domain.scope import Scope
 from gieok.http.letters import signature
+from gieok.http.post_office import PostOffice
 from gieok.http.postman import Trying
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.metrics import Metrics
@@ -271,3 +273,12 @@ def test_a_bank_without_webhooks_is_not_listened_to(at, bank, box):
     assert bank._listeners
     at.delete(f"/v1/webhooks/{made['id']}")
     assert not bank._listeners
+
+
+def test_a_letter_that_was_posted_while_its_webhook_was_removed_does_not_stay_for_ever(bank):
+    now = datetime.now(UTC)
+    letter = Letter(webhook_id="gone", event_id="e1", body='{"말": "비밀"}', scope=Scope(**SCOPE), due_at=now)
+    bank.store.desk.post([letter])
+
+    assert PostOffice(bank).waiting == 0
+    assert bank.store.desk.waiting_letters() == {}

@@ -9,7 +9,7 @@ import pytest
 
 import gieok
 from gieok.serve.app import behind_the_guard, create_app
-from gieok.serve.wire import Wire
+from gieok.serve.wire import LONGEST_HEAD, Wire
 from support.serving import served
 
 
@@ -78,3 +78,38 @@ def test_what_is_no_http_is_told_as_a_problem(port: int, request_line: bytes) ->
     assert head.startswith(b"HTTP/1.1 400 ")
     assert b"application/problem+json" in head
     assert "https://" in json.loads(body)["detail"]
+
+
+@pytest.mark.parametrize(
+    "endless",
+    [
+        b"GET /v1/facts?user=",
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ",
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + b"X-Many: a\r\n" * 2_000 + b"X-Last: ",
+    ],
+)
+def test_an_address_and_headers_that_have_no_end_are_not_taken_in(port: int, endless: bytes) -> None:
+    head, _, body = said(port, endless, b"a" * (LONGEST_HEAD + 1 - len(endless))).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 431 ")
+    assert "in its body" in json.loads(body)["detail"]
+
+
+def test_neither_is_what_follows_a_body_without_end(port: int) -> None:
+    head = b"POST /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Long: "
+    assert said(port, head, b"a" * (LONGEST_HEAD + 1 - len(head))) == b""
+
+
+def test_a_long_head_and_a_long_body_are_taken_in_however_they_come(port: int) -> None:
+    body = json.dumps({"query": "고양이", "at": None}).encode() + b" " * 4 * LONGEST_HEAD
+    head = b"POST /v1/recall?user=%EB%AF%BC%EC%88%98&character=%EB%A0%88%ED%8B%B0%EC%95%84 HTTP/1.1\r\n"
+    head += b"Host: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    head += b"X-Long: " + b"a" * (LONGEST_HEAD // 2) + b"\r\nContent-Length: %d\r\n\r\n" % len(body)
+    for pieces in ([head + body], [head, body], [head[:999], head[999:] + body[:9], body[9:]]):
+        assert said(port, *pieces).startswith(b"HTTP/1.1 200 ")
+
+
+def test_what_follows_a_body_is_no_header(port: int) -> None:
+    request = b"GET /v1/scopes HTTP/1.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    answer = said(port, request + b"0\r\nHost: 127.0.0.1\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"Bad Host" in answer

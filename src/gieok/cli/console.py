@@ -1,6 +1,7 @@
 """Where the command writes: answers on stdout, everything else on stderr.
 
-What people said may hold codes that move a terminal's cursor or rename its window. None of them gets there.
+What people said may hold codes that move a terminal's cursor, rename its window or turn the writing round. None of
+them gets there.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from rich.text import Text
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank
 
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  #: all but tab and line feed
+_TURNING: Final = r"\u202a-\u202e\u2066-\u2069"  #: they turn round what stands behind them, also what is not theirs
+_CONTROLS: Final = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}]")  #: all but tab and line feed
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
-_RAW_IN_JSON: Final = re.compile(r"[\x7f-\x9f\ud800-\udfff]")  #: what `json` leaves as it is
+_RAW_IN_JSON: Final = re.compile(rf"[\x7f-\x9f\ud800-\udfff{_TURNING}]")  #: what `json` leaves as it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

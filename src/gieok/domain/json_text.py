@@ -12,7 +12,7 @@ from typing import Any, Final
 
 _MOST_TRIED: Final = 64  #: openings of an object or a list that are tried in one text
 _OPENING: Final = re.compile(r"[{\[]")
-_FENCED: Final = re.compile(r"```[a-zA-Z0-9]{0,12}\s*\n(.*?)```", re.DOTALL)
+_FENCED: Final = re.compile(r"```[a-zA-Z0-9]{0,12}[ \t\r]*\n(.*?)```", re.DOTALL)
 
 
 def json_in(text: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Final
@@ -37,9 +37,9 @@ class Contexts:
     _lock: Lock = field(default_factory=Lock)
 
     def hand_out(self, context: Context, caller: str, scope: Scope) -> str:
-        """Keep a context and return its id."""
+        """Keep what a turn needs of a context, and return its id."""
         context_id = secrets.token_urlsafe(16)
-        given = HandedOut(context=context, caller=caller, scope=scope, until=self.now() + KEPT)
+        given = HandedOut(context=_without_words(context), caller=caller, scope=scope, until=self.now() + KEPT)
         with self._lock:
             self._known[context_id] = given
             if len(self._known) > MOST:
@@ -61,3 +61,9 @@ class Contexts:
         """Drop the oldest context of whoever holds most of them: nobody loses theirs because others ask for many."""
         (most, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
         del self._known[next(name for name, each in self._known.items() if each.caller == most)]
+
+
+def _without_words(context: Context) -> Context:
+    """Return what stood in a context and what it cost; its words may be a megabyte of somebody's own prompt."""
+    blocks = tuple(replace(block, text="") if block.text else block for block in context.blocks)
+    return replace(context, blocks=blocks, messages=()) if context.messages or blocks != context.blocks else context

@@ -37,6 +37,9 @@ class PostOffice:
         self._lock = Lock()
         self._webhooks = {each.id: each for each in self._desk.webhooks()}
         self._waiting = Counter(self._desk.waiting_letters())
+        for gone in self._waiting.keys() - self._webhooks.keys():  # posted in the moment when it was removed
+            self._desk.drop_webhook(gone)
+            del self._waiting[gone]
         self._unfollow: Callable[[], None] | None = None
         self._open: _Open | None = None
         self._follow_if_needed()

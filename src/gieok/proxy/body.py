@@ -54,10 +54,12 @@ class Asked:
         changes = [(start, end, _json(model)) for start, end in self.models] if model is not None else []
         if memory is not None and self.places:
             changes.append(self._insertion(memory))
-        text = self.text
-        for start, end, instead in sorted(changes, reverse=True):
-            text = text[:start] + instead + text[end:]
-        return text.encode("utf-8", "surrogatepass")
+        parts: list[str] = []
+        done = 0
+        for start, end, instead in sorted(changes):  # put together once: a body may name its model 100,000 times
+            parts += (self.text[done:start], instead)
+            done = end
+        return "".join((*parts, self.text[done:])).encode("utf-8", "surrogatepass")
 
     def _insertion(self, memory: str) -> tuple[int, int, str]:
         roles = [each.get("role") if isinstance(each, Mapping) else None for each in self.messages]

@@ -88,8 +88,12 @@ class ShortLine(_Line):
         else:
             words = [facts["level"], facts["message"]]
         words += [f"id={facts['request_id']}"] if "request_id" in facts else []
-        line = "".join(each if each.isprintable() else "\ufffd" for each in " ".join([at, *words]))
-        return line + (f"\n{facts['error']}" if "error" in facts else "")
+        return "\n".join(_printable(each) for each in (" ".join([at, *words]), *facts.get("error", "").splitlines()))
+
+
+def _printable(line: str) -> str:
+    """Return `line` without codes that a terminal obeys: an error may quote what was said."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in line)
 
 
 def _news(record: logging.LogRecord) -> bool:

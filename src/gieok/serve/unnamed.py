@@ -19,7 +19,8 @@ def unnamed(scope: Scope) -> str:
 def unnamed_scope(query_string: bytes) -> str | None:
     """Return the scope that a query string names, unnamed; None: it names none."""
     given = parse_qs(query_string.decode("latin-1"), encoding="utf-8", errors="replace")
-    names = [given[name][0] if name in given else None for name in ("user", "character", "world")]
+    # Of a name that is given twice the last counts, as it does for whoever answers.
+    names = [given[name][-1] if name in given else None for name in ("user", "character", "world")]
     return _hashed(*names) if any(names) else None
 
 

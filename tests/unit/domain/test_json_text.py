@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from gieok.domain.json_text import json_in
@@ -53,3 +55,9 @@ def test_braces_in_a_value_are_a_value():
 def test_what_is_no_whole_json_is_refused(text):
     with pytest.raises(ValueError):
         json_in(text)
+
+
+def test_a_model_that_falls_silent_line_by_line_in_a_fence_holds_up_nobody():
+    start = time.process_time()
+    assert json_in('{"pet": "고양이"} ```json' + "\n" * 100_000 + "끝") == PET
+    assert time.process_time() - start < 2

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gieok.domain.answer import Context
+from gieok.domain.answer import Block, Context, Message
 from gieok.domain.scope import Scope
 from gieok.http.contexts import KEPT, MOST, Contexts
 from gieok.http.problems import Refused
@@ -53,3 +53,17 @@ def test_nobody_loses_theirs_because_another_asks_for_many() -> None:
     for _ in range(MOST + 1):
         contexts.hand_out(CONTEXT, "k2", LETIA)
     assert contexts.named(mine, "k1", LETIA) is CONTEXT
+
+
+def test_of_what_stood_in_a_context_the_words_are_not_kept() -> None:
+    contexts, _ = handed_out()
+    prompt = "너는 레티아" * 20_000
+    block = Block(name="system", text=prompt, tokens=7, items=("m1",))
+    message = Message(role="system", content=prompt)
+    whole = Context(query="안녕", blocks=(block,), messages=(message,), hits=(), budget=100)
+
+    kept = contexts.named(contexts.hand_out(whole, "k1", LETIA), "k1", LETIA)
+
+    assert kept is not None
+    assert (kept.items, kept.tokens, kept.budget) == (("m1",), 7, 100)
+    assert prompt not in repr(kept)

@@ -67,9 +67,17 @@ def test_a_short_line_lets_no_code_through_to_the_terminal():
     assert "200 GET    /x 1 ms" in line
 
 
+def test_an_error_that_quotes_lets_none_through_either():
+    error = raised(RuntimeError("\x1b]0;제목\x07\x9b2J"))
+    written = ShortLine(log_text=True).format(record("oh", error=error))
+    assert "RuntimeError: \ufffd]0;제목" in written
+    assert all(line.isprintable() for line in written.split("\n"))
+
+
 def test_the_same_scope_is_known_again_from_a_query_string():
     query = b"user=%EB%AF%BC%EC%88%98&character=%EB%A0%88%ED%8B%B0%EC%95%84&k=3"
     assert unnamed_scope(query) == unnamed(SCOPE)
+    assert unnamed_scope(b"user=sera&" + query) == unnamed(SCOPE), "the last of two is the one that is answered for"
     assert unnamed_scope(b"k=3") is None
     assert unnamed_scope(b"user=%ff%fe") is not None
 

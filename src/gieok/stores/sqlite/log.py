@@ -33,9 +33,9 @@ class Log(Snapshot):
         return found[0] if found else None
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
-        if limit > _FEW:
+        if limit > _FEW or before is not None:  # who leafs back would have a copy of every page kept
             return self._last_turns(limit, before)
-        return [*self.kept(("turns", limit, before), lambda: self._last_turns(limit, before))]
+        return [*self.kept(("turns", limit), lambda: self._last_turns(limit, None))]
 
     def _last_turns(self, limit: int, before: int | None) -> list[Turn]:
         return self._turns(
