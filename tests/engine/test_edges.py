@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import gieok
+from gieok.domain.answer import Where
+from gieok.domain.decision import Remember
 from gieok.embedders import HashingEmbedder
 from gieok.errors import InvalidInput, InvalidQuery, InvalidScope, InvalidText, TurnChanged
 from gieok.extract.korean import KoreanRules
@@ -62,13 +65,46 @@ def test_nonsense_in_a_told_memory_is_refused(letia: gieok.Mind) -> None:
 
 
 def test_composed_and_decomposed_hangul_are_the_same_words(letia: gieok.Mind) -> None:
-    import unicodedata
-
     letia.remember("땅콩을 못 먹음", attribute="allergy", value=unicodedata.normalize("NFD", "땅콩"))
     letia.remember("땅콩을 못 먹음", attribute="allergy", value="땅콩")
     assert len(letia.facts()) == 1
     letia.observe("나 고양이 좋아해", turn_id="t1")
     assert letia.observe(unicodedata.normalize("NFD", "나 고양이 좋아해"), turn_id="t1").again
+
+
+def test_whoever_asks_in_decomposed_hangul_gets_the_same_answer(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+    letia.observe("내 친구 지훈이는 대구에 살아", reply="그렇구나", present=[in_pieces("세라")])
+    letia.remember("좋아하는 간식은 떡임", attribute="favorite.간식", value="떡")
+    known = letia.remember("지훈은 의사임", about="지훈", attribute="job", value="의사")
+    assert isinstance(known, Remember)
+
+    assert letia.turns(1)[0].present == ("세라",)
+    for query in ("지훈이 어디 살아?", "좋아하는 간식"):
+        assert letia.recall(in_pieces(query)) == letia.recall(query)
+        assert letia.context(in_pieces(query)) == letia.context(query)
+    assert letia.timeline(text=in_pieces("간식")) == letia.timeline(text="간식") != []
+    where = Where(attribute=in_pieces("favorite.간식"))
+    assert [hit.text for hit in letia.recall("간식", where=where)] == ["좋아하는 간식은 떡임"]
+    letia.remember("좋아하는 간식은 빵임", attribute=in_pieces("favorite.간식"), value="빵")
+    assert [fact.value for fact in letia.facts(attribute=in_pieces("favorite.간식"))] == ["빵"], "it takes its place"
+    assert [leaf.memory.value for leaf in letia.memories(attribute=in_pieces("favorite.간식"))] == ["빵"]
+    corrected = letia.correct(known.memory.id, in_pieces("지훈은 간호사임"), value=in_pieces("간호사"))
+    assert (corrected.content, corrected.value) == ("지훈은 간호사임", "간호사")
+
+
+def test_people_are_joined_by_names_in_decomposed_hangul(letia: gieok.Mind) -> None:
+    for name in ("지훈", "제이"):
+        letia.observe("안녕하세요", speaker=name)
+
+    letia.same_person(in_pieces("지훈"), in_pieces("제이"))
+
+    assert letia.entity("제이") == letia.entity("지훈")
+
+
+def in_pieces(text: str) -> str:
+    pieces = unicodedata.normalize("NFD", text)
+    assert pieces != text
+    return pieces
 
 
 class Unsound(HashingEmbedder):
@@ -161,3 +197,11 @@ def test_an_edit_without_a_moment_happens_in_the_storys_present(letia: gieok.Min
 def test_the_async_edge_and_the_errors_are_reached_through_the_package() -> None:
     assert gieok.aio.AsyncBank
     assert issubclass(gieok.errors.TurnChanged, gieok.GieokError)
+
+
+@pytest.mark.parametrize("attribute", ["height", "weight"])
+def test_a_number_that_has_no_end_is_no_reason_to_fail(letia: gieok.Mind, attribute: str) -> None:
+    digits = "9" * 5_000
+
+    assert not letia.observe(f"내 키는 {digits}").unread
+    assert isinstance(letia.remember("끝이 없음", attribute=attribute, value=digits), Remember)

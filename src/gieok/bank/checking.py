@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
 from gieok.errors import InvalidQuery
@@ -12,3 +13,8 @@ def listed(values: Iterable[str], name: str) -> tuple[str, ...]:
     if isinstance(values, str):
         raise InvalidQuery(f"{name}={values!r} is one string; give a list, e.g. {name}=[{values!r}]")
     return tuple(values)
+
+
+def composed(text: str) -> str:
+    """Return `text` as it is kept: some programs, and names of files on a Mac, have Hangul in pieces (NFD)."""
+    return unicodedata.normalize("NFC", text)

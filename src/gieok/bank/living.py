@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, get_args
 
-from gieok.bank.checking import listed
+from gieok.bank.checking import composed, listed
 from gieok.domain.attributes import ContentType
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, entity_id, frequent
@@ -125,13 +125,13 @@ class Living:
 
     def same_person(self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None) -> Entity:
         """Take `other` for another name of `name`; `different_people` takes it back."""
-        return self._told_of(Join(name=name, other=other, channel=channel), at)
+        return self._told_of(Join(name=checked_speaker(name), other=checked_speaker(other), channel=channel), at)
 
     def different_people(
         self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None
     ) -> Entity:
         """Tell `other` apart from `name` again; each keeps what was learned under it."""
-        return self._told_of(Part(name=name, other=other, channel=channel), at)
+        return self._told_of(Part(name=checked_speaker(name), other=checked_speaker(other), channel=channel), at)
 
     def scenes(self, limit: int | None = None) -> list[Scene]:
         """Return the scenes, oldest first; with `limit` the latest. The last one may still be on."""
@@ -191,6 +191,7 @@ class Living:
                 checked_moment(moment, name)
         if type is not None and type not in get_args(ContentType):
             raise InvalidQuery(f"unknown type {type!r}; choose one of {', '.join(get_args(ContentType))}")
+        words = composed(text or "").casefold()
         with self._bank.store.view(self.key) as view:
             known = view.memories(MemoryFilter(content_type=type, include_faded=True))
         return [
@@ -198,7 +199,7 @@ class Living:
             for memory in known
             if (since is None or memory.valid_at >= since)
             and (until is None or memory.valid_at < until)
-            and (text is None or text.casefold() in memory.content.casefold())
+            and words in memory.content.casefold()
         ]
 
     def _told_of(self, request: Join | Part, at: datetime | None) -> Entity:

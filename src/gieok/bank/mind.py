@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from gieok.bank.checking import listed
+from gieok.bank.checking import composed, listed
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
 from gieok.bank.retelling import Retelling
@@ -78,8 +78,8 @@ class Mind(Living, Retelling, Pages, Hindsight):
         was broken off is marked as `cut_off`; `felt` are feelings that somebody else has read, a model or a player;
         `calls` is what models were asked for the reply. `trace` tells of it, and of `context`.
         """
-        others = listed(present, "present")
-        scopes = [self.key.beside(character) for character in others]
+        scopes = [self.key.beside(character) for character in listed(present, "present")]
+        others = tuple(scope.character or CHARACTER for scope in scopes)
         what = Said(
             lines=said(text, reply, self._role(speaker)),
             at=at,
@@ -172,6 +172,8 @@ class Mind(Living, Retelling, Pages, Hindsight):
         if where.about is not None or where.said_by is not None:
             about = None if where.about is None else self._subject(where.about)[1]
             where = replace(where, about=about, said_by=self._role(where.said_by))
+        if where.attribute is not None:
+            where = replace(where, attribute=composed(where.attribute))
         return self._bank.services.recaller.recall(
             self.key,
             query,
@@ -233,7 +235,7 @@ class Mind(Living, Retelling, Pages, Hindsight):
         true (not what was retracted or forgotten).
         """
         if attribute is not None:
-            attribute_named(attribute)
+            attribute = attribute_named(attribute).key
         if type is not None:
             _checked_choice("type", type, get_args(ContentType))
         moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
@@ -265,8 +267,8 @@ class Mind(Living, Retelling, Pages, Hindsight):
         With `if_version` only if it is still that version, here and in `pin` and `forget`; else raises `MemoryMoved`.
         """
         moment = self._moment(at)
-        content = checked_text(content, "content")
-        surface = value
+        content = composed(checked_text(content, "content"))
+        value = surface = None if value is None else composed(value)
         if value is None:
             read = self._reread(memory_id, content, moment)
             value, surface = (read.value, read.surface) if read else (None, None)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
+from gieok.bank.checking import composed
 from gieok.domain.answer import Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
@@ -69,7 +69,7 @@ class Pages:
             if moment is not None:
                 checked_moment(moment, name)
         if attribute is not None:
-            attribute_named(attribute)
+            attribute = attribute_named(attribute).key
         for name, given, choices in (
             ("state", state, get_args(State)),
             ("type", type, get_args(ContentType)),
@@ -81,7 +81,7 @@ class Pages:
         which = Leafing(
             state=state,
             present=self._moment(None),
-            words=tuple(unicodedata.normalize("NFC", text or "").split()),
+            words=tuple(composed(text or "").split()),
             since=since,
             until=until,
             subject=subject,

@@ -46,7 +46,7 @@ def told(
         subject_id=subject_id,
         content=content,
         content_type=content_type or (schema.content_type if schema else "note"),
-        attribute=key,
+        attribute=schema.key if schema else None,
         value=(value if value is not None else content) if schema else None,
         surface=surface,
         polarity=polarity,

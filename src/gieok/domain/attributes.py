@@ -6,6 +6,7 @@ the others collect values. A new attribute is one entry here.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -119,7 +120,7 @@ _FAVORITE: Final = "favorite."
 
 
 def attribute(key: str) -> Attribute:
-    """Return the attribute called `key`; any `favorite.<thing>` exists.
+    """Return the attribute called `key`; any `favorite.<thing>` exists, however its letters are composed.
 
     Raises `InvalidQuery` for a key outside the schema.
     """
@@ -127,5 +128,5 @@ def attribute(key: str) -> Attribute:
     if known is not None:
         return known
     if key.startswith(_FAVORITE) and len(key) > len(_FAVORITE):
-        return _entry(key, "preference", single=True, opposes=("dislikes",))
+        return _entry(unicodedata.normalize("NFC", key), "preference", single=True, opposes=("dislikes",))
     raise InvalidQuery(f"unknown attribute {key!r}; known: {', '.join(sorted(SCHEMA))}, and favorite.<anything>")

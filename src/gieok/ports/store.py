@@ -75,7 +75,7 @@ class Store(Protocol):
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         """Let `holder` do the upkeep of `scope` until then; False: another one does, or the scope is unknown.
 
-        Holding it again prolongs it.
+        Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
         """
         ...
 

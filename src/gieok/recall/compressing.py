@@ -25,7 +25,7 @@ from gieok.recall.quotation import Quotation
 from gieok.recall.ranking import Ranked
 
 _MOST: Final = 16  #: items that are shortened at once: the answer has to come within the patience
-_FIGURES: Final = re.compile(r"\d+")
+_FIGURES: Final = re.compile(r"\d{1,15}")  #: of a longer one its pieces: Python reads no figure of thousands of digits
 _NEGATING: Final = re.compile(
     r"(?<!\w)(?:안|못)(?!\w)|않|없|아니|아님|못하|못 |싫|말아|(?<!\w)(?:no|not|never|without)(?!\w)|n['’]t(?!\w)"
 )

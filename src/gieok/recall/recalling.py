@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -244,7 +245,7 @@ class Recaller:
         )
 
     def _asked(self, scope: Scope, query: str, at: datetime | None) -> _Asked:
-        query = checked_text(query, "query")
+        query = unicodedata.normalize("NFC", checked_text(query, "query"))
         called = {CHARACTER: scope.character, USER: scope.user}
         names = {name: party for party, name in called.items() if name is not None}
         leaning = self.model is not None and self.rewrite and leans_on_talk(query)

@@ -189,6 +189,7 @@ BLUE = quote("Jihun said that he really wants to buy a blue bicycle in May")
         ("Jihun wants a blue bicycle", [BLUE]),
         ("He wants a blue bicycle", [BLUE]),
         ("3월 2일에 판교에서 일한다고 함", [quote(JOB.text, day=date(2026, 3, 2))]),
+        ("고양이 두 마리를 키움", [quote(f"고양이 두 마리를 키우고 {'9' * 5_000}까지 세었다고 함")]),
     ],
 )
 def test_what_the_cited_say_may_be_said_shorter(line: str, cited: list[Quoted]) -> None:

@@ -28,6 +28,7 @@ class Value:
 
 Reader = Callable[[str], Value | None]
 
+_MOST_DIGITS: Final = 15  #: of a number that somebody means; Python refuses to read one of thousands
 _AGE: Final = re.compile(r"(?:만\s?|올해\s?)?(?P<number>[가-힣\d\s]{1,8}?)\s?(?P<unit>살|세)(?:\s?(?:먹|짜리))?")
 _BIRTH_YEAR: Final = re.compile(r"(?P<year>(?:19|20)?\d{2})\s?년\s?생")
 _BARE_YEAR: Final = re.compile(r"(?P<year>(?:19|20)\d{2}|\d{2}|[공영일이삼사오육칠팔구]{2})(?:\s?년)?$")
@@ -185,7 +186,9 @@ def _measured(number: int | None, within: range, surface: str, *, alone: bool) -
 
 def _whole(text: str) -> int | None:
     digits = re.search(r"\d+", text)
-    return int(digits[0]) if digits else (read_number(text.strip()) or _last_number(text))
+    if digits is not None:
+        return int(digits[0]) if len(digits[0]) <= _MOST_DIGITS else None
+    return read_number(text.strip()) or _last_number(text)
 
 
 def _adjoining_number(text: str) -> int | None:

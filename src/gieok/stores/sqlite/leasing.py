@@ -11,6 +11,7 @@ from gieok.stores.sqlite.snapshot import standing
 
 
 def take(connection: Connection, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
+    """Take the lease, also one that the clock was set back under: nobody would live to see its end."""
     scope_id = standing(connection, scope).scope_id
     if not scope_id:
         return False

@@ -648,10 +648,10 @@ VALUES (:operation, :position, :kind, :public_id, :before, :after, :causes);
 DELETE FROM moves WHERE operation = :operation;
 
 -- name: take_lease
--- Hold a scope's upkeep until a moment, unless somebody else does.
+-- Hold a scope's upkeep until a moment, unless somebody else does; one who holds it twice as long has another clock.
 INSERT INTO leases (scope_id, holder, until) VALUES (:scope_id, :holder, :until)
 ON CONFLICT (scope_id) DO UPDATE SET holder = excluded.holder, until = excluded.until
-WHERE leases.holder = excluded.holder OR leases.until <= :now
+WHERE leases.holder = excluded.holder OR leases.until <= :now OR leases.until - :now > 2 * (excluded.until - :now)
 RETURNING holder;
 
 -- name: drop_lease

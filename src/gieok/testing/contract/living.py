@@ -319,6 +319,13 @@ class Livings(Contract):
         assert store.lease(LETIA, "둘", until=day(2), now=later)
         assert not store.lease(LETIA, "하나", until=day(3), now=later)
 
+    def test_a_lease_from_before_the_clock_was_set_back_holds_nobody_up(self, scribe: Scribe) -> None:
+        store, span = scribe.store, timedelta(minutes=5)
+        scribe.observe("안녕")
+        assert store.lease(LETIA, "하나", until=day(400) + span, now=day(400))
+        assert store.lease(LETIA, "둘", until=day(1) + span, now=day(1))
+        assert not store.lease(LETIA, "셋", until=day(1), now=day(1) - span), "clocks may differ by a little"
+
     def test_every_scope_has_a_lease_of_its_own_and_an_unknown_one_none(self, scribe: Scribe) -> None:
         store, until = scribe.store, day(2)
         scribe.observe("안녕")
