@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gieok.ports import Layout
+from gieok.ports import NO_SITTING, Layout
 from gieok.recall.noted import Noted
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Talk:
 
     said: Places  #: their places in the layout
     sittings: NDArray[np.int32]
+    openings: Places  #: where each sitting begins
     lengths: NDArray[np.int32]
     together: tuple[NDArray[np.bool_], ...]  #: whether one so and so far behind each is of its sitting
 
@@ -47,17 +48,19 @@ class Talk:
         return supported
 
     def heard_in_windows(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return, for each utterance, the sum of `times` over it and the utterances beside it in its sitting."""
+        """Return, for each utterance, the sum of `times` over it and the utterances beside it in its sitting.
+
+        `times` may have a row for each of several words.
+        """
         around = times.copy()
         for far, together in enumerate(self.together, start=1):
-            around[far:] += times[:-far] * together
-            around[:-far] += times[far:] * together
+            around[..., far:] += times[..., :-far] * together
+            around[..., :-far] += times[..., far:] * together
         return around
 
     def heard_in_sittings(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the sum of `times` over each sitting."""
-        count = int(self.sittings[-1]) + 1 if len(self.sittings) else 0
-        return np.bincount(self.sittings, weights=times, minlength=count).astype(np.float32)
+        """Return the sum of `times` over each sitting; they may have a row for each of several words."""
+        return np.add.reduceat(times, self.openings, axis=-1) if len(self.openings) else times
 
 
 _TALKS: Final[Noted[Layout, Talk]] = Noted(LAYOUTS)
@@ -67,4 +70,5 @@ def _talk_of(layout: Layout) -> Talk:
     said = np.flatnonzero(~layout.is_memory)
     sittings = layout.sittings[said]
     together = tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1))
-    return Talk(said=said, sittings=sittings, lengths=layout.lengths[said], together=together)
+    openings = np.flatnonzero(np.diff(sittings, prepend=NO_SITTING))
+    return Talk(said=said, sittings=sittings, openings=openings, lengths=layout.lengths[said], together=together)

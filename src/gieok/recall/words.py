@@ -18,13 +18,14 @@ from gieok.recall.talk import LAYOUTS, Talk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Occurrences, Places, Scores
+    from gieok.ports import Occurrences, Scores
 
     Counts = NDArray[np.float32]
 
 _K1: Final = 1.2
 _B: Final = 0.75
 _LONGER: Final = 0.25  #: what a longer word counts that begins with the asked one: 김밥 → 김밥천국
+_MOST_COUNTS: Final = 1 << 20  #: of words in texts that are looked at together
 _AROUND, _SITTING = 0.50, 0.25  #: the rest is for the text alone
 
 
@@ -39,21 +40,16 @@ class _Texts:
     def __post_init__(self) -> None:
         self.held = np.zeros(len(self.heavy), np.float32)
 
-    def add(self, times: Counts, *, weight: float = 1.0) -> None:
-        """Count a word that stands `times` in each text. A longer word is a bonus, and not asked for."""
-        places = np.flatnonzero(times)
-        self.add_at(places, times[places], weight=weight)
-
-    def add_at(self, places: Places, here: Counts, *, weight: float = 1.0) -> None:
-        """The same for a word of which it is known where it stands, and how often `here`."""
-        rarity = float(np.log(1 + (len(self.held) - len(places) + 0.5) / (len(places) + 0.5)))
-        self.held[places] += weight * rarity * here * (_K1 + 1) / (here + self.heavy[places])
-        if weight == 1.0:
-            self.whole += rarity * (_K1 + 1)
-
-    def miss(self) -> None:
-        """Count a word that stands in none of the texts."""
-        self.whole += float(np.log(1 + (len(self.held) + 0.5) / 0.5)) * (_K1 + 1)
+    def add(self, times: Counts, weights: NDArray[np.float64]) -> None:
+        """Count words, of which each row says how often they stand in each text, in the weight of each."""
+        standing = np.count_nonzero(times, axis=1)
+        rarity = np.log(1 + (len(self.heavy) - standing + 0.5) / (standing + 0.5))
+        shares = times * (weights * rarity).astype(np.float32)[:, None]
+        shares *= _K1 + 1
+        shares /= times + self.heavy
+        for share in shares:
+            self.held += share
+        self.whole += sum((rarity[weights == 1.0] * (_K1 + 1)).tolist())  # a longer word is a bonus, and not asked for
 
     def shares(self) -> Counts:
         return np.minimum(self.held / self.whole, 1.0) if self.whole else self.held
@@ -83,19 +79,18 @@ def shares_held(
 ) -> Scores:
     """Return, for every item, how much of the asked `words` it holds: 0–1."""
     alone, windows, sittings = map(_Texts, _HEAVY.note(layout, lambda layout: _heavy(layout, talk)))
-    for found, weight in [*((each, 1.0) for each in words), *((each, _LONGER) for each in longer)]:
-        if not len(found.places):
-            if weight == 1.0:
-                for texts in (alone, windows, sittings):
-                    texts.miss()
-            continue
-        times = found.times.astype(np.float32)
-        everywhere = np.zeros(len(layout.refs), np.float32)
-        everywhere[found.places] = times
-        said = everywhere[talk.said]
-        alone.add_at(found.places, times, weight=weight)
-        windows.add(talk.heard_in_windows(said), weight=weight)
-        sittings.add(talk.heard_in_sittings(said), weight=weight)
+    found = [*((each, 1.0) for each in words), *((each, _LONGER) for each in longer if len(each.places))]
+    at_once = max(_MOST_COUNTS // max(len(layout.refs), 1), 1)
+    for start in range(0, len(found), at_once):
+        some = found[start : start + at_once]
+        times = np.zeros((len(some), len(layout.refs)), np.float32)
+        for row, (each, _) in zip(times, some, strict=True):
+            row[each.places] = each.times
+        weights = np.array([weight for _, weight in some])
+        said = times.take(talk.said, axis=1)
+        alone.add(times, weights)
+        windows.add(talk.heard_in_windows(said), weights)
+        sittings.add(talk.heard_in_sittings(said), weights)
     shares = alone.shares()
     of_window, of_sitting = _AROUND * around, _SITTING * sitting
     together = (1 - of_window - of_sitting) * shares[talk.said] + of_window * windows.shares()

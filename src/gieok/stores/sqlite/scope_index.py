@@ -50,11 +50,13 @@ class ScopeIndex:
         refs = self.layout.refs
         if not len(refs) or not len(ids):
             return Occurrences(places=np.zeros(0, np.intp), times=np.zeros(0, np.intp))
-        found = np.minimum(np.searchsorted(refs, ids), len(refs) - 1)
-        found = np.sort(found[refs[found] == ids])
-        firsts = np.flatnonzero(np.concatenate(([True], found[1:] != found[:-1]))) if len(found) else found
+        ids = np.sort(ids)
         # By hand: `np.unique` takes three times as long for so few.
-        return Occurrences(places=found[firsts], times=np.diff(firsts, append=len(found)))
+        firsts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+        named, times = ids[firsts], np.diff(firsts, append=len(ids))
+        places = np.minimum(np.searchsorted(refs, named), len(refs) - 1)
+        here = refs[places] == named
+        return Occurrences(places=places[here], times=times[here])
 
 
 def _best(refs: Ids, scores: Scores, limit: int) -> list[Match]:

@@ -26,7 +26,7 @@ class WordIndex:
 
     def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
         """Take the words in order, each with the ids of its items: once for each time, separated by commas."""
-        self._ids = dict(rows)
+        self._ids = {word: _parsed(ids).tobytes() for word, ids in rows}  #: bytes: whoever reads them sees them whole
         self._words = list(self._ids)
         self.size = sum(map(len, self._ids.values())) + _ENTRY * len(self._words)  #: bytes, about
 
@@ -38,23 +38,28 @@ class WordIndex:
                 if word is None:
                     continue
                 known = self._ids.get(word)
-                self._ids[word] = f"{id}" if known is None else f"{known},{id}"
-                self.size += len(f"{id},")
+                here = np.int64(id).tobytes()
+                self._ids[word] = here if known is None else known + here
+                self.size += len(here)
                 if known is None:
                     insort(self._words, word)
                     self.size += _ENTRY
 
     def standing(self, word: str | None) -> Ids:
         """Return the ids of the items in which a word stands, once for each time."""
-        return _parsed(self._ids.get(word, "") if word is not None else "")
+        return _ids(self._ids.get(word, b"") if word is not None else b"")
 
     def beginning(self, start: str | None) -> Ids:
         """Return the same for all longer words that begin with `start`."""
         if start is None:
-            return _parsed("")
+            return _ids(b"")
         first, last = bisect_right(self._words, start), bisect_left(self._words, start + _LAST)
-        return _parsed(",".join(self._ids[word] for word in self._words[first:last]))
+        return _ids(b"".join(self._ids[word] for word in self._words[first:last]))
+
+
+def _ids(kept: bytes) -> Ids:
+    return np.frombuffer(kept, dtype=np.int64)[:_MOST_PLACES]
 
 
 def _parsed(ids: str) -> Ids:
-    return np.fromstring(ids, dtype=np.int64, sep=",")[:_MOST_PLACES]
+    return np.fromstring(ids, dtype=np.int64, sep=",")
