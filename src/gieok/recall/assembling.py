@@ -8,7 +8,6 @@ summary is the first to go when it does not fit, then memories, then raw turns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from typing import Final, Literal
 
 from gieok.domain.answer import SHARES, Block, Caps, Context, Hit, Message, shared_out
@@ -29,7 +28,6 @@ def assembled(
     materials: Materials, *, budget: int, caps: Caps, wording: Wording, count: Count = estimate_tokens
 ) -> Context:
     """Return the context for `materials` in at most `budget` tokens, a tenth of them kept free for the reply."""
-    count = cache(count)  # a line is counted when it is wanted, offered and written
     scribe = Scribe(materials=materials, caps=caps, wording=wording, count=count)
     message = Block(name="message", text=materials.query, tokens=count(materials.query))
     room = budget - int(budget * SHARES["reply"]) - message.tokens

@@ -28,17 +28,17 @@ class Page:
     shortened: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
-    def cost(self, text: str) -> int:
+    def cost(self, text: str, alone: int | None = None) -> int:
         """Return what `text` would cost here; the heading is paid for by the first line."""
         heading = self.count(self.heading + "\n") if self.heading and not self.lines else 0
-        return self.count(text + "\n") + heading
+        return (self.count(text + "\n") if alone is None else alone) + heading
 
     def fits(self, text: str) -> bool:
         return self.tokens + self.cost(text) <= self.room
 
-    def offer(self, item_id: str, text: str, *, shortened: bool = False) -> bool:
-        """Write `text` if there is room for it; say whether there was."""
-        cost = self.cost(text)
+    def offer(self, item_id: str, text: str, alone: int | None = None, *, shortened: bool = False) -> bool:
+        """Write `text` if there is room for it; say whether there was. `alone` is its cost without the heading."""
+        cost = self.cost(text, alone)
         if self.tokens + cost > self.room:
             self.leave_out(item_id, "over_budget")
             return False

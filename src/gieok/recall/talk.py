@@ -24,7 +24,7 @@ class Talk:
     """The utterances of a layout; a place here is a place among them."""
 
     said: Places  #: their places in the layout
-    sittings: NDArray[np.int32]
+    sittings: NDArray[np.int32]  #: the how manieth of them each is of
     openings: Places  #: where each sitting begins
     lengths: NDArray[np.int32]
     together: tuple[NDArray[np.bool_], ...]  #: whether one so and so far behind each is of its sitting
@@ -70,5 +70,11 @@ def _talk_of(layout: Layout) -> Talk:
     said = np.flatnonzero(~layout.is_memory)
     sittings = layout.sittings[said]
     together = tuple(sittings[far:] == sittings[:-far] for far in range(1, _REACH + 1))
-    openings = np.flatnonzero(np.diff(sittings, prepend=NO_SITTING))
-    return Talk(said=said, sittings=sittings, openings=openings, lengths=layout.lengths[said], together=together)
+    opens = np.diff(sittings, prepend=NO_SITTING) != 0
+    return Talk(
+        said=said,
+        sittings=np.cumsum(opens, dtype=np.int32) - 1,
+        openings=np.flatnonzero(opens),
+        lengths=layout.lengths[said],
+        together=together,
+    )

@@ -17,7 +17,7 @@ from gieok.recall.noted import Noted
 from gieok.recall.pages import Count, Page, beginning, excerpt
 from gieok.recall.wording import Wording, begun, brief_line, line, pinned_line, quoted, speaker
 
-_LINES: Final[Noted[Item, str]] = Noted()
+_LINES: Final[Noted[Item, tuple[str, int]]] = Noted()
 _WORDS: Final[Noted[Item, tuple[str, str]]] = Noted()
 _SCRAP: Final = 40  #: tokens; in less room, the beginning of a turn tells nothing
 
@@ -45,7 +45,7 @@ class Scribe:
     def wants(self) -> dict[str, int]:
         """Return what each block would cost if all of it fitted, in the order in which they are written."""
         wording, materials = self.wording, self.materials
-        recalled = [min(self._cost(text), self.caps.memory_item) for _, text in self._hit_lines]
+        recalled = [min(cost, self.caps.memory_item) for _, _, cost in self._hit_lines]
         summary = [begun(materials.summary)] if materials.summary else []
         return {
             "pinned": self._want(wording.pinned, [text for _, text in self._pinned_lines]),
@@ -81,14 +81,16 @@ class Scribe:
         return self._want(self.wording.pinned, [text for memory, text in self._pinned_lines if is_caution(memory)])
 
     @cached_property
-    def _hit_lines(self) -> list[tuple[Item, str]]:
+    def _hit_lines(self) -> list[tuple[Item, str, int]]:
+        """What was recalled and what else is known, the line for each, and what that costs."""
         items = {hit.item.id: hit.item for hit in self.materials.hits_in_order()}
         for hit in self.materials.known:
             items.setdefault(hit.item.id, hit.item)
-        lines = {id: (item, self._line(item)) for id, item in items.items()}
+        lines = {id: (item, *self._line(item)) for id, item in items.items()}
         for brief in self.materials.briefs:
             first, *others = brief.memory_ids
-            lines[first] = (items[first], self._brief_line([items[id] for id in brief.memory_ids], brief.content))
+            text = self._brief_line([items[id] for id in brief.memory_ids], brief.content)
+            lines[first] = (items[first], text, self._cost(text))
             for id in others:
                 del lines[id]
         return [*lines.values()]
@@ -155,19 +157,20 @@ class Scribe:
 
     def _memories(self, room: int) -> Page:
         page = self._page(self.wording.memories, min(room, self.caps.memories))
-        for item, text in self._hit_lines:
+        for item, text, cost in self._hit_lines:
             if item.id in self._briefs:
                 self._offer_brief(page, self._briefs[item.id], text)
                 continue
             if not self._new(item) or self._covered(item):
                 page.leave_out(item.id, "said_elsewhere")
                 continue
-            long = self._cost(text) > self.caps.memory_item
+            long = cost > self.caps.memory_item
             if long:
                 text = self._quoted_in_part(item)
+                cost = self._cost(text)
             if not text:
                 page.leave_out(item.id, "item_too_long")
-            elif page.offer(item.id, text, shortened=long):
+            elif page.offer(item.id, text, cost, shortened=long):
                 self._note(item)
         return page
 
@@ -193,11 +196,11 @@ class Scribe:
         cannot tell any more what it states.
         """
         whole = item.content if isinstance(item, Memory) else item.text
-        room = self.caps.memory_item - self._cost(self._line(item, ""))
+        room = self.caps.memory_item - self._cost(self._line_with(item, ""))
         part = excerpt(whole, self.materials.query, room, self.count) if room > 0 else ""
         if not part or (isinstance(item, Memory) and 2 * len(part) < len(whole)):
             return ""
-        return self._line(item, part)
+        return self._line_with(item, part)
 
     def _summary(self, room: int) -> Page:
         page = self._page(self.wording.summary, room)
@@ -224,19 +227,22 @@ class Scribe:
     def _page(self, heading: str, room: int) -> Page:
         return Page(heading=heading, room=room, count=self.count)
 
-    def _line(self, item: Item, text: str | None = None) -> str:
-        if text is not None:
-            return line(item, self.wording, self.materials.scope, self.materials.now, text)
+    def _line(self, item: Item) -> tuple[str, int]:
+        """Return the line for `item`, and what it costs."""
         return _LINES.note(item, self._new_line, by=self._written_by)
 
-    def _new_line(self, item: Item) -> str:
-        return line(item, self.wording, self.materials.scope, self.materials.now)
+    def _new_line(self, item: Item) -> tuple[str, int]:
+        text = self._line_with(item)
+        return text, self._cost(text)
+
+    def _line_with(self, item: Item, text: str | None = None) -> str:
+        return line(item, self.wording, self.materials.scope, self.materials.now, text)
 
     @cached_property
     def _written_by(self) -> tuple[Hashable, ...]:
         """All that a line depends on beside its item."""
         now = self.materials.now
-        return (self.wording.preface, self.materials.scope.character, now.tzinfo, now.year)
+        return (self.wording.preface, self.materials.scope.character, now.tzinfo, now.year, self.count)
 
     def _brief_line(self, items: Sequence[Item], text: str) -> str:
         return brief_line(items, text, self.wording, self.materials.scope, self.materials.now)
