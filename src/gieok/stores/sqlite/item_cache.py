@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, Final
 
 from gieok.domain.answer import Item
+from gieok.stores.sqlite.upsetting import LISTS, NAMEABLE
 
 _MOST: Final = 16_384  #: items and answers of all scopes together
 _MOST_SCOPES: Final = 32
@@ -27,10 +28,11 @@ class Known:
     items: dict[int, Item] = field(default_factory=dict)  #: by ref
     answers: dict[Hashable, Any] = field(default_factory=dict)  #: of queries; of this version alone
     lasting: dict[Hashable, Any] = field(default_factory=dict)  #: of queries; until a write upsets them
+    lists: dict[Hashable, list[int]] = field(default_factory=dict)  #: of memories; until a write upsets them all
 
     @property
     def size(self) -> int:
-        return len(self.items) + len(self.answers) + len(self.lasting)
+        return len(self.items) + len(self.answers) + len(self.lasting) + len(self.lists)
 
 
 class ItemCache:
@@ -78,7 +80,10 @@ class ItemCache:
                     items.pop(ref, None)
             for name in upset or ():
                 lasting.pop(name, None)
-            self._scopes[scope_id] = Known(version, items, {}, lasting)
+            if touched and (nameable := lasting.get(NAMEABLE)) is not None:
+                lasting[NAMEABLE] = nameable.after(touched)
+            lists = {} if upset is None or LISTS in upset else known.lists.copy()
+            self._scopes[scope_id] = Known(version, items, {}, lasting, lists)
 
     def _make_way(self) -> None:
         held = sum(known.size for known in self._scopes.values())

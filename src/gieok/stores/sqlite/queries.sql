@@ -281,7 +281,14 @@ WHERE
     scope_id = :scope_id AND subject = 'user' AND subject_id = 'user' AND attribute IS NOT NULL
     AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL AND invalid_at IS NULL
     AND (instr(lower(:text), lower(value)) > 0 OR instr(lower(:text), lower(surface)) > 0)
-LIMIT 32;
+LIMIT :limit;
+
+-- name: find_nameable
+-- Current facts about the user, with what names them.
+SELECT id, value, surface FROM memories
+WHERE
+    scope_id = :scope_id AND subject = 'user' AND subject_id = 'user' AND attribute IS NOT NULL
+    AND polarity = '+' AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL AND invalid_at IS NULL;
 
 -- name: find_people
 -- Visible memories about others, by their names.

@@ -7,16 +7,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
 from gieok.ports import Leaf, Leafing, MemoryFilter, Topic
 from gieok.stores.sqlite.journal_rows import memory_from_record
 from gieok.stores.sqlite.moments import microseconds
+from gieok.stores.sqlite.nameable import MOST_ITEMS, Nameable, spelt_out
 from gieok.stores.sqlite.rows import dump, memory_from
 from gieok.stores.sqlite.scope_ids import MOST
 from gieok.stores.sqlite.snapshot import Snapshot
-from gieok.stores.sqlite.upsetting import FORGOTTEN_WORDS, PEOPLE, read_from
+from gieok.stores.sqlite.upsetting import FORGOTTEN_WORDS, NAMEABLE, PEOPLE, read_from
+
+_MOST_MENTIONED: Final = 32  #: facts that one text names
 
 
 class Remembering(Snapshot):
@@ -26,7 +30,7 @@ class Remembering(Snapshot):
         if which.current_at is None or not _narrow(which):
             return self._memories(self._fitting(which))
         ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
-        fitting = self._memories(self.kept(("fitting", ever), lambda: self._fitting(ever)))
+        fitting = self._memories(self._listed(ever, lambda: self._fitting(ever)))
         return [memory for memory in fitting if memory.true_at(which.current_at)]
 
     def _fitting(self, which: MemoryFilter) -> list[int]:
@@ -81,7 +85,7 @@ class Remembering(Snapshot):
     def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
         ids: dict[int, None] = {}
         for topic in dict.fromkeys(topics):
-            ids |= dict.fromkeys(self.kept(("about", topic), partial(self._found_about, topic)))
+            ids |= dict.fromkeys(self._listed(topic, partial(self._found_about, topic)))
         return sorted(self._memories(list(ids)), key=by_truth)
 
     def _found_about(self, topic: Topic) -> list[int]:
@@ -96,15 +100,27 @@ class Remembering(Snapshot):
         return self._ids("find_memories_of_attributes", **asked)
 
     def concluded(self) -> list[Memory]:
-        found = self.kept("concluded", lambda: self._ids("find_concluded", scope_id=self._standing.scope_id))
+        found = self._listed("concluded", lambda: self._ids("find_concluded", scope_id=self._standing.scope_id))
         return sorted(self._memories(found), key=by_truth)
 
     def mentioned(self, text: str) -> list[Memory]:
-        found = self._ids("find_mentioned", scope_id=self._standing.scope_id, text=text)
-        return sorted(self._memories(found), key=by_truth)
+        return sorted(self._memories(self._mentioned(text)), key=by_truth)
+
+    def _mentioned(self, text: str) -> list[int]:
+        scope_id = self._standing.scope_id
+        if self._standing.next_seq <= MOST_ITEMS:
+            kept = self._lasting(NAMEABLE, lambda: Nameable.of(self._nameable()))
+            named = kept.named_in(text)
+            if len(named) <= _MOST_MENTIONED:
+                return named
+        return self._ids("find_mentioned", scope_id=scope_id, text=text, limit=_MOST_MENTIONED)
+
+    def _nameable(self) -> list[tuple[int, str | None, str | None]]:
+        rows = self._rows("find_nameable", scope_id=self._standing.scope_id)
+        return [(ref, value, surface) for ref, value, surface in rows]
 
     def people(self, text: str) -> dict[str, list[int]]:
-        spelt = _spelt(text)
+        spelt = spelt_out(text)
         return {name: [*refs] for name, (sign, refs) in self._lasting(PEOPLE, self._people).items() if sign in spelt}
 
     def _people(self) -> dict[str, tuple[bytes, list[int]]]:
@@ -113,7 +129,7 @@ class Remembering(Snapshot):
         for name, ref in self._rows("find_people", scope_id=self._standing.scope_id):
             told[name].append(ref)
         # 지훈이 may be written 지훈.
-        return {name: (_spelt(name.rstrip("이") if len(name) > 2 else name), refs) for name, refs in told.items()}
+        return {name: (spelt_out(name.rstrip("이") if len(name) > 2 else name), refs) for name, refs in told.items()}
 
     def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
         wanted = list(utterance_ids)
@@ -174,11 +190,6 @@ def _few(which: Leafing) -> str | None:
 def _narrow(which: MemoryFilter) -> bool:
     """Whether only few memories can fit, so that it is worth to note which."""
     return which.pinned is True or (which.subject is not None and which.attribute is not None)
-
-
-def _spelt(text: str) -> bytes:
-    """Return `text` as names are looked for in it: ASCII letters match in either case."""
-    return text.encode(errors="surrogatepass").lower()
 
 
 def _stored(moment: datetime | None) -> int | None:

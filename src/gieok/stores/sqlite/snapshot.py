@@ -86,6 +86,10 @@ class Snapshot:
         """Return what `make` returns, kept until a write upsets what goes by that `name`: see `upsetting`."""
         return _looked_up(self._known.lasting, name, make)
 
+    def _listed(self, name: Hashable, make: Callable[[], list[int]]) -> list[int]:
+        """Return the ids that `make` returns, kept until a memory comes, goes or becomes another."""
+        return _looked_up(self._known.lists, name, make)
+
     def _latest_at(self) -> datetime | None:
         rows = self._rows("latest_moment", scope_id=self._standing.scope_id)
         return moment(*rows[0]) if rows else None

@@ -6,13 +6,22 @@ Few writes concern them, and each takes many rows to find.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from operator import attrgetter
 from typing import Final
 
 from gieok.domain.memory import Change
 from gieok.ports import Entry
 
 PEOPLE: Final = "people"
+NAMEABLE: Final = "nameable facts"  #: no write upsets it: it is brought up to date
 FORGOTTEN_WORDS: Final = "forgotten words"
+LISTS: Final = "lists"  #: of memories that fit something
+
+#: All that a list of memories goes by: what changes with every use of one is not among it.
+_listed_by: Final = attrgetter(
+    "subject", "subject_id", "speaker", "attribute", "value", "content_type", "origin", "closed_by", "pinned", "hidden",
+    "valid_at", "known_at",
+)  # fmt: skip
 
 
 def read_from(utterance_id: str) -> Hashable:
@@ -51,5 +60,7 @@ def _upset_by(change: Change) -> Iterator[Hashable]:
     spoken_of = {(side.subject, side.subject_id, side.hidden) for side in sides}
     if any(side.subject == "other" for side in sides) and (len(sides) == 1 or len(spoken_of) == 2):
         yield PEOPLE
+    if before is None or after is None or _listed_by(before) != _listed_by(after):
+        yield LISTS
     if len(sides) == 1:
         yield from (read_from(change.memory_id[:at]) for at, sign in enumerate(change.memory_id) if sign == "-")
