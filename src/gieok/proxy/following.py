@@ -209,7 +209,8 @@ class _Reckoning:
     def _compare(self) -> None:
         i0 = j0 = 0
         for place, (i, j) in enumerate(self._pairs):
-            self._gap(range(i0, i), range(j0, j), shortened=self._is_shortened(place, i - i0 - (j - j0)))
+            if (i, j) != (i0, j0):  # mostly nothing stands between two pairs
+                self._gap(range(i0, i), range(j0, j), shortened=self._is_shortened(place, i - i0 - (j - j0)))
             i0, j0 = i + 1, j + 1
         self._gap(range(i0, len(self._log)), range(j0, len(self._told.exchanges)), shortened=False)
 

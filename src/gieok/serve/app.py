@@ -49,8 +49,8 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
     app.state.meanwhile = [app.state.post_office.open()]  #: what is entered while the server runs
     furnish(app, bank)
 
+    app.include_router(proxy_routes())  # first: a chat waits, and every route before its own is tried
     app.include_router(api_routes())
-    app.include_router(proxy_routes())
     app.include_router(operator_routes())
     app.include_router(reference_routes())
     if mcp.is_installed():
