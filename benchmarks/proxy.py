@@ -136,8 +136,7 @@ def _gieok(told: Connection, folder: str, embedder: str, model: int) -> None:
 
     import uvicorn
 
-    from gieok.access.asgi import let_in
-    from gieok.access.caller import Caller
+    from gieok.access.caller import Caller, let_in
     from gieok.proxy.routes import proxy_routes
     from gieok.serve.app import create_app
 

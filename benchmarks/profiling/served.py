@@ -58,8 +58,8 @@ def _serve(told: Connection, bank_file: str) -> None:
     """Serve a new bank; between "begin" and "end" on `told`, count."""
     from gieok.bank import open_bank
     from gieok.serve import rehearsal, running
-    from gieok.serve.door import open_door
     from gieok.serve.metrics import Metrics
+    from gieok.serve.running import open_door
     from gieok.settings import load as settings_from
 
     settings = settings_from(given={"bank": bank_file, "serve_port": 0, "serve_per_minute": 0})

@@ -9,7 +9,7 @@ from gieok.stores.sqlite import open_store, schema
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.file_check import APPLICATION_ID
 from gieok.stores.sqlite.schema import SCHEMA, migrations
-from gieok.stores.sqlite.vectors import packed
+from gieok.stores.sqlite.scope_index import packed
 from gieok.testing import HashVectors, Scribe, day
 
 #: One turn as the gieok with schema 1 wrote it, on the first day at nine.

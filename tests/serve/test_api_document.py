@@ -13,9 +13,8 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 import gieok
-from gieok.access.asgi import let_in
-from gieok.access.caller import Caller
-from gieok.http.api import api_routes
+from gieok.access.caller import Caller, let_in
+from gieok.http.describing import api_routes
 from gieok.http.reference import reference
 from gieok.serve.app import create_app
 from gieok.testing import ScriptedModel

@@ -14,7 +14,7 @@ import pytest
 from fastapi.responses import JSONResponse
 
 import gieok
-from gieok.access.asgi import caller_in
+from gieok.access.caller import caller_in
 from gieok.access.guard import guarded
 from gieok.access.keys import issued, revoke
 from gieok.domain.desk import Bounds

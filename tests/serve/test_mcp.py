@@ -23,14 +23,13 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import gieok
-from gieok.access.asgi import let_in
-from gieok.access.caller import Caller
+from gieok.access.caller import Caller, let_in
 from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.scope import Scope
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.errors import InvalidScope
+from gieok.mcp.calling import Place
 from gieok.mcp.over_http import PATH, HttpDoor, local_app
-from gieok.mcp.place import Place
 from gieok.mcp.resources import uri_of
 from gieok.mcp.server import mcp_server
 from gieok.mcp.tools import ABILITIES

@@ -247,7 +247,7 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
     def moved(host, port, *args, **kwargs):
         return real("169.254.169.254" if host == "localhost" else host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.addresses.socket.getaddrinfo", moved)
+    monkeypatch.setattr("gieok.http.delivery.socket.getaddrinfo", moved)
     tell(at, "나 고양이 좋아해")
     settled(at, "given_up", 1)
     assert box.letters == []

@@ -8,8 +8,7 @@ from typing import Any
 import httpx2
 
 import gieok
-from gieok.access.asgi import let_in
-from gieok.access.caller import Caller
+from gieok.access.caller import Caller, let_in
 from gieok.serve.app import create_app
 from support.serving import served
 

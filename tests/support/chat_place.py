@@ -9,8 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 
 import gieok
-from gieok.access.asgi import let_in
-from gieok.access.caller import Caller
+from gieok.access.caller import Caller, let_in
 from gieok.domain.desk import AccessKey, Bounds
 from gieok.http.chat import end_replies
 from gieok.http.replies import Replies

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from typing import Any, Final
 
 from gieok.domain.desk import AccessKey, Bounds, Role
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden
+
+_PLACE: Final = "gieok.caller"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,3 +45,15 @@ class Caller:
             raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this is about all of it; {way_out}")
         if scope is not None and not self.key.opens(scope):
             raise Forbidden(f"key {self.key.id!r} does not open {scope}")
+
+
+def let_in(scope: MutableMapping[str, Any], caller: Caller) -> None:
+    """Note in an ASGI scope who is calling."""
+    scope[_PLACE] = caller
+
+
+def caller_in(scope: Mapping[str, Any]) -> Caller:
+    """Return who is calling. Nobody gets past the guard without a name: there is no default."""
+    caller = scope[_PLACE]
+    assert isinstance(caller, Caller)
+    return caller

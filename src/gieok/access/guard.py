@@ -12,15 +12,12 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from gieok.access import cors, refusals
-from gieok.access.asgi import let_in
-from gieok.access.bodies import BODY_SECONDS, Gone, read_whole, replayed
-from gieok.access.caller import Caller
-from gieok.access.headers import Headers, without_key
+from gieok.access.caller import Caller, let_in
+from gieok.access.headers import BODY_SECONDS, Gone, Headers, read_whole, replayed, without_key
 from gieok.access.hosts import Host, host_of, origin_of
 from gieok.access.keys import FRESH_SECONDS, PREFIX, Keyring
-from gieok.access.limits import Pace, Tally
 from gieok.access.refusals import App, Message, Receive, Refusal, Refused, Send, TurnedAway
-from gieok.access.register import Register
+from gieok.access.register import Pace, Register, Tally
 from gieok.access.rules import OPEN_PATHS, OPENAI_PATHS, Rules, ServeSettings, rules_of
 from gieok.domain.desk import AccessKey, Bounds
 from gieok.ports import Desk

@@ -22,7 +22,7 @@ from gieok.domain.things import Alias, Cause, Life
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
 from gieok.ports import MemoryFilter, View
-from gieok.recall.hushed import told_scenes
+from gieok.recall.standing import told_scenes
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank

@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from gieok.maintain.keeping import ReplayKeepers
     from gieok.maintain.maintaining import Maintainer
     from gieok.maintain.pondering import Ponderer
-    from gieok.observe.arranging import Arranger
     from gieok.observe.deepening import DeepReader
-    from gieok.observe.editing import Editor
+    from gieok.observe.editing import Arranger, Editor
     from gieok.observe.indexing import Indexer
     from gieok.observe.observing import Observer
     from gieok.observe.rewinding import Rewinder
@@ -198,7 +197,7 @@ class Services:
         model = self.models.fast
         if model is None or not self.settings.model_emotion:
             return None
-        from gieok.observe.feeling import felt_in_reply
+        from gieok.observe.noticing import felt_in_reply
         from gieok.recall.patience import Late
 
         begun = time.monotonic()
@@ -224,7 +223,7 @@ class Services:
 
     @cached_property
     def arranger(self) -> Arranger:
-        from gieok.observe.arranging import Arranger
+        from gieok.observe.editing import Arranger
 
         return Arranger(store=self.store, clock=self.clock, carrier=self.carrier)
 
@@ -273,9 +272,9 @@ class Services:
 
     @cached_property
     def recaller(self) -> Recaller:
+        from gieok.recall.listing import Recent
         from gieok.recall.patience import Patience, PatientEmbedder
         from gieok.recall.recalling import Recaller
-        from gieok.recall.recent import Recent
 
         settings = self.settings
         patience = Patience(settings.recall_patience)
@@ -306,7 +305,7 @@ class Services:
 
     def fill_in_vectors(self, scope: Scope) -> None:
         """Give what was kept in `scope` while the embedder was away its vectors."""
-        from gieok.observe.missing_vectors import fill_in_vectors
+        from gieok.observe.indexing import fill_in_vectors
 
         fill_in_vectors(self.store, self.embedder, scope, most=_FILLED_IN)
 

@@ -172,7 +172,7 @@ def trace(
         turn = mind.turn(named)
         hits = [] if as_json else _hits(mind, kept)
     if as_json:
-        from gieok.http.trace_page import trace_record
+        from gieok.http.trace import trace_record
 
         print_json(trace_record(named, kept))
         return

@@ -39,7 +39,7 @@ def mcp(
     from gieok.bank import open_bank
     from gieok.cli.opening import settings_for
     from gieok.domain.desk import Bounds
-    from gieok.mcp.place import Place
+    from gieok.mcp.calling import Place
 
     address = _address(listen or _HERE) if http or listen else None
     place = Place(default=Bounds(user=user, character=character, world=world), fixed=fixed_scope)
@@ -57,7 +57,7 @@ def mcp(
         import uvicorn
 
         from gieok.mcp.over_http import PATH, local_app
-        from gieok.serve.door import open_door
+        from gieok.serve.running import open_door
 
         host, port = address
         with open_door(host, port, command="gieok mcp --listen") as door:

@@ -55,7 +55,7 @@ def serve(
     try:
         with waiting(WAKING[settings.language].commands):
             from gieok.serve import running
-            from gieok.serve.door import open_door
+            from gieok.serve.running import open_door
     except ModuleNotFoundError as missing:
         raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
     running.check_tls(settings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from threading import Lock
@@ -17,15 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.embedders.models import KNOWN, EmbeddingModel, model_named
-from gieok.embedders.vector_cache import VectorCache
 from gieok.embedders.wire import EmbeddingWire, TextRefused
 from gieok.errors import EmbedderFailed, InvalidSetting
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint
 
+_ENTRY: Final = 300  #: bytes that an entry costs beside its text and its numbers
 log = logging.getLogger(__name__)
-
 _Vector = NDArray[np.float32]
-
 _MOST_TEXTS: Final = 96  #: of one call; Gemini takes 100, OpenAI 2,048
 _MOST_TOKENS: Final = 8_000  #: of one call, about
 _CACHED: Final = 32 * 1024 * 1024  #: bytes; 5,000 vectors of 1,536 numbers
@@ -33,6 +32,33 @@ _PROBE: Final = "기억"
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NAMED: Final = re.compile(rf"({'|'.join(PROVIDERS)}):([^@\s]+)(?:@([1-9][0-9]{{0,4}}))?")
 _RECORDED: Final = re.compile(r"(.+)-([1-9][0-9]{0,4})")
+
+
+class VectorCache:
+    """The vectors used last, by the text they are of. Whoever shares it holds a lock."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._held: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self.size = 0  #: bytes, about
+
+    def get(self, text: str) -> NDArray[np.float32] | None:
+        vector = self._held.get(text)
+        if vector is not None:
+            self._held.move_to_end(text)
+        return vector
+
+    def put(self, text: str, vector: NDArray[np.float32]) -> None:
+        if text in self._held:
+            self.size -= _size(text, self._held.pop(text))
+        self._held[text] = vector
+        self.size += _size(text, vector)
+        while self.size > self._most:
+            self.size -= _size(*self._held.popitem(last=False))
+
+
+def _size(text: str, vector: NDArray[np.float32]) -> int:
+    return 2 * len(text) + vector.nbytes + _ENTRY
 
 
 class EndpointEmbedder:

@@ -8,8 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from fastapi import Depends, Query, Request
 
-from gieok.access.asgi import caller_in
-from gieok.access.caller import Caller
+from gieok.access.caller import Caller, caller_in
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.desk import Role
 from gieok.domain.scope import Scope

@@ -6,10 +6,14 @@ import json
 from collections import Counter
 from typing import Any, Final
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from gieok.http.problems import MEDIA_TYPE
+from gieok.bank import MemoryBank
+from gieok.http import banks, chat, journal, living, memories, recalling, trace, turns, upkeep, webhooks
+from gieok.http.once import UnderWay
+from gieok.http.problems import MEDIA_TYPE, tell_problems
+from gieok.http.recalling import Contexts
 from gieok.http.shapes.memories import EXAMPLE
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -85,3 +89,20 @@ def _by_title(told: dict[str, Any]) -> dict[str, Any]:
         text = text.replace(f'"#/components/schemas/{name}"', f'"#/components/schemas/{title}"')
     renamed: dict[str, Any] = json.loads(text)
     return renamed
+
+
+def api_routes() -> APIRouter:
+    """Return every route of the API."""
+    routes = APIRouter()
+    for each in (turns, trace, recalling, memories, living, journal, upkeep, banks, chat, webhooks):
+        routes.include_router(each.routes)
+    return routes
+
+
+def furnish(app: FastAPI, bank: MemoryBank) -> None:
+    """Put into `app` what the routes of the API need beside it: problems, the document, what is kept for a while."""
+    app.state.bank = bank
+    app.state.contexts = Contexts(now=bank.clock.now)
+    app.state.under_way = UnderWay()
+    tell_problems(app)
+    describe(app)

@@ -2,26 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import hashlib
+import re
+from typing import Annotated, Final, Literal
 
-from fastapi import Path, Query, Response
+from fastapi import Header, Path, Query, Response
 
+from gieok.bank import Mind
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Origin
 from gieok.domain.decision import Remember, Supersede
+from gieok.domain.memory import Memory
+from gieok.errors import UnknownMemory
 from gieok.http.answering import failing, router
 from gieok.http.asking import Bank, ReadMind, WrittenMind
-from gieok.http.etags import IfMatch, IfNoneMatch, etag, unchanged, version_for
 from gieok.http.once import HEEDED
 from gieok.http.paging import Cursor, Limit, cursor, number_in, page_size
+from gieok.http.problems import Refused
 from gieok.http.recalling import About, Attribute
 from gieok.http.shapes.base import Moment
 from gieok.http.shapes.memories import Correcting, HappenedShape, History, MemoryPage, MemoryShape, Remembering
 from gieok.http.shapes.turns import DecisionShape
 
+_TAG: Final = re.compile(r'(W/)?"([^"]*)"')
+IfMatch = Annotated[
+    str | None,
+    Header(
+        alias="If-Match",
+        max_length=1_000,
+        description="The ETag that you read: the change is made only if the memory is still that one, else 412.",
+    ),
+]
+IfNoneMatch = Annotated[
+    str | None,
+    Header(alias="If-None-Match", max_length=1_000, description="An ETag that you hold: 304 if it is still that one."),
+]
 routes = router("memories")
-
 MemoryId = Annotated[str, Path(max_length=300, examples=["01m7g3fgvk6vkvhzc20901h4zj-0"])]
+
+
+def etag(memory: Memory) -> str:
+    """Return the tag: the version, and a print of it, for after a rewind another may have the same version."""
+    m = memory
+    moments = tuple(each and each.timestamp() for each in (m.valid_at, m.invalid_at, m.forgotten_at, m.faded_at))
+    words = (m.content, m.value, m.attribute, m.importance, m.pinned, m.mentions, m.uses, m.closed_by, m.retracted)
+    told = hashlib.blake2b(repr((words, moments)).encode(), digest_size=6).hexdigest()
+    return f'"{m.version}-{told}"'
+
+
+def unchanged(memory: Memory, if_none_match: str | None) -> bool:
+    """Whether the caller holds it already; a weak tag will do."""
+    if if_none_match is None:
+        return False
+    return if_none_match.strip() == "*" or etag(memory).strip('"') in (tag for _, tag in _TAG.findall(if_none_match))
+
+
+def version_for(mind: Mind, memory_id: str, if_match: str | None) -> int | None:
+    """Return the version that a change is meant for; None: whichever it is. Raises `Refused` if it has moved."""
+    if if_match is None:
+        return None
+    memory = mind.memory(memory_id)
+    if memory.forgotten_at is not None:
+        raise UnknownMemory(memory_id)
+    strong = [tag for weak, tag in _TAG.findall(if_match) if not weak]
+    if if_match.strip() != "*" and etag(memory).strip('"') not in strong:
+        detail = f"memory {memory_id!r} is at version {memory.version} by now; GET it again, then change it"
+        raise Refused(412, "memory-moved", f"{detail} with its new ETag", {"ETag": etag(memory)})
+    return memory.version
 
 
 @routes.post(

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 from anyio.to_thread import run_sync
 from fastapi import Depends, Header, Request, Response
 
-from gieok.access.asgi import caller_in
+from gieok.access.caller import caller_in
 from gieok.bank import MemoryBank
 from gieok.domain.desk import KeptAnswer
 from gieok.domain.scope import Scope

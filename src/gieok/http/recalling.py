@@ -2,24 +2,85 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import secrets
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Annotated, Final
 
 from fastapi import Query, Request
 
+from gieok.domain.answer import Context
 from gieok.domain.attributes import ContentType
 from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
 from gieok.http.answering import failing, router
 from gieok.http.asking import Asked, Bank, ReadMind
 from gieok.http.misread import ATTRIBUTE, NAME
 from gieok.http.paging import Cursor, Limit, leafed, moment_key, page_size
+from gieok.http.problems import Refused
 from gieok.http.shapes.answers import Contexting, ContextShape, Hits, HitShape, Recalling, WeightsBody, WhereBody
 from gieok.http.shapes.base import Moment, given
 from gieok.http.shapes.memories import MemoryPage, MemoryShape
 
+MOST: Final = 1_024
+KEPT: Final = timedelta(minutes=10)
 routes = router("recall")
-
 About = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
 Attribute = Annotated[str | None, Query(max_length=200, pattern=ATTRIBUTE)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOut:
+    """A context, to whom it was given and for which scope."""
+
+    context: Context
+    caller: str
+    scope: Scope
+    until: datetime
+
+
+@dataclass(slots=True, kw_only=True)
+class Contexts:
+    """The latest contexts. Only whoever got one may name it, and only in its scope."""
+
+    now: Callable[[], datetime]
+    _known: OrderedDict[str, HandedOut] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def hand_out(self, context: Context, caller: str, scope: Scope) -> str:
+        """Keep what a turn needs of a context, and return its id."""
+        context_id = secrets.token_urlsafe(16)
+        given = HandedOut(context=_without_words(context), caller=caller, scope=scope, until=self.now() + KEPT)
+        with self._lock:
+            self._known[context_id] = given
+            if len(self._known) > MOST:
+                self._make_way()
+        return context_id
+
+    def named(self, context_id: str | None, caller: str, scope: Scope) -> Context | None:
+        """Return the context of that id, None for none; raises `Refused` for one that is not known."""
+        if context_id is None:
+            return None
+        with self._lock:
+            given = self._known.get(context_id)
+        if given is None or (given.caller, given.scope) != (caller, scope) or given.until <= self.now():
+            detail = "this context_id is not known here (any more); ask POST /v1/context again, or leave it out"
+            raise Refused(404, "unknown-context", detail)
+        return given.context
+
+    def _make_way(self) -> None:
+        """Drop the oldest context of whoever holds most of them: nobody loses theirs because others ask for many."""
+        (most, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
+        del self._known[next(name for name, each in self._known.items() if each.caller == most)]
+
+
+def _without_words(context: Context) -> Context:
+    """Return what stood in a context and what it cost; its words may be a megabyte of somebody's own prompt."""
+    blocks = tuple(replace(block, text="") if block.text else block for block in context.blocks)
+    return replace(context, blocks=blocks, messages=()) if context.messages or blocks != context.blocks else context
 
 
 @routes.post("/recall", summary="What comes to mind", responses=failing(400))

@@ -12,9 +12,9 @@ from pydantic import ConfigDict, Field
 from gieok.bank import MemoryBank
 from gieok.bank.events import EventName
 from gieok.domain.desk import Webhook
-from gieok.http.addresses import checked_url
 from gieok.http.answering import failing, router
 from gieok.http.asking import whole_bank_for
+from gieok.http.delivery import checked_url
 from gieok.http.once import HEEDED
 from gieok.http.post_office import PostOffice
 from gieok.http.problems import Refused

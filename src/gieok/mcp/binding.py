@@ -14,8 +14,7 @@ from pydantic import Field, ValidationError
 
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
-from gieok.mcp.calling import calling
-from gieok.mcp.place import NAMES, Place
+from gieok.mcp.calling import NAMES, Place, calling
 from gieok.mcp.tools import Ability
 
 _WHOSE: Final[Mapping[str, str]] = {

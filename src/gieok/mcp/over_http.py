@@ -13,11 +13,9 @@ from starlette.routing import Route
 from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
-from gieok.access.asgi import let_in
-from gieok.access.caller import Caller
+from gieok.access.caller import Caller, let_in
 from gieok.bank import MemoryBank
-from gieok.mcp.calling import past_the_guard
-from gieok.mcp.place import Place
+from gieok.mcp.calling import Place, past_the_guard
 from gieok.mcp.server import mcp_server
 
 PATH: Final = "/mcp"

@@ -13,8 +13,7 @@ from gieok.access.caller import Caller
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import GieokError
-from gieok.mcp.calling import calling
-from gieok.mcp.place import NAMES, Place
+from gieok.mcp.calling import NAMES, Place, calling
 from gieok.mcp.records import KnownScope, ScopeContents, memory_record, scope_record
 
 SCOPES: Final = "gieok://scopes"

@@ -18,8 +18,7 @@ from mcp.types import Resource
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
 from gieok.mcp.binding import bound, checking
-from gieok.mcp.calling import CallerOf, noting, on_this_machine
-from gieok.mcp.place import Place
+from gieok.mcp.calling import CallerOf, Place, noting, on_this_machine
 from gieok.mcp.resources import JSON, NAMES_ARE_NO_PATHS, SCOPE, SCOPES, Shelf
 from gieok.mcp.tools import ABILITIES
 

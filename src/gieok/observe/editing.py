@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Amend, Hide, Operation, OperationKind, Pin
+from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Stage
 from gieok.domain.scope import Scope
 from gieok.domain.things import DIRECTOR, Life
 from gieok.errors import MemoryMoved, UnknownMemory
@@ -81,3 +82,23 @@ class Editor:
             return after
 
         return held(self.store, scope, edit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arranger:
+    """Tells people apart or together, and sets scenes."""
+
+    store: Store
+    clock: Clock
+    carrier: Carrier
+
+    def arrange(
+        self, scope: Scope, kind: Literal["people", "scene"], request: Join | Part | Stage, at: datetime
+    ) -> Operation:
+        def arrange(room: Room) -> Operation:
+            moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
+            life = Life([*room.things("entity").items(), *room.things("alias").items(), *room.things("scene").items()])
+            return room.apply(entry(self.carrier.carried_out(asked, Present(life=life)), {}))
+
+        return held(self.store, scope, arrange)

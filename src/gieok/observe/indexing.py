@@ -6,20 +6,22 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gieok.domain.memory import Change
-from gieok.errors import EmbedderFailed
+from gieok.domain.scope import Scope
+from gieok.errors import EmbedderFailed, GieokError
 from gieok.language.sought import holds_number, holds_time
 from gieok.language.terms import index_terms
 from gieok.language.text import passages
 from gieok.language.topics import Told, topics
-from gieok.ports import Embedder, IndexEntry, Mark, embedded
+from gieok.ports import Embedder, IndexEntry, Mark, Store, embedded
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 log = logging.getLogger(__name__)
+_AT_ONCE: Final = 16  #: items
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +78,23 @@ def passage_vectors(texts: Sequence[str], embedder: Embedder) -> list[Matrix]:
     rows = embedded(embedder, [passage for each in split for passage in each], "document")
     ends = accumulate(len(each) for each in split)
     return [rows[end - len(each) : end] for each, end in zip(split, ends, strict=True)]
+
+
+def fill_in_vectors(store: Store, embedder: Embedder, scope: Scope, *, most: int = _AT_ONCE) -> int:
+    """Give up to `most` items of `scope` that wait for their vectors theirs; return how many.
+
+    It raises nothing: what is still missing waits for the next time, and is found by its words until then.
+    """
+    done = 0
+    try:
+        while done < most:
+            with store.view(scope) as view:
+                batch = view.vectorless(min(_AT_ONCE, most - done))
+            if not batch:
+                break
+            vectors = passage_vectors([item.text for item in batch], embedder)
+            store.fill_vectors([item.key for item in batch], vectors)
+            done += len(batch)
+    except GieokError as trouble:
+        log.info("what waits for its vectors goes on waiting: %s", trouble)
+    return done

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.claim import Claim
-from gieok.domain.emotion import Felt
+from gieok.domain.emotion import Felt, valence
 from gieok.domain.entity import entity_id
 from gieok.domain.judgement import Moment
 from gieok.domain.living import PAIR
@@ -18,16 +19,20 @@ from gieok.domain.operation import Learn
 from gieok.domain.scope import Scope
 from gieok.domain.things import Alias, Life
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.errors import ModelFailed
 from gieok.language.emotions.reading import feel, feel_reply
 from gieok.language.manners import manner
 from gieok.language.mentions import mention_of_claim, mentions
 from gieok.language.setting import setting
 from gieok.language.signs import signs
 from gieok.language.topic_nouns import topics_of
-from gieok.ports import View
+from gieok.ports import Model, View
+from gieok.prompts.emotion import emotion_prompt
+from gieok.prompts.quoting import Language, Line
 
 _NAMES: Final = ("name", "nickname")
 _TITLES: Final = re.compile(r"\s?(?:씨|님|양|군)$|[아야]$")
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,3 +134,26 @@ def life_for(view: View, request: Learn, moment: Moment) -> Life:
     others = [("entity", alias.of) for alias in found.values() if isinstance(alias, Alias)]
     scenes = {("scene", id): scene for id, scene in view.last_things("scene")}
     return Life({**found, **(view.things_by_key(others) if others else {}), **scenes}.items())
+
+
+def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: Language) -> Felt | None:
+    """Return what the character feels at the end of `lines` (name and text); None: the model gave no answer.
+
+    An answer that cannot be read goes with what the classifier reads in its place, so that the trace can show it.
+    """
+    quoted = [Line(speaker=speaker, text=text) for speaker, text in lines]
+    prompt = emotion_prompt(lines=quoted, speaker=character, language=language)
+    try:
+        mood = model.ask(prompt)
+    except ModelFailed as trouble:
+        log.warning("the classifier tells the feeling of this reply: %s", trouble)
+        return replace(feel_reply(lines[-1][1]), raw=trouble.answer) if trouble.answer else None
+    by = f"{prompt.version} {model.name}"
+    return Felt(
+        speaker=CHARACTER,
+        emotion=mood.emotion,
+        intensity=mood.intensity,
+        valence=valence(mood.emotion, mood.intensity),
+        by=by,
+        raw=mood.raw,
+    )

@@ -24,11 +24,9 @@ from gieok.errors import TurnChanged, UnknownTurn
 from gieok.extract.korean.known import spoken
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
-from gieok.observe.indexing import Indexer
-from gieok.observe.missing_vectors import fill_in_vectors
+from gieok.observe.indexing import Indexer, fill_in_vectors
 from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed_in
-from gieok.observe.said import Said
-from gieok.observe.tracing import completed, without_answers
+from gieok.observe.said import Said, completed, without_answers
 from gieok.observe.unreadable import Unreadable
 from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View, Watch
 from gieok.ports.applying import entry, held

@@ -1,12 +1,15 @@
-"""What a caller hands in: who said what, when and where."""
+"""What a caller hands in (who said what, when and where), and what observing adds to the trace of a turn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.domain.emotion import Felt
-from gieok.domain.trace import Trace
+from gieok.domain.memory import Change
+from gieok.domain.noticed import Noticed
+from gieok.domain.trace import Trace, how_read
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import InvalidText
 
@@ -45,3 +48,25 @@ def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tupl
     if reply is not None:
         lines.append((CHARACTER, checked_text(reply, "reply")))
     return tuple(lines)
+
+
+def completed(begun: Trace | None, noticed: Noticed | None, changes: Iterable[Change]) -> Trace | None:
+    """Return the whole trace of a turn; None where nobody wants one."""
+    if begun is None:
+        return None
+    return replace(
+        begun,
+        used=tuple(change.memory_id for change in changes if _was_used(change)),
+        emotions=tuple(how_read(felt) for felt in noticed.felt) if noticed is not None else (),
+    )
+
+
+def without_answers(noticed: Noticed | None) -> Noticed | None:
+    """Return `noticed` as the journal keeps it: what a model answered word for word goes with the trace."""
+    if noticed is None or not any(felt.raw for felt in noticed.felt):
+        return noticed
+    return replace(noticed, felt=tuple(replace(felt, raw="") for felt in noticed.felt))
+
+
+def _was_used(change: Change) -> bool:
+    return change.before is not None and change.after is not None and change.after.uses > change.before.uses

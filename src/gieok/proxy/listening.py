@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Lock
@@ -12,16 +13,34 @@ from gieok.bank import MemoryBank, Mind
 from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
-from gieok.proxy.choosing import chosen
-from gieok.proxy.exchanges import Exchange, Told, aloud, fit, told
-from gieok.proxy.floor import Floor
+from gieok.proxy.exchanges import Exchange, Told, aloud, fit, told, words_of
 from gieok.proxy.following import Observation, Plan, appended, followed, is_alike_in_its_beginning
-from gieok.proxy.sessions import CHANNEL, Known, Place, Sessions
-from gieok.proxy.window import room_left
+from gieok.proxy.sessions import CHANNEL, Floor, Known, Place, Sessions, chosen
 
+_OVERHEAD: Final = 4  #: tokens of a message beside its words
+_PER_TOKEN: Final = 3  #: characters of names, brackets and tools
+_AT_MOST: Final = 2  #: tokens of a character
+_FOR_THE_REPLY: Final = 10  #: a tenth, where the client does not say
 _MOMENT: Final = timedelta(microseconds=1)
 _LOCKS: Final = 64  #: scopes share them
 _SMALLEST: Final = 64  #: tokens; in less, there is nothing to say
+
+
+def room_left(messages: Sequence[Any], beside: int, reply_tokens: int | None, bank: MemoryBank) -> int:
+    """Return how many tokens a context may take, at most `context_budget`; below 0: the request is too long as it is.
+
+    What a request costs is counted only where a rough guess does not do.
+    """
+    window, most = bank.settings.proxy_window, bank.settings.context_budget
+    room = window - (window // _FOR_THE_REPLY if reply_tokens is None else reply_tokens)
+    said = [each for each in messages if isinstance(each, Mapping)]
+    words = [words_of(each) for each in said]
+    calls = sum(len(str(each["tool_calls"])) for each in said if each.get("tool_calls"))
+    room -= (beside + calls) // _PER_TOKEN + _OVERHEAD * len(said)
+    if room - _AT_MOST * sum(map(len, words)) >= most:
+        return most
+    count = bank.services.recaller.count
+    return min(room - sum(map(count, words)), most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

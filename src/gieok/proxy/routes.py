@@ -14,8 +14,7 @@ from typing import Any, Final
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
 
-from gieok.access.asgi import caller_in
-from gieok.access.caller import Caller
+from gieok.access.caller import Caller, caller_in
 from gieok.bank import MemoryBank
 from gieok.bank.models import Upstream
 from gieok.domain.scope import Scope

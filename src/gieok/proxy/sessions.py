@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -11,14 +12,52 @@ from typing import Final
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, Turn
-from gieok.proxy.exchanges import Exchange
-from gieok.proxy.following import Logged
+from gieok.proxy.exchanges import Exchange, Told
+from gieok.proxy.following import Logged, Plan, followed, is_first_again
 
 CHANNEL: Final = "proxy"
 _SCOPES: Final = 200  #: that are at hand
 _TURNS: Final = 2_000  #: of one of them; what is older stays as it is
-
 Place = tuple[Scope, str | None]  #: a scope, and the sitting that a client names; None: those of the proxy
+_TRIED: Final = 3
+
+
+class Floor:
+    """Who speaks. It is taken and left in any thread, and waited for in an event loop."""
+
+    def __init__(self) -> None:
+        self._taken: set[Hashable] = set()
+        self._guard = Lock()
+        self._waiting: defaultdict[Hashable, list[asyncio.Future[None]]] = defaultdict(list)
+
+    def take(self, place: Hashable) -> bool:
+        """Take it if it is free; return whether it was."""
+        with self._guard:
+            if place in self._taken:
+                return False
+            self._taken.add(place)
+            return True
+
+    def leave(self, place: Hashable) -> None:
+        with self._guard:
+            self._taken.discard(place)
+            waiting = self._waiting.pop(place, ())
+        for each in waiting:
+            each.get_loop().call_soon_threadsafe(_wake, each)
+
+    async def free(self, place: Hashable) -> None:
+        """Wait until whoever has it leaves; somebody else may be faster in taking it then."""
+        with self._guard:
+            if place not in self._taken:
+                return
+            left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting[place].append(left)
+        await left
+
+
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,3 +137,39 @@ def _grouped(version: int, turns: tuple[Logged, ...]) -> Known:
             sessions[turn.session].append(turn)
             last[turn.session] = number
     return Known(version, turns, {label: sessions[label] for label in sorted(last, key=last.__getitem__)})
+
+
+def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told, *, goes_back: bool = False) -> tuple[str, Plan] | None:
+    """Return the session that `told` goes on with, and how; None: it is a new one.
+
+    `sessions` come in the order of their last turns, oldest first; `goes_back`: they may have begun earlier.
+    """
+    shown = {each.key for each in told.exchanges if each.text}
+    ranked = sorted(
+        (
+            (sum(turn.key in shown for turn in log), number, label)
+            for number, (label, log) in enumerate(sessions.items())
+        ),
+        reverse=True,
+    )
+    plans = [
+        (label, followed(sessions[label], told, goes_back=goes_back))
+        for evidence, _, label in ranked[:_TRIED]
+        if evidence
+    ]
+    likely = [(label, plan) for label, plan in plans if _is_the_same(plan)]
+    if likely:
+        return max(likely, key=lambda pair: pair[1].matched - pair[1].lost)  # of equals the newer
+    newest = list(sessions)[-1] if sessions else None
+    if newest is not None and is_first_again(sessions[newest], told):
+        return newest, followed(sessions[newest], told)
+    return None
+
+
+def _is_the_same(plan: Plan) -> bool:
+    """Whether it is the same talk: little of it goes, or all that the client shows stands in it.
+
+    The latter is a branch. A new chat that begins with the very same exchange has a session of its own by then, which
+    loses nothing.
+    """
+    return plan.matched > 0 and (plan.lost <= plan.matched or plan.strange == 0)

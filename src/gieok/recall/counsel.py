@@ -1,16 +1,45 @@
-"""A model's word while something is recalled: waited for no longer than the recall's patience, and never needed."""
+"""A model's word while something is recalled: which hits help, what a short question means; never waited for long."""
 
 from __future__ import annotations
 
 import time
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final, TypeVar
 
+from gieok.domain.answer import Found, Hit
+from gieok.domain.memory import Memory
 from gieok.domain.model import Prompt
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import ModelFailed
+from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.terms import STOP_WORDS
+from gieok.language.text import fold
 from gieok.ports import Model
+from gieok.prompts.quoting import Language, Line
+from gieok.prompts.rerank import rerank_prompt
+from gieok.prompts.rewrite_query import rewrite_prompt
+from gieok.recall.materials import is_caution
 from gieok.recall.patience import Late, Patience
+from gieok.recall.quotation import Quotation
 
 Answer = TypeVar("Answer")
+RERANKED: Final = 20  #: hits that are put in order
+_POINTING: Final = frozenset(
+    "그거 그것 이거 이것 저거 저것 거기 여기 저기 그곳 이곳 그 그녀 그분 걔 얘 쟤 걔네 얘네 쟤네 그날 그때 아까".split()
+)
+_POINTING_AT: Final = frozenset("그 이 저 그런 이런 저런".split())  #: 그 영화, 그런 사람
+_POINTING_ENGLISH: Final = frozenset(
+    "it its that this those these he him his she her hers they them their there then one ones".split()
+)
+_PARTIES: Final = frozenset("나 너 저 우리 저희 너희 당신 내 네 제 i me my mine you your yours we us our".split())
+_TELLING: Final = frozenset({"NNG", "NNP", "XR", "SN", "NR", "VV", "VA", "SH", "SW"})
+_SAYING_NOTHING: Final = frozenset("하다 되다 있다 없다 같다 그렇다 이렇다 저렇다 그러다 이러다 어떻다 말 때".split())
+_FEW: Final = 2  #: words that say something, from which on a question may stand alone
+_PLENTY: Final = 7  #: … and from which on it says itself what 그거 points at
+_HEARD: Final = 6  #: utterances before the question
 
 
 class Counsel:
@@ -32,3 +61,80 @@ class Counsel:
         except ModelFailed as failure:
             self.troubles.append(f"{prompt.task} is off: {failure}")
         return None
+
+
+def reranked(hits: Sequence[Hit], counsel: Counsel, quotation: Quotation) -> list[Hit] | None:
+    """Return `hits`, the first of them in the order that a model gives them; None where it gives none.
+
+    Those it does not name follow as they were. Cautions keep their places, whatever it thinks of them.
+    """
+    first = hits[:RERANKED]
+    movable = {hit.item.id: hit for hit in first if not _stays(hit)}
+    if len(movable) < 2:
+        return list(hits)
+    memories = [quotation.of(hit.item) for hit in movable.values()]
+    answer = counsel.ask(rerank_prompt(query=quotation.query, memories=memories, language=quotation.language))
+    if answer is None:
+        return None
+    named = [movable.pop(item_id) for item_id in dict.fromkeys(answer) if item_id in movable]
+    moved = iter([*_placed(named), *movable.values()])
+    return [*(hit if _stays(hit) else next(moved) for hit in first), *hits[RERANKED:]]
+
+
+def _placed(named: Iterable[Hit]) -> list[Hit]:
+    return [
+        replace(hit, why=(*hit.why, Found(source="rerank", rank=place))) for place, hit in enumerate(named, start=1)
+    ]
+
+
+def _stays(hit: Hit) -> bool:
+    return isinstance(hit.item, Memory) and is_caution(hit.item)
+
+
+def leans_on_talk(query: str) -> bool:
+    """Whether `query` cannot be understood without what was said before it."""
+    morphemes = analyse(query)
+    telling = sum(map(_tells, morphemes))
+    return telling < _FEW or (telling < _PLENTY and any(map(_points, morphemes)))
+
+
+def last_lines(turns: Iterable[Turn], scope: Scope) -> list[Line]:
+    """Return the last things said in `turns`, oldest first."""
+    names = {USER: scope.user or USER, CHARACTER: scope.character or CHARACTER}
+    said = [utterance for turn in turns for utterance in turn.utterances]
+    return [Line(speaker=names.get(each.speaker, each.speaker), text=each.text) for each in said[-_HEARD:]]
+
+
+def meant(
+    query: str, before: Sequence[Line], counsel: Counsel, *, scope: Scope, today: date, language: Language
+) -> str | None:
+    """Return what `query` asks for after `before`, in a model's words; None where it says nothing new, or nothing."""
+    answer = counsel.ask(
+        rewrite_prompt(
+            query=query,
+            before=before,
+            today=today,
+            user=scope.user or USER,
+            character=scope.character or CHARACTER,
+            language=language,
+        )
+    )
+    if answer is None or fold(answer) == fold(query):
+        return None
+    return " ".join(answer.split())
+
+
+def _points(morpheme: Morpheme) -> bool:
+    if morpheme.tag == "SL":
+        return morpheme.form.casefold() in _POINTING_ENGLISH
+    return morpheme.form in (_POINTING_AT if morpheme.tag == "MM" else _POINTING)
+
+
+def _tells(morpheme: Morpheme) -> bool:
+    """Whether a word says what is asked for, or of whom."""
+    if morpheme.tag == "SL":
+        word = morpheme.form.casefold()
+        return word not in STOP_WORDS or word in _PARTIES
+    if morpheme.tag in ("NP", "MM"):
+        return morpheme.form in _PARTIES
+    return morpheme.tag in _TELLING and morpheme.lemma not in _SAYING_NOTHING and morpheme.form not in _POINTING

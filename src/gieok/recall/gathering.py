@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from gieok.domain.answer import Found, Item, Where
@@ -12,8 +14,8 @@ from gieok.domain.attributes import attribute
 from gieok.domain.memory import Memory
 from gieok.domain.scoring import Weights
 from gieok.domain.turn import USER, Utterance
+from gieok.language.text import fold, sentences
 from gieok.ports import MemoryFilter, Topic, View
-from gieok.recall.coverage import covered, surely_covered
 from gieok.recall.evidence import Evidence, evidence, found_by
 from gieok.recall.question import Question
 from gieok.recall.reading import Reading
@@ -21,10 +23,41 @@ from gieok.recall.reading import Reading
 if TYPE_CHECKING:
     from gieok.ports import Places
 
+_SURE: Final = 0.8
+_PLAINEST: Final = 16
+_PLAIN: Final = 40  #: characters that one fact takes to say; a longer sentence says more than it
 _READ_FOR_EACH: Final = 3  #: items read for every hit that is asked for …
 _READ_AT_LEAST: Final = 8  #: … and a few more
 _ANYWHERE: Final = Where()
 _READ_WITHIN: Final = 2_000  #: … and where many may be turned away
+
+
+def covered(text: str, memories: Iterable[Memory], *, plain: int = _PLAIN) -> bool:
+    """Whether every sentence of `text` has given its memories."""
+    memories = list(memories)
+    surfaces = [_squeezed(memory.surface) for memory in memories if memory.surface]
+    free = len(memories) - len(surfaces)  # an opinion keeps no words of its own: any one sentence may have given it
+    uncovered = 0
+    for length, said in _said(text):
+        facts = sum(surface in said for surface in surfaces)
+        uncovered += length > plain * facts
+    return bool(memories) and uncovered <= free
+
+
+def surely_covered(text: str, memories: Iterable[Memory]) -> bool:
+    """The same, where no doubt is left: what was read in passing, or out of a longer sentence, may be read by half."""
+    return covered(text, (memory for memory in memories if memory.certainty >= _SURE), plain=_PLAINEST)
+
+
+@lru_cache(maxsize=4096)
+def _said(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the sentences of `text`: how long each is, and its letters."""
+    return tuple((len(sentence), _squeezed(sentence)) for sentence in sentences(text))
+
+
+@lru_cache(maxsize=4096)
+def _squeezed(text: str) -> str:
+    return "".join(fold(text).split())
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn
 from gieok.domain.upkeep import concluded
 from gieok.ports import Clock, MemoryFilter, Store, View
 
@@ -64,3 +65,24 @@ def _within(memory: Memory, which: MemoryFilter) -> bool:
         and which.attribute in (None, memory.attribute)
         and (which.learned_since is None or memory.known_at >= which.learned_since)
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """The last turns, or the last messages."""
+
+    turns: int
+    messages: int = 0  #: above 0: counted in messages, whatever the turns
+
+    def of(self, view: View, now: datetime) -> list[Turn]:
+        """Return the turns, oldest first; a turn that is in only by half keeps its newer half."""
+        turns = [turn for turn in view.turns(self.messages or self.turns) if turn.at <= now]
+        if not self.messages:
+            return turns
+        kept: list[Turn] = []
+        left = self.messages
+        for turn in reversed(turns):
+            if left > 0:
+                kept.append(replace(turn, utterances=turn.utterances[-left:]))
+                left -= len(turn.utterances)
+        return kept[::-1]

@@ -19,10 +19,10 @@ from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View
 from gieok.prompts.quoting import Language, Line
 from gieok.recall.assembling import assembled
 from gieok.recall.compressing import compressed
-from gieok.recall.counsel import Counsel
+from gieok.recall.counsel import RERANKED, Counsel, last_lines, leans_on_talk, meant, reranked
 from gieok.recall.diversity import COMPARED, chosen
 from gieok.recall.gathering import gathered, nearest_facts
-from gieok.recall.listing import present
+from gieok.recall.listing import Recent, present
 from gieok.recall.materials import Materials
 from gieok.recall.pages import Count
 from gieok.recall.patience import Patience
@@ -30,9 +30,6 @@ from gieok.recall.question import Question, asked
 from gieok.recall.quotation import Quotation
 from gieok.recall.ranking import Ranked, Ranker
 from gieok.recall.reading import Reading
-from gieok.recall.recent import Recent
-from gieok.recall.reranking import RERANKED, reranked
-from gieok.recall.rewriting import last_lines, leans_on_talk, meant
 from gieok.recall.standing import rolling_summary, standing_lines
 from gieok.recall.timing import Stopwatch
 from gieok.recall.wording import WORDINGS

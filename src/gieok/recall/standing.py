@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 from typing import Final
@@ -12,16 +13,17 @@ from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.entity import Entity
 from gieok.domain.living import PAIR
 from gieok.domain.manners import Manners, Speech
+from gieok.domain.noticed import Noticed
+from gieok.domain.operation import Learn
 from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene, last_time
 from gieok.domain.scope import Scope
 from gieok.domain.things import DIRECTOR, Key, Life, Note, Thing
-from gieok.domain.turn import CHARACTER, USER
+from gieok.domain.turn import CHARACTER, USER, Utterance
 from gieok.language.living_wording import closeness, last_time_words
 from gieok.language.particles import josa
 from gieok.ports import View
 from gieok.recall.gathering import well_founded
-from gieok.recall.hushed import hushed_notes, told_scenes
 from gieok.recall.wording import begun
 
 _MOST_PEOPLE: Final = 3
@@ -29,6 +31,47 @@ _SCENES: Final = 12  #: among which the last meeting is looked for
 _FELT: Final = 0.3  #: a weaker feeling is not worth a line
 _LIVING: Final = ("relationship", "manners", "scene", "entity")
 _LOOKED_BACK: Final = 100  #: moves of a kind, and turns, that are looked through for how it was earlier
+
+
+def told_scenes(view: View, scenes: Sequence[Scene]) -> list[Scene]:
+    """Return `scenes` without the topics that came up in no other turn than those whose words were forgotten."""
+    if not scenes:
+        return []
+    since, until = min(scene.started_at for scene in scenes), max(scene.last_at for scene in scenes)
+    hushed = [(_number(view, turn_id), _noticed(view, turn_id)) for turn_id in _turns(view, since, until)]
+    return [_without(scene, hushed) for scene in scenes] if hushed else list(scenes)
+
+
+def hushed_notes(view: View) -> frozenset[str]:
+    """Return what was noted of people in turns whose words were forgotten."""
+    noticed = (_noticed(view, turn_id) for turn_id in _turns(view))
+    return frozenset(mention.note for each in noticed for mention in each.mentions if mention.note)
+
+
+def _turns(view: View, since: datetime | None = None, until: datetime | None = None) -> list[str]:
+    """Return the ids of the turns between two moments with words that were forgotten."""
+    silent = view.forgotten_words()
+    items = view.items(view.refs(silent).values()).values() if silent else ()
+    said = (each for each in items if isinstance(each, Utterance))
+    within = (each for each in said if (since is None or since <= each.at) and (until is None or each.at <= until))
+    return list(dict.fromkeys(each.turn_id for each in within))
+
+
+def _number(view: View, turn_id: str) -> int:
+    turn = view.turn(turn_id)
+    return turn.number if turn is not None else 0
+
+
+def _noticed(view: View, turn_id: str) -> Noticed:
+    operation = view.operation_of(turn_id)
+    noticed = operation.request.noticed if operation is not None and isinstance(operation.request, Learn) else None
+    return noticed or Noticed()
+
+
+def _without(scene: Scene, hushed: Sequence[tuple[int, Noticed]]) -> Scene:
+    here = [set(noticed.topics) for number, noticed in hushed if scene.first_turn <= number <= scene.last_turn]
+    gone = Counter(topic for topics in here for topic in topics)
+    return replace(scene, counts=tuple((topic, n - gone[topic]) for topic, n in scene.counts if n > gone[topic]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

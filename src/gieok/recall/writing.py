@@ -11,7 +11,7 @@ from gieok.domain.answer import Block, Caps, Item, LeftOut
 from gieok.domain.memory import Memory
 from gieok.domain.turn import Turn
 from gieok.language.text import fold
-from gieok.recall.coverage import surely_covered
+from gieok.recall.gathering import surely_covered
 from gieok.recall.materials import Materials, is_caution
 from gieok.recall.noted import Noted
 from gieok.recall.pages import Count, Page, beginning, excerpt

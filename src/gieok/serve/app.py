@@ -14,7 +14,7 @@ from gieok import mcp
 from gieok.access.guard import guarded
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed
-from gieok.http.api import api_routes, furnish
+from gieok.http.describing import api_routes, furnish
 from gieok.http.post_office import PostOffice
 from gieok.http.postman import Trying
 from gieok.http.problems import Problem
@@ -22,11 +22,9 @@ from gieok.http.reference import reference_routes
 from gieok.proxy.faults import Fault
 from gieok.proxy.routes import proxy_routes
 from gieok.serve.front import Front, Inside
-from gieok.serve.heartbeat import heartbeat
-from gieok.serve.looking_in import operator_routes
 from gieok.serve.metrics import Metrics
-from gieok.serve.standing import Standing
-from gieok.serve.threads import bound_threads
+from gieok.serve.standing import Standing, operator_routes
+from gieok.serve.threads import bound_threads, heartbeat
 
 
 def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:

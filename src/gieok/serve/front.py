@@ -5,33 +5,60 @@ What nobody expected ends here, too: it is logged once, and answered with the id
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from gieok.access.asgi import caller_in
+from gieok.access.caller import caller_in
 from gieok.http import request_id
 from gieok.http.problems import Problem
-from gieok.serve.gate import Gate
+from gieok.serve.logs import unnamed_scope
 from gieok.serve.metrics import Metrics
-from gieok.serve.unnamed import unnamed_scope
 
 log = logging.getLogger("gieok.serve.requests")
-
 ASGIScope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[ASGIScope, Receive, Send], Awaitable[None]]
-
 _PLACE: Final = "gieok.visit"
 _ROUTINE: Final = frozenset({"/healthz", "/readyz", "/metrics"})  #: asked every few seconds; told only when not well
 _GONE: Final = 499  #: whoever asked hung up
 _QUOTED: Final = 4_096  #: bytes of a request that a log with texts quotes
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
+
+
+class Gate:
+    """Lets one through in each round of the event loop, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._turning = False
+
+    async def pass_through(self) -> None:
+        """Wait one's turn; where nobody else has come, not at all."""
+        loop = asyncio.get_running_loop()
+        if not self._turning:
+            self._turning = True
+            loop.call_soon(self._turn, loop)
+            return
+        mine: asyncio.Future[None] = loop.create_future()
+        self._waiting.append(mine)
+        await mine
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        while self._waiting:
+            first = self._waiting.popleft()
+            if not first.done():  # whoever hung up meanwhile has no turn
+                first.set_result(None)
+                loop.call_soon(self._turn, loop)
+                return
+        self._turning = False
 
 
 @dataclass(slots=True)

@@ -8,22 +8,42 @@ from __future__ import annotations
 
 import json
 import logging
+import secrets
 import sys
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import blake2s
 from queue import Full, Queue
 from threading import Thread
 from typing import Any, Final, TextIO
+from urllib.parse import parse_qs
 
 from gieok.domain.scope import Scope
 from gieok.http import request_id
-from gieok.serve.unnamed import unnamed
 
+_SALT: Final = secrets.token_bytes(16)  # another one at every start: names cannot be guessed from an old log
 _QUIET: Final = ("httpx2", "httpcore2", "asyncio", "mcp", "openai")  #: they log what they send
 _LINES: Final = 10_000  #: that wait to be written
 _FAREWELL: Final = 2.0  #: seconds to write what is left
 _TOLD_ALREADY: Final = "Exception in ASGI application"  #: by the front, with the request's id
+
+
+def unnamed(scope: Scope) -> str:
+    return _hashed(scope.user, scope.character, scope.world)
+
+
+def unnamed_scope(query_string: bytes) -> str | None:
+    """Return the scope that a query string names, unnamed; None: it names none."""
+    given = parse_qs(query_string.decode("latin-1"), encoding="utf-8", errors="replace")
+    # Of a name that is given twice the last counts, as it does for whoever answers.
+    names = [given[name][-1] if name in given else None for name in ("user", "character", "world")]
+    return _hashed(*names) if any(names) else None
+
+
+def _hashed(*names: str | None) -> str:
+    text = "\0".join(name or "" for name in names)
+    return blake2s(text.encode("utf-8", "replace"), key=_SALT, digest_size=6).hexdigest()
 
 
 class _Line(logging.Formatter):

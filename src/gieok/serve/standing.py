@@ -9,13 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Request, Response
 
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
+from gieok.http.asking import whole_bank_for
+from gieok.http.problems import Problem
+from gieok.serve.metrics import MEDIA_TYPE, Metrics
 
 _PATIENCE: Final = 2.0  #: seconds that the bank has to answer
 _ROOM: Final = 16 * 1024 * 1024  #: bytes that the disk must have left
+_Admin = Annotated[MemoryBank, Depends(whole_bank_for("admin"))]
 
 
 @dataclass(slots=True)
@@ -67,3 +73,37 @@ def _disk_troubles(bank: Path) -> list[str]:
     if shutil.disk_usage(folder).free < _ROOM:
         return ["the disk is full"]
     return []
+
+
+def operator_routes() -> APIRouter:
+    """Return /healthz and /readyz, which anybody may ask, and /metrics."""
+    routes = APIRouter(tags=["operations"])
+
+    @routes.get("/healthz", summary="Is the process up?")
+    async def healthz() -> dict[str, str]:
+        """Say that the process is up. The bank is not asked."""
+        return {"status": "up"}
+
+    @routes.get(
+        "/readyz",
+        summary="Can it answer?",
+        responses={503: {"description": "Not ready; the reasons are in `reasons`."}},
+    )
+    async def readyz(request: Request) -> Response:
+        """Say whether requests can be answered: the bank answers and can be written to, and all is loaded."""
+        standing = request.app.state.standing
+        assert isinstance(standing, Standing)
+        reasons = await standing.reasons()
+        if reasons:
+            told = Problem(status=503, title="Not ready", detail="; ".join(reasons), more={"reasons": reasons})
+            return told.response({"Retry-After": "2"})
+        return Response('{"status":"ready"}', media_type="application/json")
+
+    @routes.get("/metrics", summary="The figures", response_class=Response)
+    def metrics(request: Request, bank: _Admin) -> Response:
+        """Give the figures of this server in the text form of Prometheus."""
+        figures = request.app.state.metrics
+        assert isinstance(figures, Metrics)
+        return Response(figures.text(), media_type=MEDIA_TYPE)
+
+    return routes

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gieok.access.asgi import caller_in
+from gieok.access.caller import caller_in
 from gieok.access.guard import guarded
 from gieok.access.headers import Headers, without_key
 from gieok.access.keys import issued

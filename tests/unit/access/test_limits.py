@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gieok.access.limits import Pace, Tally
+from gieok.access.register import Pace, Tally
 from gieok.errors import BankUnavailable
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gieok.embedders import EndpointEmbedder, create
-from gieok.embedders.vector_cache import VectorCache
+from gieok.embedders.endpoint import VectorCache
 from gieok.errors import EmbedderFailed, EmbedderMismatch, InvalidSetting
 from gieok.ports.endpoints import Cooldown, Endpoint, retry_after
 from gieok.testing import day

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from gieok.proxy.choosing import chosen
 from gieok.proxy.exchanges import Exchange, told
 from gieok.proxy.following import Logged
+from gieok.proxy.sessions import chosen
 from support.clients import Pair, messages
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)

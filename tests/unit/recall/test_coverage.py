@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.recall.coverage import covered
+from gieok.recall.gathering import covered
 from gieok.testing import memory
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from itertools import pairwise
 
-from gieok.serve.gate import Gate
+from gieok.serve.front import Gate
 
 
 def test_those_who_come_at_once_pass_in_order_and_others_get_a_turn_in_between():

@@ -10,8 +10,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 from gieok.http import request_id
-from gieok.serve.logs import JsonLine, ShortLine, start_logging
-from gieok.serve.unnamed import unnamed, unnamed_scope
+from gieok.serve.logs import JsonLine, ShortLine, start_logging, unnamed, unnamed_scope
 
 SCOPE = Scope(user="민수", character="레티아")
 

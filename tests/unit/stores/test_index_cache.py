@@ -9,7 +9,7 @@ import pytest
 
 from gieok.ports import NO_SITTING
 from gieok.stores.sqlite.index_cache import IndexCache
-from gieok.stores.sqlite.vectors import packed
+from gieok.stores.sqlite.scope_index import packed
 
 DIMENSION = 4
 MINUTE = 60_000_000

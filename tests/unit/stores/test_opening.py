@@ -9,7 +9,7 @@ import pytest
 
 from gieok.errors import BankUnavailable, DiskFull, EmbedderMismatch, InvalidSetting, NewerSchema, NotABank
 from gieok.stores.sqlite import open_store
-from gieok.stores.sqlite.driver_errors import translated
+from gieok.stores.sqlite.connection import translated
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.testing import Scribe
 from support.powerless import without_privileges

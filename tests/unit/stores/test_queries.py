@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import gieok.stores.sqlite
-from gieok.stores.sqlite.named_queries import SQL, queries_in
+from gieok.stores.sqlite.connection import SQL, queries_in
 
 HOUSE = Path(gieok.stores.sqlite.__file__).parent
 

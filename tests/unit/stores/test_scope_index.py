@@ -5,8 +5,7 @@ import pytest
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout
-from gieok.stores.sqlite.scope_index import ScopeIndex
-from gieok.stores.sqlite.vectors import packed, unit, unpacked
+from gieok.stores.sqlite.scope_index import ScopeIndex, packed, unit, unpacked
 
 EAST = np.array([1, 0], np.float32)
 

@@ -14,9 +14,8 @@ import pytest
 from gieok.errors import BankClosed, BankError, DiskFull
 from gieok.stores.sqlite import writer as writing
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.log_length import LogLength
 from gieok.stores.sqlite.opening import open_for_writing
-from gieok.stores.sqlite.writer import Writer
+from gieok.stores.sqlite.writer import LogLength, Writer
 
 
 @pytest.fixture

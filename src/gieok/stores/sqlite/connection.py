@@ -2,20 +2,57 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import apsw
 
-from gieok.errors import GieokError
-from gieok.stores.sqlite.driver_errors import translated
-from gieok.stores.sqlite.named_queries import SQL
+from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidText, NotABank
 
+_NAMED: Final = re.compile(r"^-- name: (?P<name>\w+)\n-- .+\n(?P<sql>(?:(?!-- name: ).*\n)+)", re.MULTILINE)
+BUSY_SECONDS: Final = 60  #: how long to wait for another process before giving up
+#: A full disk may first be noticed when the file beside the bank, in which its users meet, cannot grow.
+_NO_ROOM: Final = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN)
+_SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]]] = [
+    (apsw.FullError, DiskFull, "the disk of {} is full; nothing was written, free some space and try again"),
+    (apsw.NotADBError, NotABank, "{} is not a gieok bank, or is encrypted with another key"),
+    (
+        apsw.BusyError,
+        BankUnavailable,
+        f"another process kept {{}} locked for {BUSY_SECONDS} seconds; nothing was written, try again",
+    ),
+    (apsw.ReadOnlyError, BankUnavailable, "{} is read-only; make the file and its folder writable"),
+    (apsw.PermissionsError, BankUnavailable, "{} may not be used; make the file and its folder writable"),
+    (apsw.CantOpenError, BankUnavailable, "{} cannot be opened; check that its folder exists and is writable"),
+    (apsw.CorruptError, BankUnavailable, "{} is damaged ({error}); restore it from a backup"),
+    (apsw.IOError, BankUnavailable, "{} cannot be read or written ({error}); check the disk"),
+]
 Row = tuple[Any, ...]
 Result = TypeVar("Result")
-
 _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"]  # as in schema.sql
+
+
+def queries_in(text: str) -> dict[str, str]:
+    """Return the SQL of each name; the line after a name tells its intent and is left out."""
+    return {found["name"]: found["sql"].strip() for found in _NAMED.finditer(text)}
+
+
+SQL: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
+
+
+def translated(error: apsw.Error | UnicodeEncodeError, location: str) -> GieokError:
+    """Return the error to raise `from` the driver's."""
+    if isinstance(error, UnicodeEncodeError):
+        return InvalidText("a text holds a lone surrogate and cannot be stored; decode it with errors='replace'")
+    if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", None) in _NO_ROOM:
+        return translated(apsw.FullError(str(error)), location)
+    for kind, ours, sentence in _SENTENCES:
+        if isinstance(error, kind):
+            return ours(sentence.format(location, error=error))
+    return BankError(f"{location}: {error}")
 
 
 class Connection:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from gieok.ports import NO_SITTING, Layout
 from gieok.stores.sqlite.connection import Row
-from gieok.stores.sqlite.scope_index import ScopeIndex
-from gieok.stores.sqlite.vectors import rows_in, unpacked
+from gieok.stores.sqlite.scope_index import ScopeIndex, rows_in, unpacked
 from gieok.stores.sqlite.word_index import WordIndex
 
 DEFAULT_BYTES: Final = 256 * 1024 * 1024

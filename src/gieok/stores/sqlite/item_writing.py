@@ -9,12 +9,12 @@ from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.errors import BankError
 from gieok.ports import Entry, IndexEntry
-from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.ledger import Ledger
 from gieok.stores.sqlite.rows import changed_columns, dump, memory_row, turn_row, utterance_row
 from gieok.stores.sqlite.scope_ids import first_id, last_id
+from gieok.stores.sqlite.scope_index import packed
 from gieok.stores.sqlite.trace_rows import trace_text
-from gieok.stores.sqlite.vectors import packed
+from gieok.stores.sqlite.word_index import TAG, scoped_terms
 
 
 class KnownMemory(NamedTuple):

@@ -21,10 +21,9 @@ from gieok.domain.record import (
 )
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.moments import microseconds, moment, utc_offset
-from gieok.stores.sqlite.pairs import Record, pair_records, pair_texts
 from gieok.stores.sqlite.rows import dump
 from gieok.stores.sqlite.scope_ids import number_of
-from gieok.stores.sqlite.thing_rows import move_from
+from gieok.stores.sqlite.thing_rows import Record, move_from, pair_records, pair_texts
 
 
 def operation_row(operation: Operation, private_id: int, scope_id: int) -> Record:

@@ -13,9 +13,9 @@ from gieok.ports import Counts, Happened, TurnNoticed
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.moments import moment
 from gieok.stores.sqlite.rows import dump
+from gieok.stores.sqlite.scope_index import unpacked
 from gieok.stores.sqlite.snapshot import Snapshot
 from gieok.stores.sqlite.thing_rows import move_from, thing_from
-from gieok.stores.sqlite.vectors import unpacked
 
 if TYPE_CHECKING:
     from gieok.ports import Vector

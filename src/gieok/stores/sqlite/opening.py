@@ -12,8 +12,7 @@ from typing import Final
 import apsw
 
 from gieok.errors import BankUnavailable, GieokError
-from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.driver_errors import BUSY_SECONDS, translated
+from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, translated
 from gieok.stores.sqlite.file_check import there_is_a_bank
 from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.ports import Unembedded
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.vectors import packed
+from gieok.stores.sqlite.scope_index import packed
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
 from gieok.domain.scope import Scope
-from gieok.stores.sqlite.own_process import OwnProcess
+from gieok.errors import BankError
+
+
+class OwnProcess:
+    """Remembers in which process it was made."""
+
+    def __init__(self) -> None:
+        self._pid = os.getpid()
+
+    @property
+    def left(self) -> bool:
+        """Whether this is a fork of that process."""
+        return os.getpid() != self._pid
+
+    def check(self) -> None:
+        """Raise `BankError` in a fork; to be called before any lock is taken."""
+        if self.left:
+            raise BankError("this bank was opened in another process; open it again here")
 
 
 @dataclass(slots=True)

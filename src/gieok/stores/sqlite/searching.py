@@ -14,12 +14,10 @@ from gieok.ports import Layout, Match, Occurrences, Unembedded
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.index_cache import IndexCache
 from gieok.stores.sqlite.item_cache import ItemCache
-from gieok.stores.sqlite.keyword_terms import TAG, scoped_terms
 from gieok.stores.sqlite.rows import dump, memory_from, utterance_from
-from gieok.stores.sqlite.scope_index import ScopeIndex
+from gieok.stores.sqlite.scope_index import ScopeIndex, unit
 from gieok.stores.sqlite.snapshot import Snapshot
-from gieok.stores.sqlite.vectors import unit
-from gieok.stores.sqlite.word_index import WordIndex
+from gieok.stores.sqlite.word_index import TAG, WordIndex, scoped_terms
 
 if TYPE_CHECKING:
     from gieok.ports import Scores, Vector

@@ -16,9 +16,21 @@ if TYPE_CHECKING:
 
     Ids = NDArray[np.int64]
 
+TAG: Final = "\ue000"  #: begins a tag; no word of a language does
+# Python does not count these as white space, but FTS5 splits there (U+180E was a space once).
+_SPLITTERS: Final = {0x0000: None, 0x180E: None}
 _MOST_PLACES: Final = 100_000  #: of one word
 _LAST: Final = "\U0010ffff"
 _ENTRY: Final = 200  #: bytes that a word costs beside the ids of its items
+
+
+def scoped_terms(scope_id: int, terms: Iterable[str]) -> list[str]:
+    """Return `terms` with their scope's prefix, without those of which nothing is left."""
+    return [f"{scope_id}x{term}" for term in map(_whole, terms) if term]
+
+
+def _whole(term: str) -> str:
+    return "".join(term.translate(_SPLITTERS).split()).encode(errors="ignore").decode()
 
 
 class WordIndex:

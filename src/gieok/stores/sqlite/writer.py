@@ -11,21 +11,54 @@ import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final, TypeVar
 
 from gieok.errors import BankClosed, BankError
 from gieok.stores.sqlite.connection import Connection, give_up, in_savepoint
-from gieok.stores.sqlite.log_length import LogLength
-from gieok.stores.sqlite.own_process import OwnProcess
+from gieok.stores.sqlite.scope_locks import OwnProcess
 
+LONG: Final = 64 * 1024 * 1024
+_PATIENCE_MS: Final = 1_000
 log = logging.getLogger(__name__)
-
 Result = TypeVar("Result")
-
 _LARGEST_GROUP: Final = 64
 _SECONDS_OF_TRUST: Final = 1.0  # how long a caller waits before it looks whether the thread still lives
+
+
+class LogLength:
+    """Waits for a moment without old readers once the log is long."""
+
+    def __init__(self, connection: Connection, long: int = LONG) -> None:
+        self._connection = connection
+        self._log = Path(f"{connection.location}-wal")
+        self._long = long
+        self._bearable = long
+
+    def check(self) -> None:
+        """To be called between transactions; seldom takes up to a second."""
+        length = self._length()
+        if length > self._bearable:
+            moved = self.empty()
+            self._bearable = self._long if moved else length + self._long
+
+    def empty(self) -> bool:
+        """Move the whole log into the file; False if a reader of old pages was in the way for a second."""
+        usual = self._connection.pragma("busy_timeout")
+        self._connection.pragma("busy_timeout", _PATIENCE_MS)
+        try:
+            blocked: int = self._connection.pragma("wal_checkpoint", "TRUNCATE")
+        finally:
+            self._connection.pragma("busy_timeout", usual)
+        return not blocked
+
+    def _length(self) -> int:
+        try:
+            return self._log.stat().st_size
+        except FileNotFoundError:
+            return 0
 
 
 @dataclass(frozen=True, slots=True)
