@@ -25,6 +25,12 @@ _SPLIT: Final = re.compile(r"(?P<month>\d{1,2})월\s?(?:하고도|그리고|의|
 _NEXT_THING: Final = re.compile(r"\s?(?:까지|부터|이후|마감|시험|결혼|콘서트|약속|예약|개강|종강|출발|면접)")
 
 
+#: 삼겹살데이지 생일 아님; 생일자인가 봄
+_NOBODYS: Final = re.compile(
+    r"생일(?:은|이|도)?\s?(?:아니|아님|아닌|아냐)|생일자?(?:인가|일까|인지|이려나)|일생(?:이면|인\s?사람)|태어난\s(?:유명인|연예인|가수|배우|선수|위인|아이돌|캐릭터)"
+)
+
+
 def birthdays(before: str, said: Heard, *, asked: bool = False) -> Iterator[Finding]:
     """Yield the day of a sentence that speaks of one's birth, or was `asked` for it; `before` stands right before."""
     here = asked or _BIRTHDAY.search(said.text)
@@ -32,6 +38,8 @@ def birthdays(before: str, said: Heard, *, asked: bool = False) -> Iterator[Find
     day = _day(said.text) if spoken else None
     if _OWN.search(said.after[:24]):
         said = replace(said, asks=False)  # 2월 22일, 외우기 쉽지? 내 생일이야
+    if _NOBODYS.search(said.text) is not None:
+        return
     if day is None or _NEXT_THING.match(said.text, day[2]) or not said.mine(day[1], _past_condition(said.text, day[2])):
         return
     around = f"{before} {said.text} {said.after[:40]}"
@@ -71,12 +79,13 @@ _NO_NAME: Final = frozenset(
 def _of_someone_named(around: str) -> bool:
     """수빈 생일이 12월 5일이라고."""
     given = lexicon().given
-    said = (match["who"] for match in _NAMED.finditer(around))
-    return any(who not in _NO_NAME and all(each in given for each in who[-2:]) for who in said)
+    said = [who for match in _NAMED.finditer(around) for who in (match["who"], match["who"].removesuffix("이"))]
+    names = lexicon().names - _NO_NAME
+    return any(who in names or (who not in _NO_NAME and all(each in given for each in who[-2:])) for who in said)
 
 
 _SOMEONES: Final = re.compile(
-    r"(?:님|씨|[가-힣]{2}의|(?<![가-힣])(?!(?:양력|음력|진짜|실제|올해|이번|다음|원래|사실|바로|저의|나의|우리|저희|오늘|내일|모레|어제|벌써|그날|이날|그게|이게|내년|작년|마침|하필|결국|서로|만약|매년|항상|드디어|딱|곧|그냥|근데|그리고|참고로|아마|첫|같은)\s)[가-힣]{2,3}|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)(?!\s?(?:선물|파티|축하|카페|케이크))|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)"
+    r"(?:님|씨|[가-힣]{2}의|(?<![가-힣])(?!(?:양력|음력|진짜|실제|올해|이번|다음|원래|사실|바로|저의|나의|우리|저희|오늘|내일|모레|어제|벌써|그날|이날|그게|이게|내년|작년|마침|하필|결국|서로|만약|매년|항상|드디어|딱|곧|그냥|근데|그리고|참고로|아마|첫|같은)\s)[가-힣]{2,3}|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)(?!\s?(?:선물|파티|축하|카페|케이크))|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)|(?<!내\s)(?<!제\s)(?<!우리\s)(?<![가-힣])[가-힣]{4,8}\s생신"
 )
 
 

@@ -60,12 +60,7 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
         yield _found("job", f"{shop['shop'].strip()} 운영")
     for attribute, value, pattern in _signs():
         match = pattern.search(said.text)
-        if (
-            match is None
-            or then
-            or said.others
-            or (attribute != "religion" and _NOT_MY_DOING.match(said.text, match.end()))
-        ):
+        if match is None or then or (attribute != "religion" and _NOT_MY_DOING.match(said.text, match.end())):
             continue
         if said.mine(match.start(), match.end()):
             yield _found(attribute, value)

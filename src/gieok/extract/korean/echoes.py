@@ -39,7 +39,7 @@ def without_echoes(text: str, speaking: Speaking, before: Sequence[Utterance]) -
     kept: list[str] = []
     at = 0
     for place, part in enumerate(parts):
-        if _echoes(part, speaking, heard):
+        if _echoes(part, speaking, heard) or _concludes(parts, place, speaking, heard):
             start = _opening(parts, place)
             kept.append(text[at : max(at, start)])
             at = max(at, part.clause.end)
@@ -61,6 +61,14 @@ def _echoes(part: Part, speaking: Speaking, heard: str) -> bool:
         return True
     mine = part.about is not None and part.about == speaking.me()
     return (mine or speaking.speaker != USER) and _was_told(part, heard)
+
+
+def _concludes(parts: Sequence[Part], place: int, speaking: Speaking, heard: str) -> bool:
+    """그럼 대구에 사는 거네: what the character makes of what it was told."""
+    part, before = parts[place], parts[place - 1] if place else None
+    if speaking.speaker == USER or before is None or before.clause.head not in ("거", "것") or not part.says("이다"):
+        return False
+    return part.ending.endswith((*_NOTED, *_SEEN)) and not _speaks_of_self(before) and _was_told(before, heard)
 
 
 def _was_told(part: Part, heard: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.namelike import is_full_name
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.scales import of_a_thing, weight
 from gieok.language.numerals import read_number
@@ -38,7 +39,10 @@ _SAID_AGES: Final = (
 _NO_AGE: Final = re.compile(
     r"\s?(?:때|적|무렵|부터|까지|위|아래|차이|많|어린|연상|연하|터울|더\s|짜리|미만|이상|이하|넘)"
 )
-_AS_IF: Final = re.compile(r"\s?(?:살|세)?인\s?(?:줄|기분|느낌)")
+_AS_IF: Final = re.compile(
+    r"\s?(?:살|세)?(?:인\s?(?:줄|기분|느낌)|이?면\s[^.]{0,10}나이|\s?되기\s?전|(?:이|가)?\s?되기\s?전|세대|\s?전에)"
+)
+_NOT_YET: Final = re.compile(r"내일\s?모레\s?$|곧\s?$|재[일미중]\s?(?:교포|동포)\s?$|이민\s?$|교포\s?$")
 _LATE: Final = re.compile(
     r"다시|새로|려니|하려|시작|늦게|늦둥이|처음|아직|이제|지금|뒤늦"
 )  # 서른여덟에 다시 공부하려니
@@ -123,6 +127,10 @@ _PHONE: Final = re.compile(r"(?<!\d)01[016789][-.\s]?\d{3,4}[-.\s]?\d{4}(?!\d)")
 _SOMEONES_NUMBER: Final = re.compile(
     r"(?<![가-힣])(?!(?:내|제|저희|전화|폰|핸드폰|휴대폰|바뀐|새|개인|연락)\s)[가-힣]{2,8}\s번호"
 )
+#: on a leaflet, from an unknown caller
+_POSTED: Final = re.compile(
+    r"전단|광고|현수막|스팸|포스터|명함|붙었|붙어\s?있|적혀\s?있|부재중|뜨는데|찍혔|(?:로|으로)\s(?:연락|전화|문자)\s?(?:달라|주라|하라|해\s?달라)(?:고|시|네|는)"
+)
 _CALLING: Final = re.compile(r"번호|연락|전화|문자|카톡|폰|저장")
 
 
@@ -154,7 +162,7 @@ def _age(said: Heard) -> Iterator[Finding]:
                 continue
             if of_a_thing(said.text, match.start("age")) or (match[0].endswith("에 ") and not _LATE.search(said.text)):
                 continue
-            if _AS_IF.match(said.text, match.end("age")):
+            if _AS_IF.match(said.text, match.end("age")) or _NOT_YET.search(said.text[: match.start("age")]):
                 continue
             if said.mine(match.start(), match.end("age")) and not said.told_of_then():
                 yield _found("age", age)
@@ -207,10 +215,20 @@ def _birth_year(said: Heard) -> Iterator[Finding]:
             if (
                 year is not None
                 and not _NO_BORN.match(said.text, match.end())
+                and not _is_a_title(said.text, match.end())
                 and said.mine(match.start(), match.end())
             ):
                 yield Finding(attribute="birth_year", value=str(year), shown=f"{year}년", surface=match[0])
                 return
+
+
+def _is_a_title(text: str, end: int) -> bool:
+    """82년생 김지영: a book, or somebody by name."""
+    name = _NAME_AFTER.match(text, end)
+    return name is not None and is_full_name(name["name"])
+
+
+_NAME_AFTER: Final = re.compile(r"\s(?P<name>[가-힣]{3})(?=\s|$|[을를은는이가])")
 
 
 def full_year(said: str) -> int | None:
@@ -290,7 +308,7 @@ def _reckoned_height(said: Heard) -> int | None:
 
 def _phone(said: Heard) -> Iterator[Finding]:
     match = _PHONE.search(said.text)
-    if _SOMEONES_NUMBER.search(said.text):
+    if _SOMEONES_NUMBER.search(said.text) or (not said.me and _POSTED.search(said.text)):
         return
     if match is not None and _CALLING.search(said.text) and said.mine(match.start(), match.end()):
         yield _found("phone", match[0])

@@ -48,14 +48,16 @@ _NAMED_FIRST: Final = re.compile(
 )
 _SUBJECT: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서|만)?(?=\s|$|[,.])|이?(?:는|가)(?=\s)|(?:이|가|은|는|네)")
 _TURNED_AWAY: Final = re.compile(
-    r"\s?(?:이|가|은|는|도)?\s?(?:아니|아닌|아녀|아님|말고|말곤)|\s?살?(?:짜리|배기)|(?:이)?(?:었|였)(?:으면|더라면)|(?:이)?(?:면|라면)\s"
+    r"\s?(?:이|가|은|는|도)?\s?(?:아니|아닌|아녀|아님|말고|말곤)|\s?살?(?:짜리|배기)|(?:이)?(?:었|였)(?:으면|더라면)|생?(?:이)?(?:면|라면)\s"
     r"|(?:이)?(?:래|대|라던|라더|라며|라면서|ㄹ까|려나|인가|인지|일까|일지|인\s?줄)|(?:\s?쪽)?(?:이었|였|이던)|인\s?척|\s?(?:시험\s?)?준비|\s?지망|\s?되고"
+    r"|\s(?:출신\s|다니는\s|나온\s)?(?:직원|알바생|기사님|상사|남친|여친|남편|아내|와이프|팀장님?|선배|후배|동기|과장님?|부장님?|교수님)(?:이|가|은|는|이랑|랑|한테|밑|들)?\s(?!나|저|바로)"
 )
 _ASKED: Final = re.compile(
     r"(?!\s?실화냐)\s?\S{0,4}(?:냐|나요|니까\?|습니까|을까|일까|ㄹ까)(?=\s|$|고)|\s?\S{0,4}니\s*$"
 )
 _WISHED: Final = re.compile(
     r".{0,14}(?:고\s?싶|고\s?파(?:\s|$|요|다|서)|면\s?(?:좋|해|하|어떨)|려고\s?(?:해|함|하|한|생각)|을까|ㄹ까|할까|살까|갈까|면\s?좋겠|ㄹ\s?예정|을\s?예정|할\s?예정|볼까|자고\s|수\s있을까)"
+    r"|.{0,6}려면\s|\s?(?:넣|가|하|배워|키워|사|해|다녀|믿어|바꿔|들어가|옮길|갈|할)\S{0,2}까\s?(?:싶|생각|고민|하는|말까|봐)"
     r"|.{0,6}(?<!모르)(?<!죽)(?<!미치)(?<!돌)(?<!못\s하)(?<!못하)(?<!알)겠(?:네|다|어|지|음|는데|구나)"
 )
 _THEN: Final = re.compile(r"예전|옛날|한때|왕년|전생|전에는|했었|였었|었었|았었")
@@ -129,9 +131,14 @@ class Heard:
         verb = _WORD.match(self.text, end)
         if verb is None or verb[1] in "엔은선건" or (ord(verb[1]) - ord("가")) % 28 != _NIEUN:
             return False
-        return _someone().match(self.text, verb.end()) is not None
+        return (_someone().match(self.text, verb.end()) or _ANYBODY.match(self.text, verb.end())) is not None
 
 
+#: 물리학과 나온 사람은, 4월 11일에 태어난 유명인: whoever that is; but 판교 사는 사람입니다
+_ANYBODY: Final = re.compile(
+    r"(?:사람|인간|놈|녀석|분|애|아이|양반|여자|남자|새끼)(?:들)?(?:(?:은|는|이|가|도|한테)(?=\s)|\s(?:누구|있|많|보면|중))"
+    r"|유명인|위인|연예인|배우|가수|선수|작가|인물"
+)
 _PARTICLE: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서)(?:는|은)?(?=\s)")
 _NOT_PEOPLE: Final = frozenset("최애 주인공 연예인 아이돌 가족".split())
 _WORD: Final = re.compile(r"\s?\S{0,4}([가-힣])\s")
@@ -144,7 +151,7 @@ def _someone() -> re.Pattern[str]:
     words = lexicon()
     named = sorted({*words.kin, *words.others, *_MORE_PEOPLE} - {"사장", "사장님"}, key=len, reverse=True)
     return re.compile(
-        rf"(?<![가-힣A-Za-z])(?:{'|'.join(named)})(?!나무|수|랑|이랑|한테|에게|보고|더러|께|를|을|처럼|대신|보다|덕|\s?(?:따라|손|밥|때문|생각|폰|전화|얘기|계신|사시는|댁))"
+        rf"(?<![가-힣A-Za-z])(?:큰|작은|막내|둘째|셋째|친정|외|친|새|사촌)?(?:{'|'.join(named)})(?!나무|수|랑|이랑|한테|에게|보고|더러|께|를|을|처럼|대신|보다|덕|\s?(?:따라|손|밥|때문|생각|폰|전화|얘기|계신|사시는|댁))"
     )
 
 
@@ -168,6 +175,13 @@ _OTHER_CROWD: Final = re.compile(r"(?<![가-힣])(?P<noun>[가-힣\d]{1,7})들(?
 #: 동욱이는 체대 다니더니, 김민지는
 _BY_NAME: Final = re.compile(
     r"(?<![가-힣])(?:(?P<given>[가-힣]{2})이(?:는|가|도|네는|네)|(?P<full>[가-힣]{3})(?:은|는|이가|이는|도))\s"
+)
+#: 중대장은, 원어민쌤 …, 새로 온 인턴이, 배달 기사님: whoever is spoken of by what they are
+_ROLE: Final = re.compile(
+    r"(?<![가-힣])(?!저는|나는|제가|내가)(?:(?:우리|저희|울|옆\s?(?:팀|반|자리|부서|침대|테이블|학교|동네)|새로\s온|배달|택배|담당|직속|앞|윗|전)\s(?:[가-힣]{1,6}\s)?"
+    r"(?:[가-힣]{1,5}(?:님|쌤)|부장|과장|차장|대리|주임|실장|인턴|신입|선임|후임|[가-힣]대장|원어민|사수)(?=\s|이|가|은|는|도|께)"
+    r"|[가-힣]{0,5}(?:님|쌤|부장|과장|차장|주임|실장|인턴|신입|선임|후임|중대장|소대장|분대장|원어민|알바생|기사|사수|직원|손님|상대|알바)"
+    r"(?:이|가|은|는|께서)(?=\s(?!되|됐|된|됨|아니|아닌|꿈|목표)))"
 )
 _OUR_CROWD: Final = frozenset("우리 저희 친구 애 사람 가족 동기 남".split())
 
@@ -229,6 +243,7 @@ def _others(said: str) -> Iterator[int]:
         crowd = rest.startswith(_CROWD)
         if (crowd and _ALL_OF_THEM.match(rest)) or (not crowd and _SUBJECT.match(rest)):
             yield person.start()
+    yield from (role.start() for role in _ROLE.finditer(said))
     yield from _crowds(said)
     for thing in _ITS.finditer(said):
         if thing["noun"] not in patterns().by_label and thing["noun"] not in _OF_ONESELF:

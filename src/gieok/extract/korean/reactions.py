@@ -298,7 +298,8 @@ def _out_of_the_question(telling: Telling, part: Part) -> str | None:
 def _dreads(part: Part) -> bool:
     trembles = part.says(*signals("fear", "reactions")) and not part.negated
     return trembles or bool(
-        signals("fear", "signs") & part.all_words
+        signals("fear", "signs")
+        & (part.all_words - ({"소리"} if not part.says("지르다") and part.ending != "어도" else set()))
         and part.says("나다", "돋다", "지르다", "저리다", "풀리다", "오다", "흐르다", "질리다")
     )
 

@@ -30,6 +30,7 @@ from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.sifting import sifted
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.statements import NAMES, findings, is_role, statements
 from gieok.extract.korean.telling import Telling, others_named
@@ -91,7 +92,7 @@ def _claims(
     told = turning_points.but_told_otherwise(list(sound))
     told += _gleaned(text, speaking, utterance, before, known, told)
     theirs = (*named_others(text, speaking, before), *named_kin(text, speaking))
-    told = but_for(theirs, told)
+    told = but_for(theirs, list(sifted(text, told, utterance.at)))
     told += (_claim(each, each.whose or speaking.me(), speaking, utterance, _READING) for each in theirs)
     told += heartfelt.taken_to_heart(text, speaking, utterance, told, _NAME)
     for number, claim in enumerate(told):

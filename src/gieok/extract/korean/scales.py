@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.reading import Finding
 
 _UNIT: Final = r"(?:kg|KG|Kg|키로|킬로그램|킬로|키로그램)(?!미터)"
@@ -33,7 +34,7 @@ _WEIGHING: Final = re.compile(
 )
 _ABOUT: Final = re.compile(r"몸무게|체중|살\s?(?:쪘|빠|찐)|쪘|다이어트|저울|인바디|나[가감간]|앞자리")
 _LIFTED: Final = re.compile(
-    r"벤치|스쿼트|데드|아령|덤벨|들었|들어\s?올|짐|택배|쌀|목표|까지\s?빼고|수하물|캐리어|빼야|빼고\s?싶|바벨|중량|3대"
+    r"벤치|스쿼트|데드|아령|덤벨|들었|들어\s?올|짐|택배|쌀|목표|까지\s?빼고|수하물|캐리어|빼야|빼고\s?싶|바벨|중량|3대|왕복|편도|거리|마라톤|주행|달렸|뛰었"
 )
 _COMING: Final = re.compile(
     r"\s?\S{0,4}\s?(?:찍|넘|되|나가|쪄|찌)?겠|\s?(?:까지\s?)?(?:빼야|빼고|만들|감량할|찍으면|되면|넘으면)"
@@ -86,6 +87,9 @@ def _fits(kilos: float) -> bool:
 
 def of_a_thing(text: str, at: int) -> bool:
     """책상이 150cm야: something else is measured."""
+    before = text[:at].split()
+    if before and lexicon().class_of.get(before[-1]) == "animal":
+        return True  # 리트리버 35키로라
     subject = _SUBJECT.search(text[:at])
     return subject is not None and subject["noun"] not in _MEASURED
 

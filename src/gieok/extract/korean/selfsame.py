@@ -21,7 +21,7 @@ _MBTI: Final = re.compile(
     r"|(?:잇티제|잇프제|인프제|인티제|잇팁|잇프피|인프피|인팁|엣팁|엣프피|엔프피|앤프피|엔팁|앤팁|엣티제|엣프제|엔프제|엔티제))"
 )
 _BLOOD: Final = re.compile(
-    r"(?:(?<![A-Za-z가-힣])|(?<=시스)|(?<=cis))(?:Rh\s?[+-]\s?)?(?:AB|ab|A|B|O|a|b|o|에이비|에이|비|오)\s?형(?!제|님|편|태|식|부|사|광)"
+    r"(?:(?<![A-Za-z가-힣])|(?<=시스)|(?<=cis))(?:Rh\s?[+-]\s?)?(?:AB|ab|A|B|O|a|b|o|에이비|에이|비|오)\s?형(?!제|님|편|태|식|부|사|광|\s?간염|\s?독감)"
 )
 _HAND: Final = re.compile(r"(?<![가-힣])(?:왼손|오른손|양손)잡이")
 _OTHER_HAND: Final = re.compile(
@@ -93,11 +93,17 @@ def selfsame(said: Heard, quoting: str = "") -> Iterator[Finding]:
         yield Finding(attribute="blood_type", value=kind, shown=f"{kind}형", surface=rhesus[0])
 
 
+#: with the other hand for a change, or because one cannot help it; 밥은 오른손, 공은 왼손
+_FOR_A_WHILE: Final = re.compile(
+    r"챌린지|도전|벌칙|(?:오른|왼)(?:손|팔)(?:을|를|이|에)?\s?(?:깁스|다쳐|다쳤|다치|부러)[^.]{0,24}(?:왼|오른)손으로|(?:오른|왼)손[^.]{0,10}(?:왼|오른)손[^.]{0,14}양손"
+)
+
+
 def _told_by_hand(said: Heard) -> Iterator[Finding]:
     """왼손으로 밥 먹어, 오른팔 깁스해서 필기를 못 해, 양손 다 써."""
     both, one = _BOTH_HANDS.search(said.text), _OTHER_HAND.search(said.text)
     sign = both or one
-    if sign is None or not said.mine(sign.start(), sign.end()):
+    if sign is None or _FOR_A_WHILE.search(said.text) or not said.mine(sign.start(), sign.end()):
         return
     side = "양" if one is None else one["hand"] or one["with"] or one["needed"] or one["holding"]
     yield Finding(attribute="handedness", value=f"{side}손잡이", shown=f"{side}손잡이", surface=sign[0])

@@ -13,7 +13,7 @@ _IN_FUN: Final = re.compile(
     r"^[^.!?\n]{0,60}(?:뻥|구라|농담|장난|거짓말)(?:이고|이구|이었고|였고|이고요|이구요)[\s,]+(?=\S)"
 )
 _ACTED: Final = re.compile(
-    r"성대모사|명대사|따라\s?해\s?(?:봤|봄|본)|대사(?:야|임|인데|거든|\s?따라)|패러디"
+    r"극\s?중(?:에서|에선)|맡은\s?(?:역할|배역|역)(?:이|은)\s|성대모사|명대사|따라\s?해\s?(?:봤|봄|본)|대사(?:야|임|인데|거든|\s?따라)|패러디"
 )  # somebody else's line
 _QUOTED: Final = frozenset({"라고", "다고", "ㄴ다고", "는다고", "이라고", "냐고", "자고", "으라고"})
 _RESULT: Final = re.compile(
@@ -93,9 +93,16 @@ _DREAMT: Final = re.compile(
 )
 
 
+#: *망토를 젖히며* …, 백작이 말했다: a scene that is narrated
+_NARRATED: Final = re.compile(
+    r"^\s*\*[^*\n]+\*[^\n]*(?<![가-힣])(?!(?:나는|내가|저는|제가|우리는|우리가)\s)[가-힣]{1,8}(?:이|가|은|는)\s(?:[가-힣]{1,6}\s)?[가-힣]{1,6}다[.!]?\s*$"
+)
+
+
 def in_earnest(text: str) -> str:
     """Return `text` without what it opens with in jest: 삼성 다닌다고 한 건 뻥이고, …."""
-    return "" if _ACTED.search(text) or _DREAMT.search(text) else _IN_FUN.sub("", text)
+    unreal = _ACTED.search(text) or _DREAMT.search(text) or ("*" in text and _NARRATED.match(text))
+    return "" if unreal else _IN_FUN.sub("", text)
 
 
 def quotes_self(clause: Clause) -> bool:

@@ -118,7 +118,7 @@ def _readings(text: str, speaking: Speaking) -> Iterator[Reading | Statement]:
             continue
         following = read[place + 1] if place + 1 < len(read) else None
         earlier = read[max(0, place - _LOOK_BACK) : place]
-        if part.one_of_two(following):
+        if part.one_of_two(following) or (place and parts[place - 1].one_of_two(clause)):
             continue
         if not tells(clause, meant, about) or not holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking)

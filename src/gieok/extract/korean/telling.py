@@ -57,7 +57,9 @@ class Part:
     def one_of_two(self, following: Clause | None) -> bool:
         """나 솔로야 연애 중이야?, 내가 남자라고 했어 여자라고 했어?: neither is told."""
         one, other = self.clause.predicate, following.predicate if following is not None else None
-        if self.closes != "question" or one is None or other is None or self.clause.ends_with.strip():
+        asked = self.closes == "question" or (following is not None and following.ends_with.startswith("?"))
+        asked = asked or (self.about is not None and self.about.subject == "character")  # 넌 겨울이 좋아 여름이 좋아
+        if not asked or one is None or other is None or self.clause.ends_with.strip():
             return False
         alike = (one.lemma, one.endings[-1:]) == (other.lemma, other.endings[-1:])
         return alike and following is not None and not any(phrase.pronoun == "너" for phrase in following.phrases)

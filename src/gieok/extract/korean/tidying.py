@@ -8,7 +8,8 @@ from typing import Final
 
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
-from gieok.extract.korean.lexicon import lexicon
+from gieok.domain.turn import USER
+from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
 from gieok.language.morphemes import analyse
 
@@ -33,6 +34,21 @@ _BEFORE: Final = re.compile(
 _AFTER: Final = re.compile(r"\s(?:뿐|정도|만큼|쪽|아니)$")
 _NOTHING: Final = frozenset("새 새로운 다른 요즘 좋아하는 싫어하는 하는 되는 그런 이런 같은".split())
 _MOST: Final = 3
+_FAITH: Final = re.compile(
+    r"(?:교|회|당|신앙|론|론자|주의|주의자|증인|이슬람|크리스천|가톨릭|카톨릭|유대|무속|샤머니즘|없음|신자|신도|절)$"
+)
+_WINKED_AT: Final = frozenset("job skill likes hobby workplace".split())
+_IDLE: Final = ("숨쉬기", "침대", "이불", "방구석")  #: 숨쉬기 전문가
+_YOUNGEST: Final = 7  #: of those who write
+#: 오빠 셋 밑에서 컸다, 절집에서 자랐다
+_NO_PLACE: Final = re.compile(r"(?:\s밑|\s품|\s손|절집|보육원|고아원|손녀|손자|아들|딸|냉면|국밥|찌개)$")
+_NO_SONG: Final = re.compile(r"(?<!빗)(?<!파도)(?<!바람)(?:\s소리|목소리)$")
+#: 평양냉면 졸업했어: no school
+_FINISHED: Final = re.compile(r"(?:^|\s)(?P<what>\S+?)(?:을|를|에서)?\s졸업")
+_SCHOOL: Final = re.compile(
+    r"(?:학교|대|대학|대학원|고|중|초|원|과|석사|박사|년|반|캠프|훈련소|수석으로|드디어|오늘|어제|작년|때)$"
+)
+_WORDS: Final = re.compile("[가-힣]+")
 
 
 def says_the_same(claim: Claim, other: Claim) -> bool:
@@ -59,6 +75,38 @@ def is_thing(key: str, value: str) -> bool:
     if key == "major" and parts[-1:] and parts[-1].form == "과":
         return True  # 통계학과 is not "statistics and"
     return last not in _CUT and not (noun and last in _ENDINGS)
+
+
+def can_be(claim: Claim) -> bool:
+    """Whether the value is one at all: no bound noun, no chicken for a religion, no breathing for a job."""
+    key, value = claim.attribute or "", claim.value or ""
+    if value in signals("values", "none") and key not in ("blood_type", "name"):
+        return False
+    if claim.subject == USER and _is_no_such(key, value):
+        return False
+    if key == "religion":
+        return _FAITH.search(value) is not None
+    winked = key in _WINKED_AT or key.startswith("favorite.")
+    bare = value.replace(" ", "")
+    return not (winked and (bare in signals("values", "winked") or bare.startswith(_IDLE)))
+
+
+def _is_no_such(key: str, value: str) -> bool:
+    """A name that is a word, an age nobody writes at, a place nobody comes from, a turning point that is none."""
+    if key == "name":
+        known = value in signals("values", "no_names") or value in lexicon().mbti
+        return known or value.endswith(("증후군", "학교"))
+    if key == "age":
+        return value.isdigit() and int(value) < _YOUNGEST
+    if key in ("hometown", "residence"):
+        return _NO_PLACE.search(value) is not None
+    if key == "favorite.music":
+        return _NO_SONG.search(value) is not None
+    if key != "milestone":
+        return False
+    finished = _FINISHED.search(value)
+    born = value.endswith("태어났음") and not any(word in lexicon().kin for word in _WORDS.findall(value))
+    return born or (finished is not None and _SCHOOL.search(finished["what"]) is None)
 
 
 def _is_somebody(attribute: str, value: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from gieok.domain.claim import Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.lexicon import Lexicon, signals
 from gieok.extract.korean.patterns import patterns
 from gieok.language.clauses import Clause, Phrase
 
@@ -29,12 +29,16 @@ _NO_PERSON: Final = frozenset("프사 프로필 사진 카톡 닉 닉네임 목�
 _NO_NAME: Final = frozenset(
     "양력 음력 진짜 실제 정식 본래 원래 평균 현재 올해 이상 최종 예상 주민 호적 지금 인생 유일".split()
 )
+_SEASONS: Final = frozenset("봄 여름 가을 겨울 새봄".split())
 _THEY: Final = frozenset("걔 쟤 얘 그녀 그분 그 그놈 그년 그애 그녀석 저놈 이놈 그이 저분 이분".split())
 PERSONS: Final = frozenset(
     "사람 애 분 여자 남자 친구 녀석 놈 자식 양반 인간 아이 꼬마 언니 오빠 형 누나 아저씨 아줌마 할머니 할아버지 "
     "배우 가수 "
     "선수 학생 선배 후배 아가씨 총각 아이돌 연예인 모델 유튜버".split()
 )
+_BECOMING: Final = frozenset("되다 아니다 맞다 그렇다".split())
+_TOLD_TO: Final = ("래", "래요", "라네", "라고", "라", "래서", "라길래", "대서", "라니까", "대길래")
+_OWN_LABELS: Final = frozenset("꿈 장래희망 희망 목표 직업 본업 부업 전직 천직 적성 체질 나 저".split())
 _CHILDREN: Final = frozenset("애 아이 애기 꼬맹이 꼬마 녀석".split())
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
@@ -180,6 +184,10 @@ def of_theirs(clause: Clause, main: Clause | None, about: Whose | None) -> bool:
     """부장님이 제일 좋아하는 게 아구찜이라: what somebody else does names the thing that is told of."""
     if clause.head is None or about is None or about.phrase is None or about.subject != "other" or main is None:
         return False
+    if clause.predicate is not None and clause.predicate.form == "adjective":
+        return _says_what(main) and not any(
+            phrase.has("이", "가", "은", "는") for phrase in main.phrases
+        )  # 독실한 신자셔서
     if clause.predicate is None or clause.predicate.lemma not in _OWN_DOINGS:
         return False
     told = main.predicate is None or main.predicate.form == "copula"
@@ -204,8 +212,37 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or _our_child(phrase, clause)
         or _everyone(phrase, clause, words)
         or _relative(phrase, speaking, words)
+        or _before_what_they_are(phrase, clause, words)
+        or _by_role(phrase, clause, words)
         or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
     )
+
+
+def _before_what_they_are(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    """옆 침대 할아버지 치매라: who, and what is said of them, in one row of nouns."""
+    said = clause.predicate is not None and clause.predicate.form == "copula"
+    if not said or phrase.particles or phrase.owner is not None:
+        return None
+    inside = next((word for word in phrase.words[1:-1] if word in words.kin | words.others), None)
+    return Whose(subject="other", subject_id=inside) if inside is not None else None
+
+
+def _by_role(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    """중대장은, 원어민쌤이, 새로 온 인턴이: whoever is spoken of by what they are; not 팀장이 됐어, 의사가 꿈이야."""
+    last = phrase.words[-1]
+    roles = signals("people", "roles")
+    titled = len(last) > 1 and last.endswith(("님", "쌤", "샘"))
+    known = titled or last in roles or (words.is_job(last) and last not in signals("people", "things_too"))
+    if not known or clause.predicate is None:
+        return None
+    bare = not phrase.particles and (titled or last in roles) and (phrase.owner == "우리" or _ours(phrase, clause))
+    if not bare and not phrase.has("은", "는", "이", "가", "께서"):
+        return None
+    ending = clause.predicate.endings[-1] if clause.predicate.endings else ""
+    told_to = clause.predicate.form != "copula" and ending.endswith(_TOLD_TO)  # 의사가 커피 끊으래
+    if told_to or clause.predicate.lemma in _BECOMING or any(each.words[-1] in _OWN_LABELS for each in clause.phrases):
+        return None
+    return Whose(subject="other", subject_id=last, phrase=phrase)
 
 
 def _is_their_place(phrase: Phrase, words: Lexicon) -> bool:
@@ -284,11 +321,20 @@ def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
         return _owner_by_name(phrase, words)
     if phrase.words[-1] in ("최애", "원픽"):
         return None
+    if phrase.words[-1] in words.names and phrase.has("이") and _owns_next(phrase, clause):
+        return Whose(subject="other", subject_id=phrase.words[-1], phrase=phrase)
     if phrase.text in _NO_PERSON or _is_dish(phrase.text, clause, words):
         return None
     if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
         return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
     return None
+
+
+def _owns_next(phrase: Phrase, clause: Clause) -> bool:
+    """하늘이 생일이: a noun that is a name as well, and what only people have."""
+    after = clause.phrases[clause.phrases.index(phrase) + 1 :]
+    label = patterns().by_label.get(after[0].words[-1]) if after and len(after[0].words) == 1 else None
+    return label is not None and label.attribute in _PERSONAL
 
 
 def _is_dish(said: str, clause: Clause, words: Lexicon) -> bool:
@@ -306,6 +352,8 @@ def _owner_by_name(phrase: Phrase, words: Lexicon) -> Whose | None:
     made = 2 <= len(first.form) <= 3 and all(syllable in words.given for syllable in first.form[-2:])
     proper = first.tag == "NNP" or (first.tag == "NNG" and made and first.form not in _NO_NAME)
     named = len(phrase.words) == 2 and proper and first.form == phrase.words[0]
+    if len(phrase.words) == 2 and first.form in words.names - _SEASONS and phrase.has("은", "는", "이", "가"):
+        return Whose(subject="other", subject_id=first.form, phrase=phrase)  # 보라 생일이
     if (
         not named
         or not phrase.has("은", "는", "이", "가")
