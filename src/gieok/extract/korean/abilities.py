@@ -112,7 +112,7 @@ def _knows_how(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:
     know = next((i for i, word in enumerate(words) if word.bare == "줄" and word.start < reading.clause.end), None)
     if not know or words[know - 1].ending not in ("ㄹ", "을") or know + 1 >= len(words):
         return
-    if not words[know + 1].text.startswith(("알", "아")):
+    if not words[know + 1].text.startswith(("알", "아", "압니다", "안다")):
         return
     done = doing_at(words, know - 1)
     value = shortened(done.value).removesuffix(" 다루기")

@@ -108,7 +108,7 @@ def _value(reading: Reading, words: Sequence[Word], place: int, attribute: str) 
         if loved is not None:
             kind = taste_words().kind_of(loved)
             return Finding(attribute=f"favorite.{kind}", value=loved, shown=loved, surface=loved, whose=reading.me)
-    if any(word.lemma == "없다" for word in words[place + 1 : place + 3]):
+    if not label.copula and any(word.lemma == "없다" for word in words[place + 1 : place + 3]):
         return None
     first = done.first if done is not None else place
     whose = whose_doing(reading, words, first)

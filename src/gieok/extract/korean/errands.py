@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.deeds import deed
+from gieok.extract.korean.briefly import brief, is_time
 from gieok.extract.korean.intentions import index_of
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
@@ -24,7 +24,9 @@ def errand(telling: Telling) -> Iterator[Finding]:
         if part.about is None or part.about.subject == "character" or part.mood == "question":
             continue
         other = part.about.subject == "other" and part.about.phrase is not None
-        if part.closes in ("question", "hypothetical", "command") or (part.closes == "hearsay" and not other):
+        if part.closes in ("question", "hypothetical", "command"):
+            continue
+        if part.closes == "hearsay" and not other and not _goes_on(telling.next(place)):
             continue
         value = _due(telling, place, part) or ("" if other else _undone(telling, part))
         if not value and (not other or part.says("떨어지다")):
@@ -35,6 +37,11 @@ def errand(telling: Telling) -> Iterator[Finding]:
             yield finding("todo", value, whose=whose)
             return
     yield from _listed(telling)
+
+
+def _goes_on(following: Part | None) -> bool:
+    """체육복 빨아야 되는데 엄마가 …하래: only what comes after is hearsay."""
+    return following is not None and following.ending in ("는데", "거든", "지만") and following.mood != "hearsay"
 
 
 def _due(telling: Telling, place: int, part: Part) -> str:
@@ -62,13 +69,14 @@ def _is_errand(part: Part) -> bool:
         return any(signals("todo", "offices") & set(p.words[-1:]) for p in part.clause.phrases)
     predicate = part.clause.predicate
     made = predicate.lemma.removesuffix("하다") if predicate is not None else ""
-    if made in signals("todo", "chores"):
+    if made.endswith(tuple(signals("todo", "chores"))):
         return True
     thing = _thing(part)
     if thing is None:
         return False
     if part.says("하다", "보다"):
-        return thing.words[-1] in signals("todo", "chores")
+        named = [word for word in thing.words if not is_time(word)]  # 비자 신청 이번 | 주에
+        return named[-1:] != [] and named[-1] in signals("todo", "chores")
     return part.says(*signals("todo", "errands"))
 
 
@@ -81,6 +89,7 @@ def _thing(part: Part) -> Phrase | None:
             and phrase.pronoun is None
             and not phrase.pointed
             and phrase.words[-1] not in signals("todo", "nothing")
+            and not is_time(phrase.text)
         ):
             return phrase
     return None
@@ -144,4 +153,4 @@ def _listed(telling: Telling) -> Iterator[Finding]:
 def _deed(telling: Telling, part: Part) -> str:
     predicate = part.clause.predicate
     at = index_of(part.clause.morphemes, predicate.stem[-1]) if predicate is not None else None
-    return deed(telling.text, part.clause.morphemes, at) if at is not None else ""
+    return brief(telling.text, part.clause.morphemes, at) if at is not None else ""

@@ -10,17 +10,20 @@ from typing import Final
 
 from gieok.extract.korean import (
     aftermath,
+    aims,
     boundaries,
     companions,
     errands,
     goals,
     intentions,
     keeping,
+    kinsfolk,
     pledges,
     presenting,
     prospects,
     reactions,
     remedies,
+    resolves,
     romance,
     shifts,
     swings,
@@ -87,4 +90,10 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(symptoms.not_taken, or_=r"안\s?(?:받|맞)|받지\s?[않못]|맞지\s?않"),
     _hint(presenting.presented, or_=presenting.TOLD),
     _hint(swings.reversed_taste, "turned_taste"),
+    _hint(resolves.resolved, "resolve"),
+    _hint(aims.aimed, "aim"),
+    _hint(
+        kinsfolk.kinsfolk,
+        words=signals("own_kin", "kin") | signals("own_kin", "elder") | signals("own_kin", "loved"),
+    ),
 )

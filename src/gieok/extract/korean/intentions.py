@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gieok.extract.korean.briefly import brief
 from gieok.extract.korean.deeds import begins, deed, stem_before, when
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
@@ -91,10 +92,16 @@ def _settled(telling: Telling, part: Part, stem: int, how: str) -> Iterator[Find
             yield planned(telling, thing.text, said)  # 받기로 한 라식 수술
             return
     value = deed(telling.text, parts, stem)
-    if how != "하":
-        yield finding("decision", value, whose=telling.me)
+    if how != "하" or not _dated(telling, said, part):
+        yield finding("decision", brief(telling.text, parts, stem), whose=telling.me)
     elif value:
         yield planned(telling, value, said)
+
+
+def _dated(telling: Telling, said: str, part: Part) -> bool:
+    """Whether it is for a day or with somebody, and so a plan; else it is only decided: 전과하기로 했어."""
+    together = any(phrase.has("랑", "이랑", "하고", "와", "과") for phrase in part.clause.phrases)
+    return together or AHEAD.search(telling.text) is not None or bool(when(said))
 
 
 def _between_us(part: Part, following: Part | None) -> bool:
@@ -161,13 +168,15 @@ def _gives(part: Part) -> bool:
     return part.clause.predicate is not None and "주다" in part.clause.predicate.auxiliaries
 
 
-def _deed_of(telling: Telling, part: Part) -> str:
+def _deed_of(telling: Telling, part: Part, *, few: bool = False) -> str:
     predicate = part.clause.predicate
     if predicate is None or predicate.form not in ("verb",):
         return ""
     parts = part.clause.morphemes
     at = index_of(parts, predicate.stem[-1])
-    return deed(telling.text, parts, at, whole=True) if at is not None else ""
+    if at is None:
+        return ""
+    return brief(telling.text, parts, at) if few else deed(telling.text, parts, at, whole=True)
 
 
 def index_of(parts: Sequence[Morpheme], wanted: Morpheme) -> int | None:
@@ -197,7 +206,8 @@ def to_do(telling: Telling) -> Iterator[Finding]:
         if told or minded or must or (due and following.closes == "statement"):
             bare = place and not part.clause.phrases and part.says("오다", "가다", "되다", "하다")
             at = place - 1 if bare else place
-            value = _deed_of(telling, telling.parts[at])
+            placed = any(phrase.has("에", "에서", "에다") for phrase in telling.parts[at].clause.phrases)
+            value = _deed_of(telling, telling.parts[at], few=bool(placed and due))
             if value:
                 yield finding("todo", value.removeprefix("퇴근길에").strip(), whose=telling.me)
                 return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -229,4 +229,18 @@ def _conjugated(stem: str) -> tuple[str, ...]:
 def but_told_otherwise(told: list[Claim]) -> list[Claim]:
     """Return `told` without milestones that say no more than a fact does: 헤어졌어 is read as what it makes of one."""
     known = any(claim.attribute in _TOLD_AS_FACTS for claim in told)
-    return [claim for claim in told if not (known and claim.attribute == "milestone")]
+    steps = [claim.value or "" for claim in told if claim.attribute == "milestone"]
+    return [
+        claim
+        for claim in told
+        if claim.attribute != "milestone" or not (known or _said_again(claim.value or "", steps))
+    ]
+
+
+def _said_again(value: str, steps: Sequence[str]) -> bool:
+    """Whether 면허 땄음 stands beside 면허 취득."""
+    first = value.split()[0] if value else ""
+    return value.endswith(("음", "함", "됨")) and any(
+        step != value and not step.endswith(("음", "함", "됨")) and (step in value or step.split()[0] == first)
+        for step in steps
+    )

@@ -34,7 +34,7 @@ _BIRTH_YEAR: Final = re.compile(r"(?P<year>(?:19|20)?\d{2})\s?년\s?생")
 _BARE_YEAR: Final = re.compile(r"(?P<year>(?:19|20)\d{2}|\d{2}|[공영일이삼사오육칠팔구]{2})(?:\s?년)?$")
 _MBTI: Final = re.compile(r"(?<![A-Za-z])([EI])[\s.,-]?([NS])[\s.,-]?([TF])[\s.,-]?([JP])(?![A-Za-z])", re.IGNORECASE)
 _BLOOD: Final = re.compile(
-    r"(?<![A-Za-z가-힣])(?P<type>AB|A|B|O|에이비|에이|비|오)\s?형(?!제|님|편|태|식)", re.IGNORECASE
+    r"(?<![A-Za-z가-힣])(?P<type>AB|A|B|O|에이비|에이|비|오)\s?형(?!제|님|편|태|식|\s?간염)", re.IGNORECASE
 )
 _BLOOD_NAMES: Final = {"에이비": "AB", "에이": "A", "비": "B", "오": "O"}
 _METRES: Final = re.compile(

@@ -8,13 +8,18 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean import cues
+from gieok.extract.korean.barred import barred
+from gieok.extract.korean.bents import bents
 from gieok.extract.korean.birthdays import birthdays
 from gieok.extract.korean.cherished import cherished
 from gieok.extract.korean.faiths import faiths
 from gieok.extract.korean.figures import figures
 from gieok.extract.korean.heard import Heard, heard
 from gieok.extract.korean.household import household
+from gieok.extract.korean.inoculated import inoculated
 from gieok.extract.korean.leanings import leanings, ways_of_life
+from gieok.extract.korean.limits import limits
+from gieok.extract.korean.occasions import occasions
 from gieok.extract.korean.pursuits import pursuits
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.scales import asks_weight
@@ -107,3 +112,8 @@ def _found(text: str, said: Heard, asked: str) -> Iterator[Finding]:
     yield from leanings(said)
     yield from ways_of_life(said)
     yield from pursuits(said, quoting)
+    yield from inoculated(said)
+    yield from limits(said)
+    yield from occasions(said)
+    yield from barred(said)
+    yield from bents(said)

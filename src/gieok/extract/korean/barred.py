@@ -1,0 +1,58 @@
+"""What a body or a medicine forbids: 자몽 금지 혈압약이랑 안 맞는대, MRI 못 찍어 심박조율기 달아서, 사우나 가면 안 돼.
+
+Only where the same breath gives an illness, a medicine, an operation or a doctor for the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.heard import Heard
+from gieok.extract.korean.lexicon import signals
+from gieok.extract.korean.reading import Finding
+
+_REASON: Final = re.compile(
+    r"환자|수술|의사|약사|진단|처방|[가-힣]약(?:이랑|하고|과|\s?먹|\s?때문|이\s)|항응고제|와파린|심박|조율기|투석|임신|수유|결핍|디스크|간\s?때문|간수치|혈당|혈압|콩팥|신장"
+    r"|심장(?:병|이\s|에\s?(?:기계|무리))|망막|고막|혈전|이식|통풍|당뇨|천식|녹내장|기흉|궤양|뇌전증|임당|체질|[가-힣]{2,6}(?:증|염|경화증|부전|결석|부종|결절)(?:이라|라|\s?있|이\s|\s?때문|\s?환자)"
+)
+_THING: Final = (
+    r"(?<![가-힣A-Za-z])(?P<thing>[가-힣A-Za-z\d]{1,10}?(?:\s(?:자세|장난감|음식|들어간\s약))?)"
+    r"(?:은|는|을|를|도|같은\s?건|까지)?\s"
+)
+_TAKING: Final = r"(?:먹으|마시|드시|가|타|쓰|하|섭취하|맞으|찍으|두|들어가|바르|가까이\s?두)"
+_FORBIDDEN: Final = re.compile(
+    rf"{_THING}(?:절대\s|평생\s|무조건\s|같이\s|가까이\s)?(?:{_TAKING}면\s?(?:절대\s)?안\s?(?:되|돼|된|됩)|금지(?!\s?해제)|금기|금물"
+    r"|안\s?(?:됩니다|된대|된다고|된다네|돼요)|(?:먹지|마시지|하지|타지|들지|쓰지|찍지|맞지)\s?(?:말래|말랬|말라)|피하(?:래|랬|라)|못\s?(?:찍(?!겠)|한대|한다|해요|합니다|맞는|맞아))"
+)
+_JOINED: Final = re.compile(
+    r"(?<![가-힣A-Za-z])(?P<thing>[가-힣A-Za-z\d]{2,10}?)(?:먹으면|마시면)\s?안\s?(?:되|돼|된)|(?P<other>[가-힣A-Za-z\d]{2,10}?)\s자세하지\s?말"
+)
+_PATIENTS: Final = re.compile(r"환자분|손님한테|내담자|어르신")
+_MAY: Final = re.compile(r"도\s?(?:된대|돼|됩니다|괜찮)|해제|풀렸")
+
+
+def barred_by_health(said: Heard) -> bool:
+    """Whether a medical reason is given in the same breath."""
+    return _REASON.search(said.before[-60:] + said.text + said.after[:60]) is not None
+
+
+def barred(said: Heard) -> Iterator[Finding]:
+    """Yield what the speaker must keep off for their health."""
+    if said.asks or _MAY.search(said.text) or _PATIENTS.search(said.text):
+        return
+    match = _FORBIDDEN.search(said.text) or _JOINED.search(said.text)
+    if match is None or not barred_by_health(said):
+        return
+    groups = match.groupdict()
+    thing = groups.get("thing") or groups.get("other") or ""
+    if (
+        thing in signals("contraindication", "no_thing")
+        or thing.endswith(("면", "랑", "하고"))
+        or not said.mine(match.start(), match.start())
+    ):
+        return
+    if len(thing) > 2 and thing.endswith(("은", "는", "을", "를")):
+        thing = thing[:-1]
+    yield Finding(attribute="contraindication", value=thing, shown=thing, surface=thing)
