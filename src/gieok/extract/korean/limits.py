@@ -29,7 +29,7 @@ _NO_RULE: Final = re.compile(r"(?:은|는|이|가|도|을|를|에|의|서|고|�
 #: what the listener is to leave is a boundary, what the body forbids a contraindication
 _TO_YOU: Final = re.compile(r"농담|연락|얘기|이야기|질문|말$|호칭|반말|이모티콘|스킨십|유통|절대|임산부")
 _STATES: Final = re.compile(
-    r"(?<![가-힣])(?P<state>[23]교대|교대\s?근무|집행유예|면허\s?정지|면허\s?취소|월급\s?압류|출국\s?금지|외출\s?금지|통깁스|반깁스|자가\s?격리|가택\s?연금)"
+    r"(?<![가-힣])(?P<state>집행유예|면허\s?정지|면허\s?취소|월급\s?압류|출국\s?금지|외출\s?금지|통깁스|반깁스|자가\s?격리|가택\s?연금)"
     r"(?=\s?(?:기간|중|라|이라|도는|돌|하는|해서|뛰|\d|걸|먹|당|인|야|임|신세|예요|입니다))"
 )
 _BUDGET: Final = re.compile(
