@@ -53,7 +53,7 @@ _ANSWERING: Final = frozenset(
     "살다 가다 이다 나오다 되다".split()
 )
 _NO_ANSWER: Final = frozenset(
-    "아니 맞아 응 왜 뭐 그냥 몰라 비밀 글쎄 없어 아직 진짜 헐 그거 그게 나 저 다 별로 둘 둘다".split()
+    "아니 맞아 응 왜 뭐 누구 어디 언제 그냥 몰라 비밀 글쎄 없어 아직 진짜 헐 그거 그게 나 저 다 별로 둘 둘다".split()
 )
 
 
@@ -84,7 +84,7 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
     elif over:
         yield from (_denied(guess) for guess in guessed)
     asked = clauses(question)
-    words = frozenset(word for clause in asked for phrase in clause.phrases for word in phrase.words)
+    words = tuple(word for clause in asked for phrase in clause.phrases for word in phrase.words)
     bound = attached(question, denied=over) if (yes or no) and silent and not guessed else None
     if bound is not None:
         yield bound
@@ -118,7 +118,7 @@ def _says_one_word(said: str, pattern: Pattern) -> bool:
     return " " not in word and len(word) <= 12 and not _is_clause(said) and pattern.value != "gender"
 
 
-def _asked_for(words: frozenset[str], question: str) -> Pattern | None:
+def _asked_for(words: Sequence[str], question: str) -> Pattern | None:
     """못 먹는 음식 있어?: what is named then is no favourite."""
     pattern = label_of(words, question)
     if pattern is not None and pattern.attribute.startswith(("favorite.", "likes")) and _DISLIKED.search(question):
@@ -141,7 +141,7 @@ def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -
         if pattern.attribute in ("habit", "hobby", "dream"):
             done = next(iter(doings(said)), None)
             named = done.value if done is not None else named
-        if guessed and len(named.split()) > 3:
+        if named in _NO_ANSWER or (guessed and len(named.split()) > 3):
             continue
         free = pattern.free or pattern.value in ("noun", "name")
         value = READERS[pattern.value](named) or (READERS["noun"](named) if free else None)

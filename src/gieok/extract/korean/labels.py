@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.kinds import is_place
@@ -247,8 +247,8 @@ def _is_label(text: str) -> bool:
     return text in patterns().by_label
 
 
-def label_of(words: frozenset[str], text: str) -> Pattern | None:
-    """Return the attribute that a question asks for: "어느 계절 좋아해?", "몇 살이야?"."""
+def label_of(words: Sequence[str], text: str) -> Pattern | None:
+    """Return the attribute that a question asks for, by the first of its words that names one (회사 이름이 뭐야?)."""
     known = patterns()
     for pattern in known.by_attribute.values():
         if any(asked in text for asked in _phrases(pattern)):
