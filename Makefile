@@ -35,6 +35,9 @@ test: lint ## lint, types and every test
 soak: lint ## the same tests with their full counts (takes long)
 	@$(TESTS) --soak --timeout=3600 $(ARGS)
 
+mutants: setup ## change the rules a little and see whether a test notices: ARGS="domain --most 50"
+	@$(PY) tools/mutants.py $(ARGS)
+
 lint: setup ## ruff and mypy only
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
