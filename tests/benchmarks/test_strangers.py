@@ -2,9 +2,10 @@
 
 import json
 
-import strangers
 import typer
 from typer.testing import CliRunner
+
+import strangers
 
 
 def written(path, *records):
