@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Final, NamedTuple
 
@@ -45,6 +45,20 @@ class _Asked(NamedTuple):
     now: datetime  #: when it is asked
     counsel: Counsel | None
     canon: Sequence[Scope]  #: that the scope may read, as far as it was ever written
+
+
+@dataclass(slots=True)
+class _Pile:
+    """What a context may be made of, while it is gathered."""
+
+    found: list[Ranked] = field(default_factory=list)
+    known: list[Ranked] = field(default_factory=list)
+    picked: dict[str, Hit] = field(default_factory=dict)  #: what was asked for by id
+    always: list[Memory] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    people: list[str] = field(default_factory=list)
+    summary: str = ""
+    late: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,57 +141,69 @@ class Recaller:
         stopwatch = Stopwatch("context", self.watch)
         questions, now, counsel, canon = self._asked(scope, query, at)
         stopwatch.understood()
-        ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
-        asked_for = " ".join(question.text for question in questions)
         wanted = tuple(include)
-        found: list[Ranked] = []
-        known: list[Ranked] = []
-        picked: dict[str, Hit] = {}
-        always: list[Memory] = []
-        turns: list[Turn] = []
-        people: list[str] = []
-        summary = ""
-        late: set[str] = set()
-        for readable, reading in self._readings(scope, *canon):
-            for question, ranker in ranked:
-                found += self._quotable_hits(reading, question, readable, now, ranker, k)
-                if readable == scope:
-                    known += self._known(reading, question, scope, now, ranker)
-            late.update(reading.late)
-            stopwatch.add(reading.took)
-            view = reading.view
-            always += view.memories(MemoryFilter(pinned=True, current_at=now))
-            picked |= _included(view, readable, wanted)
-            if readable == scope:
-                turns = _without(view.forgotten_words(), self.recent.of(view, now)) if shown is None else []
-                people = standing_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
-                summary = rolling_summary(view, now)
+        pile = self._pile(
+            scope, canon, questions, now, stopwatch, weights=weights, k=k, wanted=wanted, quoting=shown is None
+        )
         for item_id in wanted:
-            if item_id not in picked:
+            if item_id not in pile.picked:
                 raise UnknownMemory(item_id)
         quotation = self._quotation(questions, scope, now)
-        best = self._quotable(
-            found, k, {*picked, *(shown or ()), *(each.id for turn in turns for each in turn.utterances)}
-        )
+        quoted = {each.id for turn in pile.turns for each in turn.utterances}
+        best = self._quotable(pile.found, k, {*pile.picked, *(shown or ()), *quoted})
         materials = Materials(
             query=questions[0].text,
             scope=scope,
-            pinned=always,
+            pinned=pile.always,
             hits=[
-                *(picked[item_id] for item_id in wanted),
+                *(pile.picked[item_id] for item_id in wanted),
                 *self._reranked(best, counsel, quotation),
             ],
-            known=chosen(known, _KNOWN),
-            turns=turns,
+            known=chosen(pile.known, _KNOWN),
+            turns=pile.turns,
             now=now.astimezone(self.zone),
             system=system,
             examples=examples,
-            people=people,
-            summary=summary,
-            degraded=(*_degraded(questions), *sorted(late)),
+            people=pile.people,
+            summary=pile.summary,
+            degraded=(*_degraded(questions), *sorted(pile.late)),
         )
         whole = self._assembled(materials, budget, counsel, quotation)
         return replace(whole, took=stopwatch.assembled(whole))
+
+    def _pile(
+        self,
+        scope: Scope,
+        canon: Sequence[Scope],
+        questions: Sequence[Question],
+        now: datetime,
+        stopwatch: Stopwatch,
+        *,
+        weights: Weights | None,
+        k: int,
+        wanted: tuple[str, ...],
+        quoting: bool,
+    ) -> _Pile:
+        """Return all that a context may be made of, from the scope and the canon it may read."""
+        ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
+        pile = _Pile()
+        for readable, reading in self._readings(scope, *canon):
+            for question, ranker in ranked:
+                pile.found += self._quotable_hits(reading, question, readable, now, ranker, k)
+                if readable == scope:
+                    pile.known += self._known(reading, question, scope, now, ranker)
+            pile.late.update(reading.late)
+            stopwatch.add(reading.took)
+            view = reading.view
+            pile.always += view.memories(MemoryFilter(pinned=True, current_at=now))
+            pile.picked |= _included(view, readable, wanted)
+            if readable == scope:
+                if quoting:
+                    pile.turns = _without(view.forgotten_words(), self.recent.of(view, now))
+                asked_for = " ".join(question.text for question in questions)
+                pile.people = standing_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
+                pile.summary = rolling_summary(view, now)
+        return pile
 
     def _assembled(self, materials: Materials, budget: int, counsel: Counsel | None, quotation: Quotation) -> Context:
         wording = WORDINGS[self.language]
