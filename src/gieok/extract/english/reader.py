@@ -16,6 +16,7 @@ from gieok.domain.claim import Claim, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
+from gieok.extract.claiming import opined, stated
 from gieok.extract.english import (
     answers,
     being,
@@ -51,7 +52,6 @@ from gieok.language.text import normalise
 _NAME: Final = "english/1"
 _READING: Final = 0.9  #: how sure a rule's reading is
 _HEDGED: Final = 0.4
-_OPINION_IMPORTANCE: Final = 0.5
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 _PARTICIPLES: Final = frozenset("born raised diagnosed bullied promoted hired fired dumped".split())
 COMPLETED: Final[tuple[Way, ...]] = ("holds", "happened", "ended")
@@ -131,10 +131,13 @@ def _claims(
         said = (about.subject_id, finding.attribute, finding.value.casefold(), finding.polarity)
         if said not in seen:
             seen.add(said)
-            claim = _claim(finding, about, speaking, utterance, certainty)
+            claim = _claim(finding, about, utterance, certainty)
             yield replace(claim, id=claim_id(utterance.id, len(seen) - 1))
     for number, thought in enumerate(thoughts, start=len(seen)):
-        yield replace(_opinion(thought, speaking, utterance), id=claim_id(utterance.id, number))
+        yield replace(
+            opined(thought, thought.about, utterance, certainty=_READING, extractor=_NAME),
+            id=claim_id(utterance.id, number),
+        )
 
 
 def _superseding(finding: Finding, known: Background) -> Finding:
@@ -296,47 +299,15 @@ def _found(reading: Reading, mood: Mood) -> Iterator[Finding]:
         yield from routines.usual(reading)
 
 
-def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:
-    schema = attribute(finding.attribute)
-    return Claim(
-        id="",
-        speaker=speaking.speaker,
-        subject=about.subject,
-        subject_id=about.subject_id,
-        attribute=finding.attribute,
-        value=finding.value,
-        surface=finding.surface,
+def _claim(finding: Finding, about: Whose, utterance: Utterance, certainty: float) -> Claim:
+    ended = finding.past or finding.act == "end"
+    return stated(
+        finding,
+        about,
+        utterance,
+        content=sentence(finding.attribute, finding.value, negative=finding.polarity == "-", over=ended),
         value_class=_class_of(finding.value),
-        content=sentence(
-            finding.attribute,
-            finding.value,
-            negative=finding.polarity == "-",
-            over=finding.past or finding.act == "end",
-        ),
-        content_type=schema.content_type,
-        polarity=finding.polarity,
-        act=finding.act,
-        instead_of=finding.instead_of,
         certainty=certainty,
-        importance=schema.importance,
-        invalid_at=utterance.at if finding.past else None,  # nobody said since when; only that it is over
-        source_id=utterance.id,
-        extractor=_NAME,
-    )
-
-
-def _opinion(thought: Opinion, speaking: Speaking, utterance: Utterance) -> Claim:
-    return Claim(
-        id="",
-        speaker=speaking.speaker,
-        subject=thought.about.subject,
-        subject_id=thought.about.subject_id,
-        content=thought.content,
-        content_type="opinion",
-        certainty=_READING,
-        importance=_OPINION_IMPORTANCE,
-        details=(thought.core,),
-        source_id=utterance.id,
         extractor=_NAME,
     )
 

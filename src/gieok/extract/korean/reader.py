@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
+from gieok.extract.claiming import opined, stated
 from gieok.extract.korean import answers, changes, forms, heartfelt, turning_points
 from gieok.extract.korean.bearers import but_for, named_others
 from gieok.extract.korean.echoes import guessed, without_echoes
@@ -45,7 +45,6 @@ _NAME: Final = "korean/2"
 _READING: Final = 0.9  #: how sure a rule's reading is
 _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _HEDGED: Final = 0.4
-_OPINION_IMPORTANCE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def _claims(
     seen: dict[tuple[object, ...], None] = {}
     read = list(_read(text, speaking, utterance, before))
     changed = [
-        each if isinstance(each, Claim) else _claim(each, speaking.me(), speaking, utterance, _READING)
+        each if isinstance(each, Claim) else _claim(each, speaking.me(), utterance, _READING)
         for each in known_changes(text, known, read)
     ]
     read = [claim for claim in read if not any(overruled(claim, change, text) for change in changed)]
@@ -93,7 +92,7 @@ def _claims(
     told += _gleaned(text, speaking, utterance, before, known, told)
     theirs = (*named_others(text, speaking, before), *named_kin(text, speaking))
     told = but_for(theirs, list(sifted(text, told, utterance.at)))
-    told += (_claim(each, each.whose or speaking.me(), speaking, utterance, _READING) for each in theirs)
+    told += (_claim(each, each.whose or speaking.me(), utterance, _READING) for each in theirs)
     told += heartfelt.taken_to_heart(text, speaking, utterance, told, _NAME)
     for number, claim in enumerate(told):
         said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
@@ -117,7 +116,7 @@ def _gleaned(
         return
     for finding in left_lying(forms.without_forms(text), speaking, asked, known, read):
         if not is_role(finding, text) and is_thing(finding.attribute, finding.value):
-            yield _claim(finding, speaking.me(), speaking, utterance, _IN_PASSING)
+            yield _claim(finding, speaking.me(), utterance, _IN_PASSING)
 
 
 def _felt(claim: Claim, text: str, speaker: str) -> Claim:
@@ -134,7 +133,7 @@ def _felt(claim: Claim, text: str, speaker: str) -> Claim:
 def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[Utterance]) -> Iterator[Claim]:
     taken_back = list(changes.taken_back(text))
     for finding in taken_back:
-        yield _claim(finding, speaking.me(), speaking, utterance, certainty=_READING)
+        yield _claim(finding, speaking.me(), utterance, certainty=_READING)
     text = in_earnest(text)
     if (joking(_but_for_the_day(text)) and not taken_back) or any(note in text for note in "♪♬🎵🎶"):
         return
@@ -156,7 +155,7 @@ def _answers(
     asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
     taken_for = guessed(question.text, asking, speaking, findings)
     for finding in answers.answer(text, question.text, taken_for, told):
-        yield _claim(finding, speaking.me(), speaking, utterance, _READING)
+        yield _claim(finding, speaking.me(), utterance, _READING)
 
 
 def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str) -> Iterator[Claim]:
@@ -166,14 +165,14 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
     named = list(naming(text))
     for finding in (*forms.filled_in(text), *named):
         told.add(finding.attribute)
-        found.append(_claim(finding, speaking.me(), speaking, utterance, _READING))
+        found.append(_claim(finding, speaking.me(), utterance, _READING))
     plain = forms.without_forms(text)
     parts = parts_read(plain, speaking)
     found += _stated(plain, speaking, utterance, told, named=bool(named))
     for finding, sure in by_the_way(text, told, asked, others_named(parts) if plain == text else ()):
         if not is_role(finding, text):
             about = finding.whose or speaking.me()
-            found.append(_claim(finding, about, speaking, utterance, _IN_PASSING if sure else _HEDGED))
+            found.append(_claim(finding, about, utterance, _IN_PASSING if sure else _HEDGED))
     telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon(), asked=asked)
     yield from found
     yield from _hinted(telling, speaking, utterance, found)
@@ -182,17 +181,17 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
 def _stated(text: str, speaking: Speaking, utterance: Utterance, told: set[str], *, named: bool) -> Iterator[Claim]:
     """Yield what clauses state, and note in `told` what they say of the speaker."""
     me = speaking.me().subject_id
-    for stated in statements(text, speaking):
-        what, about = stated.what, stated.about
+    for each in statements(text, speaking):
+        what, about = each.what, each.about
         if isinstance(what, Opinion):
-            yield _opinion(what, about, speaking, utterance)
+            yield opined(what, about, utterance, certainty=_READING, extractor=_NAME)
             continue
-        mine = about.subject_id == me and not stated.in_passing
+        mine = about.subject_id == me and not each.in_passing
         if mine and named and what.attribute in NAMES:
             continue  # read from the words around it, which tell the two apart
         if mine and what.polarity == "+" and not what.past:
             told.add(what.attribute)
-        yield _claim(what, about, speaking, utterance, _HEDGED if stated.hedged else _READING)
+        yield _claim(what, about, utterance, _HEDGED if each.hedged else _READING)
 
 
 def _but_for_the_day(text: str) -> str:
@@ -204,52 +203,20 @@ def _hinted(telling: Telling, speaking: Speaking, utterance: Utterance, found: l
     """Yield what the utterance as a whole tells, but for what was `found` in its clauses."""
     for stretch in telling.sentences():
         for finding in (finding for hint in HINTS if hint.calls(stretch) for finding in hint.rule(stretch)):
-            claim = _claim(finding, finding.whose or telling.me, speaking, utterance, _IN_PASSING)
+            claim = _claim(finding, finding.whose or telling.me, utterance, _IN_PASSING)
             if not any(says_the_same(claim, other) for other in found):
                 found.append(claim)
                 yield claim
 
 
-def _claim(finding: Finding, about: Whose, speaking: Speaking, utterance: Utterance, certainty: float) -> Claim:
-    schema = attribute(finding.attribute)
-    return Claim(
-        id="",
-        speaker=speaking.speaker,
-        subject=about.subject,
-        subject_id=about.subject_id,
-        attribute=finding.attribute,
-        value=finding.value,
-        surface=finding.surface,
+def _claim(finding: Finding, about: Whose, utterance: Utterance, certainty: float) -> Claim:
+    ended = finding.past or finding.act == "end"
+    return stated(
+        finding,
+        about,
+        utterance,
+        content=sentence(finding.attribute, finding.shown, negative=finding.polarity == "-", over=ended),
         value_class=lexicon().class_of.get(finding.value.split()[-1]) if finding.value.split() else None,
-        content=sentence(
-            finding.attribute,
-            finding.shown,
-            negative=finding.polarity == "-",
-            over=finding.past or finding.act == "end",
-        ),
-        content_type=schema.content_type,
-        polarity=finding.polarity,
-        act=finding.act,
-        instead_of=finding.instead_of,
         certainty=certainty,
-        importance=schema.importance,
-        invalid_at=utterance.at if finding.past else None,  # nobody said since when; only that it is over
-        source_id=utterance.id,
-        extractor=_NAME,
-    )
-
-
-def _opinion(thought: Opinion, about: Whose, speaking: Speaking, utterance: Utterance) -> Claim:
-    return Claim(
-        id="",
-        speaker=speaking.speaker,
-        subject=about.subject,
-        subject_id=about.subject_id,
-        content=thought.content,
-        content_type="opinion",
-        certainty=_READING,
-        importance=_OPINION_IMPORTANCE,
-        details=(thought.core,),
-        source_id=utterance.id,
         extractor=_NAME,
     )
