@@ -1,7 +1,7 @@
 """What somebody is about to do, is bent on, or does every day, by the ending of the verb.
 
--(으)려고요 and -러 갑니다 are plans; -ㄹ 때까지 안 쉰다 names a goal; 언젠가 …고 싶다 is a dream; 자기 전에 꼭 …,
-안 …면 잠이 안 와 are habits.
+-(으)려고요 and -러 갑니다 are plans; -ㄹ 때까지 안 쉰다 names a goal; 자기 전에 꼭 …, 안 …면
+잠이 안 와 are habits. A wish is none of them, not even for 언젠가.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ _ENDS: Final = re.compile(r"(?:요|유|여)?\s*(?:[.!~]|[ㅋㅎㅠㅜ]*\s*$)")
 _GOING_ON: Final = re.compile(r"\s*(?:요\s)?(?:합니다|해요|한다|함|생각\s?중|준비\s?중|준비하|알아보|모으는|돈\s?모)")
 _THEN: Final = re.compile(r"[가-힣](?:면|고\s?나서|자마자)\s")
 _NOT_TIL: Final = re.compile(r"\s?(?:은|는|진)?\s[^.!?]{0,16}(?:안|못|끊|없|접|참|버티|버틴)")
-_SOMEDAY: Final = re.compile(r"언젠간?|언젠가는?|죽기\s전에|평생에?\s한\s번|나중에\s크면|늙으면|은퇴하면")
 _RESTLESS: Final = re.compile(r"\s[^.!?]{0,8}(?:잠이|하루가|직성|찝찝|불안|허전|숟가락|손이|못\s자|못\s배)")
 _DAILY: Final = re.compile(
     r"매일\s?(?:밤|아침|저녁|새벽)|(?:아침|밤|저녁|새벽)마다|자기\s?전에|일어나자마자|눈\s?뜨자마자|식후에|출근하자마자|잠들기\s?전에"
@@ -37,7 +36,7 @@ _UNTOLD: Final = frozenset({"question", "wish", "hypothetical", "hearsay", "comm
 
 
 def aimed(telling: Telling) -> Iterator[Finding]:
-    """Yield a plan, a goal, a dream or a habit of the speaker."""
+    """Yield a plan, a goal or a habit of the speaker."""
     parts = [each for part in telling.parts for each in part.clause.morphemes]
     if not parts or telling.text.lstrip().startswith("*") or telling.parts[-1].closes in ("question", "hearsay"):
         return
@@ -63,9 +62,6 @@ def _at(telling: Telling, parts: Sequence[Morpheme], at: int, after: str) -> Fin
         )
         value = _deed(telling, parts, at - 1) if until else ""
         return finding("goal", value, whose=telling.me) if value else None
-    if part.form == "고" and at + 1 < len(parts) and parts[at + 1].lemma == "싶다":
-        value = _deed(telling, parts, at) if _SOMEDAY.search(telling.text[: part.start]) else ""
-        return finding("dream", value, whose=telling.me) if value else None
     if part.form in ("면", "으면") and _RESTLESS.match(after):
         value = _deed(telling, parts, at)
         denied = " 안 " in f" {value} "
