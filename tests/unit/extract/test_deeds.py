@@ -176,3 +176,8 @@ def test_days_and_steps_go_by_their_names(said: str, attribute: str, value: str)
 )
 def test_what_is_forbidden_mastered_loved_and_kept_up(said: str, attribute: str, value: str) -> None:
     assert value in of(attribute, said)
+
+
+@pytest.mark.parametrize("said", ["그날 아침마다 요가를 한다고 했어", "선배가 밤마다 시를 쓴다고 그러더라"])
+def test_what_was_only_said_once_is_no_habit(said: str) -> None:
+    assert of("habit", said) == []

@@ -26,6 +26,7 @@ _RESTLESS: Final = re.compile(r"\s[^.!?]{0,8}(?:잠이|하루가|직성|찝찝|�
 _DAILY: Final = re.compile(
     r"매일\s?(?:밤|아침|저녁|새벽)|(?:아침|밤|저녁|새벽)마다|자기\s?전에|일어나자마자|눈\s?뜨자마자|식후에|출근하자마자|잠들기\s?전에"
 )
+_REPORTED: Final = re.compile(r"[다라자냐]고\s?(?:했|하|그랬|그러|말|들었)")  #: words that were said once
 _USUAL: Final = frozenset("어요 어 ㅂ니다 습니다 ㄴ다 는다 음 ㅁ 거든 거든요 지 지요 죠 는 는데".split())
 _STATIC: Final = frozenset(
     "있다 없다 이다 하다 되다 보다 오다 나다 살다 같다 자다 먹다 알다 싶다 울다 웃다 힘들다 들다".split()
@@ -102,6 +103,8 @@ def _daily(telling: Telling) -> Iterator[Finding]:
         said = telling.text[part.clause.start : part.clause.end]
         predicate = part.clause.predicate
         if predicate is None or predicate.form != "verb" or part.past or part.negated or part.ending not in _USUAL:
+            continue
+        if _REPORTED.search(said):
             continue
         if part.mood in _UNTOLD or part.clause.head or not telling.mine(part) or _DAILY.search(said) is None:
             continue
