@@ -68,8 +68,8 @@ def _not_json(word: str) -> NoReturn:
 
 
 def _whole(digits: str) -> int:
-    if len(digits) > _DIGITS:
-        raise Refused(422, "number-too-large", f"a whole number in the body has {len(digits)} digits; 18 are enough")
+    if (many := len(digits.lstrip("-"))) > _DIGITS:
+        raise Refused(422, "number-too-large", f"a whole number in the body has {many} digits; 18 are enough")
     return int(digits)
 
 

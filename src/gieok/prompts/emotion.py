@@ -9,10 +9,11 @@ from typing import Any, Final
 from gieok.domain.emotion import EMOTIONS, Emotion
 from gieok.domain.emotion_answer import told
 from gieok.domain.model import Prompt
-from gieok.prompts.quoting import Language, Line, named, rendered, said
+from gieok.prompts.quoting import Language, Line, named, rendered, said, seen
 from gieok.prompts.reading import NUMBER, object_in, schema_of, share
 
 VERSION: Final = "emotion/1"
+_KEPT: Final = 1_000  #: letters of an answer
 _MARK: Final[Mapping[str, Any]] = {"type": "integer", "enum": [0, 1]}
 _SCHEMA: Final[Mapping[str, Any]] = schema_of(**dict.fromkeys(EMOTIONS, _MARK), intensity=NUMBER)
 
@@ -23,7 +24,7 @@ class Mood:
 
     emotion: Emotion
     intensity: float  #: 0–1; 0 when neutral
-    raw: str = field(default="", compare=False)  #: the answer as it stood
+    raw: str = field(default="", compare=False)  #: the answer as it stood, cut where it is endless
 
 
 def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
@@ -42,7 +43,9 @@ def _read(answer: str) -> Mood:
     emotion = told(answer)
     if emotion is None:
         raise ValueError("the answer names no emotion")
-    return Mood(emotion=emotion, intensity=0.0 if emotion == "neutral" else _intensity(answer), raw=answer)
+    return Mood(
+        emotion=emotion, intensity=0.0 if emotion == "neutral" else _intensity(answer), raw=seen(answer)[:_KEPT]
+    )
 
 
 def _intensity(answer: str) -> float:

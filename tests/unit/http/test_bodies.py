@@ -51,3 +51,7 @@ def test_however_deep_it_is_it_is_read_or_refused(opening: bytes) -> None:
     for depth in range(0, 1_100, 5):
         with suppress(Refused):
             strict_json(opening * depth + b"1" + closing * depth)
+
+
+def test_a_sign_is_no_digit() -> None:
+    assert strict_json(b"[-100000000000000000]") == [-(10**17)]

@@ -192,3 +192,9 @@ def test_any_json_gives_a_value_or_a_value_error(task, data):
 @given(answer=st.text() | st.text(alphabet=string.punctuation + "m1 text가\n"))
 def test_any_text_gives_a_value_or_a_value_error(task, answer):
     assert is_fair(task, outcome(asked(task, "ko"), answer))
+
+
+def test_an_answer_without_end_is_kept_in_part():
+    mood = asked("emotion", "ko").read(json.dumps({"angry": 1, "why": "아" * 5_000}, ensure_ascii=False))
+    assert mood.emotion == "angry"
+    assert harmless(mood)
