@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format figures performance pins architecture topics spans emotions clean
+.PHONY: help setup run test soak lint format figures performance mutants pins architecture topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -28,7 +28,7 @@ from gieok.observe.indexing import Indexer, fill_in_vectors
 from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed_in
 from gieok.observe.said import Said, completed, without_answers
 from gieok.observe.unreadable import Unreadable
-from gieok.ports import Clock, Extractor, Masker, MemoryFilter, Room, Store, View, Watch
+from gieok.ports import Clock, Extractor, IndexEntry, Masker, MemoryFilter, Room, Store, View, Watch
 from gieok.ports.applying import entry, held
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,34 @@ log = logging.getLogger(__name__)
 _TURNS_BEFORE = 2
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
 _UNREAD = 200  #: of how many it chooses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Heard:
+    """A turn as it was read, before any of it is believed."""
+
+    turn: Turn
+    said: Said
+    claims: tuple[Claim, ...]
+    unread: bool
+    left_open: bool
+    noticed: Noticed | None
+
+    @property
+    def findable(self) -> dict[str, str]:
+        """What a search must find, by the id of the utterance or the claim."""
+        texts = {utterance.id: utterance.text for utterance in self.turn.utterances}
+        return texts | {claim.id: claim.findable for claim in self.claims}
+
+    def request(self, scope: Scope) -> Learn:
+        return Learn(
+            claims=self.claims,
+            used=self.said.used,
+            noticed=without_answers(self.noticed),
+            session=self.turn.session,
+            participants=_participants(self.turn, scope),
+            character=scope.character,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,53 +97,51 @@ class Observer:
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
-        left_open = self._left_open(turn, claims)
-        texts = {utterance.id: utterance.text for utterance in turn.utterances}
-        index = self.indexer.entries(texts | {claim.id: claim.findable for claim in claims})
-        noticed = _noticed(turn, scope, claims, known, what.felt)
-        request = Learn(
+        heard = _Heard(
+            turn=turn,
+            said=what,
             claims=claims,
-            used=what.used,
-            noticed=without_answers(noticed),
-            session=turn.session,
-            participants=_participants(turn, scope),
-            character=scope.character,
+            unread=unread,
+            left_open=self._left_open(turn, claims),
+            noticed=_noticed(turn, scope, claims, known, what.felt),
         )
-
-        def learn(room: Room) -> Observed:
-            stored = _stored(room, turn)
-            if stored is not None:
-                return stored
-            moment = Moment(
-                at=turn.at, recorded_at=turn.recorded_at, turn_number=room.turn_number + 1, channel=turn.channel
-            )
-            asked = Operation(
-                id=new_id(), kind="observe", moment=moment, who=self.extractor.name, request=request, turn_id=turn.id
-            )
-            present = Present(beliefs=beliefs_for(room, claims, index, what.used), life=life_for(room, request, moment))
-            numbered = replace(turn, number=moment.turn_number)
-            carried_out = self.carrier.carried_out(asked, present)
-            findable = self.indexer.with_new_memories(index, carried_out.changes)
-            done = room.apply(
-                entry(
-                    carried_out,
-                    findable,
-                    turn=numbered,
-                    unread=unread,
-                    left_open=left_open,
-                    trace=completed(what.trace, noticed, carried_out.changes),
-                    traces=self.traces,
-                )
-            )
-            return _observed(numbered, done, unread=unread)
-
-        observed = held(self.store, scope, learn)
+        index = self.indexer.entries(heard.findable)
+        observed = held(self.store, scope, lambda room: self._learn(room, scope, heard, index))
         self._tell(observed, time.perf_counter() - begun)
         if all(each.vectors is not None for each in index.values()):  # the embedder answers
             fill_in_vectors(self.store, self.indexer.embedder, scope)
         else:
             self.watch.counted("degraded", "vectors")
         return observed
+
+    def _learn(self, room: Room, scope: Scope, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
+        """Believe what was heard, with the scope held."""
+        turn, used = heard.turn, heard.said.used
+        stored = _stored(room, turn)
+        if stored is not None:
+            return stored
+        moment = Moment(
+            at=turn.at, recorded_at=turn.recorded_at, turn_number=room.turn_number + 1, channel=turn.channel
+        )
+        request = heard.request(scope)
+        asked = Operation(
+            id=new_id(), kind="observe", moment=moment, who=self.extractor.name, request=request, turn_id=turn.id
+        )
+        present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=life_for(room, request, moment))
+        numbered = replace(turn, number=moment.turn_number)
+        carried_out = self.carrier.carried_out(asked, present)
+        done = room.apply(
+            entry(
+                carried_out,
+                self.indexer.with_new_memories(index, carried_out.changes),
+                turn=numbered,
+                unread=heard.unread,
+                left_open=heard.left_open,
+                trace=completed(heard.said.trace, heard.noticed, carried_out.changes),
+                traces=self.traces,
+            )
+        )
+        return _observed(numbered, done, unread=heard.unread)
 
     def observed(self, scope: Scope, turn_id: str) -> Observed:
         """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
