@@ -37,7 +37,7 @@ class Beliefs:
         self._by_closer: defaultdict[str, dict[str, None]] = defaultdict(dict)
         cosines = dict(similarity or {})
         self._likeness = likeness or (lambda claim, memory: cosines.get((claim.id, memory.id), 0.0))
-        self._heard: Counter[Saying] = Counter(heard or {})
+        self._heard: Counter[Saying] = Counter(heard)
         for memory in memories:
             self._put(memory)
 

@@ -174,6 +174,4 @@ def _words(text: str) -> list[Mark]:
 
 
 def _named(word: str) -> Emotion | None:
-    if word in _NAMES or word < "가":
-        return _NAMES.get(word)
-    return next((_NAMES[name] for name in _KOREAN_NAMES if word.startswith(name)), None)
+    return _NAMES.get(word) or next((_NAMES[name] for name in _KOREAN_NAMES if word.startswith(name)), None)

@@ -200,7 +200,7 @@ def _same(claim: Claim, known: Sequence[Memory], rivals: Sequence[Memory], start
         if not _alike(claim, memory) or (memory.invalid_at is not None and memory.invalid_at <= start):
             continue
         between = (rival for rival in rivals if start < (rival.invalid_at or start) <= memory.valid_at)
-        if memory.valid_at <= start or not any(between):
+        if not any(between):
             return memory
     return None
 

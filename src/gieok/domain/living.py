@@ -126,7 +126,7 @@ class Living:
     def _set(self, request: Stage, operation: Operation, life: Life) -> Iterator[Move]:
         moment = operation.moment
         number, latest = _latest_scene(life)
-        over = (ended(latest, moment.at),) if latest is not None and latest.ended_at is None else ()
+        over = (ended(latest, moment.at),) if latest is not None else ()
         new = () if request.ends else (
             begun(
                 moment,

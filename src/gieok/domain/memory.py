@@ -152,11 +152,9 @@ def factor(memory: Memory, rates: FadingRates) -> float:
 def strength_now(memory: Memory, turn_number: int, rates: FadingRates) -> float:
     """Return `memory`'s strength at turn `turn_number`; it stops falling once at or below the floor."""
     steps = turn_number // rates.every_turns - memory.touched_turn // rates.every_turns
-    if steps <= 0 or memory.strength <= rates.floor:
+    if steps <= 0:
         return memory.strength
     share = factor(memory, rates)
-    if share >= 1.0:
-        return memory.strength
     faded = memory.strength * share**steps
     if faded > rates.floor:
         return faded

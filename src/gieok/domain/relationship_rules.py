@@ -143,7 +143,7 @@ def _axis(name: str, where: str = "absence") -> Axis:
 
 
 def _number(value: object, where: str, *, low: float, high: float = TOP) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not low <= value <= high:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # NaN lies nowhere
         bounds = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
         raise InvalidSetting(f"{where} = {value!r} in the relationship rules must be a number {bounds}")
     return float(value)

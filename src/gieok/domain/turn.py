@@ -84,6 +84,6 @@ def checked_moment(moment: datetime, name: str = "at") -> datetime:
         raise InvalidInput(f"{name} must be a datetime, not {type(moment).__name__}")
     if moment.year not in _YEARS:
         raise InvalidInput(f"{name}={moment.isoformat()} lies outside the years {_YEARS.start} to {_YEARS.stop - 1}")
-    if moment.tzinfo is None or moment.utcoffset() is None:
+    if moment.utcoffset() is None:
         raise NaiveDatetime(name, moment)
     return moment
