@@ -186,6 +186,8 @@ def test_what_stands_around_a_right_answer_changes_nothing(emotion, around):
 def test_nothing_above_0_is_no_emotion():
     assert strongest({}) is None
     assert strongest({"sad": 0.0}) is None
+    assert strongest({"sad": -1.0, "happy": -0.5}) is None
+    assert strongest({"happy": 0.005}) == "happy"
     assert strongest({"happy": 0.3, "sad": 0.3, "neutral": 0.2}) == "sad"
 
 
@@ -194,6 +196,8 @@ def test_joy_is_pleasant_and_sadness_and_anger_are_not(emotion, sign):
     assert valence(emotion, 0.4) == sign * 0.4
     assert valence(emotion) == sign
     assert valence(emotion, 7) == sign
+    assert valence(emotion, -7) == 0
+    assert valence(emotion, 0.12345) == sign * 0.123
 
 
 def test_each_emotion_has_its_picture():
@@ -222,12 +226,22 @@ def test_front_ends_know_28_labels_and_each_is_one_of_the_four():
     [
         ("neutral", 1.0, "neutral"),
         ("sad", 0.1, "disappointment"),
+        ("sad", 0.34, "disappointment"),
+        ("sad", 0.35, "sadness"),
+        ("sad", 0.79, "sadness"),
+        ("sad", 0.8, "grief"),
         ("sad", 0.5, "sadness"),
         ("sad", 0.9, "grief"),
         ("happy", 0.1, "approval"),
+        ("happy", 0.34, "approval"),
+        ("happy", 0.35, "joy"),
+        ("happy", 0.79, "joy"),
+        ("happy", 0.8, "excitement"),
         ("happy", 0.5, "joy"),
         ("happy", 0.9, "excitement"),
         ("angry", 0.2, "annoyance"),
+        ("angry", 0.49, "annoyance"),
+        ("angry", 0.5, "anger"),
         ("angry", 0.8, "anger"),
     ],
 )

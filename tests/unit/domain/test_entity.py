@@ -1,12 +1,14 @@
 """People are met, judged, merged and taken apart again."""
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from gieok.domain.entity import (
     Entity,
+    Face,
     PeopleRules,
     described,
     entity_id,
@@ -193,3 +195,92 @@ def test_an_entity_survives_being_written_down():
         after(PRAISED, JIHUN), met(None, Mention(name="훈이", note="축구", note_kind="interest"), moment(3, "x"))
     )
     assert from_record(Entity, json.loads(json.dumps(to_record(both)))) == both
+
+
+def test_the_numbers_that_a_person_is_seen_by():
+    assert asdict(PeopleRules()) == {
+        "pace": 0.3, "positive_from": 0.15, "negative_to": -0.15, "trust": 50.0, "trust_gain": 2.0, "trust_loss": 4.0,
+        "most_notes": 20,
+    }  # fmt: skip
+
+
+def test_an_id_never_changes_for_it_is_kept_in_banks():
+    assert entity_id("지훈") == "who-a7aa59b979341d9754b0"
+    assert entity_id("지훈", "chat") == "who-676b1941ffd7aed1e5f7"
+    assert entity_id("지훈", "") != entity_id("지훈")
+
+
+@pytest.mark.parametrize(
+    ("valence", "label"), [(0.15, "positive"), (0.149, "neutral"), (-0.149, "neutral"), (-0.15, "negative")]
+)
+def test_a_label_begins_at_its_bound(valence, label):
+    face = met(None, Mention(name="지훈", valence=valence), moment(1), PeopleRules(pace=1.0))
+    assert face.sentiment == valence
+    assert face.sentiment_label() == label
+
+
+def test_figures_are_kept_to_six_places():
+    jihun = after(Mention(name="지훈", valence=0.12345678))
+    assert (jihun.sentiment, jihun.trust) == (0.037037, 50.246914)
+    thirds = merged(after(PRAISED, PRAISED), after(Mention(name="훈이", valence=0.1), first_turn=3))
+    assert thirds.sentiment == round((2 * 0.408 + 0.03) / 3, 6)
+
+
+def test_of_several_names_each_weighs_as_often_as_it_was_spoken_of_warmly_or_coldly():
+    both = merged(after(JIHUN, JIHUN, JIHUN), after(Mention(name="훈이", valence=0.5), first_turn=5))
+    assert (both.sentiment, both.trust) == (0.15, 51.0)
+    assert merged(after(JIHUN), after(Mention(name="훈이"))).trust == 50.0
+
+
+def test_a_mention_that_only_names_tells_nothing_but_that():
+    plain = after(Mention(name="지훈", note="게임"), Mention(name="지훈", note_kind="interest"))
+    assert (plain.interests, plain.personality, plain.faces[0].felt) == ((), (), 0)
+    assert after(PRAISED, JIHUN, BLAMED).faces[0].felt == 2
+
+
+def test_a_face_that_was_never_counted_is_counted_in_the_turn_it_is_met():
+    written = Entity(faces=(Face(name="지훈", first_seen=START, last_seen=START),))
+    jihun = met(written, JIHUN, moment(0))
+    assert jihun.interactions == 1
+    assert met(jihun, JIHUN, moment(0)).interactions == 1
+
+
+def test_another_name_of_somebody_known_becomes_another_face_in_its_place():
+    both = merged(after(JIHUN), after(Mention(name="훈이"), first_turn=2))
+    both = met(both, Mention(name="훈이", valence=1.0), moment(3))
+    assert [(face.name, face.felt) for face in both.faces] == [("지훈", 0), ("훈이", 1)]
+    here = met(met(None, JIHUN, moment(1, "chat")), JIHUN, moment(2, "discord"))
+    assert [face.channel for face in here.faces] == ["chat", "discord"]
+    assert (here.channel, here.aliases) == ("chat", ())
+
+
+def test_what_is_not_described_stays_as_it_was():
+    jihun = described(after(JIHUN), summary="대학 친구")
+    assert described(jihun, display_name="김지훈").summary == "대학 친구"
+    assert described(described(jihun, display_name="김지훈"), summary="옛 친구").display_name == "김지훈"
+    assert described(jihun, summary="").summary == ""
+
+
+def test_the_first_that_is_told_of_any_name_tells_of_all():
+    cat = after(Mention(name="코코", kind="pet", note="우유", note_kind="interest"), first_turn=4)
+    both = merged(after(Mention(name="꼬맹이", note="우유", note_kind="interest")), described(cat, summary="고양이"))
+    assert (both.kind, both.summary, [note.text for note in both.interests]) == ("pet", "고양이", ["우유"])
+    assert (both.first_seen, both.last_seen) == (moment(1).at, moment(4).at)
+
+
+def test_a_name_of_another_channel_is_not_split():
+    both = merged(met(None, JIHUN, moment(1, "chat")), after(Mention(name="훈이")))
+    with pytest.raises(ValueError, match="cannot be split"):
+        split(both, "지훈")
+    assert split(both, "지훈", "chat")[1].name == "지훈"
+
+
+def test_ten_frequent_contacts_are_named_of_equal_ones_by_their_ids():
+    many = [after(Mention(name=f"친구 {n}")) for n in range(12)]
+    found = frequent(many)
+    assert len(found) == 10
+    assert [each.id for each in found] == sorted(each.id for each in many)[:10]
+    assert len(frequent(many, 3, min_count=1)) == 3
+    never = Entity(faces=(Face(name="x", first_seen=START, last_seen=START),))
+    assert frequent([never]) == ()
+    assert frequent([never], min_count=0) == (never,)

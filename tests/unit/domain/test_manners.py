@@ -111,8 +111,8 @@ def test_few_sentences_hold_an_endearment_so_three_of_eight_are_enough():
     assert talk.says("user", "intimate", "casual", "casual", "intimate", "casual") == []
     (change,) = talk.says("user", "intimate")
     assert (change.before, change.after) == ("casual", "intimate")
-    assert talk.says("user", *["casual"] * 4) == []
-    (cooled,) = talk.says("user", *["casual"] * 4)
+    assert talk.says("user", *["casual"] * 7) == []
+    (cooled,) = talk.says("user", "casual")
     assert (cooled.before, cooled.after) == ("intimate", "casual")
 
 
@@ -172,3 +172,108 @@ def test_the_same_utterances_give_the_same_manners():
     assert told().manners == told().manners
     assert told().changes == told().changes
     assert replace(told().manners) == told().manners
+
+
+def test_three_of_the_last_five_utterances_are_not_enough():
+    talk = Talk()
+    talk.says("user", "formal", "formal")
+    assert talk.says("user", "casual", "casual", "formal", "formal", "casual") == []
+
+
+def test_a_casual_sentence_makes_nobody_intimate():
+    talk = Talk()
+    talk.says("user", "casual", "casual")
+    assert talk.says("user", "intimate", "formal", "intimate", "formal", "intimate") == []
+    assert talk.says("user", "casual") == []
+
+
+def test_who_already_speaks_as_was_asked_changes_no_further_at_once():
+    talk = Talk()
+    talk.says("user", "casual", "casual")
+    talk.hear(Manner(speaker="character", asks_for="casual"))
+    assert talk.says("user", "intimate") == []
+
+
+def test_a_request_settles_the_first_style_at_once_and_only_the_one_asked_for():
+    talk = Talk()
+    talk.hear(Manner(speaker="character", asks_for="casual"))
+    assert talk.says("user", "formal") == []
+    (change,) = talk.says("user", "intimate")
+    assert (change.before, change.after, change.asked_by) == (None, "intimate", "character")
+
+
+def test_what_came_by_itself_was_asked_for_by_nobody_whatever_else_was_asked():
+    talk = Talk()
+    talk.says("user", "casual", "casual")
+    talk.hear(Manner(speaker="character", asks_for="casual", asks_to_be_called="누나"))
+    talk.calls("user", "선배")
+    (style,) = talk.says("user", "formal", "formal", "formal")
+    assert (style.after, style.asked_by) == ("formal", None)
+    (address,) = talk.calls("user", "언니", "언니")
+    assert (address.after, address.asked_by) == ("언니", None)
+    assert talk.manners.user.address.asked_by is None
+
+
+def test_who_asks_for_a_name_is_not_called_by_another_at_once():
+    talk = Talk()
+    talk.calls("user", "선배")
+    talk.hear(Manner(speaker="character", asks_to_be_called="누나"))
+    assert talk.calls("user", "누님") == []
+
+
+def test_of_two_wishes_of_one_the_later_counts_and_the_others_stays():
+    talk = Talk()
+    talk.calls("user", "선배")
+    talk.calls("character", "민수 씨")
+    talk.hear(Manner(speaker="user", asks_to_be_called="오빠"))
+    talk.hear(Manner(speaker="character", asks_to_be_called="누나"))
+    talk.hear(Manner(speaker="character", asks_to_be_called="언니"))
+    assert [(wish.by, wish.value) for wish in talk.manners.asked_names] == [("user", "오빠"), ("character", "언니")]
+    assert talk.calls("user", "누나") == []
+    assert [change.after for change in talk.calls("user", "언니")] == ["언니"]
+    (mine,) = talk.calls("character", "오빠")
+    assert (mine.after, mine.asked_by) == ("오빠", "user")
+
+
+def test_a_sentence_that_calls_nobody_takes_no_name():
+    talk = Talk()
+    talk.calls("user", "너")
+    assert talk.says("user", "casual") == []
+    assert talk.manners.user.address.value == "너"
+    assert talk.manners.user.addresses_heard == ("너",)
+
+
+def test_the_last_eight_of_each_are_kept_in_mind():
+    talk = Talk()
+    talk.says("user", *["formal", "casual"] * 6)
+    talk.calls("user", *[f"이름 {n}" for n in range(12)])
+    assert len(talk.manners.user.styles_heard) == 8
+    assert talk.manners.user.addresses_heard == tuple(f"이름 {n}" for n in range(4, 12))
+    assert talk.manners.character.styles_heard == talk.manners.character.addresses_heard == ()
+
+
+def test_a_habit_says_since_when_it_is_one():
+    talk = Talk()
+    talk.says("character", "formal", "formal")
+    habit = talk.manners.character.style
+    assert (habit.value, habit.at, habit.turn_number) == ("formal", START + timedelta(days=1), 1)
+    assert talk.manners.of("character") == talk.manners.character
+    assert talk.manners.of("user") == talk.manners.user
+    assert talk.manners.user.style is None
+
+
+def test_intimate_speech_stays_so_while_an_endearment_is_in_mind():
+    talk = Talk()
+    talk.says("user", "intimate", "intimate")
+    assert talk.manners.user.style.value == "casual"
+    talk.says("user", "intimate", "intimate")
+    assert talk.manners.user.style.value == "intimate"
+    assert [change.after for change in talk.says("user", "formal", "formal", "formal")] == ["formal"]
+
+
+def test_who_has_just_become_intimate_is_not_cooled_by_a_few_plain_sentences():
+    talk = Talk()
+    talk.says("user", "formal", "formal")
+    assert talk.says("user", "intimate", "formal", "intimate", "formal", "intimate") == []
+    assert [change.after for change in talk.says("user", "casual")] == ["intimate"]
+    assert talk.says("user", "casual", "casual", "casual") == []

@@ -1,8 +1,8 @@
 """Every value that is written down reads back equal."""
 
 import json
-from dataclasses import MISSING, fields
-from datetime import datetime, timedelta, timezone
+from dataclasses import MISSING, fields, replace
+from datetime import date, datetime, timedelta, timezone
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -12,12 +12,28 @@ from hypothesis import strategies as st
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Hide, Learn, Pin, Undo
-from gieok.domain.record import decision_records, decisions_from, from_record, request_from, request_record, to_record
+from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Part, Pin, Stage, Think, Undo
+from gieok.domain.record import (
+    decision_name,
+    decision_records,
+    decisions_from,
+    differing,
+    from_record,
+    kept_from,
+    kept_records,
+    promotion_of,
+    request_from,
+    request_record,
+    to_record,
+)
+from gieok.domain.relationship import Relationship, new_relationship
+from gieok.domain.things import Delta
+from gieok.domain.thinking import Conflict, Ground, Insight, Retelling
+from gieok.domain.upkeep import Kept, UpkeepRules
 from gieok.domain.worth import Promotion
-from gieok.testing import memory
+from gieok.testing import claim, day, memory, note
 from gieok.testing.scribe import replayed
-from unit.domain.histories import POLICY, histories
+from unit.domain.histories import POLICY, histories, told
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 offsets = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -103,3 +119,83 @@ def test_a_moment_keeps_its_offset_and_its_microseconds():
 @given(values(Change))
 def test_a_change_undone_twice_is_the_change(change):
     assert change.inverse.inverse == change
+
+
+GROUND = Ground(memory_id="m1", words="…")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Maintain(passes=("merge", "prune")),
+        Join(name="지훈", other="훈이", channel="chat"),
+        Part(name="지훈", other="훈이"),
+        Stage(ends=True, place="바다", participants=("user",)),
+        Think(
+            insights=(Insight(content="차분하다", about="성격", grounds=(GROUND, GROUND)),),
+            retellings=(Retelling(content="좋은 날", ground=GROUND),),
+            conflicts=(Conflict(newer=GROUND, older=GROUND),),
+            over=("reflect",),
+        ),
+        Direct(note="들어 줄 것", deltas=(Delta(axis="trust", points=-1.5, words="…"),)),
+    ],
+    ids=lambda asked: type(asked).__name__,
+)
+def test_whatever_is_asked_for_reads_back_by_its_name(asked):
+    record = through_json(request_record(asked))
+    assert record["kind"] == type(asked).__name__.lower()
+    assert request_from(record) == asked
+
+
+def test_days_tables_and_pairs_are_written_as_json_can_hold_them():
+    two = replace(new_relationship(), day=date(2026, 3, 1), spent=(("thanks", "trust", 0.5),))
+    record = through_json(to_record(two))
+    assert (record["day"], record["spent"]) == ("2026-03-01", [["thanks", "trust", 0.5]])
+    assert from_record(Relationship, record).day == date(2026, 3, 1)
+    assert to_record(UpkeepRules(keep_days={"note": 30.0})) == {"keep_days": {"note": 30.0}}
+    assert to_record({1: (day(1),)}) == {"1": ["2026-03-01T09:00:00+09:00"]}
+    assert to_record([memory(id="m1"), None, 3])[1:] == [None, 3]
+    assert to_record(b"?") == b"?"
+
+
+def test_what_differs_between_two_values_is_written_and_none_where_it_holds_its_default():
+    before = memory(id="m1", tags=("차",), invalid_at=day(3))
+    after = replace(before, tags=(), invalid_at=day(5), content="커피")
+    assert differing(after, before) == {"tags": None, "invalid_at": day(5).isoformat(), "content": "커피"}
+    assert differing(before, before) == {}
+    assert differing(UpkeepRules(), UpkeepRules(keep_days={"note": 1})) == {"keep_days": None}
+
+
+def test_a_part_of_a_record_that_is_none_is_none():
+    record = {**to_record(memory(id="m1")), "invalid_at": None, "made_from": ["a", "b"]}
+    read = from_record(Memory, record)
+    assert (read.invalid_at, read.made_from) == (None, ("a", "b"))
+    assert from_record(Change, {"before": None, "after": to_record(memory(id="m2"))}).memory_id == "m2"
+
+
+def test_decisions_are_called_by_their_names_and_an_ignored_one_says_why():
+    _, decisions = told(
+        claim("age", "25"), claim("age", "25"), claim("age", "26"), claim("age", "26", act="retract"),
+        claim("job", "의사", act="retract"), note("흐리다", content_type="note", certainty=0.1, importance=0.1),
+    )  # fmt: skip
+    names = ["remember", "reinforce", "supersede", "retract", "ignore", "ignore"]
+    assert [decision_name(each) for each in decisions] == names
+    records = decision_records(decisions)
+    assert [record["kind"] for record in records] == names
+    assert [record["changes"] for record in records] == [1, 1, 2, 2, 0, 0]
+    assert [record.get("why") for record in records] == [None] * 4 + ["nothing_to_retract", "below_threshold"]
+    assert ["promotion" in record for record in records] == [True, False, True, False, False, True]
+    assert [promotion_of(each) is not None for each in decisions] == ["promotion" in record for record in records]
+    changes = [change for each in decisions for change in each.changes]
+    assert decisions_from(through_json(records), [each.claim for each in decisions], changes) == tuple(decisions)
+
+
+def test_what_upkeep_did_reads_back_with_its_own_changes():
+    changes = [Change(before=None, after=memory(id=f"m{n}")) for n in range(4)]
+    kept = (
+        Kept(action="merge", why="같은 말", changes=tuple(changes[:2])),
+        Kept(action="forget", why="오래됨", changes=(changes[2],)),
+    )
+    records = through_json(kept_records(kept))
+    assert records[0] == {"action": "merge", "why": "같은 말", "changes": 2}
+    assert kept_from(records, changes) == kept

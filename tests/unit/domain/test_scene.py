@@ -9,7 +9,7 @@ from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Noticed
 from gieok.domain.record import from_record, to_record
-from gieok.domain.scene import SHARED_IN_VIEW, Scene, SceneRules, ended, last_time, shared, staged
+from gieok.domain.scene import SHARED_IN_VIEW, Scene, SceneRules, begun, ended, is_shared, last_time, shared, staged
 
 START = datetime(2026, 3, 2, 19, tzinfo=UTC)
 SMALL_TALK = Noticed()
@@ -214,3 +214,90 @@ def test_last_time_prefers_a_scene_with_something_in_it():
 def test_a_scene_survives_being_written_down():
     scene = over(Noticed(place="공원", topics=("고양이", "산책")), feels("happy", 0.7, 0.9), feels("sad", 0.2, -0.3))
     assert from_record(Scene, json.loads(json.dumps(to_record(scene)))) == scene
+
+
+def test_the_numbers_of_scenes_are_rules():
+    rules = SceneRules()
+    assert (rules.silence, rules.silence_after_farewell) == (timedelta(hours=1), timedelta(minutes=10))
+    assert (rules.settling, rules.most_topics, rules.shared_turns, rules.shared_intensity) == (2, 30, 3, 0.7)
+
+
+def test_a_feeling_however_faint_gives_the_tone():
+    assert one(feels("happy", 0.005)).tone == "happy"
+    assert one(feels("happy", 0.0)).tone == "neutral"
+    assert one(feels("neutral", 0.9), feels("sad", 0.1)).tone == "sad"
+
+
+def test_feelings_and_valences_are_kept_to_six_places():
+    scene = one(feels("happy", 0.1, 0.1), feels("sad", 0.0), feels("happy", 0.0234567891, 0.0))
+    assert scene.valence == 0.033333
+    assert dict(scene.feelings)["happy"] == 0.123457
+    assert one(feels("happy", 0.5, 0.12345678)).valences == 0.123457
+    assert (one(SMALL_TALK).valence, one(SMALL_TALK).felt, scene.felt) == (0.0, 0, 3)
+
+
+def test_who_says_farewell_and_talks_on_has_not_left():
+    scene = one(Noticed(farewell=True), SMALL_TALK)
+    assert not scene.parting
+    assert len(staged(scene, SMALL_TALK, moment(3, minutes=30))) == 1
+
+
+def test_a_scene_without_a_place_that_has_settled_moves_only_where_a_place_is_named():
+    assert one(*[SMALL_TALK] * 5).turns == 5
+    assert one(Noticed(place="카페"), *[SMALL_TALK] * 5).turns == 6
+
+
+def test_the_first_session_label_starts_a_scene_of_its_own():
+    before, now = staged(one(SMALL_TALK), SMALL_TALK, moment(2), session="월요일")
+    assert (before.ended_by, now.session) == ("session", "월요일")
+    assert len(staged(now, SMALL_TALK, moment(3), session="월요일")) == 1
+
+
+def test_a_scene_that_is_set_waits_for_its_first_turn():
+    scene = begun(moment(4), "scene-x", session="밤", place="바다", daytime="저녁", participants=["user", "레티아"])
+    assert (scene.id, scene.session, scene.place, scene.daytime) == ("scene-x", "밤", "바다", "저녁")
+    assert (scene.first_turn, scene.last_turn, scene.turns, scene.started_at) == (5, 5, 0, moment(4).at)
+    assert scene.participants == ("user", "레티아")
+    (played_on,) = staged(scene, Noticed(place="카페"), moment(5), session="밤", scene_id="other")[:1]
+    assert played_on.ended_by == "place"
+
+
+def test_a_scene_ends_when_it_is_called_off_also_later_than_its_last_turn():
+    scene = one(SMALL_TALK)
+    assert ended(scene, moment(30).at, by="silence").ended_at == moment(30).at
+    assert ended(scene, moment(30).at, by="silence").ended_by == "silence"
+
+
+def test_topics_of_equal_count_keep_their_order_and_the_oldest_of_the_rarest_goes():
+    rules = SceneRules(most_topics=2)
+    (scene,) = staged(None, Noticed(topics=("고양이", "산책")), moment(1), rules)
+    (scene,) = staged(scene, Noticed(topics=("산책", "날씨")), moment(2), rules)
+    assert scene.counts == (("산책", 2), ("날씨", 1))
+
+
+def test_experiences_can_be_counted_otherwise():
+    short = over(SMALL_TALK)
+    assert not is_shared(short)
+    assert is_shared(short, SceneRules(shared_turns=1))
+    assert shared([short], rules=SceneRules(shared_turns=1)) == (short,)
+    assert shared([short, over(*[SMALL_TALK] * 3, at=5)], 1)[0].turns == 3
+    assert last_time([short, over(SMALL_TALK, at=5)], SceneRules(shared_turns=1)).first_turn == 6
+
+
+def test_of_two_scenes_that_began_at_once_the_one_of_the_later_turn_is_the_later():
+    first = over(*[SMALL_TALK] * 3)
+    second = over(*[SMALL_TALK] * 3, at=10)
+    twin = Scene(id="twin", started_at=first.started_at, last_at=first.last_at, ended_at=first.ended_at, turns=3,
+                 first_turn=2, last_turn=4)  # fmt: skip
+    assert last_time([twin, first]) == twin
+    assert last_time([second, twin, first]) == second
+
+
+def test_only_a_change_of_place_goes_on_with_the_same_meeting():
+    cafe, park = played(*[Noticed(place="카페")] * 3, *[Noticed(place="공원")] * 3)
+    home = ended(park, park.last_at)
+    later = over(SMALL_TALK, at=50)
+    assert last_time([cafe, home]) == home
+    assert last_time([cafe, home, later]) == home
+    assert last_time([cafe, park]) is None
+    assert last_time([over(*[SMALL_TALK] * 3), *played(SMALL_TALK, first=90)]).turns == 3

@@ -67,3 +67,12 @@ def test_a_name_is_the_same_however_its_letters_are_composed():
 def test_a_scope_says_who_it_is():
     assert str(WHOLE) == "user=민수 character=레티아 world=아카데미"
     assert str(Scope(world="아카데미")) == "world=아카데미"
+
+
+def test_names_have_at_most_200_characters():
+    assert LONGEST_NAME == 200
+
+
+@pytest.mark.parametrize("given", [{"user": "민수"}, {"character": "레티아"}, {"world": "아카데미"}])
+def test_one_name_of_any_kind_is_enough(given):
+    assert str(Scope(**given)) == " ".join(f"{field}={name}" for field, name in given.items())

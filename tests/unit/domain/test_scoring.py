@@ -103,3 +103,27 @@ def test_there_are_six_parts_and_a_weight_for_each():
 def test_a_weight_that_is_no_weight_is_refused(weight):
     with pytest.raises(InvalidQuery, match="weight keyword="):
         Weights(keyword=weight)
+
+
+def test_the_default_weights_are_the_measured_best():
+    assert Weights() == Weights(recency=0.03, importance=0.04, relevance=0.45, keyword=0.8, strength=0.02, graph=0.7)
+
+
+@pytest.mark.parametrize("name", PART_NAMES)
+def test_each_part_counts_by_its_own_weight_and_no_other(name):
+    weights = Weights(recency=1, importance=2, relevance=4, keyword=8, strength=16, graph=32)
+    assert combined(replace(Parts(), **{name: 0.5}), weights) == getattr(weights, name) * 0.5
+
+
+def test_a_weight_of_nothing_is_a_weight():
+    assert Weights(keyword=0.0).keyword == 0.0
+    nothing = Weights(relevance=0.0, keyword=0.0, graph=0.0)
+    assert nothing.among({"keyword"}) == nothing.of_any() == nothing
+    assert nothing.by_words() == nothing
+
+
+def test_the_past_pales_by_the_day_over_thirty_days_from_when_it_was_said():
+    assert (EXPONENTIAL.curve, EXPONENTIAL.days, EXPONENTIAL.since) == ("exponential", 30.0, "said")
+    assert recency(DAY_1, day(31), EXPONENTIAL) == pytest.approx(math.exp(-1))
+    assert recency(DAY_1, day(31), RecencyRule(days=15)) == pytest.approx(math.exp(-2))
+    assert recency(DAY_1, DAY_1 + timedelta(seconds=86_400), HALF_LIFE) == pytest.approx(0.5 ** (1 / 30))

@@ -12,7 +12,17 @@ from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Operation, Request, Think
 from gieok.domain.things import Life
-from gieok.domain.thinking import Conflict, Ground, Insight, Retelling, grounded, may_close, rests_on
+from gieok.domain.thinking import (
+    FEWEST_GROUNDS,
+    Conflict,
+    Ground,
+    Insight,
+    Retelling,
+    grounded,
+    may_close,
+    rests_on,
+    words_of,
+)
 from gieok.domain.upkeep import Ran, by_upkeep
 from gieok.testing.builders import WALL, day, memory
 
@@ -181,3 +191,56 @@ def test_undoing_a_thought_leaves_what_was() -> None:
     done, present = carried(think, TEA, RAIN)
     present.beliefs.absorb(change.inverse for change in reversed(done.changes))
     assert present.beliefs.all() == {"tea": TEA, "rain": RAIN}
+
+
+def test_two_grounds_are_the_fewest_and_an_insight_is_fairly_important() -> None:
+    assert FEWEST_GROUNDS == 2
+    done, _ = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN)
+    made = done.kept[0].changes[0].after
+    assert made is not None
+    assert (made.importance, made.touched_turn, made.valid_at, made.origin) == (0.6, 7, day(9), "reflection")
+
+
+def test_the_fingerprint_of_what_a_memory_says_never_changes_for_it_is_kept() -> None:
+    assert words_of(memory("차를 즐겨 마심")) == "32d37f0489c8430e"
+
+
+def test_an_insight_about_another_stands_beside() -> None:
+    _, present = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN)
+    known = tuple(present.beliefs.all().values())
+    content = "고요한 것을 좋아한다"
+    for subject, subject_id in (("other", "수진"), ("user", "수진"), ("character", "user")):
+        about = replace(insight(TEA, RAIN, content=content), subject=subject, subject_id=subject_id)
+        assert len(carried(Think(insights=(about,)), *known, number=2)[0].changes) == 1
+
+
+def test_an_insight_that_is_over_is_neither_repeated_nor_closed_again() -> None:
+    _, present = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN)
+    gone = present.beliefs["o1-think-0"].changed(faded_at=day(8))
+    done, _ = carried(Think(insights=(insight(TEA, RAIN),)), TEA, RAIN, gone, number=2)
+    assert [change.memory_id for change in done.changes] == ["o2-think-0"]
+
+
+def test_insights_are_numbered_in_order_and_named_by_their_operation() -> None:
+    one, other = insight(TEA, RAIN), insight(TEA, RAIN, content="비를 반긴다", about="날씨")
+    done, _ = carried(Think(insights=(one, other)), TEA, RAIN)
+    assert [change.memory_id for change in done.changes] == ["o1-think-0", "o1-think-1"]
+
+
+def test_what_may_be_private_in_the_grounds_is_so_in_the_insight_once_and_in_order() -> None:
+    both = replace(RAIN, pii_flags=("phone", "address"))
+    done, _ = carried(Think(insights=(insight(TEA, both),)), TEA, both)
+    assert done.kept[0].changes[0].after.pii_flags == ("address", "phone")
+
+
+def test_a_habit_may_be_ended_by_a_models_word() -> None:
+    assert may_close(NEWER, replace(OLDER, attribute="habit", value="커피"))
+    assert may_close(NEWER, replace(OLDER, origin="model"))
+    assert not may_close(NEWER, replace(OLDER, subject_id="수진"))
+    assert not may_close(NEWER, replace(OLDER, subject="character"))
+
+
+def test_two_of_which_the_older_is_gone_are_not_settled() -> None:
+    gone = Ground(memory_id="gone", words="")
+    think = Think(conflicts=(Conflict(newer=grounded(RAIN), older=gone), Conflict(newer=gone, older=grounded(RAIN))))
+    assert carried(think, TEA, RAIN)[0].kept == ()

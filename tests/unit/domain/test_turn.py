@@ -1,13 +1,15 @@
 """What may be said, and when."""
 
-from datetime import datetime, tzinfo
+import unicodedata
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_text
+from gieok.domain.scope import LONGEST_NAME
+from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_speaker, checked_text
 from gieok.errors import InvalidInput, InvalidText, NaiveDatetime
 from gieok.testing import DAY_1, turn
 
@@ -21,10 +23,12 @@ from gieok.testing import DAY_1, turn
         ("a" * 1_000_000, "1,000,000 characters"),
         ("고양이\x00", "NUL character at position 3"),
         ("고\udcffa", "surrogate at position 1"),
+        ("고양\ud800", "surrogate at position 2"),
+        ("\udfff", "surrogate at position 0"),
         (None, "not NoneType"),
         (b"bytes", "not bytes"),
     ],
-    ids=["empty", "blank", "too long", "a megabyte", "NUL", "surrogate", "None", "bytes"],
+    ids=["empty", "blank", "too long", "a megabyte", "NUL", "surrogate", "first", "last", "None", "bytes"],
 )
 def test_a_text_that_cannot_be_kept_is_refused_with_the_reason(text, why):
     with pytest.raises(InvalidText, match=why):
@@ -80,3 +84,37 @@ def test_two_turns_say_the_same_when_the_same_people_say_the_same_words():
     assert turn("안녕", "네").says(turn("안녕", "네", session="저녁"))
     assert not turn("안녕", "네").says(turn("안녕"))
     assert not turn("안녕").says(turn(("character", "안녕")))
+
+
+def test_what_stands_beside_the_surrogates_is_a_letter():
+    assert checked_text("\ud7ff\ue000") == "\ud7ff\ue000"
+
+
+@pytest.mark.parametrize("year", [2, 2026, 9998])
+def test_every_year_that_any_offset_can_be_applied_to_is_taken(year):
+    moment = datetime(year, 6, 1, tzinfo=UTC)
+    assert checked_moment(moment) is moment
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+def test_the_first_and_the_last_year_are_refused(year):
+    with pytest.raises(InvalidInput, match=r"^until=.* lies outside the years 2 to 9998$"):
+        checked_moment(datetime(year, 6, 1, tzinfo=UTC), "until")
+
+
+@pytest.mark.parametrize("moment", [None, "2026-03-01", DAY_1.date()])
+def test_what_is_no_moment_is_refused(moment):
+    with pytest.raises(InvalidInput, match="at must be a datetime, not"):
+        checked_moment(moment)
+
+
+def test_a_speaker_has_a_name_of_one_line_of_at_most_200_characters():
+    assert checked_speaker("가" * LONGEST_NAME) == "가" * LONGEST_NAME
+    assert checked_speaker(unicodedata.normalize("NFD", "민지")) == "민지"
+    assert LONGEST_NAME == 200
+
+
+@pytest.mark.parametrize("name", ["가" * (LONGEST_NAME + 1), "민\n지", "민\u2028지", "민\u2029지", "민\x07지", " ", ""])
+def test_another_name_of_a_speaker_is_refused(name):
+    with pytest.raises(InvalidText, match="speaker"):
+        checked_speaker(name)

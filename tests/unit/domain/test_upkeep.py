@@ -1,10 +1,24 @@
 """When upkeep is due, by the documents' numbers."""
 
+from dataclasses import fields
 from datetime import timedelta
 
 import pytest
 
-from gieok.domain.upkeep import Ran, Standing, UpkeepRules, due, is_new, touched
+from gieok.domain.upkeep import (
+    Ran,
+    Standing,
+    UpkeepRules,
+    by_upkeep,
+    concluded,
+    due,
+    held,
+    is_new,
+    let_go,
+    resting_on,
+    standing_summary,
+    touched,
+)
 from gieok.testing.builders import WALL, memory
 from unit.maintain.grounds import episode, moment
 
@@ -125,3 +139,112 @@ def test_a_touch_writes_down_how_far_a_memory_has_faded():
 
     assert after.strength == pytest.approx(0.95**2)
     assert after.touched_turn == 10
+    assert after.kind == "semantic"
+
+
+def test_the_numbers_are_the_documents():
+    rules = {field.name: getattr(RULES, field.name) for field in fields(UpkeepRules)}
+    assert {name: number for name, number in rules.items() if name not in ("fading", "keep_days", "merge_mode")} == {
+        "merge_every_turns": 10, "fuse_similarity": 0.80, "fuse_candidates": 50,
+        "keep_similarity": 0.85, "keep_candidates": 500,
+        "promote_every_turns": 10, "promote_at": 3, "promoted_importance": 0.8,
+        "prune_every_turns": 25, "prune_strength": 0.15, "prune_importance": 0.2, "prune_days": 60.0, "cap": None,
+        "strong_feeling": 0.7,
+        "reflect_at": 20, "reflect_most": 1_000, "insight_at": 3, "most_insights": 5, "look_back_turns": 400,
+        "profile_at": 3, "profile_tokens": 200,
+        "summarise_after_turns": 12, "summarise_every_turns": None, "summarise_tokens": 6_000, "summary_tokens": 400,
+        "summary_quotes": 6,
+        "weekly_days": 7.0, "weekly_low": 0.5, "weekly_share": 0.5, "every_hours": 6.0,
+    }  # fmt: skip
+    assert (RULES.merge_mode, dict(RULES.keep_days)) == ("fuse", {})
+
+
+def test_without_a_new_turn_there_is_nothing_to_sum_up():
+    ran_now = {"summarise": ran(3)}
+    assert due(standing(3, unsummarised_tokens=9_999, ran=ran_now), RULES, WALL) == ()
+    assert due(standing(4, unsummarised_tokens=9_999, ran=ran_now), RULES, WALL) == ("summarise",)
+
+
+def test_many_tokens_are_summed_up_also_where_turns_are_counted_otherwise():
+    rules = UpkeepRules(summarise_every_turns=5)
+    assert due(standing(1, unsummarised_tokens=6_001), rules, WALL) == ("summarise",)
+
+
+def test_turns_are_counted_from_the_last_run_and_before_it_from_the_first_turn():
+    there = standing(30, ran={"merge": ran(22)})
+    assert (there.turns_since("merge"), there.turns_since("prune")) == (8, 30)
+
+
+def test_time_is_counted_from_the_last_run_else_from_the_beginning_and_not_at_all_unscheduled():
+    now = WALL + timedelta(hours=5)
+    before = {"merge": ran(1, hours=2)}
+    there = standing(1, began_at=WALL, ran=before)
+    assert there.time_since("merge", now) == timedelta(hours=3)
+    assert there.time_since("prune", now) == timedelta(hours=5)
+    assert standing(1, ran=before).time_since("merge", now) == timedelta(0)
+    assert standing(1).time_since("prune", now) == timedelta(0)
+
+
+def test_by_the_clock_nothing_else_is_due():
+    rules = UpkeepRules(keep_days={"note": 30}, weekly_days=999)
+    there = standing(1, began_at=WALL)
+    assert due(there, rules, WALL + timedelta(hours=6)) == ("merge", "prune", "retain")
+    assert due(there, UpkeepRules(every_hours=2, weekly_days=999), WALL + timedelta(hours=2)) == ("merge", "prune")
+
+
+def test_retention_goes_by_the_turns_of_pruning():
+    rules = UpkeepRules(keep_days={"note": 30})
+    before = {**{name: ran(100) for name in ALL}, "retain": ran(80)}
+    assert due(standing(104, ran=before), rules, WALL) == ()
+    assert due(standing(105, ran=before), rules, WALL) == ("retain",)
+
+
+def test_new_is_also_what_was_told_on_the_turn_after():
+    last = Ran(turn_number=10, at=moment(5).at)
+    assert not is_new(episode("산책을 했다", 5, touched_turn=10), last)
+    assert not is_new(episode("산책을 했다", 6, origin="reflection"), None)
+
+
+def test_upkeep_knows_its_own_also_after_a_person_put_them_right():
+    assert by_upkeep(memory(origin="reflection"))
+    assert by_upkeep(memory(origin="person", extractor="upkeep/merge/1"))
+    assert not by_upkeep(memory(origin="person", extractor="korean/1"))
+
+
+@pytest.mark.parametrize("content_type", ["insight", "summary", "profile"])
+def test_a_conclusion_is_an_insight_a_summary_or_a_profile_that_upkeep_made(content_type):
+    assert concluded(memory(origin="reflection", content_type=content_type))
+    assert not concluded(memory(content_type=content_type))
+    assert not concluded(memory(origin="reflection", content_type="fact"))
+
+
+def test_what_rests_on_something_gone_is_what_upkeep_made_of_it():
+    insight = memory(origin="reflection", made_from=("m1", "m2"))
+    other = memory(origin="reflection", made_from=("m3",))
+    told = memory(made_from=("m2",))
+    assert resting_on({"m2", "m9"}, [insight, other, told]) == [insight]
+
+
+@pytest.mark.parametrize("content_type", ["summary", "profile"])
+def test_there_is_one_summary_and_one_profile_at_a_time_but_many_weeks(content_type):
+    made = {"origin": "reflection", "content_type": content_type}
+    assert standing_summary(memory(**made))
+    assert not standing_summary(memory(**made, tags=("weekly",)))
+    assert not standing_summary(memory(content_type=content_type))
+    assert not standing_summary(memory(origin="reflection", content_type="insight"))
+
+
+def test_what_is_pinned_known_of_somebody_or_the_story_so_far_is_held():
+    assert held(memory(pinned=True))
+    assert held(memory(attribute="likes", value="차"))
+    assert held(memory(origin="reflection", content_type="summary"))
+    assert not held(memory())
+    assert not held(memory(origin="reflection", content_type="insight"))
+
+
+def test_what_is_let_go_of_names_what_took_its_place_or_keeps_what_had():
+    old = memory(closed_by="m1")
+    change = let_go(old, moment(5))
+    assert change.before == old
+    assert (change.after.faded_at, change.after.closed_by) == (moment(5).at, "m1")
+    assert let_go(old, moment(5), for_the_sake_of="m2").after.closed_by == "m2"

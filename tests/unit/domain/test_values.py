@@ -1,0 +1,112 @@
+"""Every value of the domain is frozen, slotted and keyword-only, and begins as its fields say."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import MISSING, FrozenInstanceError, fields, is_dataclass
+
+import pytest
+
+import gieok.domain
+from gieok.domain.answer import Context, Hit, Observed, Where
+from gieok.domain.attributes import Attribute
+from gieok.domain.claim import Claim
+from gieok.domain.desk import AccessKey, KeptAnswer, Letter, Webhook
+from gieok.domain.emotion import Felt
+from gieok.domain.entity import Face
+from gieok.domain.manners import MannerChange
+from gieok.domain.memory import Memory
+from gieok.domain.model import ModelCall, Prompt
+from gieok.domain.noticed import Mention, Noticed, Sign
+from gieok.domain.operation import Operation, Stage
+from gieok.domain.relationship import Relationship
+from gieok.domain.scene import Scene
+from gieok.domain.scoring import Parts
+from gieok.domain.things import Cause
+from gieok.domain.trace import Gathered, Read, Trace
+from gieok.domain.turn import Turn
+from gieok.domain.upkeep import Standing
+from gieok.testing import memory
+
+MODULES = [each.name for each in pkgutil.iter_modules(gieok.domain.__path__)]
+
+
+def values_of(name: str) -> Iterator[type]:
+    module = importlib.import_module(f"gieok.domain.{name}")
+    for each in vars(module).values():
+        if isinstance(each, type) and is_dataclass(each) and each.__module__ == module.__name__:
+            yield each
+
+
+def test_the_values_of_the_domain_are_found():
+    assert len(MODULES) > 25
+    assert {Memory, Scene} <= {each for name in MODULES for each in values_of(name)}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_value_is_frozen_slotted_and_keyword_only(name):
+    for kind in values_of(name):
+        assert kind.__dataclass_params__.frozen, kind
+        assert "__slots__" in vars(kind), kind
+        assert all(field.kw_only for field in fields(kind) if field.init), kind
+
+
+def test_a_frozen_value_is_what_it_says():
+    kept = memory()
+    with pytest.raises(FrozenInstanceError):
+        kept.content = "다른 말"
+    assert not hasattr(kept, "__dict__")
+
+
+@pytest.mark.parametrize(
+    ("kind", "unsaid"),
+    [
+        (Claim, {"certainty": 1.0, "importance": 0.5, "emotion_intensity": 0.0, "polarity": "+", "act": "assert"}),
+        (
+            Memory,
+            {
+                "certainty": 1.0, "importance": 0.5, "emotion_intensity": 0.0, "strength": 1.0, "touched_turn": 0,
+                "retracted": False, "mentions": 0, "uses": 0, "pinned": False, "version": 1,
+            },
+        ),
+        (Felt, {"intensity": 0.0, "valence": 0.0, "by": "keywords"}),
+        (Sign, {"strength": 1.0}),
+        (Mention, {"valence": 0.0, "by": "user", "kind": "person"}),
+        (Noticed, {"farewell": False, "place": None}),
+        (Face, {"interactions": 0, "felt": 0, "sentiment": 0.0, "trust": 50.0, "last_turn": 0}),
+        (Relationship, {"turns": 0, "level": "stranger"}),
+        (Scene, {"valences": 0.0, "felt": 0, "strongest": 0.0, "turns": 0, "parting": False}),
+        (Turn, {"cut_off": False, "number": 0}),
+        (MannerChange, {"mutual": False, "asked_by": None}),
+        (Attribute, {"lifelong": False, "opposes": ()}),
+        (Stage, {"ends": False}),
+        (Operation, {"number": 0, "undone": False}),
+        (Standing, {"new_memories": 0, "unsummarised_tokens": 0}),
+        (Cause, {"amount": 0.0}),
+        (Where, {"history": False, "kind": None}),
+        (Observed, {"unread": False, "again": False}),
+        (Parts, dict.fromkeys(("recency", "importance", "relevance", "keyword", "strength", "graph"), 0.0)),
+        (Prompt, {"most_tokens": 512}),
+        (ModelCall, {"prompt_tokens": 0, "answer_tokens": 0, "cost": 0.0, "failure": None}),
+        (Gathered, {"hits": 0, "seconds": None}),
+        (Read, {"intensity": 0.0, "raw": ""}),
+        (Trace, {"budget": None, "tokens": 0}),
+        (Letter, {"number": 0, "tries": 0}),
+        (Webhook, {"include_text": False, "events": ("*",)}),
+        (KeptAnswer, {"body": "", "headers": (), "scope": None}),
+    ],
+)  # fmt: skip
+def test_what_nobody_said_is_as_little_as_can_be(kind, unsaid):
+    given = {field.name: field.default for field in fields(kind) if field.default is not MISSING}
+    assert {name: given[name] for name in unsaid} == unsaid
+
+
+@pytest.mark.parametrize("kind", [AccessKey, Webhook])
+def test_no_secret_stands_in_what_is_printed(kind):
+    secret = {AccessKey: "digest", Webhook: "secret"}[kind]
+    assert {field.name for field in fields(kind) if not field.repr} == {secret}
+
+
+@pytest.mark.parametrize(("kind", "beside"), [(Hit, "contributions"), (Context, "took"), (Felt, "raw")])
+def test_what_only_explains_makes_no_difference(kind, beside):
+    assert [field.name for field in fields(kind) if not field.compare] == [beside]
