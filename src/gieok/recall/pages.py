@@ -101,7 +101,7 @@ def beginning(text: str, tokens: int, count: Count) -> str:
         low, high = (middle, high) if count(text[:middle] + _MORE) <= tokens else (low, middle - 1)
     kept = text[:low].rstrip()
     word_end = kept.rfind(" ")
-    if low < len(text) and not text[low].isspace() and word_end > len(kept) // 2:
+    if not text[len(kept) :][:1].isspace() and word_end > len(kept) // 2:
         kept = kept[:word_end]
     return kept + _MORE if kept else ""
 

@@ -38,7 +38,7 @@ class Scribe:
     def system(self, room: int) -> Block:
         text = self.materials.system
         cost = self.count(text + "\n\n") if text else 0
-        if cost > room:  # half a prompt may mean something else: all of it or nothing
+        if cost > max(room, 0):  # half a prompt may mean something else: all of it or nothing
             return Block(name="system", text="", tokens=0, left_out=(LeftOut(item_id="system", why="over_budget"),))
         return Block(name="system", text=text, tokens=cost)
 

@@ -1,0 +1,247 @@
+"""Writing the blocks of a context: what each would cost, what goes in, and what is cut.
+
+A token is one letter here, so that every bound can be counted by hand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gieok.domain.answer import Block, Caps, Found, Hit, Item
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import Parts
+from gieok.prompts.compress import Compressed
+from gieok.recall.materials import Materials
+from gieok.recall.wording import WORDINGS
+from gieok.recall.writing import Scribe
+from gieok.testing import day, memory, turn
+
+SCOPE = Scope(user="minsu", character="letia")
+KO = WORDINGS["ko"]
+PINNED, MEMORIES, TALK, SUMMARY = (len(each) + 1 for each in (KO.pinned, KO.memories, KO.talk, KO.summary))
+FACT_LINE = len("- (상대, 03-01) \n")  #: what a memory costs beside its words
+SAID_LINE = len('- 상대 (03-01): ""\n')
+
+
+def scribe(caps: Caps | None = None, **fields: Any) -> Scribe:
+    hits = fields.pop("hits", ())
+    about = {"query": "고양이", "scope": SCOPE, "pinned": (), "known": (), "turns": (), "now": day(9)}
+    materials = Materials(**{**about, "hits": [hit(each) for each in hits], **fields})
+    return Scribe(materials=materials, caps=caps or Caps(), wording=KO, count=len)
+
+
+def hit(item: Item) -> Hit:
+    return Hit(item=item, scope=SCOPE, score=0.5, parts=Parts(), why=(Found(source="dense", rank=1),))
+
+
+def said(text: str) -> Any:
+    return turn(text).utterances[0]
+
+
+def caution(text: str) -> Memory:
+    return memory(text, attribute="allergy")
+
+
+def left_out(block: Block) -> dict[str, str]:
+    return {each.item_id: each.why for each in block.left_out}
+
+
+def test_a_system_prompt_takes_its_room_exactly_or_is_not_there() -> None:
+    assert scribe(system="가나다").system(5).text == "가나다"
+    assert scribe(system="가나다").system(5).tokens == 5
+    short = scribe(system="가나다").system(4)
+    assert (short.text, short.tokens, left_out(short)) == ("", 0, {"system": "over_budget"})
+
+
+def test_a_system_prompt_that_nobody_gave_is_not_missed_however_little_room_there_is() -> None:
+    for room in (10, 0, -5):
+        assert left_out(scribe().system(room)) == {}
+        assert scribe().system(room).tokens == 0
+
+
+def test_each_block_wants_what_all_of_it_would_cost() -> None:
+    wants = scribe(
+        pinned=[memory("가나다")],
+        hits=[memory("라마"), said("바사아")],
+        known=[hit(memory("자차카"))],
+        turns=[turn("하나", "둘")],
+        people=["사람"],
+        examples=["보기", "둘째"],
+        summary="이야기",
+    ).wants()
+
+    assert [*wants] == ["pinned", "people", "examples", "talk", "memories", "summary"]
+    assert wants == {
+        "pinned": PINNED + len("- (상대) 가나다\n"),
+        "people": len(KO.people) + 1 + 3,
+        "examples": len(KO.examples) + 1 + 3 + 3,
+        "talk": TALK + len("상대: 하나\nletia: 둘\n"),
+        "memories": MEMORIES + FACT_LINE + 2 + SAID_LINE + 3 + FACT_LINE + 3,
+        "summary": SUMMARY + 4,
+    }
+    assert set(scribe().wants().values()) == {0}
+
+
+def test_memories_want_no_more_than_their_caps() -> None:
+    long = [memory("가" * 100), memory("나" * 100)]
+
+    assert scribe(Caps(memory_item=50), hits=long).wants()["memories"] == MEMORIES + 100
+    assert scribe(Caps(memories=90), hits=long).wants()["memories"] == 90
+
+
+def test_what_is_pinned_may_count_on_its_cap_or_on_half_but_on_room_for_every_caution() -> None:
+    cautions = PINNED + len("- 주의: (상대) 땅콩\n")
+    pinned = [caution("땅콩"), memory("가" * 100)]
+
+    assert scribe(pinned=pinned).pinned_floor(1_000) == 400
+    assert scribe(pinned=pinned).pinned_floor(101) == 50
+    assert scribe(pinned=pinned).pinned_floor(20) == cautions
+    assert scribe(Caps(pinned=12), pinned=pinned).pinned_floor(100) == 12
+
+
+def test_what_is_pinned_goes_in_while_there_is_room_and_the_same_words_once() -> None:
+    one, again, long = memory("가나다"), memory("가나다"), memory("라" * 50)
+    block = scribe(pinned=[one, again, long]).block("pinned", PINNED + len("- (상대) 가나다\n"))
+
+    assert block.items == (one.id,)
+    assert left_out(block) == {again.id: "said_elsewhere", long.id: "over_budget"}
+
+
+def test_half_a_long_caution_is_better_than_none_where_not_all_fit() -> None:
+    long, short = caution("가나다라 " * 10), caution("땅콩")
+    block = scribe(pinned=[long, short]).block("pinned", 60)
+
+    assert block.shortened == (long.id,)
+    assert block.text.splitlines()[1] == "- 주의: (상대) 가나다라 가나다라 가나다라…"
+    assert scribe(pinned=[long, short]).block("pinned", 200).shortened == ()
+    plain = memory("가나다라 " * 10, attribute="name")
+    assert scribe(pinned=[plain, caution("땅콩 " * 20)]).block("pinned", 60).items[1:] == ()
+
+
+def test_what_the_caller_gives_and_who_is_there_are_no_items_of_the_bank() -> None:
+    people = scribe(people=["하나", "둘"]).block("people", 12)
+
+    assert (people.text, people.items, left_out(people)) == (f"{KO.people}\n하나", (), {"people:2": "over_budget"})
+    assert scribe(examples=["보기"]).block("examples", 99).text == f"{KO.examples}\n보기"
+
+
+def test_the_newest_turns_that_fit_stand_oldest_first_and_none_beyond_a_gap() -> None:
+    turns = [turn("가", id="t1"), turn("나" * 30, id="t2"), turn("다", id="t3"), turn("라", id="t4")]
+    writer = scribe(turns=turns)
+    block = writer.block("talk", TALK + 2 * len("상대: 가\n") + 10)
+
+    assert block.text == f"{KO.talk}\n상대: 다\n상대: 라"
+    assert (block.items, block.shortened) == (("t3/0", "t4/0"), ())
+    assert left_out(block) == {"t2": "over_budget", "t1": "over_budget"}
+    assert [each.id for each in writer.turns] == ["t3", "t4"]
+
+
+def test_of_a_last_turn_that_is_too_long_the_beginning_of_each_utterance_stands_in_at_least_forty_tokens() -> None:
+    long = turn("가나다라 " * 20, "마바사아 " * 20, id="t1")
+    block = scribe(turns=[turn("앞", id="t0"), long]).block("talk", 60)
+
+    assert block.text.splitlines()[1:] == [
+        "상대: 가나다라 가나다라 가나다라 가나다라…",
+        "letia: 마바사아 마바사아 마바사아…",
+    ]
+    assert block.shortened == ("t1/0", "t1/1")
+    assert block.tokens <= 60
+    assert left_out(block) == {"t0": "over_budget"}
+    assert scribe(turns=[long]).block("talk", 40).shortened != ()
+    assert scribe(turns=[long]).block("talk", 39).items == ()
+
+
+def test_an_older_turn_is_never_shortened() -> None:
+    block = scribe(turns=[turn("가" * 90, id="t1"), turn("나", id="t2")]).block("talk", 60)
+
+    assert (block.items, block.shortened) == (("t2/0",), ())
+
+
+def test_memories_go_in_up_to_their_cap_and_each_once() -> None:
+    first, again, second = memory("가나다"), memory("가나다"), memory("라마바")
+    line = FACT_LINE + 3
+    block = scribe(Caps(memories=MEMORIES + 2 * line), hits=[first, again, second, memory("사")]).block("memories", 999)
+
+    assert block.items == (first.id, second.id)
+    assert block.tokens == MEMORIES + 2 * line
+    assert left_out(block)[again.id] == "said_elsewhere"
+    assert scribe(hits=[first, second]).block("memories", MEMORIES + line).items == (first.id,)
+
+
+def test_the_same_words_about_another_are_something_else() -> None:
+    mine, hers = memory("개를 좋아함"), memory("개를 좋아함", subject="other", subject_id="민지")
+
+    assert scribe(hits=[mine, hers]).block("memories", 999).items == (mine.id, hers.id)
+
+
+def test_an_item_of_its_cap_is_whole_and_a_longer_one_is_quoted_in_part_if_that_leaves_half_of_a_memory() -> None:
+    whole = memory("가" * 20)
+    cap = Caps(memory_item=FACT_LINE + 20)
+    assert scribe(cap, hits=[whole]).block("memories", 999).shortened == ()
+
+    half = memory("고양이를 좋아함. " + "나" * 12)
+    block = scribe(cap, hits=[half]).block("memories", 999)
+    assert block.shortened == (half.id,)
+    assert "고양이를 좋아함. …" in block.text
+    less = memory("고양이를 좋아함. " + "나" * 13)
+    assert left_out(scribe(cap, hits=[less]).block("memories", 999)) == {less.id: "item_too_long"}
+    words = said("고양이를 좋아해. " + "나" * 60)
+    assert scribe(cap, hits=[words]).block("memories", 999).shortened == (words.id,)
+
+
+def test_in_a_cap_that_the_frame_alone_fills_nothing_is_quoted() -> None:
+    words = said("고양이를 좋아해. " + "나" * 60)
+    for cap in (SAID_LINE, SAID_LINE - 3):
+        block = scribe(Caps(memory_item=cap), hits=[words]).block("memories", 999)
+        assert left_out(block) == {words.id: "item_too_long"}
+
+
+def test_words_that_pinned_memories_say_all_of_are_not_quoted_again() -> None:
+    words, more = said("나 부산 살아"), said("나 부산 살아. 새우 먹으면 두드러기 나")
+    fact = memory("부산에 삶", surface="부산", sources=(words.id, more.id))
+    writer = scribe(pinned=[fact], hits=[words, more])
+    writer.block("pinned", 999)
+
+    block = writer.block("memories", 999)
+    assert (block.items, left_out(block)) == ((more.id,), {words.id: "said_elsewhere"})
+    assert scribe(pinned=[fact], hits=[words]).block("memories", 999).items == (words.id,), "it found no room above"
+
+
+def test_what_stands_in_the_talk_or_above_is_not_recalled_again() -> None:
+    last = turn("고양이 좋아해", id="t1")
+    pinned = memory("고양이를 좋아함")
+    writer = scribe(turns=[last], pinned=[pinned], hits=[last.utterances[0], pinned, said("고양이 좋아해")])
+    writer.block("pinned", 999)
+    writer.block("talk", 999)
+
+    assert writer.block("memories", 999).items == ()
+
+
+def test_a_brief_stands_for_its_items_or_all_of_them_are_left_out() -> None:
+    one, two, three = memory("가" * 30), memory("나" * 30), memory("다")
+    brief = Compressed(content="가와 나", memory_ids=(one.id, two.id))
+    cost = MEMORIES + FACT_LINE + 4
+    block = scribe(hits=[one, two, three], briefs=[brief]).block("memories", cost + FACT_LINE + 1)
+
+    assert block.text.splitlines()[1:] == ["- (상대, 03-01) 가와 나", "- (상대, 03-01) 다"]
+    assert (block.items, block.shortened) == ((one.id, two.id, three.id), (one.id, two.id))
+    tight = scribe(hits=[one, two], briefs=[brief]).block("memories", cost - 1)
+    assert left_out(tight) == {one.id: "over_budget", two.id: "over_budget"}
+
+
+@pytest.mark.parametrize(("room", "text"), [(27, "가나다라. 고양이가 온다."), (26, "… 고양이가 온다."), (16, "")])
+def test_a_summary_is_told_whole_or_in_the_half_that_speaks_of_the_question(room: int, text: str) -> None:
+    block = scribe(summary="가나다라. 고양이가 온다.").block("summary", room)
+
+    assert block.text == (f"{KO.summary}\n{text}" if text else "")
+    assert block.items == ()
+    assert block.shortened == (("summary",) if text.startswith("…") else ())
+    assert bool(block.left_out) is not bool(text)
+
+
+def test_without_a_summary_there_is_nothing_to_leave_out() -> None:
+    block = scribe().block("summary", 99)
+    assert (block.text, block.left_out) == ("", ())
