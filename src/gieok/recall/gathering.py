@@ -157,9 +157,9 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
 
 def _without_grounds(view: View, candidates: dict[str, Candidate], now: datetime, where: Where) -> None:
     """Drop what was concluded from something that no longer holds."""
-    concluded = [each.item for each in candidates.values() if isinstance(each.item, Memory) and each.item.made_from]
-    if not concluded or where.history:
+    if where.history:
         return
+    concluded = [each.item for each in candidates.values() if isinstance(each.item, Memory) and each.item.made_from]
     for memory in concluded:
         if not well_founded(view, memory, now):
             del candidates[memory.id]

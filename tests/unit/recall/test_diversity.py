@@ -70,3 +70,11 @@ def test_as_many_as_are_asked_for_by_their_scores(k):
         said(f"{chr(0xAC00 + 997 * number)}{chr(0xAC00 + 631 * number)} 이야기", 1 - number / 10) for number in range(9)
     ]
     assert texts(chosen(reversed(hits), k)) == texts(hits)[:k]
+
+
+def test_what_has_no_letters_says_the_same_only_if_it_is_the_same():
+    assert texts(chosen([said("!!", 0.5), said("ㅋㅋ", 0.4), said("ㅋㅋ", 0.3), said("…", 0.2)], 8)) == [
+        "!!",
+        "ㅋㅋ",
+        "…",
+    ]

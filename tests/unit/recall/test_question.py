@@ -121,3 +121,11 @@ def test_what_the_two_have_to_do_with_an_other_is_asked_in_full() -> None:
 
     assert (question.people, question.party) == (("민지",), Party.USER)
     assert embedder.heard == [("내가 민지한테 뭐라고 했지?",)]
+
+
+def test_of_a_very_long_question_the_first_sixty_four_words_are_looked_for() -> None:
+    nouns = "고양이 강아지 토끼 사자 호랑이 여우 늑대 사슴".split()
+    question = ask(" ".join(f"{noun}{number}" for number in range(10) for noun in nouns))
+
+    assert len(question.terms.words) == 64
+    assert len(question.terms.prefixes) <= 64

@@ -192,3 +192,105 @@ def test_a_leap_back_in_the_story_parts_sittings_like_a_silence(step):
 
 def test_the_first_utterance_opens_the_first_sitting_at_whatever_moment():
     assert sittings((0, None)) == sittings((-90 * HOUR, None)) == sittings((90 * HOUR, "저녁")) == [0]
+
+
+class Spoken:
+    """Stands for the words of a scope, and notes what is read of them."""
+
+    def __init__(self):
+        self.read = []
+
+    def all_words(self):
+        self.read.append("all")
+        return [("1x가", "1,2"), ("1x나", "2")]
+
+    def words_between(self, first, last):
+        self.read.append((first, last))
+        return [(last, "1x가")]
+
+    def folded(self, term):
+        return term
+
+
+def words(cache, spoken, *, last, epoch=0, scope_id=1, times=1):
+    for _ in range(times):
+        found = cache.words(scope_id, epoch=epoch, last=last, source=spoken)
+    return found
+
+
+def test_words_are_kept_from_the_fourth_question_on():
+    cache, spoken = IndexCache(), Spoken()
+    look(cache, Table(2), last=2)
+
+    assert [words(cache, spoken, last=2) is None for _ in range(5)] == [True, True, True, False, False]
+    assert spoken.read == ["all"]
+    assert words(cache, spoken, last=2).standing("1x가").tolist() == [1, 2]
+
+
+def test_kept_words_grow_by_what_was_written_since():
+    cache, spoken = IndexCache(), Spoken()
+    look(cache, Table(2), last=2)
+    words(cache, spoken, last=2, times=4)
+
+    assert words(cache, spoken, last=5).standing("1x가").tolist() == [1, 2, 5]
+    words(cache, spoken, last=3)
+    words(cache, spoken, last=5)
+    words(cache, spoken, last=6)
+    assert spoken.read == ["all", (3, 5), (6, 6)]
+
+
+def test_words_of_an_index_that_is_not_kept_or_of_another_epoch_are_looked_for_in_the_file():
+    cache, spoken = IndexCache(), Spoken()
+    assert words(cache, spoken, last=2, times=9) is None
+    look(cache, Table(2), last=2, epoch=1)
+    assert words(cache, spoken, last=2, epoch=0, times=9) is None
+    assert words(cache, spoken, last=2, epoch=2, times=9) is None
+    assert words(cache, spoken, last=2, epoch=1, times=4) is not None
+    look(cache, Table(2), last=2, epoch=2)
+    assert words(cache, spoken, last=2, epoch=2, times=3) is None, "they are counted anew"
+
+
+@pytest.mark.parametrize(("items", "kept"), [(30_000, True), (30_001, False)])
+def test_words_of_a_very_large_scope_are_not_kept(items, kept):
+    cache, table = IndexCache(), Table(0)
+    table.rows = [row(1, vectors=None)] * items
+    look(cache, table, last=items)
+    assert (words(cache, Spoken(), last=items, times=4) is not None) is kept
+
+
+def test_words_count_against_the_limit_and_the_scope_that_is_looked_at_stays():
+    once = IndexCache()
+    look(once, Table(2), last=2)
+    size = once._shelves[1].size
+    cache, first, second = IndexCache(2 * size), Table(2), Table(2)
+    look(cache, first, last=2, scope_id=1)
+    look(cache, second, last=2, scope_id=2)
+    look(cache, second, last=2, scope_id=2)
+    assert len(second.read) == 1, "both have room"
+    words(cache, Spoken(), last=2, scope_id=2, times=4)
+
+    look(cache, second, last=2, scope_id=2)
+    look(cache, first, last=2, scope_id=1)
+    assert (len(first.read), len(second.read)) == (2, 1)
+
+
+def test_the_same_snapshot_is_handed_the_same_index():
+    cache, table = IndexCache(), Table(5)
+    five = look(cache, table, last=5)
+    assert look(cache, table, last=5) is five
+    assert look(cache, table, last=3) is not five
+    assert len(look(cache, table, last=3).matrix) == 3
+
+
+def test_only_rows_beyond_those_that_are_there_are_asked_for():
+    asked = []
+    cache, table = IndexCache(), Table(5)
+
+    def load(first, last):
+        asked.append((first, last))
+        return table(first, last)
+
+    for last in (2, 2, 1, 5):
+        cache.index(1, epoch=0, dimension=DIMENSION, first=0, last=last, load=load)
+    cache.index(2, epoch=0, dimension=DIMENSION, first=4, last=5, load=load)
+    assert asked == [(1, 2), (3, 5), (4, 5)]

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 from gieok.domain.turn import Utterance
 from gieok.stores.sqlite.item_cache import ItemCache
+from gieok.stores.sqlite.nameable import Nameable
+from gieok.stores.sqlite.upsetting import LISTS, NAMEABLE
 
 SCOPE, OTHER = 1, 2
 
@@ -104,3 +106,60 @@ def test_no_answer_outlives_a_write_of_another_process() -> None:
     cache = ItemCache()
     cache.known(SCOPE, 3).lasting["people"] = 1
     assert not cache.known(SCOPE, 4).lasting
+
+
+def test_as_much_as_may_be_kept_is_kept_to_the_last() -> None:
+    cache = ItemCache(most=3)
+    cache.known(SCOPE, 1).items.update({1: said("하나"), 2: said("둘")})
+    cache.known(OTHER, 1).answers["latest"] = 1
+    assert cache.known(SCOPE, 1).items
+    assert cache.known(OTHER, 1).answers
+    cache.known(SCOPE, 1).lasting["people"] = 1
+    assert cache.known(SCOPE, 1).items
+    assert not cache.known(OTHER, 1).answers
+
+    alone = ItemCache(most=2)
+    alone.known(SCOPE, 1).lists.update({"하나": [1], "둘": [2]})
+    assert alone.known(SCOPE, 1).lists
+
+
+def test_thirty_two_scopes_are_kept_and_the_one_that_was_read_again_is_not_the_first_to_go() -> None:
+    cache = ItemCache()
+    for scope_id in range(32):
+        cache.known(scope_id, 1).items[1] = said("라면")
+    assert cache.known(0, 1).items
+    cache.known(32, 1).items[1] = said("라면")
+    assert cache.known(0, 1).items
+    assert not cache.known(1, 1).items
+
+
+def test_an_older_snapshot_reads_for_itself_and_disturbs_nobody() -> None:
+    cache = ItemCache()
+    cache.known(SCOPE, 4).items[7] = said("고양이")
+    older = cache.known(SCOPE, 3)
+    older.items[8] = said("강아지")
+    assert older.version == 3
+    assert cache.known(SCOPE, 4).items.keys() == {7}
+    assert cache.known(SCOPE, 3).items == {}
+
+
+def test_lists_last_until_a_write_upsets_them_all() -> None:
+    cache = ItemCache()
+    cache.known(SCOPE, 3).lists["pinned"] = [1]
+    cache.written(SCOPE, 4, {1: said("고양이")}, {"people"})
+    assert cache.known(SCOPE, 4).lists == {"pinned": [1]}
+    cache.written(SCOPE, 5, {}, {LISTS})
+    assert not cache.known(SCOPE, 5).lists
+    cache.known(SCOPE, 5).lists["pinned"] = [1]
+    cache.written(SCOPE, 6, {}, None)
+    assert not cache.known(SCOPE, 6).lists
+
+
+def test_facts_by_name_are_brought_up_to_date_by_what_was_touched() -> None:
+    cache = ItemCache()
+    facts = Nameable.of([(1, "판교", None), (2, "합정", None)])
+    cache.known(SCOPE, 3).lasting[NAMEABLE] = facts
+    cache.written(SCOPE, 4, {}, ())
+    assert cache.known(SCOPE, 4).lasting[NAMEABLE] is facts
+    cache.written(SCOPE, 5, {1: None}, ())
+    assert cache.known(SCOPE, 5).lasting[NAMEABLE].named_in("판교 합정") == [2]

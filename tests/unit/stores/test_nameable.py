@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.stores.sqlite.nameable import Nameable
+from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="민수")
 TEXT = "나 인제 합정 말고 판교 살아. 라면이랑 김밥은 좋아하고 INFP는 아니야"
@@ -72,3 +77,31 @@ def test_a_fact_is_named_by_its_value_or_its_words_in_either_case() -> None:
     assert facts.named_in("인프피, 25살") == [1, 2]
     assert facts.named_in("아무것도") == []
     assert facts.after({1: None}).named_in("infp 판교") == [3]
+
+
+FACT = memory(attribute="residence", value="판교", surface="판교역")
+
+
+@pytest.mark.parametrize(
+    ("touched", "named"),
+    [
+        (FACT, True),
+        (replace(FACT, subject="character"), False),
+        (replace(FACT, subject_id="민지"), False),
+        (replace(FACT, attribute=None), False),
+        (replace(FACT, polarity="-"), False),
+        (replace(FACT, invalid_at=day(3)), False),
+        (replace(FACT, retracted=True), False),
+        (replace(FACT, forgotten_at=day(3)), False),
+        (turn("판교 살아").utterances[0], False),
+        (None, False),
+    ],
+)
+def test_only_a_current_fact_of_the_user_is_named(touched: Any, named: bool) -> None:
+    for before in (Nameable.of([]), Nameable.of([(1, "판교", None)])):
+        assert before.after({1: touched}).named_in("판교역") == ([1] if named else [])
+        assert before.after({2: touched, 1: None}).named_in("판교") == ([2] if named else [])
+
+
+def test_nothing_is_named_by_words_that_it_does_not_have() -> None:
+    assert Nameable.of([(1, None, None)]).named_in("판교 None \xff") == []

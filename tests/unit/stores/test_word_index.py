@@ -10,7 +10,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.ports import Occurrences
-from gieok.stores.sqlite.word_index import WordIndex
+from gieok.stores.sqlite.word_index import WordIndex, scoped_terms
 
 SCOPE, OTHER = Scope(user="민수"), Scope(user="철수")
 WORDS = ("라면", "김밥", "김밥천국", "Ramen", "ramen", "고양이", "없는말", "", " ")
@@ -89,3 +89,27 @@ def test_new_words_are_put_in_their_place() -> None:
     assert words.standing("1x하늘").tolist() == [2, 3]
     assert words.beginning("1x하").tolist() == [2, 3, 4]
     assert words.size > before
+
+
+def test_the_size_is_that_of_the_ids_and_an_entry_for_each_word() -> None:
+    words = WordIndex([("1x가", "1,2"), ("1x나", "2")])
+    assert words.size == 3 * 8 + 2 * 200
+    words.add([(3, "1x가 1x다")], lambda term: term)
+    assert words.size == 5 * 8 + 3 * 200
+
+
+def test_of_a_very_common_word_a_hundred_thousand_places_are_enough() -> None:
+    words = WordIndex([("1x가", ",".join(["7"] * 100_001)), ("1x가나", "8")])
+    assert len(words.standing("1x가")) == 100_000
+    assert words.beginning("1x").tolist()[-1] == 7
+    assert len(words.beginning("1x")) == 100_000
+
+
+def test_nothing_begins_with_no_word_and_a_beginning_ends_with_its_letters() -> None:
+    words = WordIndex([("1x가", "1"), ("1x가나", "2"), ("1x가다라", "3"), ("1x각", "4")])
+    assert words.beginning(None).tolist() == []
+    assert words.beginning("1x가").tolist() == [2, 3]
+
+
+def test_a_term_is_put_together_without_what_would_split_it_and_left_out_where_nothing_stays() -> None:
+    assert scoped_terms(5, ["라면", "a b", "가\x00나\u180e다", " \n", "\ud800"]) == ["5x라면", "5xab", "5x가나다"]

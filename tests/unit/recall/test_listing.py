@@ -1,0 +1,163 @@
+"""Listing what is known, without ranking, and the last turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.ports import MemoryFilter, View
+from gieok.recall.listing import Lister, Recent
+from gieok.stores.sqlite import SqliteStore, open_store
+from gieok.testing import FixedClock, HashVectors, Scribe, claim, day, entry_for, memory, note
+
+VECTORS = HashVectors(32)
+SCOPE = Scope(user="minsu", character="letia")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    store = open_store(tmp_path / "bank.db", embedder=VECTORS.name, dimension=VECTORS.dimension)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def scribe(store: SqliteStore) -> Scribe:
+    return Scribe(store, SCOPE, vectors=VECTORS)
+
+
+@pytest.fixture
+def view(scribe: Scribe) -> Iterator[View]:
+    """Three turns: of two, three and two messages."""
+    scribe.observe("하나", "둘", at=day(1))
+    scribe.observe("셋", "넷", "다섯", at=day(2))
+    scribe.observe("여섯", "일곱", at=day(3))
+    with scribe.store.view(SCOPE) as view:
+        yield view
+
+
+def listed(scribe: Scribe, now: float = 100, history: bool = False, **options: Any) -> list[str]:
+    moments = {name: options.pop(name, None) for name in ("as_of", "known_at")}
+    lister = Lister(store=scribe.store, clock=FixedClock(day(now)))
+    found = lister.facts(SCOPE, MemoryFilter(**options), history=history, **moments)
+    return [each.content for each in found]
+
+
+def write(scribe: Scribe, *memories: Memory) -> None:
+    with scribe.store.locked(SCOPE) as room:
+        room.apply(entry_for(memories=memories, vectors=VECTORS))
+
+
+def moved(scribe: Scribe) -> None:
+    scribe.remember(claim("residence", "서울"), at=day(2))
+    scribe.remember(claim("residence", "부산"), at=day(6))
+
+
+def test_the_present_is_the_newest_turn_or_the_clock_whichever_is_further(scribe: Scribe) -> None:
+    def present(now: float) -> Any:
+        return Lister(store=scribe.store, clock=FixedClock(day(now))).present(SCOPE)
+
+    assert present(3) == day(3), "nothing was ever said"
+    scribe.observe("안녕", at=day(5))
+    assert (present(3), present(7)) == (day(5), day(7))
+
+
+def test_facts_are_what_is_true_now_or_was_at_another_moment_or_ever(scribe: Scribe) -> None:
+    moved(scribe)
+
+    assert listed(scribe) == ["residence: 부산"]
+    assert listed(scribe, as_of=day(4)) == ["residence: 서울"]
+    assert listed(scribe, as_of=day(1)) == []
+    assert listed(scribe, history=True) == ["residence: 서울", "residence: 부산"]
+
+
+def test_what_was_believed_then_is_told_of_then_or_of_another_moment(scribe: Scribe) -> None:
+    moved(scribe)
+
+    assert listed(scribe, known_at=day(4)) == ["residence: 서울"]
+    assert listed(scribe, known_at=day(4), as_of=day(50)) == ["residence: 서울"]
+    assert listed(scribe, known_at=day(4), as_of=day(1)) == []
+    assert listed(scribe, known_at=day(50), as_of=day(4)) == ["residence: 서울"]
+    assert listed(scribe, known_at=day(50), history=True) == ["residence: 서울", "residence: 부산"]
+
+
+def test_the_history_holds_what_faded_but_not_what_was_forgotten_or_never_true(scribe: Scribe) -> None:
+    write(
+        scribe,
+        memory("남음"),
+        memory("흐려짐", faded_at=day(2)),
+        memory("잊음", forgotten_at=day(2)),
+        memory("거짓", retracted=True),
+    )
+
+    assert listed(scribe) == ["남음"]
+    assert sorted(listed(scribe, history=True)) == ["남음", "흐려짐"]
+
+
+def test_conclusions_are_listed_only_where_their_type_is_asked_for(scribe: Scribe) -> None:
+    drawn = {"origin": "reflection", "extractor": "upkeep/1"}
+    write(scribe, memory("사실"), memory("요약", content_type="summary", **drawn))
+
+    assert listed(scribe) == ["사실"]
+    assert listed(scribe, history=True) == ["사실"]
+    assert listed(scribe, content_type="summary") == ["요약"]
+
+
+@pytest.mark.parametrize(
+    ("which", "found"),
+    [
+        ({}, ["아빠", "나"]),
+        ({"subject": "other"}, ["아빠"]),
+        ({"subject_id": "user"}, ["나"]),
+        ({"speaker": "character"}, ["아빠"]),
+        ({"content_type": "event"}, ["나"]),
+        ({"attribute": "job"}, ["아빠"]),
+        ({"learned_since": day(3)}, ["나"]),
+        ({"learned_since": day(2)}, ["아빠", "나"]),
+    ],
+)
+def test_an_earlier_belief_is_narrowed_down_like_todays(
+    scribe: Scribe, which: dict[str, Any], found: list[str]
+) -> None:
+    of_dad = {"subject": "other", "subject_id": "아빠", "speaker": "character"}
+    scribe.remember(claim("job", "의사", content="아빠", content_type="fact", **of_dad), at=day(2))
+    scribe.remember(note("나", content_type="event"), at=day(3))
+
+    assert listed(scribe, known_at=day(9), **which) == listed(scribe, **which) == found
+
+
+def said(recent: Recent, view: View, now: float = 100) -> list[list[str]]:
+    return [[each.text for each in turn.utterances] for turn in recent.of(view, day(now))]
+
+
+def test_the_last_turns_are_told_oldest_first_as_far_as_they_are_past(view: View) -> None:
+    assert said(Recent(turns=2), view) == [["셋", "넷", "다섯"], ["여섯", "일곱"]]
+    assert said(Recent(turns=9), view, now=2) == [["하나", "둘"], ["셋", "넷", "다섯"]]
+    assert said(Recent(turns=9), view, now=1.9) == [["하나", "둘"]]
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        (1, [["일곱"]]),
+        (2, [["여섯", "일곱"]]),
+        (3, [["다섯"], ["여섯", "일곱"]]),
+        (5, [["셋", "넷", "다섯"], ["여섯", "일곱"]]),
+        (6, [["둘"], ["셋", "넷", "다섯"], ["여섯", "일곱"]]),
+        (30, [["하나", "둘"], ["셋", "넷", "다섯"], ["여섯", "일곱"]]),
+    ],
+)
+def test_counted_in_messages_a_turn_that_is_in_only_by_half_keeps_its_newer_half(
+    view: View, messages: int, told: list[list[str]]
+) -> None:
+    assert said(Recent(turns=1, messages=messages), view) == told
+
+
+def test_without_messages_to_count_turns_are_counted(view: View) -> None:
+    assert said(replace(Recent(turns=1), messages=0), view) == [["여섯", "일곱"]]

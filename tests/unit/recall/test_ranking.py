@@ -1,0 +1,138 @@
+"""From candidates to scored ones: who inherits from whom, and what each part counts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gieok.domain.answer import Found, Item, Source
+from gieok.domain.memory import FadingRates, strength_now
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import RecencyRule, Weights
+from gieok.recall.gathering import Candidate, Support
+from gieok.recall.ranking import Ranked, Ranker
+from gieok.testing import day, memory, turn
+
+SCOPE = Scope(user="minsu", character="letia")
+NOTHING = Weights(recency=0, importance=0, relevance=0, keyword=0, strength=0, graph=0)
+EVERY_PART = Weights(recency=1, importance=1, relevance=1, keyword=1, strength=1, graph=1)
+
+
+def ranked(*candidates: Candidate, now: float = 1, turn_number: int = 0, **rules: Any) -> list[Ranked]:
+    ranker = Ranker(**{
+        "weights": EVERY_PART, "recency": RecencyRule(), "fading": FadingRates(), "combine": "sum", **rules
+    })  # fmt: skip
+    return ranker.ranked([*candidates], day(now), SCOPE, turn_number)
+
+
+def candidate(item: Item, *sources: Source, told: bool = False, **parts: float) -> Candidate:
+    found = [Found(source=source, rank=1) for source in sources]
+    return Candidate(item, Support(**parts, found=found), told)  # type: ignore[arg-type]
+
+
+def utterance(text: str = "나 고양이 좋아해", at: float = 1) -> Any:
+    return turn(text, at=day(at)).utterances[0]
+
+
+def test_a_memory_has_its_own_importance_and_its_strength_of_today() -> None:
+    cat = memory(importance=0.7, kind="episodic")
+    [hit] = [each.hit(explain=True) for each in ranked(candidate(cat, relevance=0.5), now=31, turn_number=50)]
+
+    assert hit.parts.importance == 0.7
+    assert hit.parts.strength == strength_now(cat, 50, FadingRates()) < 1
+    assert hit.parts.recency == pytest.approx(math.exp(-1))
+    assert hit.parts.relevance == 0.5
+    assert hit.score == pytest.approx(sum((hit.contributions or {}).values()))
+
+
+def test_what_somebody_said_has_the_importance_of_what_it_tells_and_a_small_strength() -> None:
+    said = candidate(utterance(at=1), importance=0.6, keyword=0.25, graph=0.5)
+    [hit] = [each.hit() for each in ranked(said, now=31)]
+
+    assert hit.parts.importance == 0.6
+    assert hit.parts.strength == 0.3
+    assert hit.parts.recency == pytest.approx(math.exp(-1))
+    assert (hit.parts.keyword, hit.parts.graph, hit.parts.relevance) == (0.25, 0.5, 0)
+    assert hit.score == pytest.approx(0.6 + 0.3 + math.exp(-1) + 0.75)
+    assert hit.contributions is None
+    assert hit.scope == SCOPE
+
+
+def test_recency_counts_from_when_it_was_said_or_from_its_last_use_where_that_is_the_rule() -> None:
+    used = memory(known_at=day(1), last_used_at=day(21))
+    only = replace(NOTHING, recency=1)
+
+    def fresh(now: float, **fields: Any) -> float:
+        rule = RecencyRule(curve="half_life", days=10, since=fields.pop("since", "used"))
+        [each] = ranked(candidate(replace(used, **fields)), now=now, weights=only, recency=rule)
+        return each.score
+
+    assert fresh(31) == pytest.approx(0.5)
+    assert fresh(31, since="said") == pytest.approx(0.125)
+    assert fresh(31, last_used_at=None) == pytest.approx(0.125)
+    assert fresh(21) == pytest.approx(1.0), "a use just now counts"
+    assert fresh(11) == pytest.approx(0.5), "by then it had not been used"
+    assert fresh(31, known_at=day(31)) == pytest.approx(1.0), "the later of the two"
+
+
+def test_an_utterance_of_which_memories_say_it_all_gives_way_and_leaves_them_its_support() -> None:
+    said = candidate(utterance(), "keyword", "period", told=True, relevance=0.2, keyword=0.9, graph=0.1)
+    cat = candidate(memory(sources=(said.item.id,)), "dense", "period", relevance=0.8, keyword=0.3, graph=0.4)
+    [kept] = ranked(said, cat)
+
+    assert kept.item is cat.item
+    parts = kept.hit().parts
+    assert (parts.relevance, parts.keyword, parts.graph) == (0.8, 0.9, 0.4)
+    assert kept.why == tuple(Found(source=source, rank=1) for source in ("dense", "period", "keyword"))
+
+
+def test_an_utterance_of_which_something_is_left_to_say_stays_beside_its_memories() -> None:
+    said = candidate(utterance(), keyword=0.9)
+    cat = candidate(memory(sources=(said.item.id,)), keyword=0.3)
+    both = {each.item.id: each.hit().parts.keyword for each in ranked(said, cat)}
+
+    assert both == {said.item.id: 0.9, cat.item.id: 0.9}
+
+
+def test_what_was_concluded_from_many_words_does_not_stand_for_them() -> None:
+    said = candidate(utterance(), told=True, keyword=0.9)
+    summary = candidate(memory(sources=(said.item.id,), content_type="summary", origin="reflection"), keyword=0.1)
+    both = {each.item.id: each.hit().parts.keyword for each in ranked(said, summary)}
+
+    assert both == {said.item.id: 0.9, summary.item.id: 0.1}
+
+
+def test_a_memory_whose_words_are_no_candidates_is_ranked_as_it_is() -> None:
+    [kept] = ranked(candidate(memory(sources=("gone/0",)), keyword=0.4))
+    assert kept.hit().parts.keyword == 0.4
+
+
+def test_where_the_mean_of_the_finders_counts_those_that_found_nothing_take_nothing_away() -> None:
+    weights = replace(NOTHING, relevance=2, keyword=1, graph=1)
+    near = candidate(memory(), "dense", relevance=0.5)
+    both = candidate(memory(), "dense", "keyword", relevance=0.5, keyword=0.5)
+    about = candidate(memory(), "topic", "value", "period", graph=0.25)
+    picked = candidate(memory(), "included", relevance=0.5)
+
+    scores = [each.score for each in ranked(near, both, about, picked, weights=weights, combine="mean_of_sources")]
+    assert scores == pytest.approx([2.0, 2.0, 1.0, 0.0])
+    assert [each.score for each in ranked(near, both, about, weights=weights)] == pytest.approx([1.0, 1.5, 0.25])
+
+
+@pytest.mark.parametrize("source", ["topic", "speaker", "person", "period", "value"])
+def test_whatever_hangs_together_with_the_question_is_found_by_the_graph(source: Source) -> None:
+    weights = replace(NOTHING, relevance=1, graph=1)
+    [each] = ranked(candidate(memory(), source, graph=0.5), weights=weights, combine="mean_of_sources")
+    assert each.score == pytest.approx(1.0)
+
+
+def test_where_one_finder_may_be_the_only_one_each_is_looked_for_with_the_weight_of_all() -> None:
+    def finding(combine: Any) -> Weights:
+        weights = replace(NOTHING, relevance=2, keyword=1, importance=0.5)
+        return Ranker(weights=weights, recency=RecencyRule(), fading=FadingRates(), combine=combine).finding
+
+    assert (finding("sum").relevance, finding("sum").keyword) == (2, 1)
+    assert (finding("mean_of_sources").relevance, finding("mean_of_sources").keyword) == (3, 3)

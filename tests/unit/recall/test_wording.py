@@ -1,0 +1,95 @@
+"""How memories and words read in a context, a line each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.recall.wording import WORDINGS, begun, brief_line, line, pinned_line, quoted, speaker, whose
+from gieok.testing import day, memory, turn
+
+KO, EN = WORDINGS["ko"], WORDINGS["en"]
+SCOPE = Scope(user="minsu", character="레티아")
+
+
+def said(text: str, by: str = "user", at: Any = None) -> Any:
+    return turn((by, text), at=at or day(1)).utterances[0]
+
+
+def about(subject: Any, subject_id: str, **fields: Any) -> Memory:
+    return memory("고양이를 좋아함", subject=subject, subject_id=subject_id, **fields)
+
+
+def test_words_stand_in_quotation_marks_with_who_said_them_when() -> None:
+    assert line(said("안녕"), KO, SCOPE, day(9)) == '- 상대 (03-01): "안녕"'
+    assert line(said("안녕", "character"), KO, SCOPE, day(9)) == '- 레티아 (03-01): "안녕"'
+    assert line(said("안녕"), KO, SCOPE, day(9), "안…") == '- 상대 (03-01): "안…"'
+    assert line(said("안녕"), KO, SCOPE, day(9), "") == '- 상대 (03-01): ""'
+
+
+def test_a_memory_stands_with_whom_it_is_about_and_since_when_and_one_that_ended_until_when() -> None:
+    assert line(memory(), KO, SCOPE, day(9)) == "- (상대, 03-01) 고양이를 좋아함"
+    assert line(memory(invalid_at=day(5)), KO, SCOPE, day(9)) == "- (상대, 03-01–03-05) 고양이를 좋아함"
+    assert line(memory(), KO, SCOPE, day(9), "") == "- (상대, 03-01) "
+
+
+def test_a_day_goes_by_the_calendar_of_the_asking_one_and_has_a_year_if_it_is_another() -> None:
+    late = said("안녕", at=datetime(2025, 12, 31, 16, 0, tzinfo=UTC))
+    in_seoul = day(1)
+
+    assert line(late, KO, SCOPE, in_seoul).startswith("- 상대 (01-01)")
+    assert line(late, KO, SCOPE, in_seoul.astimezone(UTC)).startswith("- 상대 (2025-12-31)")
+    assert line(said("안녕"), KO, SCOPE, day(400)).startswith("- 상대 (2026-03-01)")
+
+
+@pytest.mark.parametrize(
+    ("item", "korean", "english"),
+    [
+        (about("user", "user"), "상대", "the user"),
+        (about("character", "character"), "나", "I"),
+        (about("world", "world"), "세계", "world"),
+        (about("other", "아빠"), "아빠", "아빠"),
+        (about("other", "아빠", content_type="opinion"), "상대 → 아빠", "the user → 아빠"),
+        (about("user", "user", content_type="opinion", speaker="character"), "레티아 → 상대", "레티아 → the user"),
+        (said("안녕"), "상대", "the user"),
+        (said("안녕", "[민지]"), "(민지]", "(민지]"),
+    ],
+)
+def test_it_is_told_whom_something_is_about_or_who_said_it(item: Any, korean: str, english: str) -> None:
+    assert whose(item, KO, SCOPE) == korean
+    assert whose(item, EN, SCOPE) == english
+
+
+def test_a_character_without_a_name_is_i() -> None:
+    assert speaker("character", KO, Scope(user="minsu", world="academy")) == "나"
+    assert speaker("character", KO, SCOPE) == "레티아"
+
+
+def test_a_pinned_line_names_a_caution_and_puts_in_bold_who_somebody_is() -> None:
+    assert pinned_line(memory("땅콩 알레르기", attribute="allergy"), KO) == "- 주의: (상대) 땅콩 알레르기"
+    assert pinned_line(memory("이름은 민수", attribute="name"), KO) == "- **(상대) 이름은 민수**"
+    assert pinned_line(memory("꼭 갈 것", attribute="promise"), KO) == "- (상대) 꼭 갈 것"
+    assert pinned_line(memory("메모"), KO) == "- (상대) 메모"
+
+
+def test_a_brief_line_spans_the_days_of_what_it_stands_for() -> None:
+    items = [memory(known_at=day(5)), memory(known_at=day(2)), said("안녕", at=day(9)), memory(known_at=day(7))]
+
+    assert brief_line(items, "짧게", KO, SCOPE, day(10)) == "- (상대, 03-02–03-09) 짧게"
+    assert brief_line(items[:1], "짧게", KO, SCOPE, day(10)) == "- (상대, 03-05) 짧게"
+
+
+def test_an_event_is_told_as_it_was_where_nobody_thinks_anything_of_it() -> None:
+    seen = memory("한강에 갔다", content_type="event", interpretation="좋았다")
+    assert line(seen, KO, SCOPE, day(2)).endswith("한강에 갔다 (내 생각: 좋았다)")
+    assert line(memory("한강에 갔다", content_type="event"), KO, SCOPE, day(2)).endswith(") 한강에 갔다")
+
+
+def test_a_quotation_is_one_line_that_nothing_in_it_can_end() -> None:
+    assert quoted('첫 줄\n\n둘째  "줄" ```코드``` ***별***') == "첫 줄 둘째 ”줄” '''코드''' *별*"
+    assert begun("[제목] 말") == "(제목] 말"
+    assert begun("말 [제목]") == "말 [제목]"
