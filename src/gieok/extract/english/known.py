@@ -197,7 +197,7 @@ def _places(spoken: Sequence[Word], at: tuple[int, int]) -> Iterator[int]:
     if at[1] < after < len(lows) and lows[after] not in ("i", "it", "that", "this", "my", "you", "we", "its"):
         yield after
     for i, low in enumerate(lows[:-1]):
-        if low in _BEFORE_NEW and not (at[0] <= i + 1 < at[1]):
+        if low in _BEFORE_NEW:
             yield i + 1
 
 
