@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from gieok.evals.tables import percent
-from gieok.evals.year.report import Condition, YearReport
+if TYPE_CHECKING:  # all commands are listed before one is run
+    from gieok.evals.year.report import Condition, YearReport
 
 
 def show(report: YearReport, console: Console, *, misses: bool = False) -> None:
@@ -31,6 +31,8 @@ def show(report: YearReport, console: Console, *, misses: bool = False) -> None:
 
 
 def _conditions(report: YearReport) -> Table:
+    from gieok.evals.tables import percent
+
     table = Table("", "", title="what a year must leave", title_justify="left")
     table.add_column("so many", justify="right")
     table.add_column("", justify="right")
