@@ -225,13 +225,14 @@ class MemoryBank:
         return self.store.info()
 
     def warm(self) -> None:
-        """Load morphology, encoder and token counts now, so that the first turn is as fast as the rest."""
+        """Load morphology, encoder, rules and token counts now, so that the first turn is as fast as the rest."""
         from gieok.language import morphemes
         from gieok.language.token_count import token_counter
 
         morphemes.warm()
         self.embedder.warm()
         token_counter(self.settings.tokens)
+        self.services.warm()
 
     def close(self) -> None:
         """Finish what is being written and release the file. Closing twice is fine.

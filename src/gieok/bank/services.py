@@ -303,6 +303,12 @@ class Services:
             rewrite=settings.rewrite_query,
         )
 
+    def warm(self) -> None:
+        """Put together now what turns and questions take, which is otherwise done when it is first needed."""
+        for name in ("recaller", "maintainer"):
+            getattr(self, name)
+        self.observer.warm()
+
     def fill_in_vectors(self, scope: Scope) -> None:
         """Give what was kept in `scope` while the embedder was away its vectors."""
         from gieok.observe.indexing import fill_in_vectors

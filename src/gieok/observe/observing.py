@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 _TURNS_BEFORE = 2
 _CATCH_UP = 2  #: turns kept unread that one observe goes back to
 _UNREAD = 200  #: of how many it chooses
+_FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋았어!", "I moved to Seoul last week, and I love cats.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +143,15 @@ class Observer:
             )
         )
         return _observed(numbered, done, unread=heard.unread)
+
+    def warm(self) -> None:
+        """Load what reading a turn takes, in both languages; nothing is written."""
+        scope = Scope(user=USER, character=CHARACTER)
+        known = Acquaintance(known={}, user=(USER,), character=(CHARACTER,), called=())
+        for line in _FIRST_WORDS:
+            turn = self._turn(Said(lines=((USER, line), (CHARACTER, line))))
+            claims, _ = self._read(turn, scope, (), NOTHING_KNOWN)
+            _noticed(turn, scope, claims, known, ())
 
     def observed(self, scope: Scope, turn_id: str) -> Observed:
         """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
