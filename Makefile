@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format figures performance mutants pins architecture topics spans emotions clean
+.PHONY: help setup run test soak lint format figures performance mutants times pins architecture topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -37,6 +37,9 @@ soak: lint ## the same tests with their full counts (takes long)
 
 mutants: setup ## change the rules a little and see whether a test notices: ARGS="domain --most 50"
 	@$(PY) tools/mutants.py $(ARGS)
+
+times: setup ## write docs/tests.md: what make test took, by file. REPORT=report.xml (make test ARGS=--junitxml=report.xml)
+	@$(PY) tools/test_times.py $(REPORT)
 
 lint: setup ## ruff and mypy only
 	@$(PY) -m ruff check .
