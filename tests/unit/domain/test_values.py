@@ -1,9 +1,6 @@
 """Every value of the domain is frozen, slotted and keyword-only, and begins as its fields say."""
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
-from dataclasses import MISSING, FrozenInstanceError, fields, is_dataclass
+from dataclasses import MISSING, FrozenInstanceError, fields
 
 import pytest
 
@@ -27,28 +24,21 @@ from gieok.domain.trace import Gathered, Read, Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import Standing
 from gieok.testing import memory
+from support.values import values_of
 
-MODULES = [each.name for each in pkgutil.iter_modules(gieok.domain.__path__)]
-
-
-def values_of(name: str) -> Iterator[type]:
-    module = importlib.import_module(f"gieok.domain.{name}")
-    for each in vars(module).values():
-        if isinstance(each, type) and is_dataclass(each) and each.__module__ == module.__name__:
-            yield each
+VALUES = values_of(gieok.domain)
 
 
 def test_the_values_of_the_domain_are_found():
-    assert len(MODULES) > 25
-    assert {Memory, Scene} <= {each for name in MODULES for each in values_of(name)}
+    assert len(VALUES) > 90
+    assert {Memory, Scene} <= set(VALUES)
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_every_value_is_frozen_slotted_and_keyword_only(name):
-    for kind in values_of(name):
-        assert kind.__dataclass_params__.frozen, kind
-        assert "__slots__" in vars(kind), kind
-        assert all(field.kw_only for field in fields(kind) if field.init), kind
+@pytest.mark.parametrize("kind", VALUES, ids=lambda kind: kind.__name__)
+def test_every_value_is_frozen_slotted_and_keyword_only(kind):
+    assert kind.__dataclass_params__.frozen
+    assert "__slots__" in vars(kind)
+    assert all(field.kw_only for field in fields(kind) if field.init)
 
 
 def test_a_frozen_value_is_what_it_says():

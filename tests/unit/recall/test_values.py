@@ -5,30 +5,20 @@ What is filled while somebody works on it is the exception, and stands here.
 
 from __future__ import annotations
 
-import pkgutil
-from dataclasses import fields, is_dataclass
-from importlib import import_module
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 import gieok.recall
+from support.values import values_of
 
 FILLED = {"Candidate", "PatientEmbedder", "Page", "Ranked", "Scribe", "Support", "_Pile", "_Rival", "_Texts"}
 BY_PLACE = FILLED - {"Scribe"}  #: made by the hundred, or private to their module
 CACHING = {"Scribe"}  #: works things out once, which takes a dictionary
 
 
-def values() -> list[type[Any]]:
-    modules = [import_module(f"gieok.recall.{each.name}") for each in pkgutil.iter_modules(gieok.recall.__path__)]
-    kinds = {
-        kind for module in modules for kind in vars(module).values()
-        if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__
-    }  # fmt: skip
-    return sorted(kinds, key=lambda kind: kind.__qualname__)
-
-
-@pytest.mark.parametrize("kind", values(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", values_of(gieok.recall), ids=lambda kind: kind.__name__)
 def test_a_value_is_frozen_slotted_and_made_by_name(kind: Any) -> None:
     assert kind.__dataclass_params__.frozen is (kind.__name__ not in FILLED)
     assert ("__slots__" in vars(kind)) is (kind.__name__ not in CACHING)
