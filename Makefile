@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak lint format figures performance mutants times pins architecture topics spans emotions clean
+.PHONY: help setup run test soak browser lint format figures performance mutants times pins architecture topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -29,14 +29,17 @@ setup: $(READY) ## make .venv with gieok (editable) and its tools, at pinned ver
 run: setup ## serve ./gieok.db on http://127.0.0.1:8420
 	@$(VENV)/bin/gieok serve $(ARGS)
 
-test: lint ## lint, types and every test
+test: lint browser ## lint, types and every test
 	@$(TESTS) $(ARGS)
 
-soak: lint ## the same tests with their full counts (takes long)
+soak: lint browser ## the same tests with their full counts (takes long)
 	@$(TESTS) --soak --timeout=3600 $(ARGS)
 
 mutants: setup ## change the rules a little and see whether a test notices: ARGS="domain --most 50"
 	@$(PY) tools/mutants.py $(ARGS)
+
+browser: ## a browser and a Korean font for the tests of the pages, from the system's packages
+	@tools/browser.sh
 
 times: setup ## write docs/tests.md: what make test took, by file. REPORT=report.xml (make test ARGS=--junitxml=report.xml)
 	@$(PY) tools/test_times.py $(REPORT)

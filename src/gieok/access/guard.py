@@ -2,14 +2,16 @@
 
 Host, Origin and key are checked in this order, then how much the key may still ask for, then how much is sent. What
 is behind sees a request only when all is well, with a `Caller` and without the key. `X-Forwarded-*` is not looked at.
+Where there are pages, a browser that has shown its key is let in by the cookie of its visit, to the pages alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
+from urllib.parse import quote
 
 from gieok.access import cors, refusals
 from gieok.access.caller import Caller, let_in
@@ -19,10 +21,18 @@ from gieok.access.keys import FRESH_SECONDS, PREFIX, Keyring
 from gieok.access.refusals import App, Message, Receive, Refusal, Refused, Send, TurnedAway
 from gieok.access.register import Pace, Register, Tally
 from gieok.access.rules import OPEN_PATHS, OPENAI_PATHS, Rules, ServeSettings, rules_of
+from gieok.access.visits import LOGIN, Visits, cookie_in, opens_without_key
 from gieok.domain.desk import AccessKey, Bounds
 from gieok.ports import Desk
 
 _POLICY: Final = 1008  #: a websocket's word for "not allowed"
+_LOGIN_BYTES: Final = 4_096  #: more than a form with a key takes
+IsPage = Callable[[str], bool]  #: by its path
+
+
+def nothing_is_a_page(path: str) -> bool:
+    return False
+
 
 #: Whoever asks only whether the server is well, where others need a key: no scope has an empty name, so it opens none.
 STRANGER: Final = Caller(
@@ -47,11 +57,13 @@ def guarded(
     openai_refused: Refused,
     fresh_seconds: float = FRESH_SECONDS,
     body_seconds: float = BODY_SECONDS,
+    is_page: IsPage = nothing_is_a_page,
 ) -> Guard:
     """Put the guard before `app`, which is to listen on `address`. Raises `InvalidSetting`.
 
     `refused` words a refusal as an answer; `openai_refused` does so for clients of the proxy. After `fresh_seconds` it
-    is known what other processes did with keys; within `body_seconds` a body must be there.
+    is known what other processes did with keys; within `body_seconds` a body must be there. `is_page` tells by its path
+    what browsers open by the cookie of a visit.
     """
     rules = rules_of(settings, address)
     keys = Keyring(desk, fresh_seconds=fresh_seconds)
@@ -63,6 +75,7 @@ def guarded(
         refused=refused,
         openai_refused=openai_refused,
         body_seconds=body_seconds,
+        is_page=is_page,
     )
 
 
@@ -103,13 +116,35 @@ class Guard:
         refused: Refused,
         openai_refused: Refused,
         body_seconds: float = BODY_SECONDS,
+        is_page: IsPage = nothing_is_a_page,
     ) -> None:
         self.rules = rules
+        self.visits = Visits()
         self._app = app
         self._register = register
         self._refused = refused
         self._openai_refused = openai_refused
         self._body_seconds = body_seconds
+        self._is_page = is_page
+
+    async def log_in(self, token: str) -> str:
+        """Return the cookie of a visit that begins with this key. Raises `TurnedAway`."""
+        return self.visits.begin((await self._register.admit(token)).id)
+
+    def log_out(self, cookie: str) -> None:
+        self.visits.end(cookie)
+
+    @property
+    def asks_for_keys(self) -> bool:
+        return self.rules.keys_required
+
+    async def visitor(self, cookie: str | None) -> Caller | None:
+        """Return who is visiting, as their key is now; None: they have to show one first. Raises `TurnedAway`."""
+        if not self.rules.keys_required:
+            return Caller()
+        key_id = self.visits.key_id(cookie) if cookie is not None else None
+        key = await self._register.known(key_id) if key_id is not None else None
+        return Caller(key=key) if key is not None else None
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -135,12 +170,20 @@ class Guard:
         let_in(inside, await self._caller(asked))
         if not asked.is_socket:
             try:
-                limit = 0 if asked.path in OPEN_PATHS else self.rules.body_bytes  # strangers have nothing to send
-                body = await read_whole(asked.headers, receive, limit=limit, seconds=self._body_seconds)
+                body = await read_whole(
+                    asked.headers, receive, limit=self._most_bytes(asked), seconds=self._body_seconds
+                )
             except Gone:
                 return
             receive = replayed(body, receive)
         await self._app(inside, receive, self._answering(asked, send))
+
+    def _most_bytes(self, asked: _Asked) -> int:
+        if asked.path in OPEN_PATHS:
+            return 0  # strangers have nothing to send …
+        if self._is_page(asked.path) and opens_without_key(asked.path):
+            return _LOGIN_BYTES  # … but a key
+        return self.rules.body_bytes
 
     def _checked_host(self, asked: _Asked) -> Host:
         if not asked.path.startswith("/"):  # "GET http://elsewhere/…": a target may name a host of its own
@@ -166,6 +209,8 @@ class Guard:
         required = self.rules.keys_required
         if asked.path in OPEN_PATHS:
             return STRANGER if required else Caller()
+        if self._is_page(asked.path):
+            return await self._visitor(asked)
         tokens = asked.headers.keys(of_socket=asked.is_socket)
         if len(tokens) > 1:
             raise TurnedAway(refusals.SEVERAL_KEYS)
@@ -175,6 +220,16 @@ class Guard:
         if token is None or (not required and asked.is_for_openai and not token.startswith(PREFIX)):
             return Caller()  # clients of OpenAI's cannot do without a key, though it be "unused"
         return Caller(key=await self._register.admit(token))
+
+    async def _visitor(self, asked: _Asked) -> Caller:
+        if opens_without_key(asked.path):
+            return STRANGER
+        visitor = await self.visitor(cookie_in(asked.headers.get("cookie")))
+        if visitor is not None:
+            return visitor
+        if asked.method == "GET" and not asked.is_socket and asked.headers.get("sec-fetch-dest") in (None, "document"):
+            raise TurnedAway(refusals.elsewhere(f"{LOGIN}?to={quote(asked.path, safe='/')}"))
+        raise TurnedAway(refusals.NO_KEY)
 
     def _until_the_end(self, receive: Receive) -> Receive:
         async def received() -> Message:

@@ -101,6 +101,11 @@ class Keyring:
                 self._keys = {key.id: key for key in self._desk.access_keys()}
                 self._read_at = began
 
+    def by_id(self, key_id: str) -> AccessKey | None:
+        """Return the key with this id; None: there is none, or it is taken back."""
+        key = self._keys.get(key_id)
+        return key if key is not None and key.revoked_at is None else None
+
     def find(self, token: str) -> AccessKey | None:
         """Return the key that `token` is; None: it opens nothing, whatever the reason.
 

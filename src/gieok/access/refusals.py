@@ -85,6 +85,13 @@ NO_BANK: Final = Refusal(
 )
 
 
+def elsewhere(place: str) -> Refusal:
+    """Send a browser to where a key can be shown."""
+    return Refusal(
+        status=303, title="Key required", detail=f"show your key first: {place}", headers={"Location": place}
+    )
+
+
 def too_large(limit: int) -> Refusal:
     return Refusal(
         status=413,

@@ -127,18 +127,18 @@ class Register:
 
     async def admit(self, token: str) -> AccessKey:
         """Return the key that `token` is, and count a use of it. Raises `TurnedAway`."""
-        try:
-            if self._is_out_of_date:
-                await self._look()
-        except GieokError as cause:
-            _log.warning("keys cannot be read: %s", cause)
-            raise TurnedAway(refusals.NO_BANK) from cause
+        await self._bring_up_to_date()
         key = self._keys.find(token)
         if key is None:
             raise TurnedAway(refusals.WRONG_KEY)
         self._hold_to_its_limits(key)
         self._count(key)
         return key
+
+    async def known(self, key_id: str) -> AccessKey | None:
+        """Return the key with this id as it is now, and count nothing; None: it opens nothing any more."""
+        await self._bring_up_to_date()
+        return self._keys.by_id(key_id)
 
     async def close(self) -> None:
         """Keep what was counted."""
@@ -148,6 +148,14 @@ class Register:
     @property
     def _is_out_of_date(self) -> bool:
         return self._keys.is_stale or not self._tally.is_ready
+
+    async def _bring_up_to_date(self) -> None:
+        try:
+            if self._is_out_of_date:
+                await self._look()
+        except GieokError as cause:
+            _log.warning("keys cannot be read: %s", cause)
+            raise TurnedAway(refusals.NO_BANK) from cause
 
     async def _look(self) -> None:
         async with self._looking:  # one looks for all who wait

@@ -10,8 +10,8 @@ from fastapi import FastAPI
 from fastapi.responses import Response
 from starlette.routing import Route
 
-from gieok import mcp
-from gieok.access.guard import guarded
+from gieok import mcp, web
+from gieok.access.guard import guarded, nothing_is_a_page
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed
 from gieok.http.describing import api_routes, furnish
@@ -27,10 +27,11 @@ from gieok.serve.standing import Standing, operator_routes
 from gieok.serve.threads import bound_threads, heartbeat
 
 
-def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
+def create_app(bank: MemoryBank, *, trying: Trying | None = None, pages: bool = False) -> FastAPI:
     """Return the application that serves `bank`, without its guard; whoever made the bank closes it.
 
     The bank's own figures are shown if its `watch` is a `Metrics`. `trying` is when letters to webhooks are sent again.
+    With `pages` there is the inspector, too, where it is installed; only one application in a process can have it.
     """
     # FastAPI's own pages of documents fetch their scripts from elsewhere.
     app = FastAPI(
@@ -53,6 +54,8 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None) -> FastAPI:
     app.include_router(reference_routes())
     if mcp.is_installed():
         _add_mcp(app)
+    if pages and web.is_installed():
+        _add_pages(app)
 
     app.add_middleware(Inside)
     return app
@@ -66,10 +69,19 @@ def _add_mcp(app: FastAPI) -> None:
     app.state.meanwhile.append(door.open())
 
 
+def _add_pages(app: FastAPI) -> None:
+    from gieok.web.mounting import Pages
+
+    app.state.pages = Pages(app.state.bank)
+    app.router.routes.insert(0, app.state.pages)  # before the way from / to the reference
+    app.state.meanwhile.append(app.state.pages.open())
+
+
 def behind_the_guard(app: FastAPI) -> Front:
     """Return `app` as it is served: behind the guard, whose refusals have their line in the log, too."""
     bank: MemoryBank = app.state.bank
     settings = bank.settings
+    pages = getattr(app.state, "pages", None)
     guard = guarded(
         app,
         bank.store.desk,
@@ -82,7 +94,10 @@ def behind_the_guard(app: FastAPI) -> Front:
             headers=no.headers,
             media_type="application/json",
         ),
+        is_page=pages.is_page if pages is not None else nothing_is_a_page,
     )
+    if pages is not None:
+        pages.door = guard
     return Front(guard, metrics=app.state.metrics, log_text=settings.serve_log_text)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 
 from gieok.access.caller import caller_in
+from gieok.access.visits import LOGIN
 from gieok.http import request_id
 from gieok.http.problems import Problem
 from gieok.serve.logs import unnamed_scope
@@ -129,12 +130,14 @@ class Front:
         visit = _Visit(scope, request_id.request_id(Headers(scope=scope).get(request_id.HEADER)))
         known = request_id.current.set(visit.id)
         scope[_PLACE] = visit
-        self.visitors += 1
+        waits = scope["type"] == "http"  # the socket of a page stays open as long as the page
+        self.visitors += waits
         try:
             await self._gate.pass_through()
-            await _answered(self._app, visit, self._overheard(visit, receive), _noting(visit, send))
+            heard = receive if scope["path"] == LOGIN else self._overheard(visit, receive)  # a key is sent there
+            await _answered(self._app, visit, heard, _noting(visit, send))
         finally:
-            self.visitors -= 1
+            self.visitors -= waits
             self._noted(visit)
             request_id.current.reset(known)
 
@@ -171,6 +174,7 @@ def _noting(visit: _Visit, send: Send) -> Send:
         if message["type"] in ("http.response.start", "websocket.http.response.start", "websocket.accept"):
             visit.first = time.perf_counter() - visit.begun
             visit.status = message.get("status", 101)
+            message.setdefault("headers", [])  # accepting a socket, one may leave them out
             MutableHeaders(scope=message)[request_id.HEADER] = visit.id
         await send(message)
 

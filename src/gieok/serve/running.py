@@ -114,7 +114,7 @@ def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], 
 
     `opened` is called as soon as calls are taken, `closing` when no more are, while the last ones are answered.
     """
-    app = create_app(bank)
+    app = create_app(bank, pages=True)
     settings = bank.settings
     front = behind_the_guard(app)
     app.state.meanwhile.append(sweeping(lambda: front.visitors))

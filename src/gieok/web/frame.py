@@ -1,0 +1,127 @@
+"""What stands around every page: the way to the others, whose mind it is, language and theme; and what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from nicegui import ui
+
+from gieok.access.visits import LOGIN
+from gieok.domain.scope import Scope
+from gieok.errors import BankClosed, Forbidden, GieokError
+from gieok.web.desks import Theme
+from gieok.web.kit import button, notice, said
+from gieok.web.paths import PATHS
+from gieok.web.visitors import Gone, Visitor
+from gieok.web.welcome import welcome
+
+log = logging.getLogger(__name__)
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+_LOOK: Final = '<link rel="stylesheet" href="/look/gieok.css">'
+_NEXT_THEME: Final[dict[Theme, Theme]] = {"auto": "light", "light": "dark", "dark": "auto"}
+_DARK: Final[dict[Theme, bool | None]] = {"auto": None, "light": False, "dark": True}
+_LANGUAGES: Final = {"ko": "ko-KR", "en": "en-US"}
+
+
+async def framed(visitor: Visitor, name: str, build: Callable[[Visitor], Awaitable[None]], *, needs_mind: bool) -> None:
+    """Build a page within its frame; where there is no mind to look into, the welcome instead."""
+    words = visitor.words
+    ui.on_exception(lambda error: _tell(visitor, error))
+    ui.add_head_html(_LOOK)
+    ui.page_title(f"{words(f'frame.pages.{name}')} · gieok 기억")
+    ui.dark_mode(_DARK[visitor.desk.theme])
+    ui.query("html").props(f'lang="{visitor.language}"')
+    caller = await visitor.caller()
+    if visitor.desk.scope is None:
+        visitor.desk.turn_to(await asyncio.to_thread(_first_scope, visitor, caller.opens))
+    with ui.header(elevated=False).classes("g-header"):
+        _head(visitor, name, leaves=caller.key is not None)
+    with ui.element("div").classes(f"g-page g-page-{name}"):
+        if needs_mind and visitor.desk.scope is None:
+            await welcome(visitor)
+            return
+        try:
+            await build(visitor)
+        except Forbidden as refused:
+            notice(words("frame.forbidden"), str(refused))
+
+
+def _first_scope(visitor: Visitor, opens: Callable[[Scope], bool]) -> Scope | None:
+    """Return the mind that something happened in last, of those that the visitor may look into."""
+    known = [each for each in visitor.bank.scopes() if opens(each.scope)]
+    known.sort(key=lambda each: each.latest_at or _NEVER)
+    return known[-1].scope if known else None
+
+
+def _head(visitor: Visitor, name: str, *, leaves: bool) -> None:
+    words = visitor.words
+    ui.link(words("frame.skip"), "#content").classes("g-skip")
+    with ui.element("div").classes("g-bar"):
+        with ui.link(target=PATHS["talk"]).classes("g-brand").props(f'aria-label="{words("frame.home")}"'):
+            said("gieok", tag="span").classes("g-brand-latin")
+            said("기억", tag="span").classes("g-brand-hangul").props('lang="ko"')
+        with ui.link(target=PATHS["scopes"]).classes("g-whose"):
+            said(words("frame.whose"), tag="span").classes("g-dim")
+            said(whose(visitor), tag="span").mark("whose")
+        with ui.element("div").classes("g-switches"):
+            _switches(visitor)
+            if leaves:
+                with ui.element("form").props('method="post" action="/logout"'):
+                    said(words("frame.leave"), tag="button").props('type="submit"').classes("g-button g-quiet")
+    with ui.element("nav").classes("g-nav").props(f'aria-label="{words("frame.navigation")}"'):
+        for each, path in PATHS.items():
+            link = ui.link(words(f"frame.pages.{each}"), path).classes("g-tab")
+            if each == name:
+                link.classes("g-here").props('aria-current="page"')
+
+
+def whose(visitor: Visitor) -> str:
+    """Return the name of the mind on the desk, as people read it."""
+    scope = visitor.desk.scope
+    return visitor.words("frame.nobody") if scope is None else scope_name(visitor, scope)
+
+
+def scope_name(visitor: Visitor, scope: Scope) -> str:
+    parts = (scope.character, scope.user, scope.world)
+    told = [part for part in parts if part is not None]
+    return " · ".join(told) if told else visitor.words("frame.nobody")
+
+
+def _switches(visitor: Visitor) -> None:
+    words, desk = visitor.words, visitor.desk
+
+    def switch_language() -> None:
+        desk.language = "en" if visitor.language == "ko" else "ko"
+        ui.navigate.reload()
+
+    def switch_theme() -> None:
+        desk.theme = _NEXT_THEME[desk.theme]
+        ui.navigate.reload()
+
+    button(words("frame.other_language"), switch_language, quiet=True).props(
+        f'lang="{"en" if visitor.language == "ko" else "ko"}"'
+    ).mark("language")
+    button(words(f"frame.theme.{desk.theme}"), switch_theme, quiet=True).props(
+        f'title="{words("frame.theme.title")}"'
+    ).mark("theme")
+
+
+def _tell(visitor: Visitor, error: Exception) -> None:
+    """Say what went wrong, to the visitor and, where it is a fault of ours, to the log."""
+    words = visitor.words
+    match error:
+        case Gone():
+            ui.navigate.to(LOGIN)
+        case Forbidden():
+            ui.notify(words("frame.forbidden"), caption=str(error), type="warning")
+        case BankClosed():
+            ui.notify(words("frame.closing"), type="warning")
+        case GieokError():
+            ui.notify(str(error), type="warning", multi_line=True)
+        case _:
+            log.error("a page failed", exc_info=error)
+            ui.notify(words("frame.failed"), type="negative")

@@ -1,0 +1,15 @@
+"""Where each page is, in the order in which they are offered."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PATHS: Final = {
+    "talk": "/",
+    "memories": "/memories",
+    "ask": "/ask",
+    "relationship": "/relationship",
+    "graph": "/graph",
+    "upkeep": "/upkeep",
+    "scopes": "/scopes",
+}

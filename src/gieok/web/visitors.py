@@ -1,0 +1,88 @@
+"""Whoever looks at a page: what their key opens now, the desk before them, and the words they read.
+
+Their key is looked at again with every action: a page stays open longer than a key may hold.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
+
+from gieok.access.caller import Caller
+from gieok.bank import MemoryBank, Mind
+from gieok.domain.desk import Role
+from gieok.errors import Forbidden
+from gieok.web.desks import Desk, Language
+from gieok.web.wording import Words, words_in
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+_PLACE: Final = "gieok.visitor"
+
+
+class Gone(Exception):
+    """A visitor's key opens nothing any more, or their visit is over: they have to show a key again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    """Somebody with a page before them."""
+
+    bank: MemoryBank
+    desk: Desk
+    who: Callable[[], Awaitable[Caller | None]]  #: as their key is now
+
+    @property
+    def language(self) -> Language:
+        return self.desk.language or cast(Language, self.bank.settings.language)
+
+    @property
+    def words(self) -> Words:
+        return words_in(self.language)
+
+    async def caller(self) -> Caller:
+        caller = await self.who()
+        if caller is None:
+            raise Gone
+        return caller
+
+    async def mind(self, role: Role = "reader") -> Mind:
+        """Return the mind on the desk. Raises `Forbidden` unless they may do there what `role` may."""
+        if self.desk.scope is None:
+            raise Forbidden("no mind is chosen")
+        (await self.caller()).check(role, self.desk.scope)
+        return self.bank.mind(self.desk.scope)
+
+    async def may(self, role: Role) -> bool:
+        """Whether they may do with the mind on the desk what `role` may."""
+        try:
+            await self.mind(role)
+        except Forbidden:
+            return False
+        return True
+
+    async def ask(
+        self, what: Callable[Concatenate[Mind, Given], Result], *given: Given.args, **named: Given.kwargs
+    ) -> Result:
+        """Read from the mind on the desk, in a thread: `await visitor.ask(Mind.facts, history=True)`."""
+        return await asyncio.to_thread(partial(what, await self.mind("reader"), *given, **named))
+
+    async def change(
+        self, what: Callable[Concatenate[Mind, Given], Result], *given: Given.args, **named: Given.kwargs
+    ) -> Result:
+        """Write to the mind on the desk, in a thread: `await visitor.change(Mind.forget, id)`."""
+        return await asyncio.to_thread(partial(what, await self.mind("writer"), *given, **named))
+
+
+def seat(scope: dict[str, Any], visitor: Visitor) -> None:
+    """Note in an ASGI scope who is visiting."""
+    scope[_PLACE] = visitor
+
+
+def visitor_in(scope: Mapping[str, Any]) -> Visitor:
+    visitor = scope[_PLACE]
+    assert isinstance(visitor, Visitor)
+    return visitor

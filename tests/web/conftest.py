@@ -1,0 +1,38 @@
+"""One server and one browser for all tests of a worker; every test has a user, and a browser window, of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from support.browsing import SECONDS, House, opened_browser, watch
+from support.serve_command import Command
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with opened_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with Command(tmp_path_factory.mktemp("house")) as command:
+        yield House(command.address(), command)
+
+
+@pytest.fixture
+def scope(request: pytest.FixtureRequest) -> dict[str, str]:
+    return {"user": request.node.name[:80], "character": "레티아", "world": "별의 학원"}
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a browser that has never been here. What goes wrong in it fails the test."""
+    context = browser.new_context(locale="ko-KR", viewport={"width": 1280, "height": 900}, color_scheme="light")
+    context.set_default_timeout(SECONDS)
+    page = context.new_page()
+    troubles = watch(page)
+    yield page
+    context.close()
+    assert not troubles, troubles
