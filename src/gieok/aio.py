@@ -16,7 +16,7 @@ from gieok.bank.backstage import Deepened
 from gieok.bank.events import Follower, Handler
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
-from gieok.domain.answer import Context, Hit, Observed
+from gieok.domain.answer import Context, Hit, Item, Observed
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
 from gieok.domain.manners import Manners
@@ -32,6 +32,7 @@ from gieok.domain.turn import Turn
 from gieok.domain.upkeep import PassName
 from gieok.maintain.maintaining import Upkept
 from gieok.ports import BankInfo, Leaf, ScopeSummary
+from gieok.settings import Settings
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -60,12 +61,17 @@ class AsyncMind:
     def __repr__(self) -> str:
         return f"AsyncMind({self.key})"
 
+    def under(self, settings: Settings) -> AsyncMind:
+        """Return this mind as it recalls and assembles under other settings."""
+        return AsyncMind(self.sync.under(settings))
+
     if TYPE_CHECKING:
 
         async def observe(self, *arguments: Any, **options: Any) -> Observed: ...
         async def remember(self, *arguments: Any, **options: Any) -> Decision: ...
         async def recall(self, *arguments: Any, **options: Any) -> list[Hit]: ...
         async def context(self, *arguments: Any, **options: Any) -> Context: ...
+        async def items(self, *arguments: Any, **options: Any) -> dict[str, Item]: ...
         async def facts(self, *arguments: Any, **options: Any) -> list[Memory]: ...
         async def correct(self, *arguments: Any, **options: Any) -> Memory: ...
         async def pin(self, *arguments: Any, **options: Any) -> Memory: ...
@@ -108,6 +114,7 @@ class AsyncMind:
         remember = _forwarded("remember")
         recall = _forwarded("recall")
         context = _forwarded("context")
+        items = _forwarded("items")
         facts = _forwarded("facts")
         correct = _forwarded("correct")
         pin = _forwarded("pin")

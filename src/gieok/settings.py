@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from gieok.errors import InvalidSetting, UnknownSetting
-from gieok.presets import preset
+from gieok.presets import PRESETS, preset
 
 FILE_NAME: Final = "gieok.toml"
 TOKEN_COUNTS: Final = ("auto", "estimate", "bytes", "o200k_base", "cl100k_base")
@@ -169,6 +169,16 @@ class Settings:
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
         _require(name, holds, f"{rule}, not {getattr(self, name)!r}")
+
+    def as_preset(self, name: str | None) -> Settings:
+        """Return these settings as the preset `name` has them: nothing that presets set is left of what it was.
+
+        None: the defaults, as where no preset is named.
+        """
+        filled = {} if name is None else preset(name)
+        sets = {each for known in PRESETS for each in preset(known)}
+        defaults = {each.name: each.default for each in fields(self) if each.name in sets}
+        return replace(self, preset=name, **(defaults | {each: _typed(each, value) for each, value in filled.items()}))
 
     def without_models(self) -> Settings:
         """Return these settings for something that must come out the same whatever models there are."""

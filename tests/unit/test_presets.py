@@ -86,3 +86,11 @@ def test_the_windows_are_those_of_the_systems() -> None:
     }
     assert (windows["character"].recent_messages, windows["character"].context_said) == (30, 5)
     assert [name for name, each in windows.items() if not each.search_turns] == ["vtuber"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_settings_as_a_preset_are_those_of_a_bank_that_names_nothing_else(name: str) -> None:
+    changed = Settings(bank="mine.db", language="en", weights_graph=0.9, recall_k=3, caps_pinned=7, context_said=1)
+
+    assert changed.as_preset(name) == load(environment={}, given={"preset": name, "bank": "mine.db", "language": "en"})
+    assert changed.as_preset(name).as_preset(None) == Settings(bank="mine.db", language="en")

@@ -11,8 +11,9 @@ from gieok.bank.checking import composed, listed
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
 from gieok.bank.retelling import Retelling
+from gieok.bank.services import weights_in
 from gieok.bank.telling import told
-from gieok.domain.answer import Context, Hit, Observed, Where
+from gieok.domain.answer import BLOCKS, Context, Hit, Item, Observed, Where
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Claim, Polarity, Subject
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from gieok.bank.backstage import Deepened
     from gieok.bank.memory_bank import MemoryBank
     from gieok.maintain.maintaining import Upkept
+    from gieok.recall.recalling import Recaller
+    from gieok.settings import Settings
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
@@ -41,10 +44,19 @@ _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character"
 class Mind(Living, Retelling, Pages, Hindsight):
     """What one character knows, for one user in one world."""
 
-    def __init__(self, bank: MemoryBank, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self,
+        bank: MemoryBank,
+        scope: Scope,
+        *,
+        weights: Weights | Mapping[str, float] | None = None,
+        settings: Settings | None = None,
+    ) -> None:
         self._bank = bank
+        self._settings = settings or bank.settings
         self.key = scope  #: the frozen scope
-        self.weights = _weights(weights, bank.services.weights)  #: what it recalls by, unless a call says otherwise
+        own = bank.services.weights if settings is None else weights_in(settings)
+        self.weights = _weights(weights, own)  #: what it recalls by, unless a call says otherwise
 
     def __repr__(self) -> str:
         return f"Mind({self.key})"
@@ -53,6 +65,19 @@ class Mind(Living, Retelling, Pages, Hindsight):
     def bank(self) -> MemoryBank:
         """The bank that it is kept in."""
         return self._bank
+
+    def under(self, settings: Settings) -> Mind:
+        """Return this mind as it recalls and assembles under other settings: to try them, nothing is changed.
+
+        Store, encoder and models stay those of the bank, and whatever it is told is judged as the bank is set.
+        """
+        return Mind(self._bank, self.key, settings=settings)
+
+    @property
+    def _recaller(self) -> Recaller:
+        services = self._bank.services
+        own = self._settings is self._bank.settings
+        return services.recaller if own else services.recaller_under(self._settings)
 
     def observe(
         self,
@@ -174,10 +199,10 @@ class Mind(Living, Retelling, Pages, Hindsight):
             where = replace(where, about=about, said_by=self._role(where.said_by))
         if where.attribute is not None:
             where = replace(where, attribute=composed(where.attribute))
-        return self._bank.services.recaller.recall(
+        return self._recaller.recall(
             self.key,
             query,
-            k=self._bank.settings.recall_k if k is None else k,
+            k=self._settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
             weights=_weights(weights, self.weights),
@@ -196,15 +221,20 @@ class Mind(Living, Retelling, Pages, Hindsight):
         system: str = "",
         examples: Iterable[str] = (),
         shown: Iterable[str] | None = None,
+        without: Iterable[str] = (),
     ) -> Context:
         """Return what a model should see before it answers `query`, in at most `budget` tokens.
 
         `include` names items to put in first. `system` is your own prompt and `examples` your own few-shot examples:
         they are counted and put first as they are, while memories are quoted as material. Whoever shows the model the
         talk themselves gives the ids of its utterances as `shown`: then neither they nor the last turns are quoted.
+        `without` names blocks to leave out: pinned, people, examples, talk, memories, summary.
         """
-        settings = self._bank.settings
-        return self._bank.services.recaller.context(
+        settings = self._settings
+        unwanted = listed(without, "without")
+        for name in unwanted:
+            _checked_choice("block", name, BLOCKS)
+        return self._recaller.context(
             self.key,
             query,
             budget=settings.context_budget if budget is None else budget,
@@ -215,7 +245,12 @@ class Mind(Living, Retelling, Pages, Hindsight):
             examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
             weights=_weights(weights, self.weights),
             shown=None if shown is None else listed(shown, "shown"),
+            without=frozenset(unwanted),
         )
+
+    def items(self, ids: Iterable[str]) -> dict[str, Item]:
+        """Return the memories and utterances with these ids that a context may quote; others are not in it."""
+        return self._recaller.items(self.key, listed(ids, "ids"))
 
     def facts(
         self,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from gieok.bank.backstage import Afterwork
 from gieok.bank.models import Models
@@ -27,7 +27,7 @@ from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
-from gieok.recall.listing import Lister
+from gieok.recall.listing import Lister, Recent
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Services:
 
     @cached_property
     def weights(self) -> Weights:
-        return Weights(**{field.name: getattr(self.settings, f"weights_{field.name}") for field in fields(Weights)})
+        return weights_in(self.settings)
 
     @cached_property
     def extractor(self) -> Extractor:
@@ -272,36 +272,25 @@ class Services:
 
     @cached_property
     def recaller(self) -> Recaller:
-        from gieok.recall.listing import Recent
         from gieok.recall.patience import Patience, PatientEmbedder
         from gieok.recall.recalling import Recaller
 
-        settings = self.settings
-        patience = Patience(settings.recall_patience)
+        patience = Patience(self.settings.recall_patience)
         return Recaller(
             store=self.store,
             embedder=PatientEmbedder(self.embedder, patience),
             clock=self.clock,
-            weights=self.weights,
-            combine=settings.combine,
-            recency=RecencyRule(curve=settings.recency_curve, days=settings.recency_days, since=settings.recency_since),
             fading=self.policy.fading,
-            caps=Caps(
-                memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned
-            ),
-            search_turns=settings.search_turns,
-            recent=Recent(turns=settings.recent_turns, messages=settings.recent_messages),
-            context_said=settings.context_said,
-            language=settings.language,
-            zone=settings.zone,
             patience=patience,
-            count=token_counter(settings.tokens),
+            count=token_counter(self.settings.tokens),
             watch=self.watch,
             model=self.models.fast,
-            rerank=settings.rerank,
-            compress=settings.compress,
-            rewrite=settings.rewrite_query,
+            **reading_rules(self.settings),
         )
+
+    def recaller_under(self, settings: Settings) -> Recaller:
+        """Return one that ranks and assembles under other settings, by the same store, encoder, model and counter."""
+        return replace(self.recaller, **reading_rules(settings))
 
     def warm(self) -> None:
         """Put together now what turns and questions take, which is otherwise done when it is first needed."""
@@ -329,6 +318,30 @@ class Services:
         from gieok.recall.patience import Patience, PatientEmbedder
 
         return PatientEmbedder(self.embedder, Patience(self.settings.recall_patience))
+
+
+def weights_in(settings: Settings) -> Weights:
+    return Weights(**{field.name: getattr(settings, f"weights_{field.name}") for field in fields(Weights)})
+
+
+def reading_rules(settings: Settings) -> dict[str, Any]:
+    """Return what a `Recaller` takes from settings for ranking and assembling."""
+    return {
+        "weights": weights_in(settings),
+        "combine": settings.combine,
+        "recency": RecencyRule(curve=settings.recency_curve, days=settings.recency_days, since=settings.recency_since),
+        "caps": Caps(
+            memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned
+        ),
+        "search_turns": settings.search_turns,
+        "recent": Recent(turns=settings.recent_turns, messages=settings.recent_messages),
+        "context_said": settings.context_said,
+        "language": settings.language,
+        "zone": settings.zone,
+        "rerank": settings.rerank,
+        "compress": settings.compress,
+        "rewrite": settings.rewrite_query,
+    }
 
 
 def _relationship_rules(path: str | None) -> RelationshipRules:

@@ -17,11 +17,14 @@ from gieok.domain.things import Move
 from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
-Why = Literal["over_budget", "item_too_long", "said_elsewhere"]
+Why = Literal[  #: over_cap: what its block may take, whatever the budget; block_off: the caller did not want that block
+    "over_budget", "over_cap", "item_too_long", "said_elsewhere", "block_off"
+]
 Source = Literal["dense", "keyword", "topic", "speaker", "person", "period", "value", "included", "rerank"]
 Aid = Literal[  #: can be left out
     "dense", "keyword", "topic", "speaker", "person", "period", "value", "neighbours", "sitting"
 ]
+BLOCKS: Final = ("pinned", "people", "examples", "talk", "memories", "summary")  #: that a context can do without
 SHARES: Final[dict[str, float]] = {
     "system": 0.15,
     "people": 0.10,  #: entity, relationship and emotion

@@ -25,10 +25,19 @@ _SAID: Final = ("talk", "message")  #: messages of their own
 
 
 def assembled(
-    materials: Materials, *, budget: int, caps: Caps, wording: Wording, count: Count = estimate_tokens
+    materials: Materials,
+    *,
+    budget: int,
+    caps: Caps,
+    wording: Wording,
+    count: Count = estimate_tokens,
+    without: frozenset[str] = frozenset(),
 ) -> Context:
-    """Return the context for `materials` in at most `budget` tokens, a tenth of them kept free for the reply."""
-    scribe = Scribe(materials=materials, caps=caps, wording=wording, count=count)
+    """Return the context for `materials` in at most `budget` tokens, a tenth of them kept free for the reply.
+
+    What the blocks of `without` would have taken is for the others.
+    """
+    scribe = Scribe(materials=materials, caps=caps, wording=wording, count=count, without=without)
     message = Block(name="message", text=materials.query, tokens=count(materials.query))
     room = budget - int(budget * SHARES["reply"]) - message.tokens
     system = scribe.system(room)

@@ -24,6 +24,7 @@ from gieok.recall.materials import Materials, is_caution
 from gieok.recall.quotation import Quotation
 from gieok.recall.ranking import Ranked
 
+_CROWDED_OUT: Final = ("over_budget", "over_cap")
 _MOST: Final = 16  #: items that are shortened at once: the answer has to come within the patience
 _FIGURES: Final = re.compile(r"\d{1,15}")  #: of a longer one its pieces: Python reads no figure of thousands of digits
 _NEGATING: Final = re.compile(
@@ -50,7 +51,7 @@ def compressed(
 
 def _crowded(context: Context, materials: Materials) -> list[Item]:
     block = next(block for block in context.blocks if block.name == "memories")
-    left_out = {each.item_id for each in block.left_out if each.why == "over_budget"}
+    left_out = {each.item_id for each in block.left_out if each.why in _CROWDED_OUT}
     if not left_out:
         return []
     better = {*block.items[: len(block.items) // 2]}

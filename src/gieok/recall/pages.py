@@ -22,6 +22,7 @@ class Page:
     heading: str
     room: int
     count: Count
+    full: Why = "over_budget"  #: what is said of what finds no room
     tokens: int = 0
     lines: list[str] = field(default_factory=list)
     items: list[str] = field(default_factory=list)
@@ -40,7 +41,7 @@ class Page:
         """Write `text` if there is room for it; say whether there was. `alone` is its cost without the heading."""
         cost = self.cost(text, alone)
         if self.tokens + cost > self.room:
-            self.leave_out(item_id, "over_budget")
+            self.leave_out(item_id, self.full)
             return False
         self.tokens += cost
         self.lines.append(text)

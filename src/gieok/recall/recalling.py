@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from functools import partial
 from typing import Final, NamedTuple
 
 from gieok.domain.answer import Caps, Context, Found, Hit, Item, Where
@@ -131,10 +132,12 @@ class Recaller:
         system: str = "",
         examples: Sequence[str] = (),
         shown: Collection[str] | None = None,
+        without: frozenset[str] = frozenset(),
     ) -> Context:
         """Return what a model should see before it answers `query`; `include` names items to put in first.
 
-        `shown` are utterances that it sees anyway; without them (None) the last turns are quoted.
+        `shown` are utterances that it sees anyway; without them (None) the last turns are quoted. `without` names
+        blocks to leave out.
         """
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
@@ -149,7 +152,8 @@ class Recaller:
             if item_id not in pile.picked:
                 raise UnknownMemory(item_id)
         quotation = self._quotation(questions, scope, now)
-        quoted = {each.id for turn in pile.turns for each in turn.utterances}
+        turns = () if "talk" in without else pile.turns
+        quoted = {each.id for turn in turns for each in turn.utterances}
         best = self._quotable(pile.found, k, {*pile.picked, *(shown or ()), *quoted})
         materials = Materials(
             query=questions[0].text,
@@ -168,8 +172,20 @@ class Recaller:
             summary=pile.summary,
             degraded=(*_degraded(questions), *sorted(pile.late)),
         )
-        whole = self._assembled(materials, budget, counsel, quotation)
+        whole = self._assembled(materials, budget, counsel, quotation, without)
         return replace(whole, took=stopwatch.assembled(whole))
+
+    def items(self, scope: Scope, ids: Sequence[str]) -> dict[str, Item]:
+        """Return those of the named items, of the scope and the canon it may read, that a context may quote."""
+        found: dict[str, Hit] = {}
+        canon = scope.readable()[1:]
+        with self.store.view(scope) as view:
+            found |= _included(view, scope, tuple(ids))
+            begun = view.begun(canon)
+        for readable in (each for each in canon if each in begun):
+            with self.store.view(readable) as view:
+                found |= _included(view, readable, tuple(ids))
+        return {item_id: found[item_id].item for item_id in ids if item_id in found}
 
     def _pile(
         self,
@@ -205,15 +221,28 @@ class Recaller:
                 pile.summary = rolling_summary(view, now)
         return pile
 
-    def _assembled(self, materials: Materials, budget: int, counsel: Counsel | None, quotation: Quotation) -> Context:
-        wording = WORDINGS[self.language]
-        whole = assembled(materials, budget=budget, caps=self.caps, wording=wording, count=self.count)
+    def _assembled(
+        self,
+        materials: Materials,
+        budget: int,
+        counsel: Counsel | None,
+        quotation: Quotation,
+        without: frozenset[str],
+    ) -> Context:
+        write = partial(
+            assembled,
+            budget=budget,
+            caps=self.caps,
+            wording=WORDINGS[self.language],
+            count=self.count,
+            without=without,
+        )
+        whole = write(materials)
         if counsel is None:
             return whole
         briefs = compressed(whole, materials, counsel, quotation) if self.compress else ()
         if briefs:
-            brief = replace(materials, briefs=briefs)
-            fuller = assembled(brief, budget=budget, caps=self.caps, wording=wording, count=self.count)
+            fuller = write(replace(materials, briefs=briefs))
             whole = max(whole, fuller, key=lambda context: len(context.items))
         return replace(whole, degraded=(*whole.degraded, *counsel.troubles))
 

@@ -30,6 +30,7 @@ class Scribe:
     caps: Caps
     wording: Wording
     count: Count
+    without: frozenset[str] = frozenset()  #: blocks that are not wanted
     turns: list[Turn] = field(default_factory=list)  #: those quoted, as far as they are
     _told: dict[str, list[Memory]] = field(default_factory=dict)  #: pinned ones that stand in it, by their sources
     _shown: set[str] = field(default_factory=set)  #: ids of what stands in it …
@@ -47,7 +48,7 @@ class Scribe:
         wording, materials = self.wording, self.materials
         recalled = [min(cost, self.caps.memory_item) for _, _, cost in self._hit_lines]
         summary = [begun(materials.summary)] if materials.summary else []
-        return {
+        wants = {
             "pinned": self._want(wording.pinned, [text for _, text in self._pinned_lines]),
             "people": self._want(wording.people, materials.people),
             "examples": self._want(wording.examples, materials.examples),
@@ -55,6 +56,7 @@ class Scribe:
             "memories": min(self._cost(wording.memories) + sum(recalled), self.caps.memories) if recalled else 0,
             "summary": self._want(wording.summary, summary),
         }
+        return {name: 0 if name in self.without else want for name, want in wants.items()}
 
     def pinned_floor(self, room: int) -> int:
         """Return what pinned memories may count on: their cap, of a small budget half, but room for every caution."""
@@ -69,7 +71,20 @@ class Scribe:
             "memories": self._memories,
             "summary": self._summary,
         }
-        return write[name](room).block(name)
+        return self._unwanted(name) if name in self.without else write[name](room).block(name)
+
+    def _unwanted(self, name: str) -> Block:
+        """Return the block without a word in it, and with all that might have stood there left out."""
+        materials = self.materials
+        numbered = {"people": materials.people, "examples": materials.examples}
+        ids = {
+            "pinned": [memory.id for memory, _ in self._pinned_lines],
+            "talk": [turn.id for turn in materials.turns],
+            "memories": [item.id for item, _, _ in self._hit_lines],
+            "summary": ["summary"] if materials.summary else [],
+        } | {block: [f"{block}:{number}" for number, _ in enumerate(texts, 1)] for block, texts in numbered.items()}
+        left_out = tuple(LeftOut(item_id=item_id, why="block_off") for item_id in ids[name])
+        return Block(name=name, text="", tokens=0, left_out=left_out)
 
     @cached_property
     def _pinned_lines(self) -> list[tuple[Memory, str]]:
@@ -157,6 +172,7 @@ class Scribe:
 
     def _memories(self, room: int) -> Page:
         page = self._page(self.wording.memories, min(room, self.caps.memories))
+        page.full = "over_cap" if room >= self.caps.memories else "over_budget"
         for item, text, cost in self._hit_lines:
             if item.id in self._briefs:
                 self._offer_brief(page, self._briefs[item.id], text)
@@ -187,7 +203,7 @@ class Scribe:
             self._shown.update(ids)
         else:
             for id in others:
-                page.leave_out(id, "over_budget")
+                page.leave_out(id, page.full)
 
     def _quoted_in_part(self, item: Item) -> str:
         """Return a line with what of `item` speaks of the question; "" where too little of it would be left.
