@@ -177,8 +177,8 @@ class Settings:
         """
         filled = {} if name is None else preset(name)
         sets = {each for known in PRESETS for each in preset(known)}
-        defaults = {each.name: each.default for each in fields(self) if each.name in sets}
-        return replace(self, preset=name, **(defaults | {each: _typed(each, value) for each, value in filled.items()}))
+        values: dict[str, Any] = {each.name: each.default for each in fields(self) if each.name in sets}
+        return replace(self, preset=name, **(values | {each: _typed(each, value) for each, value in filled.items()}))
 
     def without_models(self) -> Settings:
         """Return these settings for something that must come out the same whatever models there are."""
