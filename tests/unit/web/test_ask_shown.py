@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import gieok
+from gieok.domain.answer import BLOCKS, Source, Why
 from gieok.domain.scoring import PART_NAMES
 from gieok.testing import FixedClock, day
 from gieok.web.ask.asking import Answered, Asked, answered
-from gieok.web.ask.knobs import Knobs
+from gieok.web.ask.knobs import CHOICES, KNOBS, Knobs
 from gieok.web.ask.shown import blocks_shown, gone, hits_shown, left_out, named
 from gieok.web.wording import words_in
 
@@ -70,11 +72,9 @@ def test_memories_of_this_mind_are_linked_lore_and_lines_of_talk_are_not(letia: 
     hits = {hit.text: hit for hit in hits_shown(ask(letia))}
     own = next(memory for memory in letia.facts() if memory.content == "떡볶이를 좋아함")
 
-    assert (hits["떡볶이를 좋아함"].kind, hits["떡볶이를 좋아함"].memory_id) == ("memory", own.id)
-    assert (hits["레티아는 떡볶이를 만들 줄 앎"].kind, hits["레티아는 떡볶이를 만들 줄 앎"].memory_id) == (
-        "canon",
-        None,
-    )
+    linked = {text: (hit.kind, hit.memory_id) for text, hit in hits.items()}
+    assert linked["떡볶이를 좋아함"] == ("memory", own.id)
+    assert linked["레티아는 떡볶이를 만들 줄 앎"] == ("canon", None)
     assert {hit.kind for hit in hits.values()} == {"memory", "canon", "said"}
     assert named("user", letia.key, {"user": "상대"}) == "minsu"
     assert named("world", letia.key, {"world": "세계"}) == "세계"
@@ -94,13 +94,12 @@ def test_a_hit_tells_whether_it_is_in_the_context_and_if_not_why(letia: gieok.Mi
 
 def test_the_lines_of_the_blocks_are_the_very_words_that_would_be_sent(letia: gieok.Mind) -> None:
     answer = ask(letia)
-    told = {
-        block.name: "\n".join([block.heading, *(line.text for line in block.lines)]) for block in blocks_shown(answer)
-    }
+    shown = blocks_shown(answer)
+    told = {block.name: "\n".join([block.heading, *(line.text for line in block.lines)]) for block in shown}
 
     for block in answer.context.blocks:
         assert told.get(block.name, "").strip("\n") == block.text
-    assert sum(block.tokens for block in blocks_shown(answer)) == answer.context.tokens
+    assert sum(block.tokens for block in shown) == answer.context.tokens
 
 
 def test_what_was_picked_is_marked_and_what_is_forgotten_is_not_asked_for(letia: gieok.Mind) -> None:
@@ -130,11 +129,9 @@ def test_words_that_were_forgotten_are_not_told_as_left_out(letia: gieok.Mind) -
     cats = next(each for each in letia.facts("user") if each.value == "고양이")
     letia.forget(cats.id)
 
-    texts = [
-        missing.text
-        for reason in left_out(ask(letia, knobs_of(letia).switched("talk", on=False)))
-        for missing in reason.missing
-    ]
+    reasons = left_out(ask(letia, knobs_of(letia).switched("talk", on=False)))
+    texts = [missing.text for reason in reasons for missing in reason.missing]
+    assert "땅콩 알레르기 있어 / 꼭 기억할게요" in texts
     assert not any("나 고양이 좋아해" in text for text in texts)
 
 
@@ -147,11 +144,6 @@ def test_asking_writes_nothing(letia: gieok.Mind) -> None:
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_there_are_words_for_every_fate_source_block_and_knob(language) -> None:
-    from typing import get_args
-
-    from gieok.domain.answer import BLOCKS, Source, Why
-    from gieok.web.ask.knobs import CHOICES, KNOBS
-
     words = words_in(language)
     assert set(words.some("ask.fates")) == {"in", "not_offered", *get_args(Why)}
     assert set(words.some("ask.sources")) == set(get_args(Source))

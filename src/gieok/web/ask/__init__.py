@@ -37,7 +37,8 @@ class _Page:
         self._words = visitor.words
         self._question = question  #: "": nothing is asked yet
         self._controls = Controls(visitor, self.ask)
-        self._sent = Sent(visitor, self._controls.switch, self._unpick)
+        self._sent = Sent(visitor, self._controls.switch, partial(self._pick, on=False))
+        self._held = ""  #: what was picked or dropped last: its button keeps the focus
         self._rounds = Rounds(self._answer, self._show)
 
     def draw(self) -> None:
@@ -94,8 +95,11 @@ class _Page:
         ui.navigate.history.replace(address(self._visitor, self._question))
         await self.ask()
 
-    async def _unpick(self, item_id: str) -> None:
-        self._visitor.desk.drop([item_id])
+    async def _pick(self, item_id: str, on: bool) -> None:
+        """Put something into the next context, or take it out again."""
+        desk = self._visitor.desk
+        desk.pick([item_id]) if on else desk.drop([item_id])
+        self._held = item_id
         await self.ask()
 
     async def _answer(self, asked: Asked) -> Answered:
@@ -108,7 +112,10 @@ class _Page:
         self._hits.clear()
         with self._hits:
             self._draw_troubles(answer)
-            draw_hits(answer, self._visitor)
+            picking = draw_hits(answer, self._visitor, self._pick)
+        if self._held in picking:
+            picking[self._held].run_method("focus")
+        self._held = ""
         self._sent.show(answer)
 
     def _draw_troubles(self, answer: Answered) -> None:

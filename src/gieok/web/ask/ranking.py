@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 from urllib.parse import urlencode
 
@@ -11,9 +13,11 @@ from gieok.domain.scoring import PART_NAMES
 from gieok.web.ask.asking import Answered
 from gieok.web.ask.shown import Gone, Move, ShownHit, gone, hits_shown, named
 from gieok.web.dates import day
-from gieok.web.kit import chip, notice, said
+from gieok.web.kit import Said, chip, notice, said
 from gieok.web.paths import PATHS
 from gieok.web.visitors import Visitor
+
+Pick = Callable[[str, bool], Awaitable[None]]
 
 _ARROWS: Final = {"up": "▲{by}", "down": "▼{by}"}
 _COLOURS: Final = {"up": "good", "down": "warn", "new": "info", "same": ""}
@@ -30,23 +34,24 @@ def draw_legend(visitor: Visitor) -> None:
                 said(visitor.words(f"ask.parts.{part}"), "span")
 
 
-def draw_hits(answer: Answered, visitor: Visitor) -> None:
+def draw_hits(answer: Answered, visitor: Visitor, pick: Pick) -> dict[str, Said]:
+    """Draw what came to mind; return the buttons that pick each of it for the next context."""
     hits = hits_shown(answer)
     if not hits:
         notice(visitor.words("ask.hits.none"), visitor.words("ask.hits.none_hint"))
-        return
-    is_moved = answer.asked.knobs.ranks_otherwise
+    picking: dict[str, Said] = {}
     with ui.element("ol").classes("a-hits"):
         for hit in hits:
             with ui.element("li").classes("a-hit"):
-                _draw_hit(hit, answer, visitor, is_moved=is_moved)
+                picking[hit.id] = _draw_hit(hit, answer, visitor, pick)
     _draw_gone(gone(answer), visitor)
+    return picking
 
 
-def _draw_hit(hit: ShownHit, answer: Answered, visitor: Visitor, *, is_moved: bool) -> None:
+def _draw_hit(hit: ShownHit, answer: Answered, visitor: Visitor, pick: Pick) -> Said:
     with ui.element("div").classes("a-hit-head"):
         said(str(hit.place), "span").classes("a-place g-number")
-        if is_moved:
+        if answer.asked.knobs.ranks_otherwise:
             _draw_move(hit.move, visitor)
         _draw_text(hit)
         said(f"{hit.score:.2f}", "span").classes("a-score g-number").props["title"] = visitor.words("ask.hits.score")
@@ -56,10 +61,18 @@ def _draw_hit(hit: ShownHit, answer: Answered, visitor: Visitor, *, is_moved: bo
         whose = named(hit.whose, answer.scope, visitor.words.some("shared.subjects"))
         said(f"{whose} · {day(hit.at, visitor)}", "span").classes("g-dim")
         said(_found_by(hit, visitor), "span").classes("g-dim")
-        if hit.picked:
-            chip(visitor.words("ask.picked.mark"), "info")
         fate = "good" if hit.fate == "in" else "warn"
         chip(visitor.words(f"ask.fates.{hit.fate}"), fate).classes("a-fate")
+        return _draw_picking(hit, visitor, pick)
+
+
+def _draw_picking(hit: ShownHit, visitor: Visitor, pick: Pick) -> Said:
+    drawn = said(visitor.words("ask.picked.mark" if hit.picked else "ask.picked.pick"), "button")
+    drawn.classes("g-button a-pick").on("click", partial(pick, hit.id, not hit.picked))
+    drawn.props["type"] = "button"
+    drawn.props["aria-pressed"] = "true" if hit.picked else "false"
+    drawn.props["aria-label"] = visitor.words("ask.picked.pick_what", text=hit.text)
+    return drawn
 
 
 def _draw_text(hit: ShownHit) -> None:

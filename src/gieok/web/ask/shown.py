@@ -41,6 +41,7 @@ class Move:
 class ShownHit:
     """A hit as it is listed."""
 
+    id: str
     place: int  #: from 1
     move: Move
     text: str
@@ -111,6 +112,7 @@ def hits_shown(answer: Answered) -> list[ShownHit]:
     fates = _fates(answer)
     return [
         ShownHit(
+            id=hit.item.id,
             place=place,
             move=_moved(before.get(hit.item.id), place),
             text=hit.text,
