@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 import gieok
 from gieok.domain.answer import BLOCKS, Source, Why
 from gieok.domain.scoring import PART_NAMES
+from gieok.embedders import HashingEmbedder
+from gieok.errors import EmbedderFailed
 from gieok.testing import FixedClock, day
 from gieok.web.ask.asking import Answered, Asked, answered
 from gieok.web.ask.knobs import CHOICES, KNOBS, Knobs
-from gieok.web.ask.shown import blocks_shown, gone, hits_shown, left_out, named
+from gieok.web.ask.shown import TROUBLES, blocks_shown, gone, hits_shown, left_out, named, trouble
 from gieok.web.wording import words_in
+
+
+class Broken(HashingEmbedder):
+    """An embedder whose model is gone."""
+
+    def embed(self, *texts: Any, **options: Any) -> Any:
+        raise EmbedderFailed("the model file is gone")
+
 
 ASKED = "저녁에 떡볶이 먹을까?"
 
@@ -135,6 +145,18 @@ def test_words_that_were_forgotten_are_not_told_as_left_out(letia: gieok.Mind) -
     assert not any("나 고양이 좋아해" in text for text in texts)
 
 
+def test_what_could_not_be_used_is_told_in_words_of_the_page(tmp_path: Path, letia: gieok.Mind) -> None:
+    with gieok.open(tmp_path / "y.db", embedder=Broken()) as bank:
+        mind = bank.scope(user="minsu")
+        mind.observe("나 떡볶이 좋아해")
+        assert [trouble(told) for told in ask(mind).context.degraded] == ["dense"]
+        assert hits_shown(ask(mind))
+    poor = answered(letia, Asked(text=ASKED * 20, knobs=knobs_of(letia).turned("context_budget", 64)))
+    assert [trouble(told) for told in poor.context.degraded] == ["question", "cautions"]
+    assert trouble("search is off: no answer within 2 s") == "search"
+    assert trouble("rerank is off: model 'x' did not answer") == "other"
+
+
 def test_asking_writes_nothing(letia: gieok.Mind) -> None:
     before = (letia.journal(), letia.facts(history=True))
     ask(letia, knobs_of(letia).chosen("social"))
@@ -150,4 +172,5 @@ def test_there_are_words_for_every_fate_source_block_and_knob(language) -> None:
     assert set(words.some("ask.blocks")) >= set(BLOCKS)
     assert set(words.some("ask.knobs")) == {knob.name for knob in KNOBS}
     assert set(words.some("ask.parts")) == set(PART_NAMES)
+    assert set(words.some("ask.troubles")) >= {*TROUBLES.values(), "other"}
     assert set(words.some("ask.presets.about")) == set(CHOICES)

@@ -14,6 +14,7 @@ from gieok.web.ask.controls import Controls
 from gieok.web.ask.ranking import draw_hits, draw_legend
 from gieok.web.ask.rounds import Rounds
 from gieok.web.ask.sent import Sent
+from gieok.web.ask.shown import trouble
 from gieok.web.kit import button, card, heading, notice, said
 from gieok.web.paths import PATHS
 from gieok.web.visitors import Visitor
@@ -121,10 +122,10 @@ class _Page:
     def _draw_troubles(self, answer: Answered) -> None:
         if not answer.context.degraded:
             return
-        with ui.element("div").classes("g-trouble").props('role="alert"'):
-            said(self._words("ask.degraded"), "p")
-            for trouble in answer.context.degraded:
-                said(trouble, "p").classes("g-small")
+        with ui.element("div").classes("g-trouble").props('role="status"'):
+            for told in answer.context.degraded:
+                said(self._words(f"ask.troubles.{trouble(told)}"))
+                said(told).classes("g-small").props('lang="en"')
 
 
 def address(visitor: Visitor, question: str) -> str:

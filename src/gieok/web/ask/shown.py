@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,14 @@ from gieok.web.ask.knobs import SWITCHED
 
 Fate = Literal["in", "not_offered"] | Why
 Direction = Literal["up", "down", "same", "new"]
+TROUBLES: Final = {  #: as `Context.degraded` begins to tell of each
+    "dense search": "dense",
+    "keyword search": "keyword",
+    "topic search": "topic",
+    "search is off": "search",
+    "the question alone": "question",
+    r"\d+ cautions": "cautions",
+}
 _WHYS: Final[tuple[Why, ...]] = ("over_budget", "over_cap", "item_too_long", "said_elsewhere", "block_off")
 
 
@@ -152,6 +161,11 @@ def blocks_shown(answer: Answered) -> list[ShownBlock]:
         for block in context.blocks
         if block.text or block.name in SWITCHED
     ]
+
+
+def trouble(told: str) -> str:
+    """Return the name of what a context could not use, or had no room for, by how the context tells it."""
+    return next((name for start, name in TROUBLES.items() if re.match(start, told)), "other")
 
 
 def reply_width() -> float:
