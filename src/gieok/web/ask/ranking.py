@@ -61,9 +61,9 @@ def _draw_hit(hit: ShownHit, answer: Answered, visitor: Visitor, pick: Pick) -> 
         whose = named(hit.whose, answer.scope, visitor.words.some("shared.subjects"))
         said(f"{whose} · {day(hit.at, visitor)}", "span").classes("g-dim")
         said(_found_by(hit, visitor), "span").classes("g-dim")
-        fate = "good" if hit.fate == "in" else "warn"
-        chip(visitor.words(f"ask.fates.{hit.fate}"), fate).classes("a-fate")
-        return _draw_picking(hit, visitor, pick)
+        with ui.element("span").classes("a-hit-end"):
+            chip(visitor.words(f"ask.fates.{hit.fate}"), "good" if hit.fate == "in" else "warn")
+            return _draw_picking(hit, visitor, pick)
 
 
 def _draw_picking(hit: ShownHit, visitor: Visitor, pick: Pick) -> Said:
