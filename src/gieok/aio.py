@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.bank.backstage import Deepened
 from gieok.bank.events import Follower, Handler
+from gieok.bank.keeping import Grounds
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
 from gieok.domain.answer import Context, Hit, Item, Observed
@@ -29,9 +30,9 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.domain.upkeep import PassName
+from gieok.domain.upkeep import Outlook, PassName
 from gieok.maintain.maintaining import Upkept
-from gieok.ports import BankInfo, Leaf, ScopeSummary
+from gieok.ports import BankInfo, Holdings, Leaf, ScopeSummary
 from gieok.settings import Settings
 
 Arguments = ParamSpec("Arguments")
@@ -92,6 +93,10 @@ class AsyncMind:
         async def instead(self, *arguments: Any, **options: Any) -> Observed: ...
         async def maintain(self, *arguments: Any, **options: Any) -> Upkept: ...
         async def due(self, *arguments: Any, **options: Any) -> tuple[PassName, ...]: ...
+        async def outlook(self, *arguments: Any, **options: Any) -> tuple[Outlook, ...]: ...
+        async def conclusions(self) -> list[Memory]: ...
+        async def grounds(self, *arguments: Any, **options: Any) -> dict[str, Grounds]: ...
+        async def holdings(self) -> Holdings: ...
         async def deepen(self) -> Deepened: ...
         async def relationship(self, *arguments: Any, **options: Any) -> Relationship: ...
         async def trajectory(self, *arguments: Any, **options: Any) -> list[Step]: ...
@@ -135,6 +140,10 @@ class AsyncMind:
         instead = _forwarded("instead")
         maintain = _forwarded("maintain")
         due = _forwarded("due")
+        outlook = _forwarded("outlook")
+        conclusions = _forwarded("conclusions")
+        grounds = _forwarded("grounds")
+        holdings = _forwarded("holdings")
         deepen = _forwarded("deepen")
         relationship = _forwarded("relationship")
         trajectory = _forwarded("trajectory")
@@ -199,6 +208,10 @@ class AsyncBank:
     if TYPE_CHECKING:
 
         async def scopes(self) -> list[ScopeSummary]: ...
+        async def latest_scopes(self, *arguments: Any, **options: Any) -> list[ScopeSummary]: ...
+        async def latest_scope(self, *arguments: Any, **options: Any) -> Scope | None: ...
+        async def holdings(self, scope: Scope) -> Holdings: ...
+        async def erase(self, scope: Scope) -> Holdings: ...
         async def info(self) -> BankInfo: ...
         async def calls(self) -> list[CallSum]: ...
         async def upstream(self) -> Upstream | None: ...
@@ -207,6 +220,10 @@ class AsyncBank:
         async def close(self) -> None: ...
     else:
         scopes = _forwarded("scopes")
+        latest_scopes = _forwarded("latest_scopes")
+        latest_scope = _forwarded("latest_scope")
+        holdings = _forwarded("holdings")
+        erase = _forwarded("erase")
         info = _forwarded("info")
         calls = _forwarded("calls")
         upstream = _forwarded("upstream")

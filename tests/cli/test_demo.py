@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
-from gieok.cli.demo.story import story
+from gieok.conversation.story import story
 
 
 @pytest.fixture(scope="module")

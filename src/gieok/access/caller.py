@@ -29,6 +29,11 @@ class Caller:
         """The scope that they mean when they say none."""
         return self.key.home if self.key is not None else Bounds()
 
+    @property
+    def bounds(self) -> tuple[Bounds, ...]:
+        """Where their key opens; none: everywhere."""
+        return self.key.bounds if self.key is not None else ()
+
     def opens(self, scope: Scope) -> bool:
         return self.key is None or self.key.opens(scope)
 

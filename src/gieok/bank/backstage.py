@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Final
@@ -114,6 +115,27 @@ class Backstage:
                 self._changed.wait(left)
             return True
 
+    @contextmanager
+    def away_from(self, scope: Scope) -> Iterator[None]:
+        """Keep everybody out of `scope` meanwhile; whoever is at work there is waited for."""
+        if self._elsewhere:
+            yield
+            return
+        with self._changed:
+            self._waiting.pop(scope, None)
+            while scope in self._busy:
+                self._changed.wait()
+            self._busy.add(scope)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy.discard(scope)
+                self._changed.notify_all()
+                woken = scope in self._waiting
+            if woken:  # whoever came for it meanwhile found it busy, and has left
+                self.wake(scope)
+
     def close(self, seconds: float) -> bool:
         """Take on nothing more and let go of what waits; return whether what had begun ended within `seconds`."""
         if self._elsewhere:
@@ -147,3 +169,4 @@ class Backstage:
                 log.exception("work behind the scenes failed in %s", scope)
             with self._changed:
                 self._busy.discard(scope)
+                self._changed.notify_all()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from types import EllipsisType, TracebackType
@@ -15,17 +15,30 @@ from typing import TYPE_CHECKING, Final, Self, cast
 
 from gieok import embedders, stores
 from gieok.bank.backstage import Backstage
-from gieok.bank.checking import listed
+from gieok.bank.checking import composed, listed
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
 from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream, collect
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
+from gieok.domain.desk import Bounds
 from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.errors import BankClosed, InvalidQuery, InvalidScope
-from gieok.ports import BankInfo, Clock, Embedder, Extractor, Masked, Masker, Model, ScopeSummary, Store, Watch
+from gieok.ports import (
+    BankInfo,
+    Clock,
+    Embedder,
+    Extractor,
+    Holdings,
+    Masked,
+    Masker,
+    Model,
+    ScopeSummary,
+    Store,
+    Watch,
+)
 from gieok.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -219,7 +232,41 @@ class MemoryBank:
             yield self.mind(summary.scope).maintain(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
 
     def scopes(self) -> list[ScopeSummary]:
+        """Return every scope with how much is in it, by its names."""
         return self.store.scopes()
+
+    def latest_scopes(
+        self,
+        limit: int = 50,
+        *,
+        after: ScopeSummary | None = None,
+        text: str | None = None,
+        within: Sequence[Bounds] = (),
+    ) -> list[ScopeSummary]:
+        """Return scopes (behind `after`), that whose story went on last first.
+
+        Every word of `text` stands in their names. Bounds narrow them down to what a key opens; without, all are meant.
+        """
+        words = composed(text or "").split()
+        return self.store.latest_scopes(limit, after=after, words=words, within=within)
+
+    def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
+        """Return the scope whose story went on last."""
+        return self.store.latest_scope(within)
+
+    def holdings(self, scope: Scope) -> Holdings:
+        """Return how much is kept of a scope, in every state: all that `erase` would take."""
+        return self.store.holdings(scope, self.services.lister.present(scope))
+
+    def erase(self, scope: Scope) -> Holdings:
+        """Erase all that is kept of a scope, for good, and return how much that was.
+
+        Turns, memories with their vectors and words, the journal, people, scenes, traces, documents, and what a server
+        still meant to send or to repeat. Nothing of another scope is touched.
+        """
+        present = self.services.lister.present(scope)
+        with self._backstage.away_from(scope):
+            return self.store.erase(scope, present)
 
     def info(self) -> BankInfo:
         return self.store.info()

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import composed, listed
+from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
 from gieok.bank.retelling import Retelling
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Retelling, Pages, Hindsight):
+class Mind(Living, Retelling, Pages, Hindsight, Keeping):
     """What one character knows, for one user in one world."""
 
     def __init__(

@@ -146,7 +146,7 @@ def work_record(work: Work) -> Record:
 
 
 def _kept(kept: Kept) -> Record:
-    from gieok.maintain.reporting import what_became
+    from gieok.domain.upkeep import what_became
 
     return {
         "action": kept.action,

@@ -6,7 +6,7 @@ run, the real run and a replay come to the same. Fading is no pass: `fading.stre
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -23,6 +23,9 @@ from gieok.domain.memory import Change, FadingRates, Memory, strength_now
 PassName = Literal["merge", "promote", "prune", "retain", "reflect", "summarise", "weekly"]
 Action = Literal["merge", "promote", "forget", "reflect", "summarise", "retell", "settle"]
 MergeMode = Literal["fuse", "keep"]
+What = Literal["new", "changed", "closed"]
+#: What a pass waits for; "stale": the summary tells what no longer holds.
+Measure = Literal["turns", "memories", "tokens", "hours", "stale"]
 
 #: In the order in which they run: what is often used is promoted before it could be merged away.
 PASSES: Final[tuple[PassName, ...]] = ("promote", "merge", "prune", "retain", "reflect", "summarise", "weekly")
@@ -145,37 +148,78 @@ class Standing:
         return now - since if since is not None and self.began_at is not None else timedelta(0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """How much has come together of what a pass waits for."""
+
+    by: Measure
+    have: float
+    need: float
+    due: bool
+
+    @property
+    def share(self) -> float:
+        return min(self.have / self.need, 1.0) if self.need > 0 else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """How far a pass is from being due."""
+
+    name: PassName
+    measured: Measured | None  #: by what it is due, else what is nearest; None: nothing asks for it
+    ran: Ran | None = None
+
+    @property
+    def due(self) -> bool:
+        return self.measured is not None and self.measured.due
+
+
+def outlooks(standing: Standing, rules: UpkeepRules, now: datetime) -> tuple[Outlook, ...]:
+    """Return how far each pass is, in the order in which they run; `now` is the present of the story."""
+    return tuple(_outlook(name, standing, rules, now) for name in PASSES)
+
+
 def due(standing: Standing, rules: UpkeepRules, now: datetime) -> tuple[PassName, ...]:
     """Return the passes that are due, in the order in which they are to run; `now` is the present of the story."""
-    by_turns: dict[PassName, bool] = {
-        "promote": standing.turns_since("promote") >= rules.promote_every_turns,
-        "merge": standing.turns_since("merge") >= rules.merge_every_turns,
-        "prune": standing.turns_since("prune") >= rules.prune_every_turns,
-        "retain": standing.turns_since("retain") >= rules.prune_every_turns,
-        "reflect": standing.new_memories >= rules.reflect_at,
-        "summarise": _summary_due(standing, rules),
-        "weekly": standing.time_since("weekly", now) >= timedelta(days=rules.weekly_days),
-    }
-    return tuple(
-        name
-        for name in PASSES
-        if (by_turns[name] or _scheduled(name, standing, rules, now)) and (name != "retain" or rules.keep_days)
-    )
+    return tuple(each.name for each in outlooks(standing, rules, now) if each.due)
 
 
-def _summary_due(standing: Standing, rules: UpkeepRules) -> bool:
-    turns = standing.turns_since("summarise")
-    if turns > 0 and standing.unsummarised_tokens > rules.summarise_tokens:
-        return True
-    if rules.summarise_every_turns is not None:
-        return turns >= rules.summarise_every_turns
-    return turns > rules.summarise_after_turns
+def _outlook(name: PassName, standing: Standing, rules: UpkeepRules, now: datetime) -> Outlook:
+    measured = [] if name == "retain" and not rules.keep_days else list(_measured(name, standing, rules, now))
+    nearest = max(measured, key=lambda each: (each.due, each.share), default=None)
+    return Outlook(name=name, measured=nearest, ran=standing.ran.get(name))
 
 
-def _scheduled(name: PassName, standing: Standing, rules: UpkeepRules, now: datetime) -> bool:
-    if rules.every_hours is None or name not in ("merge", "prune", "retain"):
-        return False
-    return standing.time_since(name, now) >= timedelta(hours=rules.every_hours)
+def _measured(name: PassName, standing: Standing, rules: UpkeepRules, now: datetime) -> Iterator[Measured]:
+    turns = standing.turns_since(name)
+    every = {
+        "promote": rules.promote_every_turns,
+        "merge": rules.merge_every_turns,
+        "prune": rules.prune_every_turns,
+        "retain": rules.prune_every_turns,
+        "summarise": rules.summarise_every_turns or rules.summarise_after_turns + 1,
+    }.get(name)
+    if every is not None:
+        yield Measured(by="turns", have=turns, need=every, due=turns >= every)
+    if name == "reflect":
+        new = standing.new_memories
+        yield Measured(by="memories", have=new, need=rules.reflect_at, due=new >= rules.reflect_at)
+    if name == "summarise":
+        tokens, most = standing.unsummarised_tokens, rules.summarise_tokens
+        yield Measured(by="tokens", have=tokens, need=most, due=turns > 0 and tokens > most)
+    hours = _hours(name, rules)
+    if hours is not None:
+        since = standing.time_since(name, now)
+        have = since / timedelta(hours=1)
+        yield Measured(by="hours", have=have, need=hours, due=since >= timedelta(hours=hours))
+
+
+def _hours(name: PassName, rules: UpkeepRules) -> float | None:
+    """Return after how long a pass is due by the clock; None: it goes by what was said alone."""
+    if name == "weekly":
+        return rules.weekly_days * 24
+    return rules.every_hours if name in ("merge", "prune", "retain") else None
 
 
 def by_upkeep(memory: Memory) -> bool:
@@ -223,3 +267,21 @@ def let_go(memory: Memory, moment: Moment, *, for_the_sake_of: str | None = None
     """Return the change by which upkeep closes `memory`, for the memory that takes its place if there is one."""
     closer = memory.closed_by if for_the_sake_of is None else for_the_sake_of
     return Change(before=memory, after=memory.changed(faded_at=moment.at, closed_by=closer))
+
+
+def what_became(change: Change) -> What:
+    """Say what a change does to its memory; one that ended is closed, though it stays in history."""
+    before, after = change.before, change.after
+    if before is None:
+        return "new"
+    ended = after is not None and before.invalid_at is None and after.invalid_at is not None
+    return "closed" if after is None or after.hidden or ended else "changed"
+
+
+def words_of(change: Change) -> str:
+    """Return what there is to read of a change: the words of the memory, or those that it was told anew in."""
+    before, after = change.before, change.after
+    if before is not None and after is not None and after.interpretation not in (None, before.interpretation):
+        return after.interpretation or ""
+    memory = after or before
+    return memory.content if memory else ""

@@ -14,7 +14,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.operation import Maintain, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life
-from gieok.domain.upkeep import PASSES, Kept, PassName, Ran, Standing, UpkeepRules, due
+from gieok.domain.upkeep import PASSES, Kept, Measured, Outlook, PassName, Ran, Standing, UpkeepRules, outlooks
 from gieok.ids import new_id
 from gieok.maintain.ground import Sources
 from gieok.maintain.keeping import ScopeKeeper
@@ -24,6 +24,7 @@ from gieok.ports.applying import entry, held
 
 _LEASE: Final = timedelta(minutes=5)
 _WHO: Final = "upkeep/1"
+_STALE: Final = Measured(by="stale", have=1, need=1, due=True)
 _TOKENS_A_LETTER: Final = 0.7  #: of Korean; enough to tell whether a summary is due
 
 
@@ -54,6 +55,11 @@ class Maintainer:
         """Return the passes that are due in `scope` at `at`, or now."""
         with self.store.view(scope) as view:
             return self._due(view, self._present(view, at), self.rules)
+
+    def outlook(self, scope: Scope, at: datetime | None = None) -> tuple[Outlook, ...]:
+        """Return how far each pass is from being due in `scope`, at `at` or now."""
+        with self.store.view(scope) as view:
+            return self._outlook(view, self._present(view, at), self.rules)
 
     def after_turn(self, scope: Scope, at: datetime, *, gave_up: bool) -> Upkept:
         """Do what is due after a turn; `gave_up`: the turn ended or took back something that was known.
@@ -137,6 +143,11 @@ class Maintainer:
     def _due(
         self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
     ) -> tuple[PassName, ...]:
+        return tuple(each.name for each in self._outlook(view, now, rules, look_at_summary=look_at_summary) if each.due)
+
+    def _outlook(
+        self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
+    ) -> tuple[Outlook, ...]:
         ran = dict(Life(view.things("pass").items()).all(Ran))
         counts = view.counts(
             learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
@@ -149,9 +160,11 @@ class Maintainer:
             began_at=counts.began_at,
             ran={name: ran[name] for name in PASSES if name in ran},
         )
-        wanted = due(standing, rules, now)
-        stale = look_at_summary and "summarise" not in wanted and self._summary_is_stale(view, now)
-        return tuple(name for name in PASSES if name in wanted or (name == "summarise" and stale))
+        found = outlooks(standing, rules, now)
+        due = {each.name for each in found if each.due}
+        if not look_at_summary or "summarise" in due or not self._summary_is_stale(view, now):
+            return found
+        return tuple(replace(each, measured=_STALE) if each.name == "summarise" else each for each in found)
 
     def _summary_is_stale(self, view: View, now: datetime) -> bool:
         """Whether the rolling summary tells what no longer holds."""

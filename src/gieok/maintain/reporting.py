@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
-from gieok.domain.memory import Change
-from gieok.domain.upkeep import Action, Kept, PassName
-
-What = Literal["new", "changed", "closed"]
+from gieok.domain.upkeep import Action, Kept, PassName, What, what_became, words_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,21 +34,3 @@ def rows(kept: Iterable[Kept], name: PassName | None = None) -> list[Row]:
         for each in kept
         for change in each.changes
     ]
-
-
-def what_became(change: Change) -> What:
-    """Say what a change does to its memory; one that ended is closed, though it stays in history."""
-    before, after = change.before, change.after
-    if before is None:
-        return "new"
-    ended = after is not None and before.invalid_at is None and after.invalid_at is not None
-    return "closed" if after is None or after.hidden or ended else "changed"
-
-
-def words_of(change: Change) -> str:
-    """Return what there is to read of a change: the words of the memory, or those that it was told anew in."""
-    before, after = change.before, change.after
-    if before is not None and after is not None and after.interpretation not in (None, before.interpretation):
-        return after.interpretation or ""
-    memory = after or before
-    return memory.content if memory else ""

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from gieok.domain.holdings import Holdings as Holdings
+from gieok.domain.holdings import ScopeSummary as ScopeSummary
 from gieok.ports.asking import BankInfo as BankInfo
 from gieok.ports.asking import Counts as Counts
 from gieok.ports.asking import Happened as Happened
 from gieok.ports.asking import Leaf as Leaf
 from gieok.ports.asking import Leafing as Leafing
 from gieok.ports.asking import MemoryFilter as MemoryFilter
-from gieok.ports.asking import ScopeSummary as ScopeSummary
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import TurnNoticed as TurnNoticed
 from gieok.ports.desk import Desk as Desk

@@ -9,7 +9,6 @@ from typing import Literal
 
 from gieok.domain.memory import Memory
 from gieok.domain.noticed import Noticed
-from gieok.domain.scope import Scope
 from gieok.domain.things import Move
 
 
@@ -65,17 +64,6 @@ class Topic:
     subject_id: str
     attributes: tuple[str, ...] = ()  #: "favorite." means every attribute that starts so
     values: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeSummary:
-    """A scope and what is in it."""
-
-    scope: Scope
-    turns: int
-    memories: int  #: visible ones, past and present
-    utterances: int
-    latest_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from gieok.domain.desk import Bounds
+from gieok.domain.holdings import Holdings, ScopeSummary
 from gieok.domain.memory import Change
 from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.operation import Operation
@@ -15,7 +17,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Move
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.ports.asking import BankInfo, ScopeSummary
+from gieok.ports.asking import BankInfo
 from gieok.ports.desk import Desk
 from gieok.ports.searching import IndexEntry, Unembedded
 from gieok.ports.view import View
@@ -70,7 +72,35 @@ class Store(Protocol):
         """Read `scope`; an unknown one is empty."""
         ...
 
-    def scopes(self) -> list[ScopeSummary]: ...
+    def scopes(self) -> list[ScopeSummary]:
+        """Return every scope, by its names."""
+        ...
+
+    def latest_scopes(
+        self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
+    ) -> list[ScopeSummary]:
+        """Return scopes (behind `after`), that whose story went on last first.
+
+        Every one of `words` stands in a name of theirs (ASCII letters match in either case), and one of the bounds
+        `within` holds them; without bounds, any may be meant.
+        """
+        ...
+
+    def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
+        """Return the first of them, without counting what is in it."""
+        ...
+
+    def holdings(self, scope: Scope, present: datetime) -> Holdings:
+        """Return how much is kept of `scope`; what ended before `present` is past."""
+        ...
+
+    def erase(self, scope: Scope, present: datetime) -> Holdings:
+        """Erase all that is kept of `scope`, in one transaction, and return how much that was.
+
+        Nothing of it can be read afterwards, neither here nor through another handle; a scope of the same names
+        begins anew. Whoever writes to it meanwhile finds that it moved.
+        """
+        ...
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         """Let `holder` do the upkeep of `scope` until then; False: another one does, or the scope is unknown.

@@ -15,6 +15,7 @@ from gieok.access.guard import guarded, nothing_is_a_page
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed
 from gieok.http.describing import api_routes, furnish
+from gieok.http.exporting import exported
 from gieok.http.post_office import PostOffice
 from gieok.http.postman import Trying
 from gieok.http.problems import Problem
@@ -72,7 +73,7 @@ def _add_mcp(app: FastAPI) -> None:
 def _add_pages(app: FastAPI) -> None:
     from gieok.web.mounting import Pages
 
-    app.state.pages = Pages(app.state.bank)
+    app.state.pages = Pages(app.state.bank, exported)
     app.router.routes.insert(0, app.state.pages)  # before the way from / to the reference
     app.state.meanwhile.append(app.state.pages.open())
 

@@ -16,6 +16,7 @@ from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
 from gieok.testing.contract.concurrency import Concurrency
 from gieok.testing.contract.desk import Desks
 from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
+from gieok.testing.contract.erasing import Erasing
 from gieok.testing.contract.isolation import Isolation
 from gieok.testing.contract.journal import Journal
 from gieok.testing.contract.keywords import Keywords
@@ -27,6 +28,7 @@ from gieok.testing.contract.model_calls import ModelCalls
 from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
 from gieok.testing.contract.rewinding import Rewinding
+from gieok.testing.contract.scope_list import ScopeLists
 from gieok.testing.contract.traces import Traces
 from gieok.testing.contract.turn_log import TurnLog
 from gieok.testing.contract.vectors import Vectors
@@ -46,6 +48,8 @@ class StoreContract(
     Vectors,
     Keywords,
     Isolation,
+    ScopeLists,
+    Erasing,
     Concurrency,
     Reindexing,
     ModelCalls,

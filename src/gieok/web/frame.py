@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from typing import Final
 
 from nicegui import ui
@@ -20,7 +19,6 @@ from gieok.web.visitors import Gone, Visitor
 from gieok.web.welcome import welcome
 
 log = logging.getLogger(__name__)
-_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _LOOK: Final = '<link rel="stylesheet" href="/look/gieok.css">'
 _NEXT_THEME: Final[dict[Theme, Theme]] = {"auto": "light", "light": "dark", "dark": "auto"}
 _DARK: Final[dict[Theme, bool | None]] = {"auto": None, "light": False, "dark": True}
@@ -37,7 +35,7 @@ async def framed(visitor: Visitor, name: str, build: Callable[[Visitor], Awaitab
     ui.query("html").props(f'lang="{visitor.language}"')
     caller = await visitor.caller()
     if visitor.desk.scope is None:
-        visitor.desk.turn_to(await asyncio.to_thread(_first_scope, visitor, caller.opens))
+        visitor.desk.turn_to(await asyncio.to_thread(visitor.bank.latest_scope, caller.bounds))
     with ui.header(elevated=False).classes("g-header"):
         _head(visitor, name, leaves=caller.key is not None)
     with ui.element("div").classes(f"g-page g-page-{name}"):
@@ -48,13 +46,6 @@ async def framed(visitor: Visitor, name: str, build: Callable[[Visitor], Awaitab
             await build(visitor)
         except Forbidden as refused:
             notice(words("frame.forbidden"), str(refused))
-
-
-def _first_scope(visitor: Visitor, opens: Callable[[Scope], bool]) -> Scope | None:
-    """Return the mind that something happened in last, of those that the visitor may look into."""
-    known = [each for each in visitor.bank.scopes() if opens(each.scope)]
-    known.sort(key=lambda each: each.latest_at or _NEVER)
-    return known[-1].scope if known else None
 
 
 def _head(visitor: Visitor, name: str, *, leaves: bool) -> None:

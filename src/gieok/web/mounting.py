@@ -30,6 +30,8 @@ from gieok.web.cookies import set_cookie
 from gieok.web.desks import Desks
 from gieok.web.login import login_routes
 from gieok.web.pages import PAGES
+from gieok.web.paths import EXPORT
+from gieok.web.scopes.download import Export, download_routes
 from gieok.web.visitors import Visitor, seat
 
 Message = MutableMapping[str, Any]
@@ -37,7 +39,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-_OWN: Final = frozenset({"/login", "/logout", "/favicon.ico"})
+_OWN: Final = frozenset({"/login", "/logout", "/favicon.ico", EXPORT})
 _BELOW: Final = ("/_nicegui/", "/_nicegui_ws/", "/look/")
 _RECONNECTING: Final = 10.0  #: seconds that a page may be without its server
 #: Vue builds what it draws in the page, and NiceGUI starts it by a script in the page: neither runs without the two
@@ -74,6 +76,7 @@ class Pages(BaseRoute):
     """The route to all pages; `door` is set as soon as there is a guard."""
 
     bank: MemoryBank
+    export: Export
     desks: Desks = field(default_factory=Desks)
     door: Door | None = None
 
@@ -134,6 +137,7 @@ def _drawn() -> FastAPI:
     """Return the application that draws the pages."""
     shell = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     shell.include_router(login_routes())
+    shell.include_router(download_routes())
     shell.mount("/look", StaticFiles(directory=Path(str(files("gieok.web") / "look" / "served"))))
     for page in PAGES.values():
         page.lay_out()

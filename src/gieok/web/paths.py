@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+EXPORT: Final = "/scopes/export"  #: no page, but a file to be kept
 PATHS: Final = {
     "talk": "/",
     "memories": "/memories",

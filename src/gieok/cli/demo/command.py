@@ -110,7 +110,7 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
     from gieok.cli.demo import stage
     from gieok.cli.demo.command import check_place, draw
     from gieok.cli.demo.performance import Performance
-    from gieok.cli.demo.story import story as read_story
+    from gieok.conversation.story import story as read_story
     from gieok.errors import InvalidQuery
     from gieok.testing.stand_ins import FixedClock
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 
 from gieok.bank import MemoryBank, Mind
 from gieok.cli.demo import stage
-from gieok.cli.demo.story import Aftermath, Line, Story
 from gieok.cli.look.decisions import Outcome, changed, moods, outcome_table, outcomes
 from gieok.cli.look.hits import HitsTable
 from gieok.cli.look.traced import context_blocks, token_meter
 from gieok.cli.look.words import WORDS
-from gieok.domain.answer import Observed
+from gieok.conversation.story import Heard, PutRight, Scene, Step, Story, TakenBack, tell
 from gieok.testing.stand_ins import FixedClock
 
 _WORDS = WORDS["ko"]
@@ -43,11 +41,8 @@ class Performance:
         """Play every scene."""
         for scene in self.story.scenes:
             self._show("", stage.heading(scene), pictured=bool(scene.pictured))
-            last: Observed | None = None
-            for number, line in enumerate(scene.lines, start=1):
-                last = self._hear(line, pictured=number in scene.pictured)
-            if scene.then is not None and last is not None:
-                self._afterwards(scene.then, last, pictured=bool(scene.pictured))
+            for step in tell(scene, self._mind, set_clock=self.clock.set):
+                self._show_step(step, scene)
 
     def ask(self) -> None:
         """Ask the questions and show what comes to mind."""
@@ -73,31 +68,20 @@ class Performance:
         context = self._mind.context(self.story.message, budget=self.story.budget)
         self._show(context_blocks(context), "", token_meter(context, _WORDS))
 
-    def _hear(self, line: Line, *, pictured: bool) -> Observed:
-        self.clock.set(line.at)
-        observed = self._mind.observe(line.text, reply=line.reply, at=line.at)
-        rows = outcomes(observed, _WORDS, silence=moods(line.text))
-        self._show(stage.exchange(line, self.story, self._table(rows)), pictured=pictured)
-        time.sleep(self.pause)
-        return observed
+    def _show_step(self, step: Step, scene: Scene) -> None:
+        match step:
+            case Heard(line=line):
+                rows = outcomes(step.observed, _WORDS, silence=moods(line.text))
+                shown = stage.exchange(line, self.story, self._table(rows))
+                self._show(shown, pictured=step.number in scene.pictured)
+                time.sleep(self.pause)
+            case PutRight():
+                self._aside(step.note, changed("correct", [step.wrong], step.right), scene)
+            case TakenBack():
+                self._aside(step.note, changed("rewind", step.gone, step.back), scene)
 
-    def _afterwards(self, act: Aftermath, last: Observed, *, pictured: bool) -> None:
-        outcome = self._taken_back(last) if act.attribute is None else self._put_right(act, last.turn.at)
-        self._show(stage.aside(act.note, self._table([outcome])), pictured=pictured)
-
-    def _put_right(self, act: Aftermath, at: datetime) -> Outcome:
-        wrong = self._mind.facts("user", attribute=act.attribute)[-1]
-        right = self._mind.correct(wrong.id, act.content, value=act.value, at=at)
-        return changed("correct", [wrong], right)
-
-    def _taken_back(self, last: Observed) -> Outcome:
-        """Rewind the last turn; return what it had made true, and what is true again."""
-        before = {memory.id: memory for memory in self._mind.facts()}
-        self._mind.rewind(last.turn.id, at=last.turn.at)
-        after = {memory.id: memory for memory in self._mind.facts()}
-        gone = [memory for memory in before.values() if memory.id not in after]
-        back = next(memory for memory in after.values() if memory.id not in before)
-        return changed("rewind", gone, back)
+    def _aside(self, note: str, outcome: Outcome, scene: Scene) -> None:
+        self._show(stage.aside(note, self._table([outcome])), pictured=bool(scene.pictured))
 
     def _table(self, rows: Iterable[Outcome]) -> RenderableType:
         return outcome_table(rows, self._mind.key, _WORDS)

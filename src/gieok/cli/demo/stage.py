@@ -12,7 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from gieok.cli.demo.story import Line, Scene, Story
+from gieok.conversation.story import Line, Scene, Story
 from gieok.domain.memory import Memory
 
 _WEEKDAYS: Final = "월화수목금토일"

@@ -15,9 +15,8 @@ from rich.text import Text
 from gieok.cli.look.living_words import LivingWords
 from gieok.cli.look.timeline import in_a_line
 from gieok.domain.memory import Change
-from gieok.domain.upkeep import Kept
+from gieok.domain.upkeep import Kept, What, what_became, words_of
 from gieok.maintain.maintaining import Upkept
-from gieok.maintain.reporting import What, what_became, words_of
 
 if TYPE_CHECKING:
     from gieok.maintain.pondering import Pondered

@@ -5,24 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gieok.domain.scope import Scope
 from gieok.ports import ScopeSummary
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.moments import moment
 from gieok.stores.sqlite.reindexing import bank_vectors
+from gieok.stores.sqlite.scope_list import summary
 
 
 def summaries(connection: Connection) -> list[ScopeSummary]:
-    return [
-        ScopeSummary(
-            scope=Scope(user=user or None, character=character or None, world=world or None),
-            turns=turns,
-            memories=memories,
-            utterances=utterances,
-            latest_at=None if at is None else moment(at, offset),
-        )
-        for user, character, world, turns, memories, utterances, at, offset in connection.rows("list_scopes")
-    ]
+    return [summary(*row) for row in connection.rows("list_scopes")]
 
 
 def contents(connection: Connection) -> dict[str, Any]:

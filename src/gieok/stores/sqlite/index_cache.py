@@ -184,6 +184,11 @@ class IndexCache:
         self._make_way(scope_id)
         return words
 
+    def drop(self, scope_id: int) -> None:
+        """Let go of a scope that is no more."""
+        with self._lock:
+            self._shelves.pop(scope_id, None)
+
     def _shelf(self, scope_id: int, epoch: int, dimension: int) -> _Shelf:
         with self._lock:
             shelf = self._shelves.get(scope_id)

@@ -85,6 +85,11 @@ class ItemCache:
             lists = {} if upset is None or LISTS in upset else known.lists.copy()
             self._scopes[scope_id] = Known(version, items, {}, lasting, lists)
 
+    def drop(self, scope_id: int) -> None:
+        """Let go of a scope that is no more."""
+        with self._lock:
+            self._scopes.pop(scope_id, None)
+
     def _make_way(self) -> None:
         held = sum(known.size for known in self._scopes.values())
         while len(self._scopes) > 1 and (held > self._most or len(self._scopes) > _MOST_SCOPES):

@@ -29,7 +29,15 @@ SET
     next_seq = :next_seq,
     operation_number = :operation_number,
     turn_number = (SELECT ifnull(max(number), 0) FROM turns WHERE scope_id = :scope_id AND rewound = 0),
-    index_epoch = index_epoch + :reindexed
+    index_epoch = index_epoch + :reindexed,
+    latest_at = ifnull(
+        (
+            SELECT at FROM operations
+            WHERE scope_id = :scope_id AND undone = 0 AND kind <> 'rewind'
+            ORDER BY at DESC LIMIT 1
+        ),
+        latest_at
+    )
 WHERE id = :scope_id;
 
 -- name: latest_moment
@@ -59,7 +67,204 @@ LEFT JOIN operations AS latest ON latest.id = (
     WHERE scope_id = scopes.id AND undone = 0 AND kind <> 'rewind'
     ORDER BY at DESC LIMIT 1
 )
+WHERE version > 0
 ORDER BY user, character, world;
+
+-- name: find_scope_place
+-- Where a scope stands among those whose story went on last.
+SELECT id, latest_at FROM scopes WHERE user = :user AND character = :character AND world = :world;
+
+-- name: leaf_scopes
+-- Scopes behind a place, that whose story went on last first, with all words in their names and within one of the bounds.
+SELECT id FROM scopes
+WHERE
+    (latest_at, id) < (:latest_at, :id)
+    AND version > 0
+    AND (
+        json_array_length(:within) = 0
+        OR EXISTS (
+            SELECT 1 FROM json_each(:within) AS bound
+            WHERE
+                ifnull(bound.value ->> 'user', user) = user
+                AND ifnull(bound.value ->> 'character', character) = character
+                AND ifnull(bound.value ->> 'world', world) = world
+        )
+    )
+    AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS word
+        WHERE instr(lower(user || char(10) || character || char(10) || world), lower(word.value)) = 0
+    )
+ORDER BY latest_at DESC, id DESC LIMIT :limit;
+
+-- name: leaf_few_scopes
+-- The same where an index of the names tells which few they may be: those of some users, or those with a word.
+SELECT id FROM scopes
+WHERE
+    id IN (
+        SELECT id FROM scopes
+        WHERE :few = 'users' AND user IN (SELECT value ->> 'user' FROM json_each(:within))
+        UNION ALL
+        SELECT id FROM scopes
+        WHERE
+            :few = 'word'
+            AND instr(lower(user || char(10) || character || char(10) || world), lower(:word)) > 0
+    )
+    AND (latest_at, +id) < (:latest_at, :id)
+    AND version > 0
+    AND (
+        json_array_length(:within) = 0
+        OR EXISTS (
+            SELECT 1 FROM json_each(:within) AS bound
+            WHERE
+                ifnull(bound.value ->> 'user', user) = user
+                AND ifnull(bound.value ->> 'character', character) = character
+                AND ifnull(bound.value ->> 'world', world) = world
+        )
+    )
+    AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS word
+        WHERE instr(lower(user || char(10) || character || char(10) || world), lower(word.value)) = 0
+    )
+ORDER BY latest_at DESC, id DESC LIMIT :limit;
+
+-- name: load_scope_names
+-- Whose some scopes are.
+SELECT id, user, character, world FROM scopes WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: sum_up_scopes
+-- Some scopes with what is in them.
+SELECT
+    scopes.id, user, character, world, scopes.turn_number,
+    (
+        SELECT count(*) FROM memories
+        WHERE id BETWEEN scopes.id << 24 AND scopes.id << 24 | 0xffffff AND retracted = 0 AND forgotten_at IS NULL
+            AND faded_at IS NULL
+            AND NOT (origin = 'reflection' AND content_type IN ('insight', 'summary', 'profile'))
+    ),
+    (
+        SELECT count(*) FROM utterances JOIN turns ON turns.id = turn
+        WHERE utterances.id BETWEEN scopes.id << 24 AND scopes.id << 24 | 0xffffff AND rewound = 0
+    ),
+    latest.at, latest.utc_offset
+FROM scopes
+LEFT JOIN operations AS latest ON latest.id = (
+    SELECT id FROM operations
+    WHERE scope_id = scopes.id AND undone = 0 AND kind <> 'rewind'
+    ORDER BY at DESC LIMIT 1
+)
+WHERE scopes.id IN (SELECT value FROM json_each(:ids));
+
+-- name: count_holdings
+-- All that is kept of a scope beside its memories, what was taken back too.
+SELECT
+    (SELECT count(*) FROM turns WHERE id BETWEEN :low AND :high AND rewound = 0) AS turns,
+    (SELECT count(*) FROM turns WHERE id BETWEEN :low AND :high AND rewound = 1) AS rewound,
+    (SELECT count(*) FROM utterances WHERE id BETWEEN :low AND :high) AS utterances,
+    (SELECT count(*) FROM things WHERE scope_id = :scope_id AND kind = 'entity') AS people,
+    (SELECT count(*) FROM things WHERE scope_id = :scope_id AND kind = 'scene') AS scenes,
+    (SELECT count(*) FROM operations WHERE id BETWEEN :low AND :high) AS operations,
+    (SELECT count(*) FROM traces WHERE scope_id = :scope_id) AS traces,
+    (
+        SELECT count(*) FROM items LEFT JOIN memories ON memories.id = items.id
+        WHERE items.id BETWEEN :low AND :high AND vector IS NULL AND in_force = 1 AND searchable = 1
+            AND ifnull(instr(tags, '"rolling"'), 0) = 0
+    ) AS unembedded,
+    (
+        SELECT count(*) FROM documents
+        WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.scope.character', '') = :character
+            AND ifnull(record ->> '$.scope.world', '') = :world
+    ) AS documents;
+
+-- name: count_memories
+-- The memories of a scope by type and state, those apart that upkeep concluded.
+SELECT
+    origin = 'reflection' AND content_type IN ('insight', 'summary', 'profile') AS concluded,
+    content_type,
+    CASE
+        WHEN forgotten_at IS NOT NULL THEN 'forgotten'
+        WHEN retracted = 1 OR faded_at IS NOT NULL OR invalid_at <= :present THEN 'past'
+        ELSE 'current'
+    END AS state,
+    count(*)
+FROM memories WHERE id BETWEEN :low AND :high
+GROUP BY concluded, content_type, state
+ORDER BY concluded, content_type, state;
+
+-- name: erase_keywords
+-- Take every word of a scope out of the keyword index.
+DELETE FROM keywords WHERE rowid BETWEEN :low AND :high;
+
+-- name: erase_staged_vectors
+-- Drop what was gathered of a scope for another embedder.
+DELETE FROM staged_vectors WHERE id BETWEEN :low AND :high;
+
+-- name: erase_utterances
+-- Drop what was said.
+DELETE FROM utterances WHERE id BETWEEN :low AND :high;
+
+-- name: erase_memories
+-- Drop what is remembered.
+DELETE FROM memories WHERE id BETWEEN :low AND :high;
+
+-- name: erase_items
+-- Drop the places in the indexes, with the vectors.
+DELETE FROM items WHERE id BETWEEN :low AND :high;
+
+-- name: erase_traces
+-- Drop how turns came about.
+DELETE FROM traces WHERE scope_id = :scope_id;
+
+-- name: erase_turns
+-- Drop the turns.
+DELETE FROM turns WHERE id BETWEEN :low AND :high;
+
+-- name: erase_candidates
+-- Drop every claim that was weighed.
+DELETE FROM candidates WHERE operation BETWEEN :low AND :high;
+
+-- name: erase_changes
+-- Drop what became of memories.
+DELETE FROM changes WHERE operation BETWEEN :low AND :high;
+
+-- name: erase_moves
+-- Drop what became of things.
+DELETE FROM moves WHERE operation BETWEEN :low AND :high;
+
+-- name: erase_operations
+-- Drop the journal.
+DELETE FROM operations WHERE id BETWEEN :low AND :high;
+
+-- name: erase_things
+-- Drop the relationship, the people, the scenes.
+DELETE FROM things WHERE scope_id = :scope_id;
+
+-- name: erase_lease
+-- Nobody does the upkeep of what is gone.
+DELETE FROM leases WHERE scope_id = :scope_id;
+
+-- name: erase_scope
+-- Take its names from a scope. The row stays: to drop it, SQLite would look through all tables for what points there.
+UPDATE scopes
+SET user = '', character = '', world = char(1) || id, version = 0, turn_number = 0, operation_number = 0, latest_at = 0
+WHERE id = :scope_id;
+
+-- name: erase_answers
+-- Drop answers that a server would repeat.
+DELETE FROM kept_answers
+WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.scope.character', '') = :character
+    AND ifnull(record ->> '$.scope.world', '') = :world;
+
+-- name: erase_letters
+-- Drop letters that are on their way.
+DELETE FROM letters
+WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.scope.character', '') = :character
+    AND ifnull(record ->> '$.scope.world', '') = :world;
+
+-- name: erase_documents
+-- Drop documents.
+DELETE FROM documents
+WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.scope.character', '') = :character
+    AND ifnull(record ->> '$.scope.world', '') = :world;
 
 -- name: load_index
 -- What a scope's searches hold in memory.
@@ -757,7 +962,7 @@ UPDATE scopes SET index_epoch = index_epoch + 1;
 -- name: count_everything
 -- What a bank holds.
 SELECT
-    (SELECT count(*) FROM scopes) AS scopes,
+    (SELECT count(*) FROM scopes WHERE version > 0) AS scopes,
     (SELECT count(*) FROM turns WHERE rewound = 0) AS turns,
     (SELECT count(*) FROM items WHERE kind = 'utterance' AND in_force = 1) AS utterances,
     (SELECT count(*) FROM memories WHERE retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL) AS memories,

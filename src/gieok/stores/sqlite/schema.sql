@@ -16,13 +16,16 @@ CREATE TABLE scopes (
     user TEXT NOT NULL,  -- '': none
     character TEXT NOT NULL,
     world TEXT NOT NULL,
-    version INTEGER NOT NULL DEFAULT 0,  -- grows with every entry
+    version INTEGER NOT NULL DEFAULT 0,  -- grows with every entry; 0: it was erased, and its names with it
     next_seq INTEGER NOT NULL DEFAULT 1,
     turn_number INTEGER NOT NULL DEFAULT 0,  -- of the last turn in force
     operation_number INTEGER NOT NULL DEFAULT 0,
     index_epoch INTEGER NOT NULL DEFAULT 0,  -- grows when the index changes other than by new rows
+    latest_at INTEGER NOT NULL DEFAULT 0,  -- story time of the newest operation that was in force
     UNIQUE (user, character, world)
 ) STRICT;
+
+CREATE INDEX scopes_by_latest ON scopes (latest_at);
 
 CREATE TABLE turns (
     id INTEGER PRIMARY KEY,

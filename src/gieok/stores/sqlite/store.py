@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
+from gieok.domain.desk import Bounds
 from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.errors import BankUnavailable, EmbedderMismatch
-from gieok.ports import BankInfo, ScopeSummary, Unembedded
-from gieok.stores.sqlite import checkup, leasing, model_calls, reindexing
+from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
+from gieok.stores.sqlite import checkup, erasing, leasing, model_calls, reindexing, scope_list
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.desk import SqliteDesk
 from gieok.stores.sqlite.index_cache import DEFAULT_BYTES, IndexCache
@@ -119,6 +120,24 @@ class SqliteStore:
 
     def scopes(self) -> list[ScopeSummary]:
         return self._read(checkup.summaries)
+
+    def latest_scopes(
+        self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
+    ) -> list[ScopeSummary]:
+        return self._read(partial(scope_list.latest, limit=limit, after=after, words=words, within=within))
+
+    def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
+        return self._read(partial(scope_list.newest, within=within))
+
+    def holdings(self, scope: Scope, present: datetime) -> Holdings:
+        return self._read(partial(erasing.holdings, scope=scope, present=present))
+
+    def erase(self, scope: Scope, present: datetime) -> Holdings:
+        with self._locks.held(scope):
+            scope_id, held = self._writer.write(partial(erasing.erase, scope=scope, present=present))
+        self._cache.drop(scope_id)
+        self._known.drop(scope_id)
+        return held
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))

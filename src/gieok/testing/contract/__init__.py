@@ -13,6 +13,8 @@ TOPICS = (
     "vectors",
     "keywords",
     "isolation",
+    "erasing",
+    "scope_list",
     "concurrency",
     "reindexing",
     "lifetime",

@@ -1,15 +1,18 @@
-"""The story that the demo plays, read from the data beside it."""
+"""The story of some weeks that shows what a memory does, read from the data beside it, and told to a mind."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from gieok.bank import Mind
+from gieok.domain.answer import Observed
+from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 
 
@@ -98,3 +101,61 @@ def _scene(data: Mapping[str, Any], zone: ZoneInfo) -> Scene:
     then = Aftermath(**data["then"]) if "then" in data else None
     pictured = frozenset(data.get("pictured", ()))
     return Scene(day=data["day"], title=data["title"], lines=tuple(lines), then=then, pictured=pictured)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """An exchange, and what became of it."""
+
+    line: Line
+    number: int  #: in its scene, from 1
+    observed: Observed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutRight:
+    """A person has put a memory right."""
+
+    note: str
+    wrong: Memory
+    right: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """An exchange was taken back: what it had made true, and what is true again."""
+
+    note: str
+    gone: tuple[Memory, ...]
+    back: Memory
+
+
+Step = Heard | PutRight | TakenBack
+
+
+def tell(scene: Scene, mind: Mind, *, set_clock: Callable[[datetime], object] = lambda _: None) -> Iterator[Step]:
+    """Have `mind` live through a scene; yield each step when it is done."""
+    last: Observed | None = None
+    for number, line in enumerate(scene.lines, start=1):
+        set_clock(line.at)
+        last = mind.observe(line.text, reply=line.reply, at=line.at)
+        yield Heard(line=line, number=number, observed=last)
+    if scene.then is not None and last is not None:
+        yield (
+            _taken_back(scene.then, mind, last) if scene.then.attribute is None else _put_right(scene.then, mind, last)
+        )
+
+
+def _put_right(act: Aftermath, mind: Mind, last: Observed) -> PutRight:
+    wrong = mind.facts("user", attribute=act.attribute)[-1]
+    right = mind.correct(wrong.id, act.content, value=act.value, at=last.turn.at)
+    return PutRight(note=act.note, wrong=wrong, right=right)
+
+
+def _taken_back(act: Aftermath, mind: Mind, last: Observed) -> TakenBack:
+    before = {memory.id: memory for memory in mind.facts()}
+    mind.rewind(last.turn.id, at=last.turn.at)
+    after = {memory.id: memory for memory in mind.facts()}
+    gone = tuple(memory for memory in before.values() if memory.id not in after)
+    back = next(memory for memory in after.values() if memory.id not in before)
+    return TakenBack(note=act.note, gone=gone, back=back)
