@@ -26,11 +26,14 @@ def found(page: Page, user: str):
     return row(page, user)
 
 
-def test_another_profile_is_found_by_its_name_and_turned_to(page: Page, house: House, scope):
+def test_another_profile_is_found_by_its_name_and_turning_to_it_clears_what_was_picked(page: Page, house: House, scope):
     other = {**scope, "user": f"{scope['user'][:60]}-지영"}
     house.says("나 고양이 좋아해", scope=scope, at="2026-03-01T20:00:00+09:00")
     house.says("나 강아지 좋아해", scope=other)
-    visit(page, house, "/scopes", scope)
+    visit(page, house, "/ask", {"q": "고양이", **scope})
+    page.get_by_role("button", name="다음 문맥에 넣기").first.click()
+    expect(page.locator(".a-picked-line").first).to_be_visible()
+    visit(page, house, "/scopes")
     expect(row(page, scope["user"])).to_contain_text("보고 있어요")
     picture(page, "scopes-light")
 
@@ -40,6 +43,9 @@ def test_another_profile_is_found_by_its_name_and_turned_to(page: Page, house: H
 
     expect(page).to_have_url(house.address("/"))
     expect(page.locator(".g-whose")).to_contain_text(other["user"])
+    visit(page, house, "/ask", {"q": "고양이", **scope})
+    expect(page.locator(".a-hit").first).to_be_visible()
+    expect(page.locator(".a-picked-line")).to_have_count(0)
 
 
 def test_a_new_profile_leads_to_the_talk_and_keeps_nothing_before_something_is_said(page: Page, house: House, scope):
