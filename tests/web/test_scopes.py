@@ -133,7 +133,7 @@ def test_a_key_with_bounds_shows_its_own_profiles_and_what_its_role_may_do(page:
     expect(page.get_by_role("button", name="지우기")).to_have_count(0)
     expect(page.locator(".s-create")).to_contain_text("writer 키가 필요해요")
     page.get_by_label("이름으로 찾기").fill("지영")
-    expect(page.locator(".s-list")).to_contain_text("찾는 이름이 없어요")
+    expect(page.locator(".s-list-card")).to_contain_text("찾는 이름이 없어요")
     cookies = {each["name"]: each["value"] for each in page.context.cookies()}
     answers = [
         httpx2.get(house.address("/scopes/export", user=user, character="레티아"), cookies=cookies, timeout=60)

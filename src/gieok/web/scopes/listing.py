@@ -48,7 +48,7 @@ class Listing:
         with card(words("scopes.list")) as whole:
             whole.classes("s-list-card")
             search = ui.input(label=words("scopes.search"), on_change=self._search)
-            search.props('outlined dense clearable type="search" debounce="250"').classes("s-search")
+            search.props('outlined dense type="search" debounce="250"').classes("s-search")
             self._told = said("").classes("g-dim g-small").props('role="status"')
             self._list = ui.element("ul").classes("s-list")
             self._below = ui.element("div").classes("g-row")
@@ -73,7 +73,7 @@ class Listing:
         if not page:
             missing = "empty" if self.is_empty else "found_none"
             words = self._visitor.words
-            with self._list:
+            with self._below:
                 notice(words(f"scopes.{missing}"), words(f"scopes.{missing}_text"))
 
     async def _more(self) -> None:

@@ -75,7 +75,8 @@ class Figures:
         if not calls:
             said(words("upkeep.figures.no_models")).classes("g-dim g-small")
             return
-        with ui.element("div").classes("g-scroll"):
+        with ui.element("div").classes("g-scroll").props('tabindex="0" role="region"') as scrolled:
+            scrolled.props["aria-label"] = words("upkeep.figures.models")
             self._draw_calls(asked(calls))
 
     def _draw_calls(self, rows: Sequence[Asked]) -> None:

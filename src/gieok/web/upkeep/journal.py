@@ -42,7 +42,7 @@ class Journal:
         self._list.clear()
         self._add(found)
         if not found:
-            with self._list:
+            with self._below:
                 notice(self._visitor.words("upkeep.journal.empty"), self._visitor.words("upkeep.journal.empty_text"))
 
     async def _older(self) -> None:

@@ -33,7 +33,8 @@ class Outcome:
     def draw(self) -> None:
         words = self._visitor.words
         with card(words("upkeep.outcome.title")) as whole:
-            whole.classes("u-outcome")
+            whole.classes("u-outcome").props('tabindex="0"')  # it scrolls by itself
+            whole.props["aria-label"] = words("upkeep.outcome.title")
             self._told = said(words("upkeep.outcome.hint")).props('role="status"').classes("u-told")
             self._progress = ui.linear_progress(0, show_value=False, color=None).classes("u-progress")
             self._progress.props["aria-label"] = words("upkeep.outcome.title")
