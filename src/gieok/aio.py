@@ -16,7 +16,7 @@ from gieok.bank.backstage import Deepened
 from gieok.bank.events import Follower, Handler
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
-from gieok.domain.answer import Context, Hit, Observed
+from gieok.domain.answer import Context, Hit, Item, Observed
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
 from gieok.domain.manners import Manners
@@ -30,6 +30,7 @@ from gieok.domain.scoring import Weights
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import PassName
+from gieok.language.mood import Mood
 from gieok.maintain.maintaining import Upkept
 from gieok.ports import BankInfo, Leaf, ScopeSummary
 
@@ -80,6 +81,8 @@ class AsyncMind:
         async def history(self, *arguments: Any, **options: Any) -> list[tuple[Operation, Change]]: ...
         async def observed(self, *arguments: Any, **options: Any) -> Observed: ...
         async def trace(self, *arguments: Any, **options: Any) -> Trace: ...
+        async def items(self, *arguments: Any, **options: Any) -> dict[str, Item]: ...
+        async def silence(self, *arguments: Any, **options: Any) -> tuple[Mood, ...]: ...
         async def journal(self, *arguments: Any, **options: Any) -> list[Operation]: ...
         async def reroll(self, *arguments: Any, **options: Any) -> Observed: ...
         async def edit(self, *arguments: Any, **options: Any) -> Observed: ...
@@ -122,6 +125,8 @@ class AsyncMind:
         history = _forwarded("history")
         observed = _forwarded("observed")
         trace = _forwarded("trace")
+        items = _forwarded("items")
+        silence = _forwarded("silence")
         journal = _forwarded("journal")
         reroll = _forwarded("reroll")
         edit = _forwarded("edit")
