@@ -60,12 +60,14 @@ def test_what_is_said_is_remembered_with_the_reason_and_moves_the_two(talk: Page
     message = talk.locator("details.t-block", has_text="새 메시지")
     message.locator("summary").click()
     expect(message.locator("pre")).to_have_text("나 매운 거 못 먹어")
-    expect(talk.get_by_role("meter", name=re.compile("^문맥 4,096 토큰 가운데")).first).to_be_visible()
+    expect(talk.get_by_role("meter", name=re.compile("^문맥에 쓸 수 있는 4,096 토큰 가운데")).first).to_be_visible()
+    talk.evaluate("scrollTo(0, 0)")
     picture(talk, "talk-light")
     talk.get_by_role("button", name="자동").click()
     talk.get_by_role("button", name="밝게").click()
     expect(talk.locator("body.body--dark")).to_have_count(1)
     expect(row).to_contain_text("매운 거를 싫어함")
+    talk.evaluate("scrollTo(0, 0)")
     picture(talk, "talk-dark")
 
 
@@ -74,6 +76,7 @@ def test_the_face_follows_what_the_character_feels(talk: Page):
     say(talk, "오늘 시험 합격했어! 너무 행복해!")
     expect(face).to_have_attribute("src", "/look/faces/happy.svg")
     expect(face).to_have_attribute("alt", "레티아의 얼굴: 기뻐해요")
+    expect(face).to_have_js_property("naturalWidth", 200)
     say(talk, "우울해 죽겠어")
     expect(face).to_have_attribute("src", "/look/faces/sad.svg")
 
@@ -223,4 +226,5 @@ def test_at_the_width_of_a_phone_the_talk_comes_first_and_nothing_is_cut(talk: P
     assert panels is not None
     assert box is not None
     assert panels["y"] > box["y"]
+    talk.evaluate("scrollTo(0, 0)")
     picture(talk, "talk-phone")

@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import CHARACTER, Turn
+from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.web.dates import moment_told
 from gieok.web.kit import button, said
 from gieok.web.talk.outcomes import named
@@ -63,7 +63,8 @@ class Exchange:
         with self._said:
             for speaker, text in lines:
                 with ui.element("div").classes("t-bubble t-ours"):
-                    said(named(speaker, self._scope, self._visitor.words), "span").classes("t-who")
+                    who = said(named(speaker, self._scope, self._visitor.words), "span")
+                    who.classes("t-hidden" if speaker == USER else "t-who")
                     said(text, "p").classes("t-words")
 
     def wait(self) -> None:

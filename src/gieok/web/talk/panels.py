@@ -128,7 +128,7 @@ class Panels:
                 said(words("talk.sent.none"), "p").classes("g-dim")
                 return
             with ui.element("div").classes("g-row"):
-                self._meter(told.share, tokens=told.tokens, budget=told.budget, whole=True)
+                self._meter(told.share, tokens=told.tokens, of=told.budget, label="meter", look="t-whole")
                 whole = words("talk.sent.whole", tokens=f"{told.tokens:,}", budget=f"{told.budget:,}")
                 said(whole, "span").classes("g-number g-small")
             for why in told.degraded:
@@ -136,14 +136,14 @@ class Panels:
             if not told.in_full:
                 said(words("talk.sent.before"), "p").classes("g-dim g-small")
             for sheet in told.sheets:
-                self._sheet(sheet, told.budget)
+                self._sheet(sheet, told.tokens)
 
-    def _sheet(self, sheet: Sheet, budget: int) -> None:
+    def _sheet(self, sheet: Sheet, whole: int) -> None:
         words = self._words
         with ui.element("details").classes("t-block"):
             with ui.element("summary"):
                 said(sheet.name, "span").classes("t-block-name")
-                self._meter(sheet.share, tokens=sheet.tokens, budget=budget)
+                self._meter(sheet.share, tokens=sheet.tokens, of=whole, label="part", look="t-part")
                 said(words("talk.sent.tokens", n=f"{sheet.tokens:,}"), "span").classes(
                     "g-number g-small g-dim t-tokens"
                 )
@@ -151,15 +151,11 @@ class Panels:
             for why, count in sheet.left_out:
                 said(words("talk.sent.left_out", why=why, n=count), "p").classes("g-dim g-small")
 
-    def _meter(self, share: float, *, tokens: int, budget: int, whole: bool = False) -> None:
-        meter = (
-            ui.element("span")
-            .classes("t-meter t-whole" if whole else "t-meter t-part")
-            .props('role="meter" aria-valuemin="0"')
-        )
-        meter.props["aria-valuemax"] = str(budget)
+    def _meter(self, share: float, *, tokens: int, of: int, label: str, look: str) -> None:
+        meter = ui.element("span").classes(f"t-meter {look}").props('role="meter" aria-valuemin="0"')
+        meter.props["aria-valuemax"] = str(of)
         meter.props["aria-valuenow"] = str(tokens)
-        meter.props["aria-label"] = self._words("talk.sent.meter", tokens=f"{tokens:,}", budget=f"{budget:,}")
+        meter.props["aria-label"] = self._words(f"talk.sent.{label}", tokens=f"{tokens:,}", of=f"{of:,}")
         with meter:
             ui.element("span").classes("t-fill").style(f"width:{share * 100:.2f}%")
 

@@ -17,7 +17,7 @@ class Sheet:
 
     name: str
     tokens: int
-    share: float  #: of the budget, 0–1
+    share: float  #: of all that was sent, 0–1
     text: str
     left_out: tuple[tuple[str, int], ...] = ()  #: why, and how many
 
@@ -41,7 +41,7 @@ def sent(context: Context, words: Words) -> Sent:
     """Return what to show of a context; blocks with nothing in them are not shown."""
     shown = [block for block in context.blocks if block.text or block.left_out]
     return Sent(
-        sheets=tuple(_sheet(block, block.text, context.budget, words) for block in shown),
+        sheets=tuple(_sheet(block, block.text, context.tokens, words) for block in shown),
         tokens=context.tokens,
         budget=context.budget,
         degraded=context.degraded,
@@ -54,7 +54,7 @@ def sent_before(trace: Trace, items: Mapping[str, Item], words: Words) -> Sent |
         return None
     return Sent(
         sheets=tuple(
-            _sheet(block, "\n".join(_lines(block, items, words)), trace.budget, words) for block in trace.injected
+            _sheet(block, "\n".join(_lines(block, items, words)), trace.tokens, words) for block in trace.injected
         ),
         tokens=trace.tokens,
         budget=trace.budget,
@@ -75,14 +75,14 @@ def _lines(block: Injected, items: Mapping[str, Item], words: Words) -> list[str
     return [*lines, *([words("talk.sent.gone", n=gone)] if gone else [])]
 
 
-def _sheet(block: Block | Injected, text: str, budget: int, words: Words) -> Sheet:
+def _sheet(block: Block | Injected, text: str, whole: int, words: Words) -> Sheet:
     reasons: dict[str, int] = {}
     for each in block.left_out:
         reasons[each.why] = reasons.get(each.why, 0) + 1
     return Sheet(
         name=words.some("talk.blocks").get(block.name, block.name),
         tokens=block.tokens,
-        share=min(block.tokens / budget, 1.0) if budget else 0.0,
+        share=min(block.tokens / whole, 1.0) if whole else 0.0,
         text=text,
         left_out=tuple((words(f"talk.left_out.{why}"), count) for why, count in reasons.items()),
     )

@@ -22,7 +22,7 @@ from gieok.domain.answer import Context, Item
 from gieok.domain.desk import Role
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.domain.turn import checked_text
+from gieok.domain.turn import USER, checked_text
 from gieok.errors import TurnUnderWay, UnknownTurn
 from gieok.web.kit import Said
 from gieok.web.talk.composer import Composer
@@ -110,7 +110,7 @@ class Sitting:
             self.composer.give_back(text)
             return
         exchange = self.log.add()
-        exchange.say([("user", text)])
+        exchange.say([(USER, text)])
         self.log.to_the_end()
         began = False
         try:
@@ -136,7 +136,7 @@ class Sitting:
         text = await reworded(exchange.turn, len(self.log.after(exchange)), self.visitor.words)
         if text is None or self._speaking is not None:
             return
-        exchange.say([("user", text)])
+        exchange.say([(USER, text)])
         await self._retell(exchange, lambda talk, include: talk.edit(turn_id, text, include=include))
 
     def stop(self) -> None:
