@@ -6,6 +6,7 @@ from threading import Event
 import pytest
 from playwright.sync_api import Page, expect
 
+import gieok
 from support.browsing import House, picture, visit
 from support.misbehaving import Misbehaving, gated, stall, status, streaming
 from support.serve_command import Command
@@ -185,11 +186,13 @@ def test_earlier_turns_are_shown_when_asked_for(page: Page, house: House, scope)
     expect(page.get_by_role("button", name="앞선 대화 더 보기")).to_be_hidden()
 
 
-def test_a_models_reply_comes_bit_by_bit_can_be_stopped_and_keeps_others_waiting(page: Page, tmp_path, scope):
+def test_a_models_reply_can_be_stopped_keeps_others_waiting_and_is_kept_however_it_ends(page: Page, tmp_path, scope):
     gate = Event()
     with Misbehaving() as model, Command(tmp_path, GIEOK_LLM="openai:letia", GIEOK_LLM_URL=model.url) as command:
         house = House(command.address(), command)
-        model.will(gated(gate, ["안녕", "하세요"], [", 민수 씨."]), stall("음, "), status(401), when=streaming)
+        model.will(
+            gated(gate, ["안녕", "하세요"], [", 민수 씨."]), stall("음, "), status(401), stall("잘 "), when=streaming
+        )
         visit(page, house, "/", scope)
         expect(page.get_by_text("모델 letia")).to_be_visible()
         page.get_by_label("할 말").fill("안녕")
@@ -214,8 +217,15 @@ def test_a_models_reply_comes_bit_by_bit_can_be_stopped_and_keeps_others_waiting
 
         say(page, "내 말 들려?")
         expect(page.locator(".t-last")).to_contain_text("모델이 요청을 거절했어요")
-        turns = house.call("GET", "/v1/turns", scope)["items"]
-        assert [(len(turn["utterances"]), turn["cut_off"]) for turn in turns] == [(1, True), (2, True), (2, False)]
+        page.get_by_label("할 말").fill("잘 자")
+        page.get_by_label("할 말").press("Enter")
+        expect(page.locator(".t-turn").nth(3).locator(".t-theirs .t-words")).to_have_text("잘")
+        page.close()
+        command.process.terminate()
+        assert command.ends() == 0
+    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
+        turns = bank.scope(**scope).turns()
+    assert [(len(turn.utterances), turn.cut_off) for turn in turns] == [(2, False), (2, True), (1, True), (2, True)]
 
 
 def test_at_the_width_of_a_phone_the_talk_comes_first_and_nothing_is_cut(talk: Page):

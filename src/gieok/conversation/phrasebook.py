@@ -94,9 +94,10 @@ class Phrasebook:
 
     def _brought_to_mind(self, text: str, seen: str) -> Memory | None:
         """Return what the user said of themself that has to do with `text`, if a model would have seen it."""
-        for hit in self._mind.recall(text, where=Where(about=USER, said_by=USER, kind="memory")):
-            close = hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
-            if close and isinstance(hit.item, Memory) and " ".join(hit.item.content.split()) in seen:
+        hits = self._mind.recall(text, where=Where(about=USER, said_by=USER, kind="memory"))
+        near = [hit for hit in hits if hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE]
+        for hit in sorted(near, key=lambda hit: -(hit.parts.keyword + hit.parts.relevance)):
+            if isinstance(hit.item, Memory) and " ".join(hit.item.content.split()) in seen:
                 return hit.item
         return None
 

@@ -57,6 +57,24 @@ def test_nothing_is_learned_from_what_it_says(bank, language, value, content):
     assert not learned
 
 
+@pytest.mark.parametrize(
+    ("language", "value", "content", "then"),
+    [
+        ("ko", "매운 거", "매운 거를 싫어함", "안녕"),
+        ("ko", "고양이", "고양이를 좋아함", "커피"),
+        ("en", "cats", "likes cats", "coffee"),
+    ],
+)
+def test_what_is_said_next_is_not_taken_for_an_answer_to_it(bank, language, value, content, then):
+    mind = bank.scope(user="minsu", character="letia")
+    learned = {}
+    for _, _, phrase in written(language):
+        mind.observe("ㅎㅎ", reply=_fill(phrase, {"v": value, "content": content}))
+        if decisions := mind.observe(then).decisions:
+            learned[phrase] = decisions
+    assert not learned
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_what_it_says_of_a_feeling_is_read_as_that_feeling(bank, language):
     shown = {"happy": "happy", "sad": "sad", "angry": "angry", "hurt": "sad", "affection": "happy", "praise": "happy"}
@@ -71,7 +89,7 @@ def test_what_it_says_of_a_feeling_is_read_as_that_feeling(bank, language):
 def test_it_answers_with_what_it_remembers_and_says_so_where_it_knows_nothing(talk, letia):
     letia.observe("나 고양이 좋아해", reply="그렇군요.")
 
-    assert "고양이를 좋아한다고" in replied(talk.say("내가 어떤 동물 좋아한다고 했지, 고양이?"))
+    assert "고양이를 좋아한다" in replied(talk.say("내가 어떤 동물 좋아한다고 했지, 고양이?"))
     unknown = replied(talk.say("내 생일이 언제지?"))
     assert "고양이" not in unknown
     assert "생일" not in unknown
