@@ -177,3 +177,23 @@ def test_what_became_of_a_turn_can_be_asked_afterwards(letia):
     assert again.again
     with pytest.raises(UnknownTurn):
         letia.observed("t2")
+
+
+def test_the_items_of_a_trace_can_be_read_as_long_as_nobody_forgot_them(letia):
+    told = letia.observe("나 고양이 좋아해").decisions[0].memory
+    context = letia.context("고양이 얘기 하자")
+    letia.observe("고양이 얘기 하자", reply="좋아요!", context=context, turn_id="t2")
+    named = [item for each in letia.trace("t2").injected for item in each.items]
+    assert set(letia.items([*named, "nobody knows it"])) == set(context.items) >= {told.id}
+    assert letia.items([told.id])[told.id] == letia.memory(told.id)
+
+    letia.forget(told.id)
+    assert told.id not in letia.items(named)
+
+
+def test_why_nothing_was_told_is_known_afterwards(letia):
+    letia.observe("오늘 뭐 먹을까?", reply="카레요!", turn_id="asked")
+    letia.observe("음, 그렇구나", reply="네.", turn_id="said")
+    assert (letia.silence("asked"), letia.silence("said")) == (("question",), ())
+    with pytest.raises(UnknownTurn):
+        letia.silence("nobody knows it")

@@ -42,7 +42,7 @@ ROOMS: dict[str, set[str]] = {
     "bank": INWARD,
     "aio": INWARD | {"bank"},
     "gieok": INWARD | {"bank", "aio", "conversation"},
-    "conversation": {"bank", "ports", "domain", "ids"},
+    "conversation": {"bank", "language", "ports", "domain", "ids"},
     "access": {"domain", "ports"},
     "http": WAYS_IN,
     "proxy": WAYS_IN,

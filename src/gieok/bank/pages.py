@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
-from gieok.bank.checking import composed
-from gieok.domain.answer import Observed
+from gieok.bank.checking import composed, listed
+from gieok.domain.answer import Item, Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Origin, Subject
@@ -14,13 +15,14 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.trace import Trace
-from gieok.domain.turn import Turn, checked_moment
+from gieok.domain.turn import CHARACTER, Turn, checked_moment
 from gieok.domain.upkeep import by_upkeep
 from gieok.errors import InvalidQuery, NoTrace, UnknownMemory, UnknownTurn
 from gieok.ports import Leaf, Leafing
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
+    from gieok.language.mood import Mood
 
 State = Literal["current", "past", "forgotten", "all"]
 
@@ -133,6 +135,10 @@ class Hindsight:
     _bank: MemoryBank
     key: Scope
 
+    if TYPE_CHECKING:
+
+        def _turn(self, turn_id: str) -> Turn: ...
+
     def observed(self, turn_id: str) -> Observed:
         """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
         return self._bank.services.observer.observed(self.key, turn_id)
@@ -150,3 +156,25 @@ class Hindsight:
         if trace is None:
             raise NoTrace(turn_id, self._bank.settings.keep_traces)
         return trace
+
+    def items(self, item_ids: Iterable[str]) -> dict[str, Item]:
+        """Return memories and utterances by their ids, as a trace names them, without those that were forgotten."""
+        with self._bank.store.view(self.key) as view:
+            refs = view.refs(listed(item_ids, "item_ids"))
+            items, silent = view.items(refs.values()), view.forgotten_words()
+        found = {item_id: items[ref] for item_id, ref in refs.items() if ref in items and item_id not in silent}
+        return {key: item for key, item in found.items() if not (isinstance(item, Memory) and item.hidden)}
+
+    def silence(self, turn_id: str) -> tuple[Mood, ...]:
+        """Return the moods in which nothing can be told as a fact, of what was said to the character in a turn.
+
+        None: it was told plainly. Raises `UnknownTurn`.
+        """
+        from gieok.language.clauses import clauses
+        from gieok.language.mood import mood
+        from gieok.language.text import normalise
+
+        turn = self._turn(turn_id)
+        said = "\n".join(each.text for each in turn.utterances if each.speaker != CHARACTER)
+        found = dict.fromkeys(mood(clause) for clause in clauses(normalise(said)))
+        return tuple(each for each in found if each != "statement")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from threading import Event as Signal
@@ -27,11 +27,11 @@ class AsyncConversation:
         """Answer `text` as `Conversation.say` does; cancelling, or leaving early by `aclose`, breaks the reply off."""
         return _awaited(self.sync.say(text, **options))
 
-    def regenerate(self, turn_id: str | None = None) -> AsyncGenerator[Event, None]:
-        return _awaited(self.sync.regenerate(turn_id))
+    def regenerate(self, turn_id: str | None = None, *, include: Iterable[str] = ()) -> AsyncGenerator[Event, None]:
+        return _awaited(self.sync.regenerate(turn_id, include=include))
 
-    def edit(self, turn_id: str, text: str) -> AsyncGenerator[Event, None]:
-        return _awaited(self.sync.edit(turn_id, text))
+    def edit(self, turn_id: str, text: str, *, include: Iterable[str] = ()) -> AsyncGenerator[Event, None]:
+        return _awaited(self.sync.edit(turn_id, text, include=include))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ class Exchange(Protocol):
         """The turn whose place it takes."""
         ...
 
+    @property
+    def include(self) -> tuple[str, ...]:
+        """Ids of what the model is to see in any case."""
+        ...
+
     def kept(self, mind: Mind, answered: Answered) -> Observed: ...
 
 
@@ -62,6 +67,7 @@ class New:
     present: tuple[str, ...] = ()
     channel: str | None = None
     instead_of: str | None = None
+    include: tuple[str, ...] = ()
 
     def kept(self, mind: Mind, answered: Answered) -> Observed:
         return mind.observe(
@@ -86,6 +92,7 @@ class Again:
 
     turn: Turn
     text: str
+    include: tuple[str, ...] = ()
 
     @property
     def at(self) -> datetime:

@@ -88,12 +88,14 @@ class Preparation:
     _late: Future[Context] | None = None
     _warm: bool = False
 
-    def context(self, text: str, at: datetime | None, instead_of: str | None = None) -> Context:
+    def context(
+        self, text: str, at: datetime | None, instead_of: str | None = None, include: tuple[str, ...] = ()
+    ) -> Context:
         """Return what to answer `text` with; `instead_of` names the turn whose place the answer takes."""
         self._wake()
         if self._late is not None and not self._late.done():  # what hangs is not asked again
             return self._without_memory(text, instead_of)
-        remembered = elsewhere(lambda: self._remembered(text, at), must_end=False)
+        remembered = elsewhere(lambda: self._remembered(text, at, include), must_end=False)
         try:
             return remembered.result(self.patience)
         except TimeoutError:
@@ -109,10 +111,12 @@ class Preparation:
                 self.mind.bank.warm()
             self._warm = True
 
-    def _remembered(self, text: str, at: datetime | None) -> Context:
+    def _remembered(self, text: str, at: datetime | None, include: tuple[str, ...]) -> Context:
         with self.mind.bank.store.view(self.mind.key) as view:
             self.window.follow(view)
-        return self.mind.context(text, at=at, budget=self.budget, system=self.persona, examples=self.examples)
+        return self.mind.context(
+            text, at=at, budget=self.budget, include=include, system=self.persona, examples=self.examples
+        )
 
     def _without_memory(self, text: str, instead_of: str | None) -> Context:
         """Return persona, the last messages as far as they fit, and the question."""

@@ -98,8 +98,9 @@ class Conversation:
         speaker: str | None = None,
         present: Iterable[str] = (),
         channel: str | None = None,
+        include: Iterable[str] = (),
     ) -> Generator[Event, None, None]:
-        """Answer `text`, as events. The arguments are those of `mind.observe`.
+        """Answer `text`, as events. The arguments are those of `mind.observe`, and `include` that of `mind.context`.
 
         The turn begins with the first event that is asked for. Closing the stream before its end breaks the reply off:
         what was said so far is kept, and marked. A turn id that is kept already gives what is kept, and asks no model.
@@ -112,27 +113,30 @@ class Conversation:
             speaker=None if speaker is None else checked_speaker(speaker),
             present=listed(present, "present"),
             channel=channel,
+            include=listed(include, "include"),
         )
         for character in exchange.present:
             self.mind.key.beside(character)  # raises before a model is asked
         return watched(self._turn(lambda: exchange))
 
-    def regenerate(self, turn_id: str | None = None) -> Generator[Event, None, None]:
+    def regenerate(self, turn_id: str | None = None, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
         """Reply to a turn (the last one) once more; the first reply, and what came after it, is taken back.
 
         Only when something of the new reply is there: where the model gives none, all stays as it was.
         """
+        wanted = listed(include, "include")
 
         def exchange() -> Exchange:
             turn = self._known(turn_id)
-            return Again(turn=turn, text=said_in(turn))
+            return Again(turn=turn, text=said_in(turn), include=wanted)
 
         return watched(self._turn(exchange))
 
-    def edit(self, turn_id: str, text: str) -> Generator[Event, None, None]:
+    def edit(self, turn_id: str, text: str, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
         """Have said `text` in an earlier turn, and answer that; what came after it is taken back."""
         checked_text(text)
-        return watched(self._turn(lambda: Again(turn=self._known(turn_id), text=text)))
+        wanted = listed(include, "include")
+        return watched(self._turn(lambda: Again(turn=self._known(turn_id), text=text, include=wanted)))
 
     @property
     def window(self) -> tuple[Utterance, ...]:
@@ -170,7 +174,7 @@ class Conversation:
 
     def _answered(self, exchange: Exchange, turn: _UnderWay) -> Iterator[Event]:
         turn.context = turn.calls.run(
-            lambda: self._preparation.context(exchange.text, exchange.at, exchange.instead_of)
+            lambda: self._preparation.context(exchange.text, exchange.at, exchange.instead_of, exchange.include)
         )
         yield events.ContextBuilt(context=turn.context)
         bits: Generator[str] | None = None

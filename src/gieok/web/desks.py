@@ -28,12 +28,14 @@ class Desk:
     scope: Scope | None = None  #: whose mind is looked into
     picked: list[str] = field(default_factory=list)  #: ids of what is put into the next context
     session: str = field(default_factory=lambda: secrets.token_hex(8))  #: of what is talked about at this desk
+    persona: str = ""  #: who the character is, for the model that speaks for it
 
     def turn_to(self, scope: Scope | None) -> None:
         """Look into another mind: the talk, what was searched for and what was picked belong to the one before."""
         self.scope = scope
         self.picked.clear()
         self.session = secrets.token_hex(8)
+        self.persona = ""
 
     def pick(self, ids: Iterable[str]) -> None:
         self.picked.extend(each for each in dict.fromkeys(ids) if each not in self.picked)

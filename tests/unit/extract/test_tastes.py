@@ -68,6 +68,14 @@ def test_what_somebody_does_tells_what_they_like(said: str, attribute: str, valu
     assert ("user", attribute, value) in facts(said)
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("나 매운 거 못 먹어", "매운 거"), ("난 느끼한 건 잘 못 먹어", "느끼한 거"), ("나 오이 못 먹어", "오이")],
+)
+def test_what_somebody_cannot_eat_may_be_known_by_its_taste_alone(said: str, value: str) -> None:
+    assert ("user", "dislikes", value) in facts(said)
+
+
 def test_things_named_together_are_liked_together() -> None:
     assert facts("나는 국화랑 장미를 좋아해") == {("user", "likes", "국화"), ("user", "likes", "장미")}
     assert facts("홍차와 녹차를 좋아합니다") == {("user", "likes", "홍차"), ("user", "likes", "녹차")}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
-from gieok.extract.korean.words import Thing, last_word_before, thing_at, thing_before, words_of
+from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, thing_before, words_of
 
 _PARTICLES: Final = frozenset(
     {"", "은", "는", "이", "가", "을", "를", "도", "만", "만은", "ㄴ", "랑", "이랑", "만큼은"}
@@ -19,6 +20,8 @@ _MEALS: Final = frozenset("밥 아침 점심 저녁 약 끼니 물 술 고기 �
 _MOMENT: Final = frozenset("오늘 지금 아직 방금 아까 어제".split())
 _PICKING: Final = frozenset({"골라내다", "걸러내다"})
 _AT_ALL: Final = frozenset({"입", "손", "쳐다", "눈길", "거들떠"})
+#: what is known by its taste alone: 매운 거
+_FLAVOURED: Final = re.compile(r"(?:매운|매콤한|짠|단|신|쓴|느끼한|기름진|비린|뜨거운|차가운|찬) (?:거|음식)")
 
 
 def aversion(reading: Reading) -> Iterator[Finding]:
@@ -66,16 +69,25 @@ def _refused(reading: Reading) -> Thing | None:
         if words[place].breaks:
             return None
         idle = words[place].bare in _AT_ALL or words[place].bare in taste_words().before_thing
-        thing = thing_at(words, place) if not idle and words[place].particle in _PARTICLES else None
+        fits = not idle and words[place].particle in _PARTICLES
+        thing = (thing_at(words, place) or _tasted(words, place)) if fits else None
         if thing is not None:
             return thing if _eaten(predicate.lemma, thing) else None
     return None
+
+
+def _tasted(words: Sequence[Word], place: int) -> Thing | None:
+    """매운 거, 느끼한 걸."""
+    thing = thing_at(words, place, doings=True)
+    return thing if thing is not None and _FLAVOURED.fullmatch(thing.value) else None
 
 
 def _eaten(lemma: str, thing: Thing) -> bool:
     """What is not eaten must be food; meals and medicine are left out for other reasons."""
     if lemma not in ("먹다", "넘어가다", "먹히다"):
         return thing.last.bare not in _MEALS
+    if _FLAVOURED.fullmatch(thing.value):
+        return True
     return taste_words().kind_of(thing.value) in ("food", "drink") and thing.last.bare not in _MEALS
 
 
