@@ -16,6 +16,7 @@ from gieok.bank.backstage import Deepened
 from gieok.bank.events import Follower, Handler
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
+from gieok.bank.pages import Month
 from gieok.domain.answer import Context, Hit, Observed
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
@@ -31,7 +32,7 @@ from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import PassName
 from gieok.maintain.maintaining import Upkept
-from gieok.ports import BankInfo, Leaf, ScopeSummary
+from gieok.ports import About, BankInfo, Leaf, ScopeSummary
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -73,7 +74,13 @@ class AsyncMind:
         async def rewind(self, *arguments: Any, **options: Any) -> tuple[str, ...]: ...
         async def turns(self, *arguments: Any, **options: Any) -> list[Turn]: ...
         async def turn(self, *arguments: Any, **options: Any) -> Turn: ...
+        async def restore(self, *arguments: Any, **options: Any) -> Memory: ...
         async def memories(self, *arguments: Any, **options: Any) -> list[Leaf]: ...
+        async def story(self, *arguments: Any, **options: Any) -> list[Leaf]: ...
+        async def months(self, *arguments: Any, **options: Any) -> list[Month]: ...
+        async def subjects(self) -> list[About]: ...
+        async def sources(self, *arguments: Any, **options: Any) -> list[Turn]: ...
+        async def lineage(self, memory_id: str) -> list[Memory]: ...
         async def memory(self, *arguments: Any, **options: Any) -> Memory: ...
         async def last_operations(self, *arguments: Any, **options: Any) -> list[Operation]: ...
         async def summaries(self, *arguments: Any, **options: Any) -> list[Memory]: ...
@@ -115,7 +122,13 @@ class AsyncMind:
         rewind = _forwarded("rewind")
         turns = _forwarded("turns")
         turn = _forwarded("turn")
+        restore = _forwarded("restore")
         memories = _forwarded("memories")
+        story = _forwarded("story")
+        months = _forwarded("months")
+        subjects = _forwarded("subjects")
+        sources = _forwarded("sources")
+        lineage = _forwarded("lineage")
         memory = _forwarded("memory")
         last_operations = _forwarded("last_operations")
         summaries = _forwarded("summaries")

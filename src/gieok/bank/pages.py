@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
 
 from gieok.bank.checking import composed
 from gieok.domain.answer import Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Origin, Subject
-from gieok.domain.memory import Change, Memory
+from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.trace import Trace
-from gieok.domain.turn import Turn, checked_moment
+from gieok.domain.turn import Turn, Utterance, checked_moment
 from gieok.domain.upkeep import by_upkeep
 from gieok.errors import InvalidQuery, NoTrace, UnknownMemory, UnknownTurn
-from gieok.ports import Leaf, Leafing
+from gieok.ports import About, Leaf, Leafing, View
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
 
 State = Literal["current", "past", "forgotten", "all"]
+_LONGEST_LINE: Final = 100  #: memories that took one another's place
+
+
+class Narrowed(TypedDict, total=False):
+    """Which memories are looked at; what is left out does not narrow."""
+
+    state: State  #: "current" where it is left out
+    text: str | None  #: every word of it stands in them
+    since: datetime | None  #: true from then on, or later
+    until: datetime | None  #: true from an earlier moment
+    about: str | None
+    type: ContentType | None
+    attribute: str | None
+    origin: Origin | None
+    pinned: bool | None
+    pii: bool | None  #: whether something personal was found in their words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """How many memories became true in a month of the bank's time zone."""
+
+    year: int
+    month: int
+    memories: int
 
 
 class Pages:
@@ -51,6 +78,65 @@ class Pages:
         limit: int = 50,
         *,
         before: int | None = None,
+        **which: Unpack[Narrowed],
+    ) -> list[Leaf]:
+        """Return the memories that were written down last (with a place below `before`), the newest first.
+
+        Every word of `text` stands in what is returned. `since` and `until` ask from when on it was true.
+        """
+        leafing = self._leafing(**which)
+        with self._bank.store.view(self.key) as view:
+            return view.leaves(leafing, limit, before=before)
+
+    def story(self, limit: int = 50, *, before: Leaf | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
+        """Return memories by when they became true (below `before`, the last one seen), the latest first."""
+        leafing = self._leafing(**which)
+        with self._bank.store.view(self.key) as view:
+            return view.story(leafing, limit, before=before)
+
+    def months(self, **which: Unpack[Narrowed]) -> list[Month]:
+        """Return how many memories became true in each month, the latest first; months without one are left out."""
+        leafing = self._leafing(**which)
+        with self._bank.store.view(self.key) as view:
+            spread = view.spread(leafing)
+        zone = self._bank.settings.zone
+        counted: Counter[tuple[int, int]] = Counter()
+        for moment, memories in spread.items():
+            there = moment.astimezone(zone)
+            counted[there.year, there.month] += memories
+        return [Month(year=year, month=month, memories=counted[year, month]) for year, month in sorted(counted)[::-1]]
+
+    def subjects(self) -> list[About]:
+        """Return whom memories are about, past and forgotten ones too, those with the most first."""
+        with self._bank.store.view(self.key) as view:
+            return view.subjects()
+
+    def sources(self, memory_id: str, limit: int = 20) -> list[Turn]:
+        """Return the turns that a memory was read from or said again in, oldest first; of many the first `limit`.
+
+        What a person wrote down or upkeep made has none; turns that were taken back are left out.
+        """
+        said = self.memory(memory_id).sources
+        with self._bank.store.view(self.key) as view:
+            spoken = view.items(view.refs(said).values()).values()
+            named = dict.fromkeys(each.turn_id for each in spoken if isinstance(each, Utterance))
+            turns = [turn for turn_id in named if (turn := view.turn(turn_id)) is not None]
+        return sorted(turns, key=lambda turn: turn.number)[: max(limit, 0)]
+
+    def lineage(self, memory_id: str) -> list[Memory]:
+        """Return a memory with all that took one another's place before and after it, by when each became true."""
+        line = {memory_id: self.memory(memory_id)}
+        with self._bank.store.view(self.key) as view:
+            waiting = [line[memory_id]]
+            while waiting and len(line) < _LONGEST_LINE:
+                beside = [each for each in _next_in_line(view, waiting.pop()) if each.id not in line]
+                line |= {each.id: each for each in beside}
+                waiting += beside
+        return sorted(line.values(), key=by_truth)
+
+    def _leafing(
+        self,
+        *,
         state: State = "current",
         text: str | None = None,
         since: datetime | None = None,
@@ -60,11 +146,8 @@ class Pages:
         attribute: str | None = None,
         origin: Origin | None = None,
         pinned: bool | None = None,
-    ) -> list[Leaf]:
-        """Return the memories that were written down last (with a place below `before`), the newest first.
-
-        Every word of `text` stands in what is returned. `since` and `until` ask from when on it was true.
-        """
+        pii: bool | None = None,
+    ) -> Leafing:
         for name, moment in (("since", since), ("until", until)):
             if moment is not None:
                 checked_moment(moment, name)
@@ -78,7 +161,7 @@ class Pages:
             if given is not None and given not in choices:
                 raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
         subject, subject_id = (None, None) if about is None else self._subject(about)
-        which = Leafing(
+        return Leafing(
             state=state,
             present=self._moment(None),
             words=tuple(composed(text or "").split()),
@@ -90,9 +173,8 @@ class Pages:
             attribute=attribute,
             origin=origin,
             pinned=pinned,
+            pii=pii,
         )
-        with self._bank.store.view(self.key) as view:
-            return view.leaves(which, limit, before=before)
 
     def memory(self, memory_id: str) -> Memory:
         """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""
@@ -125,6 +207,11 @@ class Pages:
         with self._bank.store.view(self.key) as view:
             concluded = view.concluded()
         return [memory for memory in concluded if by_upkeep(memory) and memory.content_type == "summary"]
+
+
+def _next_in_line(view: View, memory: Memory) -> list[Memory]:
+    successor = view.memories_by_id([memory.closed_by]) if memory.closed_by is not None else {}
+    return [*view.closed_by(memory.id), *successor.values()]
 
 
 class Hindsight:

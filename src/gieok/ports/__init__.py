@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from gieok.ports.asking import About as About
 from gieok.ports.asking import BankInfo as BankInfo
 from gieok.ports.asking import Counts as Counts
 from gieok.ports.asking import Happened as Happened
