@@ -64,3 +64,14 @@ def test_whom_memories_are_about_is_counted(letia: gieok.Mind) -> None:
         ("user", "user", 2),
         ("other", "지훈", 1),
     ]
+
+
+def test_a_memory_is_weaker_after_turns_that_did_not_touch_it(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", at=day(1))
+    [memory] = letia.facts(attribute="likes")
+    assert letia.strengths([memory]) == {memory.id: memory.strength}
+    for number in range(10):
+        letia.observe("응", reply="응", at=day(2 + number))
+
+    assert 0 < letia.strengths([memory])[memory.id] < memory.strength
+    assert letia.present() == day(11)

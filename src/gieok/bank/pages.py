@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
@@ -12,7 +13,7 @@ from gieok.domain.answer import Observed
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Origin, Subject
-from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.memory import Change, Memory, by_truth, strength_now
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.trace import Trace
@@ -175,6 +176,17 @@ class Pages:
             pinned=pinned,
             pii=pii,
         )
+
+    def present(self) -> datetime:
+        """Return the present of the story: its newest turn, unless the clock is further."""
+        return self._moment(None)
+
+    def strengths(self, memories: Iterable[Memory]) -> dict[str, float]:
+        """Return how strong memories are by now, by their ids: they fade from turn to turn."""
+        fading = self._bank.services.policy.fading
+        with self._bank.store.view(self.key) as view:
+            turn_number = view.turn_number
+        return {memory.id: strength_now(memory, turn_number, fading) for memory in memories}
 
     def memory(self, memory_id: str) -> Memory:
         """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""

@@ -63,7 +63,7 @@ class Remembering(Snapshot):
         return self._leaves(ids)
 
     def story(self, which: Leafing, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
-        reached = {"before_at": None, "before_id": None}
+        reached: dict[str, int | None] = {"before_at": None, "before_id": None}
         if before is not None:
             reached = {"before_at": microseconds(before.memory.valid_at), "before_id": self._first + before.place}
         return self._leaves(self._ids("leaf_story", **self._leafing(which), **reached, limit=max(limit, 0)))
