@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nicegui import ui
 
@@ -15,6 +15,8 @@ from gieok.web.memories.telling import CHIPS, short, standing
 
 if TYPE_CHECKING:
     from gieok.web.memories.browsing import Browsing
+
+_LONG: Final = 120  #: characters that are no title any more
 
 
 class One:
@@ -58,7 +60,8 @@ class One:
         with self._sheet:
             with ui.element("div").classes("m-top"):
                 with ui.element("div").classes("g-stack"):
-                    said(known.memory.content, "h2").classes("m-title").props('tabindex="-1"')
+                    length = "m-title m-long" if len(known.memory.content) > _LONG else "m-title"
+                    said(known.memory.content, "h2").classes(length).props('tabindex="-1"')
                     self._chips(known)
                 button("✕", self._dialog.close, quiet=True).props["aria-label"] = browsing.visitor.words(
                     "memories.one.close"

@@ -22,7 +22,7 @@ from gieok.web.memories.clocks import Span, clocks
 from gieok.web.memories.controls import link
 from gieok.web.memories.happenings import Difference, Happening, happenings
 from gieok.web.memories.reading import SOURCES, Full
-from gieok.web.memories.telling import CHIPS, kind_told, named, per_cent, speaker_named, standing
+from gieok.web.memories.telling import CHIPS, kind_told, named, per_cent, short, speaker_named, standing
 
 if TYPE_CHECKING:
     from gieok.web.memories.browsing import Browsing
@@ -97,10 +97,10 @@ def _related(memory: Memory, known: Full, browsing: Browsing) -> None:
     with ui.element("li") as item:
         if memory.id == known.memory.id:
             item.props["aria-current"] = "true"
-            said(memory.content, "strong")
+            said(short(memory.content), "strong")
         else:
             address = replace(browsing.looking, memory=memory.id).address(visitor.desk.scope)
-            link(memory.content, address, partial(browsing.open, memory.id))
+            link(short(memory.content), address, partial(browsing.open, memory.id))
         with ui.element("span").classes("g-row"):
             chip(words(f"shared.states.{held}"), CHIPS[held])
             until = f" – {day(memory.invalid_at, visitor)}" if memory.invalid_at else " –"

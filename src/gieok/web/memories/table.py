@@ -10,6 +10,7 @@ from nicegui.element import Element
 
 from gieok.web.kit import Said, button, chip, notice, said
 from gieok.web.memories.controls import Tick, link
+from gieok.web.memories.looking import Looking
 from gieok.web.memories.reading import PAGE, Leafed, table_page
 from gieok.web.memories.telling import CHIPS, Row, short
 
@@ -80,7 +81,7 @@ class Table:
     def __init__(self, browsing: Browsing) -> None:
         self._browsing = browsing
         self._lines: dict[str, Line] = {}
-        self._trail: list[int | None] = []  #: the pages before this one
+        self._newer_than: dict[Looking, Looking] = {}  #: from which page one came to another
         self._leafed = Leafed(rows=(), following=None)
         words = browsing.visitor.words
         with ui.element("div").classes("m-list") as self.element:
@@ -88,7 +89,7 @@ class Table:
                 said(words("memories.caption"), "caption").classes("m-unseen")
                 with ui.element("thead"), ui.element("tr"):
                     with ui.element("th").classes("m-choose").props('scope="col"'):
-                        self._all = Tick(words("memories.choosing.all"), self._choose_all, silent=True)
+                        self._all = Tick(words("memories.choosing.all"), self._choose_all)
                     for column in _COLUMNS:
                         said(words(f"memories.column.{column}"), "th").classes(f"m-{column}").props('scope="col"')
                 self._body = ui.element("tbody")
@@ -140,12 +141,14 @@ class Table:
         self._browsing.choose([*self._lines], on)
 
     async def _go_older(self) -> None:
-        self._trail.append(self._browsing.looking.before)
-        await self._browsing.go(replace(self._browsing.looking, before=self._leafed.following))
+        here = self._browsing.looking
+        older = replace(here, before=self._leafed.following)
+        self._newer_than[older] = here
+        await self._browsing.go(older)
 
     async def _go_newer(self) -> None:
-        before = self._trail.pop() if self._trail else None
-        await self._browsing.go(replace(self._browsing.looking, before=before))
+        here = self._browsing.looking
+        await self._browsing.go(self._newer_than.get(here) or replace(here, before=None))
 
 
 def tell_nothing(browsing: Browsing) -> None:
