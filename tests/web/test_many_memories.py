@@ -55,7 +55,7 @@ def test_a_page_is_there_soon(page: Page, crowded: House, path: str):
         expect(page.locator(".m-event").first).to_be_visible(timeout=BEARABLE * 1000)
     page.wait_for_function("window.socket && window.socket.connected")
     took = time.perf_counter() - began
-    print(f"\n{path} with {MEMORIES:,} memories: {took:.2f} s (goal: {GOAL:g} s)")  # noqa: T201  # for who runs it
+    print(f"\n{path} with {MEMORIES:,} memories: {took:.2f} s (goal: {GOAL:g} s)")
     assert took < BEARABLE
 
 
@@ -73,5 +73,5 @@ def test_leafing_filtering_and_counting_go_on(page: Page, crowded: House):
         expect(page.locator("tbody tr").first).not_to_have_text(first)
         first = page.locator("tbody tr").first.inner_text()
         took = time.perf_counter() - began
-        print(f"\na page of {MEMORIES:,} memories: {took:.2f} s")  # noqa: T201  # for who runs it
+        print(f"\na page of {MEMORIES:,} memories: {took:.2f} s")
         assert took < BEARABLE
