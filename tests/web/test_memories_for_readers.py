@@ -19,15 +19,13 @@ def guarded(tmp_path) -> Iterator[tuple[House, str]]:
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         bank.scope(user="민수", character="레티아").remember("고양이를 좋아함", attribute="likes", value="고양이")
         bank.store.desk.keep_key(key)
-    with Command(tmp_path) as command:
+    with Command(tmp_path, GIEOK_SERVE_KEYS="always") as command:
         yield House(command.address(), command), token
 
 
 def test_who_may_only_read_is_offered_no_change(guarded: tuple[House, str], page: Page):
     house, token = guarded
-    page.goto(house.address("/memories"))
-    page.get_by_label("키").fill(token)
-    page.get_by_role("button", name="들어가기").click()
+    page.context.request.post(house.address("/login"), form={"key": token})
     visit(page, house, "/memories", {"user": "민수", "character": "레티아"})
 
     page.get_by_role("link", name="고양이를 좋아함", exact=True).click()
