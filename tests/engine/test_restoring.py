@@ -115,3 +115,29 @@ def test_what_is_asked_for_must_have_been_and_nobody_may_have_changed_it(letia: 
     with pytest.raises(MemoryMoved):
         letia.restore(memory.id, first, if_version=1)
     assert letia.facts() == []
+
+
+def test_what_comes_back_ends_where_what_was_told_meanwhile_begins(letia: gieok.Mind) -> None:
+    letia.observe("저는 서울에 살아요", at=day(1))
+    seoul = only(letia, attribute="residence")
+    letia.forget(seoul.id, at=day(2))
+    letia.observe("저는 부산에 살아요", at=day(5))
+
+    letia.restore(seoul.id, operations(letia, seoul.id)[0], at=day(6))
+
+    assert [each.value for each in letia.facts(attribute="residence", as_of=day(3))] == ["서울"]
+    assert [each.value for each in letia.facts(attribute="residence", as_of=day(6))] == ["부산"]
+    assert [each.value for each in letia.lineage(seoul.id)] == ["서울", "부산"]
+
+
+def test_what_was_retracted_closes_again_what_had_been_opened_in_its_place(letia: gieok.Mind) -> None:
+    letia.observe("저는 서울에 살아요", at=day(1))
+    letia.observe("나 부산으로 이사했어", at=day(5))
+    [busan] = letia.facts(attribute="residence", as_of=day(6))
+    letia.observe("부산으로 이사했다는 거 뻥이야", at=day(7))
+    assert [each.value for each in letia.facts(attribute="residence", as_of=day(8))] == ["서울"]
+
+    letia.restore(busan.id, operations(letia, busan.id)[0], at=day(9))
+
+    assert [each.value for each in letia.facts(attribute="residence", as_of=day(9))] == ["부산"]
+    assert [each.value for each in letia.facts(attribute="residence", as_of=day(3))] == ["서울"]

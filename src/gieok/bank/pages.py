@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
+from zoneinfo import ZoneInfo
 
 from gieok.bank.checking import composed
 from gieok.domain.answer import Observed
@@ -100,12 +100,7 @@ class Pages:
         leafing = self._leafing(**which)
         with self._bank.store.view(self.key) as view:
             spread = view.spread(leafing)
-        zone = self._bank.settings.zone
-        counted: Counter[tuple[int, int]] = Counter()
-        for moment, memories in spread.items():
-            there = moment.astimezone(zone)
-            counted[there.year, there.month] += memories
-        return [Month(year=year, month=month, memories=counted[year, month]) for year, month in sorted(counted)[::-1]]
+        return _by_month(spread, self._bank.settings.zone)[::-1]
 
     def subjects(self) -> list[About]:
         """Return whom memories are about, past and forgotten ones too, those with the most first."""
@@ -219,6 +214,25 @@ class Pages:
         with self._bank.store.view(self.key) as view:
             concluded = view.concluded()
         return [memory for memory in concluded if by_upkeep(memory) and memory.content_type == "summary"]
+
+
+def _by_month(spread: Mapping[datetime, int], zone: ZoneInfo) -> list[Month]:
+    """Return the sums of what `spread` tells, in order, for each month that begins and ends by the clock of `zone`."""
+    counted: dict[tuple[int, int], int] = {}
+    here, end = (0, 0), None
+    for moment, memories in spread.items():
+        if end is None or moment >= end:
+            there = moment.astimezone(zone)
+            # the clock of `moment`: comparing two of one clock is quick, and there may be a hundred thousand
+            here, end = (there.year, there.month), _next_month(there).astimezone(moment.tzinfo)
+            counted[here] = 0
+        counted[here] += memories
+    return [Month(year=year, month=month, memories=memories) for (year, month), memories in counted.items()]
+
+
+def _next_month(moment: datetime) -> datetime:
+    first = moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return first.replace(year=first.year + 1, month=1) if first.month == 12 else first.replace(month=first.month + 1)
 
 
 def _next_in_line(view: View, memory: Memory) -> list[Memory]:
