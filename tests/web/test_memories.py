@@ -201,6 +201,7 @@ def test_a_selection_goes_into_the_next_context_or_is_pinned_and_forgotten_toget
     agree(page, "잊기")
     expect(lines(page)).to_have_count(2)
     expect(page.get_by_text("2개의 기억")).to_be_visible()
+    expect(page.get_by_text("다음 문맥에 기억 1개가 들어가요")).to_be_visible()
 
 
 def test_many_memories_come_a_page_at_a_time(page: Page, house: House, scope):

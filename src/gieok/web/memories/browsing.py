@@ -70,7 +70,7 @@ class Browsing:
     async def _turn_to(self, looking: Looking) -> None:
         before, self.looking = self.looking, looking
         self._filters.show(looking)
-        if replace(before, memory=None) != replace(looking, memory=None):
+        if before.listed != looking.listed:
             if before.view != looking.view:
                 self._place.clear()
                 self._list = self._drawn()
@@ -81,14 +81,13 @@ class Browsing:
     async def reload(self) -> None:
         """Read again what is looked at."""
         await self._list.load()
-        if isinstance(self._list, Table):
-            await self._count()
+        await self.recount()
 
     async def _count(self) -> None:
-        looking = self.looking
+        looking = self.looking.listed
         self._found.text = self.visitor.words("memories.counting")
         counted = await self.visitor.ask(months, looking, self.visitor)
-        if looking == self.looking:
+        if looking == self.looking.listed:
             self.tell_found(sum(month.memories for month in counted))
 
     def tell_found(self, number: int) -> None:
@@ -101,7 +100,17 @@ class Browsing:
 
     async def changed(self, memory_id: str) -> None:
         """Show a memory that was changed as it is now, where it stands."""
-        self._list.show_row(await self.visitor.ask(row_of, memory_id, self.visitor))
+        if self._list.focusable(memory_id) is not None:
+            self._list.show_row(await self.visitor.ask(row_of, memory_id, self.visitor))
+
+    async def recount(self) -> None:
+        """Tell how many there are by now."""
+        if isinstance(self._list, Table):
+            await self._count()
+
+    def drop(self, memory_ids: Iterable[str]) -> None:
+        """Take what is not remembered any more out of the next context."""
+        self.visitor.desk.drop(memory_ids)
         self.picked.show()
 
     def focusable(self, memory_id: str) -> Element | None:

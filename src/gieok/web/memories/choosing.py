@@ -67,6 +67,8 @@ class Choosing:
         ui.notify(words(f"memories.choosing.{_DONE[deed]}", n=done), type="positive")
         if done < len(chosen):
             ui.notify(words("memories.choosing.skipped", n=len(chosen) - done), type="info")
+        if deed == "forget":
+            browsing.drop(chosen)
         browsing.choose_none()
         await browsing.reload()
 

@@ -83,6 +83,11 @@ class Looking:
         """Whether anything is left out that is shown otherwise."""
         return self.without_filters() != replace(self, before=None)
 
+    @property
+    def listed(self) -> Self:
+        """The same without the one memory: what the list beside it shows."""
+        return replace(self, memory=None)
+
     def without_filters(self) -> Self:
         return replace(type(self)(view=self.view), memory=self.memory)
 

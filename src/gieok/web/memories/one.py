@@ -43,6 +43,8 @@ class One:
             await self._browsing.open(None)
             return
         self._draw(self._full)
+        if self._dialog.value:
+            self._to_title()
         self._dialog.open()
 
     async def _hidden(self) -> None:
@@ -171,8 +173,11 @@ class One:
         self._full = await self._browsing.visitor.ask(full, memory_id)
         self._draw(self._full)
         self._to_title()
+        if self._full.memory.forgotten_at is not None:
+            self._browsing.drop([memory_id])
         for each in dict.fromkeys([memory_id, *related]):
             await self._browsing.changed(each)
+        await self._browsing.recount()
 
     def _pick(self) -> None:
         assert self._full is not None, "there is a memory on the sheet"

@@ -102,9 +102,9 @@ class Table:
 
     async def load(self) -> None:
         """Show the page that is looked at."""
-        browsing, looking = self._browsing, self._browsing.looking
+        browsing, looking = self._browsing, self._browsing.looking.listed
         leafed = await browsing.visitor.ask(table_page, looking, browsing.visitor)
-        if looking == browsing.looking:
+        if looking == browsing.looking.listed:
             self._show(leafed)
 
     def _show(self, leafed: Leafed) -> None:
@@ -141,13 +141,13 @@ class Table:
         self._browsing.choose([*self._lines], on)
 
     async def _go_older(self) -> None:
-        here = self._browsing.looking
+        here = self._browsing.looking.listed
         older = replace(here, before=self._leafed.following)
         self._newer_than[older] = here
         await self._browsing.go(older)
 
     async def _go_newer(self) -> None:
-        here = self._browsing.looking
+        here = self._browsing.looking.listed
         await self._browsing.go(self._newer_than.get(here) or replace(here, before=None))
 
 

@@ -98,9 +98,9 @@ class Timeline:
 
     async def load(self) -> None:
         """Show the years; of the latest month also what happened in it."""
-        browsing, looking = self._browsing, self._browsing.looking
+        browsing, looking = self._browsing, self._browsing.looking.listed
         counted = await browsing.visitor.ask(months, looking, browsing.visitor)
-        if looking != browsing.looking:
+        if looking != browsing.looking.listed:
             return
         browsing.tell_found(sum(month.memories for month in counted))
         self.element.clear()
