@@ -1,4 +1,4 @@
-"""What a mind can take back, and be told anew: turns, replies, words."""
+"""What a mind can take back, and be told anew: turns, replies, words, memories."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
+from gieok.domain.memory import Memory
 from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, Turn
@@ -37,6 +38,18 @@ class Retelling:
         """
         rewinder = self._bank.services.rewinder
         return rewinder.rewind(self.key, (turn_id, *more), following=following, at=self._moment(at))
+
+    def restore(
+        self, memory_id: str, operation_id: str, *, at: datetime | None = None, if_version: int | None = None
+    ) -> Memory:
+        """Let a memory be again what it was after an operation of its `history`; also a forgotten one.
+
+        Its words come back, and whether it holds. What took its place since, and cannot be true beside it, was never
+        true then. Nothing leaves the history: this is one more entry.
+        """
+        return self._bank.services.editor.restore(
+            self.key, memory_id, operation_id, at=self._moment(at), if_version=if_version
+        )
 
     def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
         """Give the character another reply in a turn; the first one, and what came after it, is taken back."""

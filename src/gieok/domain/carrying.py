@@ -15,7 +15,21 @@ from gieok.domain.decision import Decision
 from gieok.domain.judgement import Policy, judge
 from gieok.domain.living import Living
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Operation, Part, Pin, Stage, Think
+from gieok.domain.operation import (
+    Amend,
+    Direct,
+    Hide,
+    Join,
+    Learn,
+    Maintain,
+    Operation,
+    Part,
+    Pin,
+    Restore,
+    Stage,
+    Think,
+)
+from gieok.domain.restoring import restored
 from gieok.domain.things import Life, Move
 from gieok.domain.thinking import mark_of, thought_over
 from gieok.domain.upkeep import Kept, PassName, Ran
@@ -69,7 +83,7 @@ class Carrier:
             case Join() | Part() | Stage() as request:
                 moves = tuple(self.living.arranged(request, operation, present.life))
                 return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
-            case Amend() | Pin() | Hide() as request:
+            case Amend() | Pin() | Hide() | Restore() as request:
                 changes = tuple(_edited(request, present.beliefs, moment.at))
                 present.beliefs.absorb(changes)
                 forgets = isinstance(request, Hide) and bool(changes)
@@ -158,10 +172,13 @@ def _used(memory_ids: Iterable[str], beliefs: Beliefs, at: datetime) -> list[Cha
     return [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=at)) for old in known]
 
 
-def _edited(request: Amend | Pin | Hide, beliefs: Beliefs, at: datetime) -> list[Change]:
+def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetime) -> list[Change]:
     before = _meant(request, beliefs)
     if before is None:
         return []
+    if isinstance(request, Restore):
+        changes = restored(before, request.to, beliefs)
+        return [*changes, *_told_otherwise(changes[0], beliefs, at)]
     if isinstance(request, Pin):
         after = before.changed(pinned=request.pinned)
     elif isinstance(request, Hide):
@@ -171,9 +188,16 @@ def _edited(request: Amend | Pin | Hide, beliefs: Beliefs, at: datetime) -> list
         value = before.value if request.value is None else request.value
         told = {"content": request.content, "value": value, "surface": request.surface, "origin": "person"}
         after = before.changed(**told, interpretation=None)  # that told of other words
-        stale = beliefs.retelling(before) if request.content != before.content else []
-        return [Change(before=before, after=after), *(_put_right(old, before, after, at) for old in stale)]
+        change = Change(before=before, after=after)
+        return [change, *_told_otherwise(change, beliefs, at)]
     return [Change(before=before, after=after)]
+
+
+def _told_otherwise(change: Change, beliefs: Beliefs, at: datetime) -> Iterator[Change]:
+    """Yield what becomes of the conclusions that tell what a memory said before."""
+    before, after = change.before, change.after
+    if before is not None and after is not None and before.content != after.content:
+        yield from (_put_right(page, before, after, at) for page in beliefs.retelling(before))
 
 
 def _let_go(memory: Memory, at: datetime) -> Change:
@@ -188,7 +212,7 @@ def _put_right(page: Memory, before: Memory, after: Memory, at: datetime) -> Cha
     return Change(before=page, after=page.changed(content=told, interpretation=None))
 
 
-def _meant(request: Amend | Pin | Hide, beliefs: Beliefs) -> Memory | None:
+def _meant(request: Amend | Pin | Hide | Restore, beliefs: Beliefs) -> Memory | None:
     """Return the memory a request is about, or the one that says the same since the turn that gave it was rewound."""
     if request.memory_id in beliefs:
         return beliefs[request.memory_id]

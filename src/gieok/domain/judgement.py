@@ -91,9 +91,19 @@ def _reopened(wrong: Sequence[Memory], beliefs: Beliefs) -> Iterable[Change]:
     """Open what the wrong ones had closed, up to the next memory that speaks against it."""
     others = [memory for memory in beliefs.about(wrong[0].subject, wrong[0].subject_id) if memory not in wrong]
     for memory in (closed for each in wrong for closed in beliefs.closed_by(each.id) if closed not in wrong):
-        next_one = min((other for other in others if _ends(other, memory)), key=_start, default=None)
+        next_one = until_next(memory, others)
         end, closer = (next_one.valid_at, next_one.id) if next_one else (None, None)
         yield Change(before=memory, after=memory.changed(invalid_at=end, closed_by=closer))
+
+
+def until_next(closed: Memory, others: Iterable[Memory]) -> Memory | None:
+    """Return which of `others` ends `closed` where it is open again: the next that speaks against it."""
+    return min((other for other in others if _ends(other, closed)), key=_start, default=None)
+
+
+def excludes(memory: Memory, other: Memory) -> bool:
+    """Whether both cannot be true at once."""
+    return memory.attribute is not None and _contradicts(memory, attribute(memory.attribute), other)
 
 
 def _ends(other: Memory, closed: Memory) -> bool:

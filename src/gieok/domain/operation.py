@@ -11,7 +11,7 @@ from typing import Literal
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.decision import Decision
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Change
+from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Noticed
 from gieok.domain.things import Delta, Move
 from gieok.domain.thinking import Conflict, Insight, Retelling, Thought
@@ -55,6 +55,15 @@ class Hide:
     """Forget a memory: it leaves every answer at once and stays in history."""
 
     memory_id: str
+    saying: Saying | None = None  #: what the memory said: after a rewind another may say it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restore:
+    """Let a memory say again what it once said, and hold as it held then."""
+
+    memory_id: str
+    to: Memory  #: as it was then; how often it was said and used is not taken back
     saying: Saying | None = None  #: what the memory said: after a rewind another may say it
 
 
@@ -119,7 +128,7 @@ class Direct:
     deltas: tuple[Delta, ...] = ()
 
 
-Request = Learn | Amend | Pin | Hide | Maintain | Join | Part | Stage | Think | Direct | Undo
+Request = Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Undo
 OperationKind = Literal[
     "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "rewind",
 ]  # fmt: skip

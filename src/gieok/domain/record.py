@@ -15,7 +15,21 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hi
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change
-from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Part, Pin, Request, Stage, Think, Undo
+from gieok.domain.operation import (
+    Amend,
+    Direct,
+    Hide,
+    Join,
+    Learn,
+    Maintain,
+    Part,
+    Pin,
+    Request,
+    Restore,
+    Stage,
+    Think,
+    Undo,
+)
 from gieok.domain.upkeep import Kept
 from gieok.domain.worth import Promotion
 
@@ -24,8 +38,8 @@ _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
 _known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
 _REQUESTS: Final[dict[str, type[Request]]] = {
-    "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "maintain": Maintain, "join": Join, "part": Part,
-    "stage": Stage, "think": Think, "direct": Direct, "undo": Undo,
+    "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "restore": Restore, "maintain": Maintain,
+    "join": Join, "part": Part, "stage": Stage, "think": Think, "direct": Direct, "undo": Undo,
 }  # fmt: skip
 _DECISIONS: Final[dict[str, type[Decision]]] = {
     "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,

@@ -6,17 +6,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from gieok.domain.attributes import attribute
+from gieok.domain.beliefs import Beliefs
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Stage
+from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Restore, Stage
 from gieok.domain.scope import Scope
 from gieok.domain.things import DIRECTOR, Life
-from gieok.errors import MemoryMoved, UnknownMemory
+from gieok.errors import InvalidQuery, MemoryMoved, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
-from gieok.ports import Clock, IndexEntry, Masker, Room, Store
+from gieok.ports import Clock, IndexEntry, Masker, Room, Store, Topic
 from gieok.ports.applying import entry, held
 
 
@@ -55,26 +57,44 @@ class Editor:
     def forget(self, scope: Scope, memory_id: str, *, at: datetime, if_version: int | None = None) -> Memory:
         return self._edit(scope, "forget", Hide(memory_id=memory_id), at, {}, if_version)
 
+    def restore(
+        self, scope: Scope, memory_id: str, operation_id: str, *, at: datetime, if_version: int | None = None
+    ) -> Memory:
+        """Let a memory be again what it was after an operation of its history."""
+        with self.store.view(scope) as view:
+            happened = view.history(memory_id)
+        if not happened:
+            raise UnknownMemory(memory_id)
+        then = next((change.after for operation, change in happened if operation.id == operation_id), None)
+        if then is None or then.forgotten_at is not None:
+            raise InvalidQuery(
+                f"memory {memory_id!r} cannot be what it was after operation {operation_id!r}: it was not there then; "
+                "history() lists what happened to it"
+            )
+        request = Restore(memory_id=memory_id, to=then)
+        words = self.indexer.entries({memory_id: then.findable})
+        return self._edit(scope, "correct", request, at, words, if_version, why=f"as after operation {operation_id}")
+
     def _edit(
         self,
         scope: Scope,
         kind: OperationKind,
-        request: Amend | Pin | Hide,
+        request: Amend | Pin | Hide | Restore,
         at: datetime,
         index: dict[str, IndexEntry],
         if_version: int | None,
+        why: str = "",
     ) -> Memory:
         def edit(room: Room) -> Memory:
             known = room.memories_by_id([request.memory_id]).get(request.memory_id)
-            if known is None or known.forgotten_at is not None:
+            if known is None or (known.forgotten_at is not None and not isinstance(request, Restore)):
                 raise UnknownMemory(request.memory_id)
             if if_version not in (None, known.version):
                 raise MemoryMoved(known.id, expected=if_version, found=known.version)
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             meant = replace(request, saying=known.saying)
-            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant)
-            concluded = room.concluded() if kind != "pin" else []
-            beliefs = beliefs_for(room, (), {}, [known.id, *(memory.id for memory in concluded)])
+            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant, why=why)
+            beliefs = _touched(room, known, request)
             present = Present(beliefs=beliefs, life=Life(room.things_by_key([("note", DIRECTOR)]).items()))
             done = room.apply(entry(self.carrier.carried_out(asked, present), index))
             after = done.changes[0].after
@@ -82,6 +102,27 @@ class Editor:
             return after
 
         return held(self.store, scope, edit)
+
+
+def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) -> Beliefs:
+    """Return what editing `memory` may touch: also what was concluded from it, or took its place."""
+    if isinstance(request, Pin):
+        return beliefs_for(room, (), {}, [memory.id])
+    beside = [memory.id, *(each.id for each in room.concluded())]
+    if isinstance(request, Restore):
+        beside += [each.id for each in room.memories_about(_rivals(memory, request.to))]
+        beside += [memory.closed_by] if memory.closed_by is not None else []
+    return beliefs_for(room, (), {}, beside)
+
+
+def _rivals(memory: Memory, to: Memory) -> list[Topic]:
+    """Return where to look for what speaks against `memory`, and for what that has closed."""
+    if memory.attribute is None:
+        return []
+    schema = attribute(memory.attribute)
+    values = tuple(value for value in {memory.value, to.value} if value is not None)
+    attributes = (memory.attribute, *schema.opposes)
+    return [Topic(subject=memory.subject, subject_id=memory.subject_id, attributes=attributes, values=values)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

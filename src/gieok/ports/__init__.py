@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from gieok.domain.holdings import Holdings as Holdings
 from gieok.domain.holdings import ScopeSummary as ScopeSummary
+from gieok.ports.asking import About as About
 from gieok.ports.asking import BankInfo as BankInfo
 from gieok.ports.asking import Counts as Counts
 from gieok.ports.asking import Happened as Happened

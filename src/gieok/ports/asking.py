@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from gieok.domain.claim import Subject
 from gieok.domain.memory import Memory
 from gieok.domain.noticed import Noticed
 from gieok.domain.things import Move
@@ -46,6 +47,7 @@ class Leafing:
     attribute: str | None = None
     origin: str | None = None
     pinned: bool | None = None
+    pii: bool | None = None  #: whether something personal was found in its words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,15 @@ class Leaf:
 
     place: int
     memory: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """Whom memories are about, and how many of them there are."""
+
+    subject: Subject
+    subject_id: str
+    memories: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.ports.asking import Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, TurnNoticed
+from gieok.ports.asking import About, Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, TurnNoticed
 from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
 
 if TYPE_CHECKING:
@@ -103,6 +103,25 @@ class View(Protocol):
 
     def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
         """Return the last memories (with a place below `before`) that were written down, the newest first."""
+        ...
+
+    def story(self, which: Leafing, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
+        """Return memories by when they became true (below `before`, which was seen last), the latest first."""
+        ...
+
+    def spread(self, which: Leafing) -> dict[datetime, int]:
+        """Return how many memories became true in each quarter of an hour, by when it begins, in order.
+
+        In no time zone does a day or a month begin within one.
+        """
+        ...
+
+    def subjects(self) -> list[About]:
+        """Return whom memories are about, past and forgotten ones too, those with the most first."""
+        ...
+
+    def closed_by(self, memory_id: str) -> list[Memory]:
+        """Return what a memory took the place of, hidden ones too, by when it became true, oldest first."""
         ...
 
     def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]: ...

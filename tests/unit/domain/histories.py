@@ -10,9 +10,9 @@ from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
 from gieok.domain.judgement import Moment, Policy, judge
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Request
+from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Request, Restore
 from gieok.testing import claim, day, note
-from gieok.testing.builders import WALL
+from gieok.testing.builders import WALL, memory
 
 POLICY = Policy()
 NOW = 100  #: the day on which the first operation of a history happens; claims may reach back from it
@@ -42,7 +42,7 @@ def told(*claims: Claim, beliefs: Beliefs | None = None, at: float = NOW) -> tup
 
 def operation(number: int, request: Request, *, at: float | None = None) -> Operation:
     """Return operation `number` of a history, not carried out yet."""
-    kinds = {Learn: "observe", Amend: "correct", Pin: "pin", Hide: "forget"}
+    kinds = {Learn: "observe", Amend: "correct", Restore: "correct", Pin: "pin", Hide: "forget"}
     return Operation(
         id=f"o{number}",
         kind=kinds[type(request)],
@@ -78,6 +78,7 @@ def histories(draw, *, most: int = 12, edits: bool = True, **about) -> list[Oper
     """Operations that were asked for, in order; edits name memories that may or may not have come to be."""
     asked = []
     made: list[str] = []
+    first: dict[str, Memory] = {}
     for number in range(draw(st.integers(1, most))):
         if edits and made and draw(st.integers(0, 3)) == 0:
             memory_id = draw(st.sampled_from(made))
@@ -88,6 +89,7 @@ def histories(draw, *, most: int = 12, edits: bool = True, **about) -> list[Oper
                         Pin(memory_id=memory_id, pinned=False),
                         Hide(memory_id=memory_id),
                         Amend(memory_id=memory_id, content="바로잡은 말"),
+                        Restore(memory_id=memory_id, to=first[memory_id]),
                     )
                 )
             )
@@ -97,8 +99,16 @@ def histories(draw, *, most: int = 12, edits: bool = True, **about) -> list[Oper
             used = tuple(draw(st.lists(st.sampled_from(made), max_size=1))) if made else ()
             request = Learn(claims=said, used=used)
             made += ids
+            first |= {each.id: _as_told(each, number) for each in said}
         asked.append(operation(number, request))
     return asked
+
+
+def _as_told(each: Claim, number: int) -> Memory:
+    """Return the memory that a claim gave if nothing stood against it."""
+    names = ("id", "speaker", "subject", "subject_id", "attribute", "value", "value_class", "polarity", "invalid_at")
+    said = {name: getattr(each, name) for name in names}
+    return memory(each.content, **said, valid_at=each.valid_at or day(NOW + number))
 
 
 def alike(history: list[Operation], seed: int) -> dict[tuple[str, str], float]:

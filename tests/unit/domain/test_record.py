@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Part, Pin, Stage, Think, Undo
+from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Part, Pin, Restore, Stage, Think, Undo
 from gieok.domain.record import (
     decision_name,
     decision_records,
@@ -78,14 +78,14 @@ def through_json(record):
     return json.loads(json.dumps(record, ensure_ascii=False, allow_nan=False))
 
 
-@pytest.mark.parametrize("kind", [Claim, Memory, Change, Moment, Promotion, Learn, Amend, Pin, Hide, Undo])
+@pytest.mark.parametrize("kind", [Claim, Memory, Change, Moment, Promotion, Learn, Amend, Pin, Hide, Restore, Undo])
 @given(data=st.data())
 def test_a_value_reads_back_as_it_was_written(kind, data):
     value = data.draw(values(kind))
     assert from_record(kind, through_json(to_record(value))) == value
 
 
-@given(st.one_of(*(values(kind) for kind in (Learn, Amend, Pin, Hide, Undo))))
+@given(st.one_of(*(values(kind) for kind in (Learn, Amend, Pin, Hide, Restore, Undo))))
 def test_a_request_reads_back_as_it_was_asked(request):
     assert request_from(through_json(request_record(request))) == request
 

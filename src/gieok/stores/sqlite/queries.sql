@@ -386,6 +386,7 @@ WHERE
     AND (:origin IS NULL OR origin = :origin)
     AND (:since IS NULL OR valid_at >= :since)
     AND (:until IS NULL OR valid_at < :until)
+    AND (:pii IS NULL OR (pii_flags <> '[]') = :pii)
     AND CASE :state
         WHEN 'current' THEN
             retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
@@ -424,6 +425,7 @@ WHERE
     AND (:origin IS NULL OR origin = :origin)
     AND (:since IS NULL OR valid_at >= :since)
     AND (:until IS NULL OR valid_at < :until)
+    AND (:pii IS NULL OR (pii_flags <> '[]') = :pii)
     AND CASE :state
         WHEN 'current' THEN
             retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
@@ -438,6 +440,74 @@ WHERE
         SELECT 1 FROM json_each(:words) AS word WHERE instr(lower(content), lower(word.value)) = 0
     )
 ORDER BY id DESC LIMIT :limit;
+
+-- name: leaf_story
+-- The same by when they became true, the latest first; below a place that was reached (NULL: from the end on).
+SELECT id FROM memories
+WHERE
+    id BETWEEN :low AND :high
+    AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:subject IS NULL OR subject = :subject)
+    AND (:subject_id IS NULL OR subject_id = :subject_id)
+    AND (:content_type IS NULL OR content_type = :content_type)
+    AND (:attribute IS NULL OR attribute = :attribute)
+    AND (:origin IS NULL OR origin = :origin)
+    AND (:since IS NULL OR valid_at >= :since)
+    AND (:until IS NULL OR valid_at < :until)
+    AND (:pii IS NULL OR (pii_flags <> '[]') = :pii)
+    AND CASE :state
+        WHEN 'current' THEN
+            retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND (invalid_at IS NULL OR invalid_at > :present)
+        WHEN 'past' THEN
+            forgotten_at IS NULL AND (retracted = 1 OR faded_at IS NOT NULL OR invalid_at <= :present)
+        WHEN 'forgotten' THEN forgotten_at IS NOT NULL
+        ELSE 1
+    END
+    AND (:longest IS NULL OR instr(lower(content), lower(:longest)) > 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS word WHERE instr(lower(content), lower(word.value)) = 0
+    )
+    AND (:before_at IS NULL OR (valid_at, id) < (:before_at, :before_id))
+ORDER BY valid_at DESC, id DESC LIMIT :limit;
+
+-- name: count_leaves
+-- How many of the same became true in each quarter of an hour: in no time zone does a month begin within one.
+SELECT valid_at / 900000000 - (valid_at % 900000000 < 0) AS quarter, count(*) FROM memories
+WHERE
+    id BETWEEN :low AND :high
+    AND (:pinned IS NULL OR pinned = :pinned)
+    AND (:subject IS NULL OR subject = :subject)
+    AND (:subject_id IS NULL OR subject_id = :subject_id)
+    AND (:content_type IS NULL OR content_type = :content_type)
+    AND (:attribute IS NULL OR attribute = :attribute)
+    AND (:origin IS NULL OR origin = :origin)
+    AND (:since IS NULL OR valid_at >= :since)
+    AND (:until IS NULL OR valid_at < :until)
+    AND (:pii IS NULL OR (pii_flags <> '[]') = :pii)
+    AND CASE :state
+        WHEN 'current' THEN
+            retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND (invalid_at IS NULL OR invalid_at > :present)
+        WHEN 'past' THEN
+            forgotten_at IS NULL AND (retracted = 1 OR faded_at IS NOT NULL OR invalid_at <= :present)
+        WHEN 'forgotten' THEN forgotten_at IS NOT NULL
+        ELSE 1
+    END
+    AND (:longest IS NULL OR instr(lower(content), lower(:longest)) > 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS word WHERE instr(lower(content), lower(word.value)) = 0
+    )
+GROUP BY quarter ORDER BY quarter;
+
+-- name: count_subjects
+-- Whom memories are about, and how many each, forgotten ones too.
+SELECT subject, subject_id, count(*) FROM memories WHERE scope_id = :scope_id
+GROUP BY subject, subject_id ORDER BY count(*) DESC, subject, subject_id;
+
+-- name: find_closed_by
+-- What a memory took the place of.
+SELECT id FROM memories WHERE scope_id = :scope_id AND closed_by = :memory_id ORDER BY valid_at, known_at, public_id;
 
 -- name: find_memories_about
 -- Of one subject, all values of some attributes and some values of any, and what these memories closed.

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
-from gieok.ports import Leaf, Leafing, MemoryFilter, Topic
+from gieok.ports import About, Leaf, Leafing, MemoryFilter, Topic
 from gieok.stores.sqlite.journal_rows import memory_from_record
-from gieok.stores.sqlite.moments import microseconds
+from gieok.stores.sqlite.moments import microseconds, moment
 from gieok.stores.sqlite.nameable import MOST_ITEMS, Nameable, spelt_out
 from gieok.stores.sqlite.rows import dump, memory_from
 from gieok.stores.sqlite.scope_ids import MOST
@@ -21,6 +21,7 @@ from gieok.stores.sqlite.snapshot import Snapshot
 from gieok.stores.sqlite.upsetting import FORGOTTEN_WORDS, NAMEABLE, PEOPLE, read_from
 
 _MOST_MENTIONED: Final = 32  #: facts that one text names
+_QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
 
 
 class Remembering(Snapshot):
@@ -53,9 +54,35 @@ class Remembering(Snapshot):
 
     def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
         few = _few(which)
-        asked = {
+        high = self._last if before is None else self._first + min(max(before, 0), MOST) - 1
+        asked = self._leafing(which) | {"high": high, "limit": max(limit, 0)}
+        if few is None:
+            ids = self._ids("leaf_memories", **asked)
+        else:
+            ids = self._ids("leaf_few_memories", **asked, few=few, scope_id=self._standing.scope_id)
+        return self._leaves(ids)
+
+    def story(self, which: Leafing, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
+        reached: dict[str, int | None] = {"before_at": None, "before_id": None}
+        if before is not None:
+            reached = {"before_at": microseconds(before.memory.valid_at), "before_id": self._first + before.place}
+        return self._leaves(self._ids("leaf_story", **self._leafing(which), **reached, limit=max(limit, 0)))
+
+    def spread(self, which: Leafing) -> dict[datetime, int]:
+        counted = self._rows("count_leaves", **self._leafing(which))
+        return {moment(quarter * _QUARTER, 0): memories for quarter, memories in counted}
+
+    def subjects(self) -> list[About]:
+        counted = self._rows("count_subjects", scope_id=self._standing.scope_id)
+        return [About(subject=subject, subject_id=name, memories=number) for subject, name, number in counted]
+
+    def closed_by(self, memory_id: str) -> list[Memory]:
+        return self._memories(self._ids("find_closed_by", scope_id=self._standing.scope_id, memory_id=memory_id))
+
+    def _leafing(self, which: Leafing) -> dict[str, Any]:
+        return {
             "low": self._first,
-            "high": self._last if before is None else self._first + min(max(before, 0), MOST) - 1,
+            "high": self._last,
             "state": which.state,
             "present": microseconds(which.present),
             "longest": max(which.words, key=len, default=None),  # most rows fail here, before a list is read
@@ -68,12 +95,10 @@ class Remembering(Snapshot):
             "attribute": which.attribute,
             "origin": which.origin,
             "pinned": which.pinned,
-            "limit": max(limit, 0),
+            "pii": which.pii,
         }
-        if few is None:
-            ids = self._ids("leaf_memories", **asked)
-        else:
-            ids = self._ids("leaf_few_memories", **asked, few=few, scope_id=self._standing.scope_id)
+
+    def _leaves(self, ids: Sequence[int]) -> list[Leaf]:
         memories = self._memories(ids)
         return [Leaf(place=id - self._first, memory=memory) for id, memory in zip(ids, memories, strict=True)]
 

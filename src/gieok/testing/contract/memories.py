@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime, timedelta, timezone
@@ -10,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from gieok.domain.memory import Change, Memory
-from gieok.ports import Leafing, MemoryFilter, Store, Topic
+from gieok.ports import Leaf, Leafing, MemoryFilter, Store, Topic
 from gieok.testing.builders import claim, day, entry_for, memory, note
 from gieok.testing.contract.base import LETIA, Contract, read
 from gieok.testing.scribe import EVERYTHING, Scribe
@@ -64,6 +65,7 @@ MANY = (
     memory("아빠는 의사", attribute="job", value="의사", subject="other", subject_id="아빠", valid_at=day(3)),
     memory("저도 고양이 좋아해요", speaker="character", subject="character", subject_id="레티아"),
     memory("오빠는 따뜻한 사람", speaker="character", content_type="opinion", known_at=day(5)),
+    memory("전화는 010-0000-0000", attribute="phone", value="01000000000", pii_flags=("phone",), valid_at=day(2)),
     memory("마을은 평화로움", speaker="세라", subject="world", subject_id="world", valid_at=day(-300)),
     memory("거짓말이었음", attribute="age", value="99", retracted=True),
     memory("잊은 일", content_type="event", forgotten_at=day(8), valid_at=day(4)),
@@ -165,6 +167,8 @@ class Memories(Contract):
             (Leafing(pinned=True, present=day(40)), lambda m: m.pinned),
             (Leafing(pinned=False, present=day(40)), lambda m: not m.pinned),
             (Leafing(pinned=True, state="forgotten", present=day(40)), lambda m: False),
+            (Leafing(pii=True, present=day(40)), lambda m: m.attribute == "phone"),
+            (Leafing(pii=False, present=day(40)), lambda m: m.attribute != "phone"),
             (
                 Leafing(subject="user", subject_id="user", attribute="likes", words=("강아지",), present=day(40)),
                 lambda m: m.value == "강아지",
@@ -173,7 +177,52 @@ class Memories(Contract):
     )
     def test_leafing_finds_what_it_names(self, many: Store, which: Leafing, expected: Callable[[Memory], bool]) -> None:
         found = [leaf.memory for leaf in read(many, LETIA, lambda view: view.leaves(which, 100))]
-        assert found == [each for each in reversed(MANY) if expected(each)]
+        fitting = [each for each in reversed(MANY) if expected(each)]
+        assert found == fitting
+        told = [leaf.memory for leaf in read(many, LETIA, lambda view: view.story(which, 100))]
+        assert told == sorted(fitting, key=lambda each: each.valid_at, reverse=True)
+        assert sum(read(many, LETIA, lambda view: view.spread(which)).values()) == len(fitting)
+
+    def test_a_story_goes_on_where_it_was_left(self, many: Store) -> None:
+        which = Leafing(present=day(40))
+        told: list[Leaf] = []
+        with many.view(LETIA) as view:
+            while page := view.story(which, 3, before=told[-1] if told else None):
+                assert len(page) <= 3
+                told += page
+            assert told == view.story(which, 100)
+        assert len(told) == len(MANY)
+        assert read(many, LETIA.beside("세라"), lambda view: view.story(which, 3)) == []
+
+    def test_memories_are_counted_by_the_quarter_of_an_hour_that_they_became_true_in(self, store: Store) -> None:
+        moments = [datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)]
+        moments += [datetime(2026, 3, 1, 9, 14, 59, 999_999, tzinfo=UTC), datetime(2026, 3, 1, 9, tzinfo=UTC)]
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=tuple(memory(str(at), valid_at=at) for at in moments)))
+        assert read(store, LETIA, lambda view: view.spread(Leafing(present=day(40)))) == {
+            datetime(1969, 12, 31, 23, 45, tzinfo=UTC): 1,
+            datetime(1970, 1, 1, tzinfo=UTC): 1,
+            datetime(2026, 3, 1, 9, tzinfo=UTC): 2,
+        }
+
+    def test_whom_memories_are_about_is_counted_hidden_ones_too(self, many: Store) -> None:
+        found = read(many, LETIA, lambda view: view.subjects())
+        assert {(each.subject, each.subject_id): each.memories for each in found} == Counter(
+            (each.subject, each.subject_id) for each in MANY
+        )
+        assert [each.memories for each in found] == sorted((each.memories for each in found), reverse=True)
+        assert read(many, LETIA.beside("세라"), lambda view: view.subjects()) == []
+
+    def test_what_a_memory_took_the_place_of_is_found(self, store: Store) -> None:
+        older = (
+            memory("서울에 살았음", id="m-1", closed_by="m-3", valid_at=day(1)),
+            memory("대구에 살았음", id="m-2", closed_by="m-3", valid_at=day(0), retracted=True),
+        )
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=(*older, memory("부산에 삶", id="m-3"))))
+        assert [each.id for each in read(store, LETIA, lambda view: view.closed_by("m-3"))] == ["m-2", "m-1"]
+        assert read(store, LETIA, lambda view: view.closed_by("m-1")) == []
+        assert read(store, LETIA.beside("세라"), lambda view: view.closed_by("m-3")) == []
 
     def test_a_place_stays_good_while_others_write(self, many: Store) -> None:
         which = Leafing(present=day(40))
