@@ -68,6 +68,26 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """Which memories something is connected with: they tell of somebody, name somebody, or were closed by another."""
+
+    present: datetime  #: what is told and what names is true then
+    subjects: tuple[tuple[str, str], ...] = ()  #: subject and subject id
+    relations: tuple[str, ...] | None = None  #: attributes (content types where there is none) that are told; None: any
+    names: tuple[str, ...] = ()
+    closers: tuple[str, ...] = ()  #: ids of memories
+    without: tuple[str, ...] = ()  #: content types that are left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """The weightiest of the memories that something is connected with: pinned, important and strong ones."""
+
+    memories: tuple[Memory, ...]
+    whole: int  #: how many there are
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeSummary:
     """A scope and what is in it."""
 
@@ -97,6 +117,7 @@ class Happened:
     """A move, and when it happened."""
 
     move: Move
+    number: int  #: of the operation that made it
     at: datetime
     turn_id: str | None
     turn_number: int
