@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal
 
 from gieok.domain.entity import Entity
@@ -53,6 +54,11 @@ class Surroundings:
     ties: tuple[Tie, ...]
     relations: Mapping[str, int]  #: what else could be asked for: what is told of those one stands at, how often
     left_out: int  #: memories and people that did not fit
+    present: datetime  #: of the story, when it was asked for
+
+    def is_past(self, point: Point) -> bool:
+        """Whether a point is a memory of what is no longer true."""
+        return point.memory is not None and point.memory.given_up_by(self.present)
 
     def tied_to(self, point_id: str) -> Iterator[tuple[Tie, str]]:
         """Yield the ties of a point, each with the one at its other end."""

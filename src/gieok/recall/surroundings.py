@@ -66,6 +66,7 @@ def surroundings(
         ties=tuple(tie for tie in ties if walk.follows(tie.relation)),
         relations=view.relations(told, present),
         left_out=walk.missed,
+        present=present,
     )
 
 

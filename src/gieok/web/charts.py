@@ -25,6 +25,7 @@ _TOOLTIP: Final[Options] = {
     "padding": [8, 12],
     "textStyle": {"color": INK, "fontSize": 13, "lineHeight": 19, "fontFamily": _FONT},
 }
+LOOK: Final = '<link rel="stylesheet" href="/look/charts.css">'  #: for the head of a page with charts
 #: what a point tells when one points at it; `told` is part of its data
 TOLD: Final = "point => point.data.told"
 

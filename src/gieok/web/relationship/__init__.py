@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from gieok.bank import Mind
+from gieok.web.charts import LOOK
 from gieok.web.dates import day
 from gieok.web.kit import heading, notice, said
 from gieok.web.relationship.company import company
@@ -20,6 +21,7 @@ _LOOK = '<link rel="stylesheet" href="/look/relationship.css">'
 
 async def build(visitor: Visitor) -> None:
     words, scope = visitor.words, visitor.desk.scope
+    ui.add_head_html(LOOK)
     ui.add_head_html(_LOOK)
     heading(words("relationship.title"))
     now = await visitor.ask(Mind.relationship)
