@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nicegui import ui
-from nicegui.events import EChartPointClickEventArguments
+from nicegui.events import GenericEventArguments
 from starlette.datastructures import QueryParams
 
 from gieok.bank import Mind
@@ -36,7 +36,7 @@ async def build(visitor: Visitor) -> None:
     around = await _around(visitor, asked)
     if around is None:
         said(words("graph.unknown")).classes("g-trouble").props('role="status"')
-        asked = replace(asked, of=BOTH)
+        asked = View(hops=asked.hops)
         around = await visitor.ask(Mind.surroundings, hops=asked.hops, limit=_MOST)
     await Graph(visitor, asked).show(around)
 
@@ -121,13 +121,14 @@ class Graph:
             else:
                 options = graph_options(around, scope, words)
                 drawn = chart(options, words("graph.drawing", **told), "g-card n-graph")
-                drawn.on_point_click(lambda event: self._go(event, around))
+                drawn.on("componentClick", lambda event: self._go(event, around), ["data"])
         with self._listed:
             listing(around, self._view, self._visitor)
 
-    def _go(self, event: EChartPointClickEventArguments, around: Surroundings) -> None:
+    def _go(self, event: GenericEventArguments, around: Surroundings) -> None:
         """Go to the memory, or put the person into the middle, that was clicked."""
-        clicked = event.data.get("id") if isinstance(event.data, dict) else None
+        data = event.args.get("data") if isinstance(event.args, dict) else None
+        clicked = data.get("id") if isinstance(data, dict) else None
         for point in around.points:
             if point.id == clicked:
                 ui.navigate.to(address_of(point, self._view))

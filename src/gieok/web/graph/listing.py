@@ -38,10 +38,10 @@ def _entry(entry: Entry, around: Surroundings, view: View, visitor: Visitor) -> 
         said(words("graph.alone")).classes("g-dim g-small")
         return
     with ui.element("ul").classes("n-links"):
-        for link in entry.links:
+        for each in entry.links:
             with ui.element("li"):
-                chip(relation_told(link.relation, words))
-                _link(link.point, around, view, visitor)
+                chip(relation_told(each.relation, words))
+                _link(each.point, around, view, visitor)
 
 
 def _link(point: Point, around: Surroundings, view: View, visitor: Visitor) -> None:
