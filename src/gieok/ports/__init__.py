@@ -11,7 +11,6 @@ from gieok.ports.asking import MemoryFilter as MemoryFilter
 from gieok.ports.asking import ScopeSummary as ScopeSummary
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import Touch as Touch
-from gieok.ports.asking import Touched as Touched
 from gieok.ports.asking import TurnNoticed as TurnNoticed
 from gieok.ports.desk import Desk as Desk
 from gieok.ports.outside import Clock as Clock

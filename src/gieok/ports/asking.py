@@ -80,14 +80,6 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touched:
-    """The weightiest of the memories that something is connected with: pinned, important and strong ones."""
-
-    memories: tuple[Memory, ...]
-    whole: int  #: how many there are
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeSummary:
     """A scope and what is in it."""
 

@@ -16,7 +16,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.ports.asking import Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, Touch, Touched, TurnNoticed
+from gieok.ports.asking import Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, Touch, TurnNoticed
 from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ class View(Protocol):
         """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
         ...
 
-    def touching(self, touch: Touch, limit: int) -> Touched:
-        """Return the weightiest visible memories of those that `touch` names."""
+    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+        """Return the visible memories that `touch` names, the weightiest first: pinned, important and strong ones."""
         ...
 
     def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:

@@ -34,7 +34,7 @@ from gieok.ports import Touch, View
 
 _DIGESTS: Final = ("summary", "profile")  #: they hang together with everything: shown where they are asked for
 _PARTIES: Final = (USER, CHARACTER, WORLD)
-_NAMED: Final = 20  #: people at a time whose names are looked for in words
+_NAMED: Final = 8  #: people at a time whose names are looked for in words: every memory is read for that
 _PEOPLE: Final = 0.25  #: the share of people in what is shown after a hop
 _NEAR: Final = 0.6  #: the share of what is one hop away, where two are walked
 
@@ -126,17 +126,26 @@ class Walk:
 
     def step(self, here: Sequence[Point], hop: int, room: int) -> list[Point]:
         """Go one hop on from `here`; return what is new, and note what there is no `room` for."""
-        memories, whole = self._memories(here, room)
+        memories = self._memories(here, room)
         near = dict.fromkeys(each for each in self._people(here) if each not in self.points)
         people = [self._person(each, hop) for each in near]
         kept = people[: max(round(room * _PEOPLE), room - len(memories))]
         new = [*kept, *(_told(memory, hop) for memory in memories)][:room]
         self.reach(new)
-        self.missed += len(people) + whole - len(new)
+        self.missed += len(people) - len(kept) + self._untold(here)
         return new
 
-    def _memories(self, here: Sequence[Point], room: int) -> tuple[list[Memory], int]:
-        """Return the weightiest memories that touch `here` and are new, and how many there are."""
+    def _untold(self, here: Sequence[Point]) -> int:
+        """Return how many memories tell of `here` and are not shown."""
+        subjects = {subject for point in here for subject in self.subjects(point)}
+        told = self.view.relations([*subjects], self.present)
+        asked = {name: count for name, count in told.items() if self.follows(name) and name not in self._digests}
+        shown = (point.memory for point in self.points.values() if point.memory is not None)
+        own = [each for each in shown if (each.subject, each.subject_id) in subjects and each.true_at(self.present)]
+        return sum(asked.values()) - sum(relation_of(each) in asked for each in own)
+
+    def _memories(self, here: Sequence[Point], room: int) -> list[Memory]:
+        """Return the weightiest memories that touch `here` and are new."""
         own = [point.memory for point in here if point.memory is not None]
         persons = [point for point in here if point.kind != "memory"]
         named = [name for point in persons[:_NAMED] for name in _names(point) if len(name) > 1]
@@ -150,9 +159,8 @@ class Walk:
         )
         touched = self.view.touching(touch, room + len(self.points))
         linked = (memory for memory in self._linked(own) if memory.content_type not in self._digests)
-        found = {memory_id(memory): memory for memory in (*linked, *touched.memories)}
-        new = [memory for id, memory in found.items() if id not in self.points]
-        return new[:room], len(new) + max(touched.whole - len(touched.memories), 0)
+        found = {memory_id(memory): memory for memory in (*linked, *touched)}
+        return [memory for id, memory in found.items() if id not in self.points][:room]
 
     def _linked(self, memories: Sequence[Memory]) -> Iterator[Memory]:
         """Yield what took the place of `memories`, what they were made from, and what was made from them."""

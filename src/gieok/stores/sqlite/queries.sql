@@ -297,28 +297,38 @@ WHERE scope_id = :scope_id AND subject = 'other' AND retracted = 0 AND forgotten
 ORDER BY subject_id;
 
 -- name: find_touching
--- Current memories about somebody or that name them, and what some closed: the weightiest first, and how many.
+-- Current memories about somebody or that name them, and what some closed: the weightiest of each, the weightiest first.
 WITH told (id) AS (
-    SELECT memories.id FROM json_each(:subjects) AS asked
-    CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
-    WHERE
-        valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
-        AND (:relations IS NULL OR ifnull(attribute, content_type) IN (SELECT value FROM json_each(:relations)))
+    SELECT id FROM (
+        SELECT memories.id FROM json_each(:subjects) AS asked
+        CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
+        WHERE
+            valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
+            AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND content_type NOT IN (SELECT value FROM json_each(:without))
+            AND (:relations IS NULL OR ifnull(attribute, content_type) IN (SELECT value FROM json_each(:relations)))
+        ORDER BY pinned DESC, importance * strength DESC, touched_turn DESC, memories.id DESC LIMIT :limit
+    )
     UNION
-    SELECT id FROM memories
-    WHERE
-        :names <> '[]' AND id BETWEEN :low AND :high
-        AND valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
-        AND EXISTS (SELECT 1 FROM json_each(:names) AS name WHERE instr(content, name.value) > 0)
+    SELECT id FROM (
+        SELECT id FROM memories
+        WHERE
+            :names <> '[]' AND id BETWEEN :low AND :high
+            AND valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
+            AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND content_type NOT IN (SELECT value FROM json_each(:without))
+            AND EXISTS (SELECT 1 FROM json_each(:names) AS name WHERE instr(content, name.value) > 0)
+        ORDER BY pinned DESC, importance * strength DESC, touched_turn DESC, id DESC LIMIT :limit
+    )
     UNION
     SELECT memories.id FROM json_each(:closers) AS closer
     CROSS JOIN memories ON scope_id = :scope_id AND closed_by = closer.value
+    WHERE
+        retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+        AND content_type NOT IN (SELECT value FROM json_each(:without))
 )
-SELECT memories.id, count(*) OVER () FROM told
+SELECT memories.id FROM told
 CROSS JOIN memories ON memories.id = told.id
-WHERE
-    retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
-    AND content_type NOT IN (SELECT value FROM json_each(:without))
 ORDER BY pinned DESC, importance * strength DESC, touched_turn DESC, memories.id DESC LIMIT :limit;
 
 -- name: count_relations

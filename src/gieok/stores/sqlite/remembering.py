@@ -11,7 +11,7 @@ from typing import Final
 
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
-from gieok.ports import Leaf, Leafing, MemoryFilter, Topic, Touch, Touched
+from gieok.ports import Leaf, Leafing, MemoryFilter, Topic, Touch
 from gieok.stores.sqlite.journal_rows import memory_from_record
 from gieok.stores.sqlite.moments import microseconds
 from gieok.stores.sqlite.nameable import MOST_ITEMS, Nameable, spelt_out
@@ -99,8 +99,8 @@ class Remembering(Snapshot):
             return self._ids("find_memories_about", **asked, values=dump(topic.values))
         return self._ids("find_memories_of_attributes", **asked)
 
-    def touching(self, touch: Touch, limit: int) -> Touched:
-        rows = self._rows(
+    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+        found = self._ids(
             "find_touching",
             scope_id=self._standing.scope_id,
             low=self._first,
@@ -113,8 +113,7 @@ class Remembering(Snapshot):
             without=dump(touch.without),
             limit=max(limit, 0),
         )
-        found = self._memories([ref for ref, _ in rows])
-        return Touched(memories=tuple(found), whole=rows[0][1] if rows else 0)
+        return self._memories(found)
 
     def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
         return dict(

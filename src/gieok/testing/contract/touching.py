@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gieok.domain.memory import Memory
-from gieok.ports import Store, Touch, Touched
+from gieok.ports import Store, Touch
 from gieok.testing.builders import day, entry_for, memory
 from gieok.testing.contract.base import LETIA, SERA, Contract
 
@@ -18,13 +18,13 @@ def keep(store: Store, *memories: Memory) -> None:
         room.apply(entry_for(memories=memories))
 
 
-def touched(store: Store, limit: int = 9, **asked: Any) -> Touched:
+def touched(store: Store, limit: int = 9, **asked: Any) -> list[Memory]:
     with store.view(LETIA) as view:
         return view.touching(Touch(**{"present": day(2), **asked}), limit)
 
 
-def ids(found: Touched) -> list[str]:
-    return [each.id for each in found.memories]
+def ids(found: list[Memory]) -> list[str]:
+    return [each.id for each in found]
 
 
 class Touching(Contract):
@@ -40,12 +40,9 @@ class Touching(Contract):
         )
         found = touched(store, subjects=(USER,))
         assert ids(found) == ["pinned", "strong", "faint"]
-        assert (ids(touched(store, 2, subjects=(USER,))), touched(store, 2, subjects=(USER,)).whole) == (
-            ["pinned", "strong"],
-            3,
-        )
+        assert ids(touched(store, 2, subjects=(USER,))) == ["pinned", "strong"]
         assert set(ids(touched(store, subjects=(USER, JIHUN)))) == {"faint", "strong", "pinned", "of another"}
-        assert touched(store) == touched(store, subjects=(("user", "지훈"),)) == Touched(memories=(), whole=0)
+        assert touched(store) == touched(store, subjects=(("user", "지훈"),)) == []
 
     def test_only_what_is_true_and_visible_is_told_of_somebody(self, store: Store) -> None:
         keep(
@@ -105,5 +102,5 @@ class Touching(Contract):
         keep(store, memory("지훈이랑 친함", id="m"), memory("옛일", id="o", closed_by="m"))
         everything = Touch(present=day(2), subjects=(USER,), names=("지훈",), closers=("m",))
         with store.view(SERA) as view:
-            assert view.touching(everything, 9) == Touched(memories=(), whole=0)
+            assert view.touching(everything, 9) == []
             assert view.relations([USER], day(2)) == {}
