@@ -15,6 +15,7 @@ from gieok.web.charts import INK, TOLD, Options, axis, chart, legend, plain
 from gieok.web.dates import moment_told
 from gieok.web.kit import card, said
 from gieok.web.leafing import Leafing
+from gieok.web.relationship.spans import span_told
 from gieok.web.relationship.telling import by_turn, named, percent
 from gieok.web.tables import cell, row, table
 from gieok.web.visitors import Visitor
@@ -37,11 +38,13 @@ async def feelings(visitor: Visitor) -> None:
         if not await visitor.ask(Mind.emotions, limit=1):
             said(words("relationship.feelings.nothing")).classes("g-dim")
             return
-        shown = ui.element("div").classes("g-stack").props('aria-live="polite"')
+        status = said("").classes("g-dim g-small").props('role="status"')
+        shown = ui.element("div").classes("g-stack")
 
         async def show(before: int | None) -> int | None:
             felt = await visitor.ask(Mind.emotions, limit=_PAGE, before=before)
             turns = by_turn(felt)
+            status.text = span_told("relationship.feelings.shown", [each[0].at for _, each in turns], visitor)
             shown.clear()
             with shown:
                 chart(

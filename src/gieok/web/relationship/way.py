@@ -19,6 +19,7 @@ from gieok.web.dates import day, moment_told
 from gieok.web.kit import card, chip, said
 from gieok.web.leafing import Leafing
 from gieok.web.relationship.present import COLOURS
+from gieok.web.relationship.spans import span_told
 from gieok.web.relationship.telling import Moved, amounts_told, moved, named, reason_told
 from gieok.web.visitors import Visitor
 from gieok.web.wording import Words
@@ -50,10 +51,12 @@ async def way(visitor: Visitor) -> None:
         if course[-1].relationship.turns > MOST:
             said(words("relationship.way.thinned", most=len(course))).classes("g-dim g-small")
         said(words("relationship.way.list"), "h3")
-        listing = ui.element("ol").classes("r-changes").props('aria-live="polite"')
+        status = said("").classes("g-dim g-small").props('role="status"')
+        listing = ui.element("ol").classes("r-changes")
 
         async def show(before: int | None) -> int | None:
             steps = await visitor.ask(_with_turns, before)
+            status.text = span_told("relationship.way.shown", [step.at for step, _ in steps], visitor)
             listing.clear()
             _list(listing, [moved(step, turn) for step, turn in reversed(steps)], visitor)
             return steps[0][0].number if len(steps) == _PAGE and steps[0][0].before is not None else None
@@ -128,6 +131,7 @@ def way_options(course: Sequence[Step], levels: Sequence[Step], visitor: Visitor
             "name": words(f"relationship.axes.{name}"),
             "encode": {"x": 0, "y": place + 1},
             "showSymbol": few,
+            "symbol": "circle",
             "symbolSize": 5,
             "itemStyle": {"color": COLOURS[name]},
             "lineStyle": {"color": COLOURS[name], "width": 2, "type": _LINES[name]},
