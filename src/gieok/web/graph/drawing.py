@@ -34,7 +34,7 @@ def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Op
                 "roam": "move",
                 "top": 24,
                 "bottom": 48,
-                "force": _force(crowded, narrow=False),
+                "force": _force(len(around.points), narrow=False),
                 "categories": [{"name": words(f"graph.{kind}"), "itemStyle": _STYLES[kind]} for kind in _KINDS],
                 "label": {"show": True, "position": "right", "color": INK, "fontSize": 12},
                 "labelLayout": {"hideOverlap": True},
@@ -47,15 +47,17 @@ def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Op
                 "links": [_tie(tie.one, tie.other, tie.relation, words) for tie in around.ties],
             }
         ],
-        "media": [{"query": {"maxWidth": 560}, "option": {"series": [{"force": _force(crowded, narrow=True)}]}}],
+        "media": [
+            {"query": {"maxWidth": 560}, "option": {"series": [{"force": _force(len(around.points), narrow=True)}]}}
+        ],
     }
 
 
-def _force(crowded: bool, *, narrow: bool) -> Options:
-    """Return how hard points push one another away, and how long a tie is."""
-    push, length = (90, 70) if crowded else (300, 130)
+def _force(points: int, *, narrow: bool) -> Options:
+    """Return how hard points push one another away, and how long a tie is: few of them spread out."""
+    push, length = min(max(7_000 // points, 90), 900), min(max(230 - 3 * points, 70), 210)
     return {
-        "repulsion": push // 3 if narrow else push,
+        "repulsion": push // 2 if narrow else push,
         "edgeLength": [length // 3, length // 2] if narrow else [length // 2, length],
         "gravity": 0.25 if narrow else 0.14,
         "layoutAnimation": False,

@@ -9,12 +9,14 @@ from gieok.web.graph.telling import Entry, View, address_of, among_memories, ent
 from gieok.web.kit import chip, said
 from gieok.web.visitors import Visitor
 
+_SHORT = 12  #: links that stand in one column
+
 
 def listing(around: Surroundings, view: View, visitor: Visitor) -> None:
     words = visitor.words
     with ui.element("div").classes("n-people"):
         for entry in entries(around):
-            with ui.element("div").classes("g-stack"):
+            with ui.element("div").classes("g-stack n-short" if len(entry.links) <= _SHORT else "g-stack"):
                 _entry(entry, around, view, visitor)
     tied = list(among_memories(around))
     if tied:
