@@ -19,6 +19,7 @@ from gieok.bank.keeping import Grounds
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
 from gieok.bank.pages import Month
+from gieok.bank.relating import MannerStep, Regard
 from gieok.domain.answer import Context, Hit, Item, Observed
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
@@ -30,6 +31,7 @@ from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
+from gieok.domain.surroundings import Surroundings
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import Outlook, PassName
@@ -113,6 +115,12 @@ class AsyncMind:
         async def relationship(self, *arguments: Any, **options: Any) -> Relationship: ...
         async def trajectory(self, *arguments: Any, **options: Any) -> list[Step]: ...
         async def manners(self, *arguments: Any, **options: Any) -> Manners: ...
+        async def course(self, *arguments: Any, **options: Any) -> list[Step]: ...
+        async def level_changes(self, *arguments: Any, **options: Any) -> list[Step]: ...
+        async def manner_changes(self, *arguments: Any, **options: Any) -> list[MannerStep]: ...
+        async def regards(self, *arguments: Any, **options: Any) -> list[Regard]: ...
+        async def courses_of_regard(self, *arguments: Any, **options: Any) -> dict[str, list[Regard]]: ...
+        async def surroundings(self, *arguments: Any, **options: Any) -> Surroundings: ...
         async def emotions(self, *arguments: Any, **options: Any) -> list[Feeling]: ...
         async def entities(self, *arguments: Any, **options: Any) -> list[Entity]: ...
         async def entity(self, *arguments: Any, **options: Any) -> Entity: ...
@@ -170,6 +178,12 @@ class AsyncMind:
         relationship = _forwarded("relationship")
         trajectory = _forwarded("trajectory")
         manners = _forwarded("manners")
+        course = _forwarded("course")
+        level_changes = _forwarded("level_changes")
+        manner_changes = _forwarded("manner_changes")
+        regards = _forwarded("regards")
+        courses_of_regard = _forwarded("courses_of_regard")
+        surroundings = _forwarded("surroundings")
         emotions = _forwarded("emotions")
         entities = _forwarded("entities")
         entity = _forwarded("entity")

@@ -8,10 +8,11 @@ import pytest
 from rich.cells import cell_len
 
 from gieok.bank.living import Feeling, Step
+from gieok.bank.relating import Regard
 from gieok.cli.console import answers
 from gieok.cli.look.decisions import moved_line
 from gieok.cli.look.living_words import LIVING_WORDS
-from gieok.cli.look.people import Regard, people_table, profile
+from gieok.cli.look.people import people_table, profile
 from gieok.cli.look.relationship import Speaking, history_table, relationship_view, worth_telling
 from gieok.cli.look.relationship_chart import chart
 from gieok.cli.look.scenes import emotions_table, last_time_in_english, scenes_table
@@ -77,7 +78,7 @@ def caused(name, words="", speaker="user", **amounts):
 
 
 def step(at, before, after, *causes, scene=None):
-    return Step(at=at, turn_id="t", scene=scene, before=before, relationship=after, causes=tuple(causes))
+    return Step(number=1, at=at, turn_id="t", scene=scene, before=before, relationship=after, causes=tuple(causes))
 
 
 def steps():
@@ -230,6 +231,7 @@ def feelings():
         Feeling(
             at=day(3),
             turn_id=turn_id,
+            turn_number=int(turn_id[1:]),
             felt=Felt(speaker=who, emotion=emotion, intensity=strength, valence=valence(emotion, strength)),
         )
         for turn_id, who, emotion, strength in felt

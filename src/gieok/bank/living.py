@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +22,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Alias, Cause, Life
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
-from gieok.ports import MemoryFilter, View
+from gieok.ports import Happened, MemoryFilter, View
 from gieok.recall.standing import told_scenes
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 class Step:
     """One change of the relationship: when, by which turn and in which scene, and why."""
 
+    number: int  #: of its operation in the journal
     at: datetime
     turn_id: str | None
     scene: str | None  #: the scene's id
@@ -46,6 +48,7 @@ class Feeling:
 
     at: datetime
     turn_id: str
+    turn_number: int
     felt: Felt
 
 
@@ -65,27 +68,13 @@ class Living:
             known = Life(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
         return known or self._bank.services.beginning
 
-    def trajectory(self, limit: int | None = None) -> list[Step]:
-        """Return every change of the relationship, oldest first; with `limit` the latest."""
+    def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
+        """Return every change of the relationship, oldest first; with `limit` the latest.
+
+        With `before` only those with a lower number: so it is leafed through.
+        """
         with self._bank.store.view(self.key) as view:
-            moves = view.moves("relationship", PAIR, limit=limit)
-            scenes = _scenes(view)
-        steps = []
-        for each in moves:
-            before, after = each.move.before, each.move.after
-            if isinstance(after, Relationship):
-                scene = next((s.id for s in reversed(scenes) if s.first_turn <= each.turn_number), None)
-                steps.append(
-                    Step(
-                        at=each.at,
-                        turn_id=each.turn_id,
-                        scene=scene,
-                        before=before if isinstance(before, Relationship) else None,
-                        relationship=after,
-                        causes=each.move.causes,
-                    )
-                )
-        return steps
+            return steps(view, view.moves("relationship", PAIR, limit=limit, before=before))
 
     def manners(self) -> Manners:
         """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
@@ -94,17 +83,26 @@ class Living:
         return known or Manners()
 
     def emotions(
-        self, *, since: datetime | None = None, until: datetime | None = None, limit: int | None = None
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+        before: int | None = None,
     ) -> list[Feeling]:
-        """Return what was felt, oldest first; `limit` counts turns, the latest of them."""
+        """Return what was felt, oldest first; `limit` counts turns, the latest of them (numbered below `before`)."""
         for name, moment in (("since", since), ("until", until)):
             if moment is not None:
                 checked_moment(moment, name)
         with self._bank.store.view(self.key) as view:
-            turns = view.noticed(limit=limit if since is until is None else None)
+            turns = view.noticed(before=before, limit=limit if since is until is None else None)
         within = [turn for turn in turns if (since is None or turn.at >= since) and (until is None or turn.at < until)]
         latest = within if limit is None else within[max(len(within) - limit, 0) :]
-        return [Feeling(at=turn.at, turn_id=turn.turn_id, felt=felt) for turn in latest for felt in turn.noticed.felt]
+        return [
+            Feeling(at=turn.at, turn_id=turn.turn_id, turn_number=turn.turn_number, felt=felt)
+            for turn in latest
+            for felt in turn.noticed.felt
+        ]
 
     def entities(self) -> list[Entity]:
         """Return everybody that was spoken of, by when they were last seen, the latest first."""
@@ -211,6 +209,29 @@ class Living:
     def _moment(self, at: datetime | None) -> datetime:
         """Return `at`, or the present of the story."""
         return checked_moment(at) if at is not None else self._bank.services.lister.present(self.key)
+
+
+def steps(view: View, moves: Iterable[Happened]) -> list[Step]:
+    """Return moves of the relationship as steps, each in its scene."""
+    scenes = sorted(_scenes(view), key=lambda scene: scene.first_turn)
+    starts = [scene.first_turn for scene in scenes]
+    found = []
+    for each in moves:
+        earlier, now = each.move.before, each.move.after
+        if isinstance(now, Relationship):
+            place = bisect_right(starts, each.turn_number)
+            found.append(
+                Step(
+                    number=each.number,
+                    at=each.at,
+                    turn_id=each.turn_id,
+                    scene=scenes[place - 1].id if place else None,
+                    before=earlier if isinstance(earlier, Relationship) else None,
+                    relationship=now,
+                    causes=each.move.causes,
+                )
+            )
+    return found
 
 
 def _scenes(view: View) -> list[Scene]:

@@ -11,6 +11,7 @@ from gieok.bank.checking import composed, listed
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
+from gieok.bank.relating import Relating
 from gieok.bank.retelling import Retelling
 from gieok.bank.services import weights_in
 from gieok.bank.telling import told
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Retelling, Pages, Hindsight, Keeping):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
     """What one character knows, for one user in one world."""
 
     def __init__(

@@ -18,8 +18,8 @@ from gieok.domain.scene import Scene
 
 if TYPE_CHECKING:
     from gieok.bank.living import Feeling, Step
+    from gieok.bank.relating import Regard
     from gieok.cli.look.decisions import Work
-    from gieok.cli.look.people import Regard
     from gieok.domain.memory import Memory
     from gieok.domain.upkeep import Kept
     from gieok.maintain.maintaining import Upkept

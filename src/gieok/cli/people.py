@@ -16,7 +16,6 @@ from gieok.errors import InvalidQuery, UnknownPerson
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
-    from gieok.cli.look.people import Regard
     from gieok.domain.entity import Entity
     from gieok.domain.memory import Memory
 
@@ -77,7 +76,7 @@ def _print_all(opened: MemoryBank, mind: Mind, limit: int, as_json: bool) -> Non
 
 
 def _print_one(opened: MemoryBank, mind: Mind, entity: Entity, as_json: bool) -> None:
-    facts, regards = _facts(mind, entity), _regards(opened, mind, entity)[-_COURSE:]
+    facts, regards = _facts(mind, entity), mind.regards(entity.id)[-_COURSE:]
     if as_json:
         from gieok.cli.living_records import profile_record
 
@@ -120,22 +119,3 @@ def _facts(mind: Mind, entity: Entity) -> list[Memory]:
     names = dict.fromkeys((entity.name, entity.display_name, *entity.aliases))
     found = [memory for name in names for each in (name, f"{name}이") for memory in mind.facts(about=each)]
     return list({memory.id: memory for memory in found if memory.subject == "other"}.values())
-
-
-def _regards(opened: MemoryBank, mind: Mind, entity: Entity) -> list[Regard]:
-    """Return how somebody was thought of after each turn that changed it."""
-    from gieok.cli.look.people import Regard
-    from gieok.domain.entity import Entity as Known
-
-    with opened.store.view(mind.key) as view:
-        moves = view.moves("entity", entity.id)
-    course: list[Regard] = []
-    for each in moves:
-        now = each.move.after
-        if not isinstance(now, Known):
-            continue
-        if course and each.turn_id is not None and course[-1].turn_id == each.turn_id:
-            course.pop()  # both speak of them: what counts is how the turn ended
-        if not course or (course[-1].entity.sentiment, course[-1].entity.trust) != (now.sentiment, now.trust):
-            course.append(Regard(at=each.at, turn_id=each.turn_id, entity=now))
-    return course

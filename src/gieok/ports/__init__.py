@@ -12,6 +12,7 @@ from gieok.ports.asking import Leaf as Leaf
 from gieok.ports.asking import Leafing as Leafing
 from gieok.ports.asking import MemoryFilter as MemoryFilter
 from gieok.ports.asking import Topic as Topic
+from gieok.ports.asking import Touch as Touch
 from gieok.ports.asking import TurnNoticed as TurnNoticed
 from gieok.ports.desk import Desk as Desk
 from gieok.ports.outside import Clock as Clock

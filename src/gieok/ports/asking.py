@@ -78,6 +78,18 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """Which memories something is connected with: they tell of somebody, name somebody, or were closed by another."""
+
+    present: datetime  #: what is told and what names is true then
+    subjects: tuple[tuple[str, str], ...] = ()  #: subject and subject id
+    relations: tuple[str, ...] | None = None  #: attributes (content types where there is none) that are told; None: any
+    names: tuple[str, ...] = ()
+    closers: tuple[str, ...] = ()  #: ids of memories
+    without: tuple[str, ...] = ()  #: content types that are left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BankInfo:
     """What a bank is made of."""
 
@@ -96,6 +108,7 @@ class Happened:
     """A move, and when it happened."""
 
     move: Move
+    number: int  #: of the operation that made it
     at: datetime
     turn_id: str | None
     turn_number: int

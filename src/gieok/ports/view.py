@@ -16,7 +16,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.ports.asking import About, Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, TurnNoticed
+from gieok.ports.asking import About, Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, Touch, TurnNoticed
 from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
 
 if TYPE_CHECKING:
@@ -130,6 +130,14 @@ class View(Protocol):
         """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
         ...
 
+    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+        """Return the visible memories that `touch` names, the weightiest first: pinned, important and strong ones."""
+        ...
+
+    def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
+        """Return how many memories tell what of these subjects now: attributes, content types where there is none."""
+        ...
+
     def concluded(self) -> list[Memory]:
         """Return the summaries, insights and merged memories that upkeep made, as far as they are visible."""
         ...
@@ -218,12 +226,31 @@ class View(Protocol):
         """Return the things of a kind with the highest ids, in the order of these."""
         ...
 
-    def moves(self, kind: str, id: str | None = None, *, limit: int | None = None) -> list[Happened]:
-        """Return what became of the things of a kind (or one of them), oldest first; of many the newest `limit`."""
+    def moves(
+        self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
+    ) -> list[Happened]:
+        """Return what became of the things of a kind (or one of them), oldest first; of many the newest `limit`.
+
+        With `before` only by operations with a number below it.
+        """
         ...
 
-    def noticed(self, *, since: int = 0, limit: int | None = None) -> list[TurnNoticed]:
-        """Return what was noticed in turns with a number above `since`, oldest first; of many the newest `limit`."""
+    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[Happened]:
+        """Return the moves of a thing in which any of its `parts` (user.style, level) became another, oldest first."""
+        ...
+
+    def spread(self, kind: str, ids: Sequence[str], most: int) -> list[Happened]:
+        """Return `most` moves (2 at least) of each of these things, evenly chosen, oldest first.
+
+        The first and the last of each are among them.
+        """
+        ...
+
+    def noticed(self, *, since: int = 0, before: int | None = None, limit: int | None = None) -> list[TurnNoticed]:
+        """Return what was noticed in turns with a number above `since` and below `before`, oldest first.
+
+        Of many the newest `limit`.
+        """
         ...
 
     def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:

@@ -29,6 +29,7 @@ from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
 from gieok.testing.contract.rewinding import Rewinding
 from gieok.testing.contract.scope_list import ScopeLists
+from gieok.testing.contract.touching import Touching
 from gieok.testing.contract.traces import Traces
 from gieok.testing.contract.turn_log import TurnLog
 from gieok.testing.contract.vectors import Vectors
@@ -44,6 +45,7 @@ class StoreContract(
     Journal,
     Rewinding,
     Livings,
+    Touching,
     Layouts,
     Vectors,
     Keywords,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gieok.bank.relating import Regard
 from gieok.cli.look.bars import meter
 from gieok.cli.look.facts import day, facts_table
 from gieok.cli.look.relationship import Speaking
@@ -22,15 +21,6 @@ SENTIMENT_STYLES: Final[dict[Sentiment, str]] = {"positive": "green", "neutral":
 _BAR: Final = 6
 _WIDE_BAR: Final = 20
 _DIM: Final = "bright_black"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Regard:
-    """How somebody was thought of after a turn."""
-
-    at: datetime
-    turn_id: str | None
-    entity: Entity
 
 
 def people_table(people: Sequence[Entity], speaking: Speaking) -> RenderableType:

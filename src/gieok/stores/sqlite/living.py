@@ -13,6 +13,7 @@ from gieok.ports import Counts, Happened, TurnNoticed
 from gieok.stores.sqlite.connection import Row
 from gieok.stores.sqlite.moments import moment
 from gieok.stores.sqlite.rows import dump
+from gieok.stores.sqlite.scope_ids import MOST, number_of
 from gieok.stores.sqlite.scope_index import unpacked
 from gieok.stores.sqlite.snapshot import Snapshot
 from gieok.stores.sqlite.thing_rows import move_from, thing_from
@@ -53,31 +54,45 @@ class Living(Snapshot):
         rows = self._rows("last_things", scope_id=self._standing.scope_id, kind=kind, limit=max(limit, 0))
         return [(public_id, thing) for (_, public_id), thing in _things(reversed(rows)).items()]
 
-    def moves(self, kind: str, id: str | None = None, *, limit: int | None = None) -> list[Happened]:
+    def moves(
+        self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
+    ) -> list[Happened]:
+        asked = {
+            "low": self._first,
+            "high": self._last if before is None else self._first + min(max(before - 1, 0), MOST),
+            "kind": kind,
+            "limit": _ALL if limit is None else max(limit, 0),
+        }
+        if id is None:
+            rows = self._rows("moves_of_kind", **asked)
+        else:
+            rows = self._rows("moves_of_thing", **asked, public_id=id)
+        return [_happened(row) for row in reversed(rows)]
+
+    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[Happened]:
+        named = dump([[part.partition(".")[0], part] for part in parts])
+        rows = self._rows("turning_moves", low=self._first, high=self._last, kind=kind, public_id=id, parts=named)
+        return [_happened(row) for row in rows]
+
+    def spread(self, kind: str, ids: Sequence[str], most: int) -> list[Happened]:
+        wanted = dump(list(dict.fromkeys(ids)))
         rows = self._rows(
-            "moves_of_kind",
-            low=self._first,
-            high=self._last,
-            kind=kind,
-            public_id=id,
-            limit=_ALL if limit is None else max(limit, 0),
+            "spread_moves", low=self._first, high=self._last, kind=kind, public_ids=wanted, most=max(most, 2)
         )
-        return [
-            Happened(move=move_from(*move), at=moment(at, offset), turn_id=turn_id, turn_number=number)
-            for *move, turn_id, at, offset, number in reversed(rows)
-        ]
+        return [_happened(row) for row in rows]
 
-    def noticed(self, *, since: int = 0, limit: int | None = None) -> list[TurnNoticed]:
-        if limit is None or limit > _FEW:
-            return self._noticed(since, limit)
-        return [*self.kept(("noticed", since, limit), lambda: self._noticed(since, limit))]
+    def noticed(self, *, since: int = 0, before: int | None = None, limit: int | None = None) -> list[TurnNoticed]:
+        if limit is None or limit > _FEW or before is not None:
+            return self._noticed(since, before, limit)
+        return [*self.kept(("noticed", since, limit), lambda: self._noticed(since, None, limit))]
 
-    def _noticed(self, since: int, limit: int | None) -> list[TurnNoticed]:
+    def _noticed(self, since: int, before: int | None, limit: int | None) -> list[TurnNoticed]:
         rows = self._rows(
             "noticed_since",
             low=self._first,
             high=self._last,
             since=since,
+            before=before,
             limit=_ALL if limit is None else max(limit, 0),
         )
         return [
@@ -110,6 +125,17 @@ class Living(Snapshot):
         )[0]
         learned, letters, at, offset = row
         return Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
+
+
+def _happened(row: Row) -> Happened:
+    *move, turn_id, at, offset, turn_number, operation = row
+    return Happened(
+        move=move_from(*move),
+        number=number_of(operation),
+        at=moment(at, offset),
+        turn_id=turn_id,
+        turn_number=turn_number,
+    )
 
 
 def _things(rows: Iterable[Row]) -> dict[Key, Thing]:

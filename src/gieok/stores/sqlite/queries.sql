@@ -571,6 +571,50 @@ SELECT subject_id, id FROM memories
 WHERE scope_id = :scope_id AND subject = 'other' AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
 ORDER BY subject_id;
 
+-- name: find_touching
+-- Current memories about somebody or that name them, and what some closed: the weightiest of each, the weightiest first.
+WITH told (id) AS (
+    SELECT id FROM (
+        SELECT memories.id FROM json_each(:subjects) AS asked
+        CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
+        WHERE
+            valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
+            AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND content_type NOT IN (SELECT value FROM json_each(:without))
+            AND (:relations IS NULL OR ifnull(attribute, content_type) IN (SELECT value FROM json_each(:relations)))
+        ORDER BY pinned DESC, importance * strength DESC, touched_turn DESC, memories.id DESC LIMIT :limit
+    )
+    UNION
+    SELECT id FROM (
+        SELECT id FROM memories
+        WHERE
+            :names <> '[]' AND id BETWEEN :low AND :high
+            AND valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
+            AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+            AND content_type NOT IN (SELECT value FROM json_each(:without))
+            AND EXISTS (SELECT 1 FROM json_each(:names) AS name WHERE instr(content, name.value) > 0)
+        ORDER BY pinned DESC, importance * strength DESC, touched_turn DESC, id DESC LIMIT :limit
+    )
+    UNION
+    SELECT memories.id FROM json_each(:closers) AS closer
+    CROSS JOIN memories ON scope_id = :scope_id AND closed_by = closer.value
+    WHERE
+        retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+        AND content_type NOT IN (SELECT value FROM json_each(:without))
+)
+SELECT memories.id FROM told
+CROSS JOIN memories ON memories.id = told.id
+ORDER BY pinned DESC, importance * strength DESC, touched_turn DESC, memories.id DESC LIMIT :limit;
+
+-- name: count_relations
+-- What current memories about somebody tell, and how many of them tell it.
+SELECT ifnull(attribute, content_type) AS relation, count(*) FROM json_each(:subjects) AS asked
+CROSS JOIN memories ON scope_id = :scope_id AND subject = asked.value ->> 0 AND subject_id = asked.value ->> 1
+WHERE
+    valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
+    AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+GROUP BY relation ORDER BY count(*) DESC, relation;
+
 -- name: find_read_from
 -- Memories whose id begins with an utterance's: "-" and "." are neighbours. CROSS keeps SQLite from reading all items.
 SELECT said.value, items.id
@@ -625,22 +669,63 @@ SELECT kind, public_id, record FROM things WHERE scope_id = :scope_id AND kind =
 ORDER BY public_id DESC LIMIT :limit;
 
 -- name: moves_of_kind
--- What became of the things of a kind, by operations in force, newest first.
-SELECT moves.kind, moves.public_id, before, after, causes, operations.turn_id, at, utc_offset, turn_number
+-- What became of the things of a kind, by operations in force below a number, newest first.
+SELECT moves.kind, moves.public_id, before, after, causes, operations.turn_id, at, utc_offset, turn_number, operations.id
 FROM operations
 CROSS JOIN moves ON operation = operations.id
-WHERE
-    operations.id BETWEEN :low AND :high AND undone = 0
-    AND moves.kind = :kind AND (:public_id IS NULL OR moves.public_id = :public_id)
+WHERE operations.id BETWEEN :low AND :high AND undone = 0 AND moves.kind = :kind
 ORDER BY operations.id DESC, position DESC LIMIT :limit;
 
+-- name: moves_of_thing
+-- The same for one thing, by its index: few operations speak of it.
+SELECT moves.kind, moves.public_id, before, after, causes, operations.turn_id, at, utc_offset, turn_number, operations.id
+FROM moves
+CROSS JOIN operations ON operations.id = operation
+WHERE moves.kind = :kind AND moves.public_id = :public_id AND operation BETWEEN :low AND :high AND undone = 0
+ORDER BY operation DESC, position DESC LIMIT :limit;
+
+-- name: turning_moves
+-- Those of one thing in which some part of it became another, in order. What stayed is left out of "before".
+SELECT moves.kind, moves.public_id, before, after, causes, operations.turn_id, at, utc_offset, turn_number, operations.id
+FROM moves
+CROSS JOIN operations ON operations.id = operation
+WHERE
+    moves.kind = :kind AND moves.public_id = :public_id AND operation BETWEEN :low AND :high AND undone = 0
+    AND (
+        before IS NULL OR after IS NULL OR EXISTS (
+            SELECT 1 FROM json_each(:parts) AS part
+            WHERE
+                json_type(before, '$.' || (part.value ->> 0)) IS NOT NULL
+                AND before -> ('$.' || (part.value ->> 1)) IS NOT after -> ('$.' || (part.value ->> 1))
+        )
+    )
+ORDER BY operation, position;
+
+-- name: spread_moves
+-- Of some things so many moves of each, evenly chosen, the first and the last of each among them.
+WITH counted AS (
+    SELECT
+        moves.public_id, operation, position,
+        row_number() OVER (PARTITION BY moves.public_id ORDER BY operation, position) - 1 AS place,
+        count(*) OVER (PARTITION BY moves.public_id) - 1 AS last
+    FROM json_each(:public_ids) AS asked
+    CROSS JOIN moves ON moves.kind = :kind AND moves.public_id = asked.value AND operation BETWEEN :low AND :high
+    CROSS JOIN operations ON operations.id = operation AND undone = 0
+)
+SELECT moves.kind, moves.public_id, before, after, causes, operations.turn_id, at, utc_offset, turn_number, operations.id
+FROM counted
+CROSS JOIN moves ON moves.operation = counted.operation AND moves.position = counted.position
+CROSS JOIN operations ON operations.id = moves.operation
+WHERE place = last OR place % max((last + :most - 2) / (:most - 1), 1) = 0
+ORDER BY moves.operation, moves.position;
+
 -- name: noticed_since
--- What was noticed in the turns in force after one, oldest first.
+-- What was noticed in the turns in force between two, newest first.
 SELECT turn_id, turn_number, at, utc_offset, request ->> '$.noticed'
 FROM operations
 WHERE
     id BETWEEN :low AND :high AND kind IN ('observe', 'read') AND undone = 0
-    AND turn_number > :since AND request ->> '$.noticed' IS NOT NULL
+    AND turn_number > :since AND (:before IS NULL OR turn_number < :before) AND request ->> '$.noticed' IS NOT NULL
 ORDER BY id DESC LIMIT :limit;
 
 -- name: load_vectors

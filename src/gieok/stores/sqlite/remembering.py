@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
-from gieok.ports import About, Leaf, Leafing, MemoryFilter, Topic
+from gieok.ports import About, Leaf, Leafing, MemoryFilter, Topic, Touch
 from gieok.stores.sqlite.journal_rows import memory_from_record
 from gieok.stores.sqlite.moments import microseconds, moment
 from gieok.stores.sqlite.nameable import MOST_ITEMS, Nameable, spelt_out
@@ -123,6 +123,32 @@ class Remembering(Snapshot):
         if topic.values or any(name.endswith(".") for name in topic.attributes):
             return self._ids("find_memories_about", **asked, values=dump(topic.values))
         return self._ids("find_memories_of_attributes", **asked)
+
+    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+        found = self._ids(
+            "find_touching",
+            scope_id=self._standing.scope_id,
+            low=self._first,
+            high=self._last,
+            present=microseconds(touch.present),
+            subjects=dump(touch.subjects),
+            relations=None if touch.relations is None else dump(touch.relations),
+            names=dump(touch.names),
+            closers=dump(touch.closers),
+            without=dump(touch.without),
+            limit=max(limit, 0),
+        )
+        return self._memories(found)
+
+    def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
+        return dict(
+            self._rows(
+                "count_relations",
+                scope_id=self._standing.scope_id,
+                subjects=dump(list(subjects)),
+                present=microseconds(present),
+            )
+        )
 
     def concluded(self) -> list[Memory]:
         found = self._listed("concluded", lambda: self._ids("find_concluded", scope_id=self._standing.scope_id))

@@ -186,6 +186,56 @@ class Livings(Contract):
             assert view.moves("relationship", "someone else") == view.moves("relationship", limit=0) == []
             assert [each.move.id for each in view.moves("entity")] == ["a"]
 
+    def test_moves_are_leafed_through_by_the_numbers_of_their_operations(self, store: Store) -> None:
+        for number in range(1, 6):
+            earlier = trusting(number - 1) if number > 1 else None
+            write(store, move("relationship", PAIR, trusting(number), earlier), turn_id=f"t{number}", at=day(number))
+        with store.view(LETIA) as view:
+            told = view.moves("relationship", PAIR)
+            assert [each.number for each in told] == [1, 2, 3, 4, 5]
+            assert view.moves("relationship", PAIR, limit=2, before=4) == told[1:3]
+            assert view.moves("relationship", before=4) == told[:3]
+            assert view.moves("relationship", PAIR, before=1) == view.moves("relationship", PAIR, before=-9) == []
+
+    def test_a_long_way_is_told_by_moves_that_are_evenly_spread(self, store: Store) -> None:
+        for number in range(1, 13):
+            earlier = trusting(number - 1) if number > 1 else None
+            write(
+                store, move("relationship", PAIR, trusting(number), earlier), move("entity", "a", person(f"{number}"))
+            )
+        write(store, move("entity", "b", person("나비")))
+        with store.view(LETIA) as view:
+            told = view.moves("relationship", PAIR)
+            assert [each.number for each in view.spread("relationship", [PAIR], 5)] == [1, 4, 7, 10, 12]
+            assert view.spread("relationship", [PAIR], 12) == view.spread("relationship", [PAIR], 99) == told
+            assert view.spread("relationship", [PAIR], 2) == view.spread("relationship", [PAIR], -1)
+            assert view.spread("relationship", [PAIR], 2) == [told[0], told[-1]]
+            both = view.spread("entity", ["a", "b", "a", "c"], 2)
+            assert [(each.move.id, each.number) for each in both] == [("a", 1), ("a", 12), ("b", 13)]
+            assert view.spread("entity", [], 5) == []
+
+    def test_turning_points_are_where_a_part_became_another(self, store: Store) -> None:
+        def speaking(style: str | None, *heard: str) -> Manners:
+            habit = None if style is None else Habit(value=style, at=day(1), turn_number=1)
+            return Manners(user=Speech(style=habit, styles_heard=heard))  # type: ignore[arg-type]  # any word will do
+
+        course = [
+            speaking(None, "formal"),
+            speaking("formal", "formal"),
+            speaking("formal", "formal", "casual"),
+            speaking("casual"),
+            speaking("casual", "casual"),
+            speaking(None, "casual"),
+        ]
+        for earlier, later in zip([None, *course], course, strict=False):
+            write(store, move("manners", PAIR, later, earlier))
+        with store.view(LETIA) as view:
+            turned = view.turning_points("manners", PAIR, ["user.style", "character.style"])
+            assert [each.number for each in turned] == [1, 2, 4, 6]
+            assert turned[2] == view.moves("manners", PAIR)[3]
+            assert [each.number for each in view.turning_points("manners", PAIR, ["character"])] == [1]
+            assert view.turning_points("manners", "nobody", ["user.style"]) == []
+
     def test_the_journal_tells_the_moves_of_every_operation(self, store: Store) -> None:
         moves = tuple(move(*key, thing, None, Cause(name="turn")) for key, thing in one_of_each().items())
         done = write(store, *moves, turn_id="t1")
@@ -214,6 +264,8 @@ class Livings(Contract):
             assert view.noticed(since=1) == view.noticed(limit=2) == told[1:]
             assert view.noticed(since=1, limit=1) == told[2:]
             assert view.noticed(since=3) == view.noticed(limit=0) == []
+            assert view.noticed(before=3) == told[:2]
+            assert view.noticed(before=3, limit=1) == view.noticed(since=1, before=3) == told[1:2]
 
     def test_vectors_are_those_of_the_words(self, scribe: Scribe) -> None:
         scribe.observe("고양이 이야기", id="t1", claims=[claim("likes", "고양이", id="c1")])

@@ -1,0 +1,131 @@
+"""What the graph tells, without a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.datastructures import QueryParams
+
+from gieok.domain.entity import Entity, Face
+from gieok.domain.scope import Scope
+from gieok.domain.surroundings import Point, Surroundings, Tie
+from gieok.testing.builders import day, memory
+from gieok.web.graph import asked_for
+from gieok.web.graph.drawing import graph_options
+from gieok.web.graph.telling import View, address_of, among_memories, counted, entries, name_of, relation_told
+from gieok.web.wording import words_in
+
+KO, EN = words_in("ko"), words_in("en")
+SCOPE = Scope(user="민수", character="레티아")
+USER = Point(id="user", kind="party", hops=0)
+JIHUN = Point(
+    id="who-1",
+    kind="person",
+    hops=1,
+    name="지훈",
+    entity=Entity(faces=(Face(name="지훈", interactions=3, first_seen=day(1), last_seen=day(1)),)),
+)
+BUSAN = Point(id="memory:b", kind="memory", hops=1, memory=memory("부산에 삶", id="b", importance=1.0))
+SEOUL = Point(id="memory:s", kind="memory", hops=2, memory=memory("서울에 삶", id="s", invalid_at=day(2)))
+AROUND = Surroundings(
+    points=(USER, JIHUN, BUSAN, SEOUL),
+    ties=(
+        Tie(one="memory:b", other="user", relation="residence"),
+        Tie(one="who-1", other="user", relation="knows"),
+        Tie(one="memory:b", other="memory:s", relation="replaced"),
+    ),
+    relations={"residence": 1},
+    left_out=0,
+    present=day(3),
+)
+
+
+def test_everybody_is_listed_with_the_people_first_and_memories_among_themselves():
+    listed = list(entries(AROUND))
+    assert [(entry.point, [(each.relation, each.point) for each in entry.links]) for entry in listed] == [
+        (USER, [("knows", JIHUN), ("residence", BUSAN)]),
+        (JIHUN, [("knows", USER)]),
+    ]
+    assert list(among_memories(AROUND)) == [(BUSAN, "replaced", SEOUL)]
+    assert counted(AROUND) == (2, 2)
+
+
+def test_names_are_those_of_the_scope_or_say_who_is_meant():
+    assert [name_of(point, SCOPE, KO) for point in AROUND.points] == ["민수", "지훈", "부산에 삶", "서울에 삶"]
+    assert name_of(USER, None, EN) == "the user"
+    assert name_of(Point(id="world", kind="party", hops=1), SCOPE, KO) == "세계"
+
+
+@pytest.mark.parametrize(
+    ("relation", "told"),
+    [
+        ("knows", "아는 사이"),
+        ("residence", "사는 곳"),
+        ("insight", "깨달음"),
+        ("favorite.food", "가장 좋아하는 음식"),
+        ("favorite.<b>", "가장 좋아하는 것: <b>"),
+        ("nothing we know", "nothing we know"),
+    ],
+)
+def test_a_relation_is_told_in_words(relation, told):
+    assert relation_told(relation, KO) == told
+
+
+def test_the_address_says_how_the_graph_is_looked_at_and_is_read_again():
+    view = View(of="name:<b>&지훈", hops=2, relations=frozenset({"likes", "favorite.a&b"}))
+    assert asked_for(QueryParams(view.address.partition("?")[2])) == view
+    assert asked_for(QueryParams("hops=99&of=")) == View()
+
+
+def test_a_memory_leads_to_its_page_and_somebody_into_the_middle():
+    assert address_of(BUSAN, View(hops=2)) == "/memories?memory=b"
+    assert address_of(JIHUN, View(hops=2)) == "/graph?of=who-1&hops=2"
+
+
+def test_the_picture_has_short_labels_and_past_memories_look_otherwise():
+    long = Point(
+        id="memory:l", kind="memory", hops=1, memory=memory("아주 길고 긴 이야기를 담은 기억이 여기에 있음", id="l")
+    )
+    whole = Surroundings(
+        points=(*AROUND.points, long), ties=AROUND.ties, relations={}, left_out=0, present=AROUND.present
+    )
+    [series] = graph_options(whole, SCOPE, KO)["series"]
+    drawn = {each["id"]: each for each in series["data"]}
+    assert len(drawn["memory:l"]["name"]) == 16
+    assert drawn["memory:l"]["told"] == "아주 길고 긴 이야기를 담은 기억이 여기에 있음"
+    assert [series["categories"][each["category"]]["name"] for each in series["data"]] == [
+        "두 사람", "사람", "기억", "지난 기억", "기억",
+    ]  # fmt: skip
+    assert drawn["memory:b"]["symbolSize"] > drawn["memory:l"]["symbolSize"]
+    assert series["links"][0] == {"source": "memory:b", "target": "user", "told": "사는 곳"}
+
+
+def test_many_points_leave_labels_to_people():
+    many = [Point(id=f"memory:{n}", kind="memory", hops=1, memory=memory(f"{n}", id=f"{n}")) for n in range(70)]
+    crowd = Surroundings(points=(USER, JIHUN, *many), ties=(), relations={}, left_out=0, present=day(3))
+    shown = [each["label"]["show"] for each in graph_options(crowd, SCOPE, KO)["series"][0]["data"]]
+    assert shown == [True, True, *([False] * 70)]
+
+
+def test_what_somebody_wrote_stands_in_no_key():
+    evil = ":{a|<img src=x onerror=alert(1)>}"
+    point = Point(id=f"name:{evil}", kind="person", hops=0, name=evil)
+    around = Surroundings(
+        points=(point,),
+        ties=(Tie(one=point.id, other=point.id, relation=evil),),
+        relations={evil: 1},
+        left_out=0,
+        present=day(1),
+    )
+    options = graph_options(around, Scope(user=evil), KO)
+    assert all(evil not in key for key in keys(options))
+    assert {key for key in keys(options) if key.startswith(":")} == {":formatter"}
+    assert "{" not in options["series"][0]["data"][0]["told"]
+
+
+def keys(value: Any) -> set[str]:
+    """Every key in nested options."""
+    if isinstance(value, dict):
+        return {*value, *(key for each in value.values() for key in keys(each))}
+    return {key for each in value for key in keys(each)} if isinstance(value, list) else set()
