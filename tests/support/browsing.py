@@ -57,12 +57,17 @@ class House:
     url: str
     command: Command
 
+    @property
+    def shows(self) -> dict[str, str]:
+        """The headers of calls to the API."""
+        return {}
+
     def address(self, path: str = "/", **scope: str) -> str:
         return f"{self.url}{path}{'?' + urlencode(scope) if scope else ''}"
 
     def call(self, method: str, path: str, scope: dict[str, str], body: Any = None) -> Any:
         """Ask the API; what it answers must be good."""
-        answer = httpx2.request(method, self.address(path, **scope), json=body, timeout=60)
+        answer = httpx2.request(method, self.address(path, **scope), json=body, headers=self.shows, timeout=60)
         assert answer.is_success, answer.text
         return answer.json()
 
@@ -101,6 +106,10 @@ class Locked(House):
 
     bank: Path
     master: str  #: a key for everything
+
+    @property
+    def shows(self) -> dict[str, str]:
+        return {"X-API-Key": self.master}
 
     def visit(self) -> Visit:
         """Return a browser that has shown the key for everything."""

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from support.browsing import SECONDS, House, Locked, made_key, opened_browser, watch
 from support.serve_command import Command
+
+expect.set_options(timeout=SECONDS)
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,7 @@ async def framed(
     ui.add_head_html(_LOOK)
     ui.page_title(f"{words(f'frame.pages.{name}')} · gieok 기억")
     ui.dark_mode(_DARK[visitor.desk.theme])
+    ui.query("html").props(f'lang="{visitor.language}"')
     caller = await visitor.caller()
     scope = visitor.desk.scope
     if scope is None or not (by_link or caller.opens(scope)):
@@ -46,22 +47,29 @@ async def framed(
     with ui.header(elevated=False).classes("g-header"):
         _head(visitor, name, leaves=caller.key is not None)
     with ui.element("div").classes(f"g-page g-page-{name}") as inside:
-        trouble = await _built(visitor, welcome if needs_mind and visitor.desk.scope is None else build)
+        trouble = await _built(visitor, build, needs_mind=needs_mind)
         if trouble is not None:
             inside.clear()
             heading(words(f"frame.pages.{name}"))
             notice(*trouble)
 
 
-async def _built(visitor: Visitor, build: Callable[[Visitor], Awaitable[None]]) -> tuple[str, str] | None:
+async def _built(
+    visitor: Visitor, build: Callable[[Visitor], Awaitable[None]], *, needs_mind: bool
+) -> tuple[str, str] | None:
     """Build what is in the frame; return what to say where that does not work."""
     words = visitor.words
     try:
+        if needs_mind and visitor.desk.scope is None:
+            await welcome(visitor)
+            return None
+        if needs_mind:
+            await visitor.mind()  # or it is closed to them
         await build(visitor)
     except Gone:
         raise
-    except Forbidden as refused:
-        return words("frame.forbidden"), str(refused)
+    except Forbidden:
+        return words("frame.forbidden"), words("frame.forbidden_why")
     except GieokError as trouble:
         return words("frame.trouble"), str(trouble)
     except TurnedAway as turned:
@@ -141,7 +149,7 @@ def _tell(visitor: Visitor, error: Exception) -> None:
         case TurnedAway():
             ui.notify(words("frame.busy"), caption=error.refusal.detail, type="warning")
         case Forbidden():
-            ui.notify(words("frame.forbidden"), caption=str(error), type="warning")
+            ui.notify(words("frame.forbidden"), caption=words("frame.forbidden_why"), type="warning")
         case BankClosed():
             ui.notify(words("frame.closing"), type="warning")
         case GieokError():
