@@ -77,9 +77,7 @@ def hover_all(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_what_was_written_is_shown_as_it_stands_on_every_page_whatever_its_address(
-    page: Page, house: House, told, name
-):
+def test_what_was_written_is_shown_as_it_stands_on_every_page(page: Page, house: House, told, name):
     visit(page, house, PATHS[name], told)
     shown = page.locator(".g-whose").inner_text()
     for each in told.values():
