@@ -104,7 +104,6 @@ FOCUS = """() => {
   };
   const around = on.closest('.q-field, .q-slider, .q-toggle, .q-checkbox, .q-radio, .q-btn, label');
   const field = around && around.querySelector('.q-field__control');
-  const edge = field ? getComputedStyle(field, '::after') : null;
   const lit = around && around.querySelector('.q-focus-helper, .q-slider__focus-ring');
   const box = on.getBoundingClientRect(), order = [];
   for (let each = on; each.parentElement; each = each.parentElement) {
@@ -113,7 +112,7 @@ FOCUS = """() => {
   return {
     what: `${on.tagName}.${on.className} ${(on.innerText || on.getAttribute('aria-label') || '').slice(0, 40)}`,
     width: box.width, height: box.height, order, inside: on.closest('main') !== null,
-    seen: drawn(on) || drawn(around) || drawn(field) || Boolean(edge && parseFloat(edge.borderTopWidth) >= 2)
+    seen: drawn(on) || drawn(around) || drawn(field)
       || Boolean(lit && parseFloat(getComputedStyle(lit).opacity) > 0),
   };
 }"""

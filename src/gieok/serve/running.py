@@ -35,9 +35,7 @@ from gieok.settings import Settings
 
 _FAREWELL: Final = 10  #: seconds that streams have to end
 _HANGING: Final = 2.0  #: seconds that threads have to notice that all is over
-_LONGEST_MESSAGE: Final = (
-    1_048_576  #: bytes that a page may send over its socket at once
-)
+_LONGEST_MESSAGE: Final = 1_048_576  #: bytes that a page may send over its socket at once
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
