@@ -59,7 +59,8 @@ WEAK = """() => {
     if (box.width < 2 || box.height < 2) continue;
     check(element, text, getComputedStyle(element).color);
   }
-  for (const field of document.querySelectorAll('input, textarea, select')) {
+  const wordless = ':is([type=range], [type=checkbox], [type=radio], [type=hidden])';
+  for (const field of document.querySelectorAll(`input:not(${wordless}), textarea, select`)) {
     if (!seen(field)) continue;
     if (field.value) check(field, field.value, getComputedStyle(field).color);
     if (field.placeholder) check(field, field.placeholder, getComputedStyle(field, '::placeholder').color);
