@@ -30,6 +30,8 @@ ENGINE = {"gieok.bank", "gieok.stores", "numpy"}  #: what the list of commands c
     [
         (["--help"], LOADED_LATE | ENGINE),
         (["eval", "--help"], LOADED_LATE | ENGINE),
+        (["serve", "--help"], LOADED_LATE | ENGINE),
+        (["keys", "list"], LOADED_LATE),
         (["facts"], LOADED_LATE),
         (["scopes"], LOADED_LATE),
         (["pin", "x"], LOADED_LATE),

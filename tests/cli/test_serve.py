@@ -14,6 +14,7 @@ from gieok.cli.look.serving import first_call, greeting
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_greeting_says_where_it_is_and_what_to_try(tmp_path, on_file, monkeypatch, language):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gieok.web.is_installed", lambda: True)
     with gieok.open("bank.db", embedder="hashing", language=language) as bank:
         bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해")
         screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
@@ -27,6 +28,22 @@ def test_the_greeting_of_a_server_with_a_model_says_what_to_put_into_a_chat_app(
         screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
         screen.print(greeting(bank, 8420, keys=False))
     assert "http://127.0.0.1:8420/v1 · 모델 이름에 gieok/letia처럼" in screen.file.getvalue()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_greeting_names_the_inspector_or_how_to_get_it(tmp_path, monkeypatch, language):
+    with gieok.open(tmp_path / "bank.db", embedder="hashing", language=language) as bank:
+
+        def greeted() -> str:
+            screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
+            screen.print(greeting(bank, 8420, keys=False))
+            return screen.file.getvalue()
+
+        monkeypatch.setattr("gieok.web.is_installed", lambda: True)
+        assert "http://127.0.0.1:8420/ " in greeted()
+        monkeypatch.setattr("gieok.web.is_installed", lambda: False)
+        assert 'pip install "gieok[web]"' in greeted()
+        assert "http://127.0.0.1:8420/ " not in greeted()
 
 
 def test_what_to_try_first_can_be_copied_from_a_narrow_terminal(tmp_path):

@@ -38,6 +38,11 @@ def test_the_page_names_every_role_setting_and_open_path():
 
 def test_the_page_names_every_status_that_the_guard_gives():
     given = {each.status for each in vars(refusals).values() if isinstance(each, refusals.Refusal)}
-    given |= {refusals.too_large(1).status, refusals.too_fast(1, 1).status, refusals.used_up(1, 1).status}
+    given |= {
+        refusals.elsewhere("/login").status,
+        refusals.too_large(1).status,
+        refusals.too_fast(1, 1).status,
+        refusals.used_up(1, 1).status,
+    }
     rows = re.findall(r"^\| ([\d, ]+) \|", PAGE, re.MULTILINE)
     assert {int(status) for row in rows for status in row.split(",")} == given

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,6 +20,9 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import gieok
+from gieok.access.keys import issued, revoke
+from gieok.domain.desk import Role
 from support.serve_command import Command
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -50,12 +57,17 @@ class House:
     url: str
     command: Command
 
+    @property
+    def shows(self) -> dict[str, str]:
+        """The headers of calls to the API."""
+        return {}
+
     def address(self, path: str = "/", **scope: str) -> str:
         return f"{self.url}{path}{'?' + urlencode(scope) if scope else ''}"
 
     def call(self, method: str, path: str, scope: dict[str, str], body: Any = None) -> Any:
         """Ask the API; what it answers must be good."""
-        answer = httpx2.request(method, self.address(path, **scope), json=body, timeout=60)
+        answer = httpx2.request(method, self.address(path, **scope), json=body, headers=self.shows, timeout=60)
         assert answer.is_success, answer.text
         return answer.json()
 
@@ -86,3 +98,65 @@ def picture(page: Page, name: str) -> Path:
     path = PICTURES / f"{re.sub(r'[^a-z0-9-]+', '-', name.lower())}.png"
     page.screenshot(path=path, full_page=True)
     return path
+
+
+@dataclass(frozen=True)
+class Locked(House):
+    """A server that asks for keys, and how to get some."""
+
+    bank: Path
+    master: str  #: a key for everything
+
+    @property
+    def shows(self) -> dict[str, str]:
+        return {"X-API-Key": self.master}
+
+    def visit(self) -> Visit:
+        """Return a browser that has shown the key for everything."""
+        return self.shown(self.master)
+
+    def key(self, name: str = "열쇠", role: Role = "admin", **more: Any) -> str:
+        """Make a key, and return what its holder shows. It has been used once: the server knows it."""
+        token, kept = issued(name, role, now=datetime.now(UTC), **more)
+        with gieok.open(self.bank, embedder="hashing") as bank:
+            bank.store.desk.keep_key(kept)
+        while httpx2.get(self.address("/openapi.json"), headers={"X-API-Key": token}, timeout=60).status_code == 401:
+            Event().wait(0.05)  # a server reads its keys once a second
+        return token
+
+    def revoke(self, token: str) -> None:
+        with gieok.open(self.bank, embedder="hashing") as bank:
+            revoke(bank.store.desk, token.split("_")[1], now=datetime.now(UTC))
+
+    def shown(self, token: str) -> Visit:
+        """Show a key, as a browser does; what it then sends is the result."""
+        answer = httpx2.post(self.address("/login"), data={"key": token}, headers={"Origin": self.url})
+        assert answer.status_code == 303, answer.text
+        return Visit(self.url, answer.headers["set-cookie"].partition(";")[0])
+
+
+@dataclass
+class Visit:
+    """A browser that has shown its key, asked by hand; it keeps the cookies that it is given."""
+
+    url: str
+    cookie: str
+
+    @property
+    def header(self) -> str:
+        return f"Cookie: {self.cookie}"
+
+    def get(self, path: str, **headers: str) -> httpx2.Response:
+        answer = httpx2.get(f"{self.url}{path}", headers={"Cookie": self.cookie, **headers}, timeout=60)
+        self.cookie = "; ".join(
+            [self.cookie, *(each.partition(";")[0] for each in answer.headers.get_list("set-cookie"))]
+        )
+        return answer
+
+
+def made_key(folder: Path, *arguments: str) -> str:
+    """Return a key that `gieok keys create` made in the bank of `folder`."""
+    command = [sys.executable, "-m", "gieok", "keys", "create", *arguments, "--bank", "bank.db"]
+    environment = {**os.environ, "GIEOK_EMBEDDER": "hashing"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, env=environment)
+    return done.stdout.strip()

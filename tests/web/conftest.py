@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
-from support.browsing import SECONDS, House, opened_browser, watch
+from support.browsing import SECONDS, House, Locked, made_key, opened_browser, watch
 from support.serve_command import Command
+
+expect.set_options(timeout=SECONDS)
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +21,15 @@ def browser() -> Iterator[Browser]:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with Command(tmp_path_factory.mktemp("house")) as command:
         yield House(command.address(), command)
+
+
+@pytest.fixture(scope="session")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
+    """A server that asks for keys."""
+    folder = tmp_path_factory.mktemp("locked")
+    master = made_key(folder, "문지기", "--role", "admin")
+    with Command(folder, GIEOK_SERVE_KEYS="always", GIEOK_SERVE_LOG_TEXT="true") as command:
+        yield Locked(command.address(), command, folder / "bank.db", master)
 
 
 @pytest.fixture

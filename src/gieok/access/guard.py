@@ -21,12 +21,13 @@ from gieok.access.keys import FRESH_SECONDS, PREFIX, Keyring
 from gieok.access.refusals import App, Message, Receive, Refusal, Refused, Send, TurnedAway
 from gieok.access.register import Pace, Register, Tally
 from gieok.access.rules import OPEN_PATHS, OPENAI_PATHS, Rules, ServeSettings, rules_of
-from gieok.access.visits import LOGIN, Visits, cookie_in, opens_without_key
+from gieok.access.visits import LOGIN, Visits, cookie_in, is_part, opens_without_key
 from gieok.domain.desk import AccessKey, Bounds
 from gieok.ports import Desk
 
 _POLICY: Final = 1008  #: a websocket's word for "not allowed"
 _LOGIN_BYTES: Final = 4_096  #: more than a form with a key takes
+_LONGEST_QUERY: Final = 2_000  #: that is kept for after the login
 IsPage = Callable[[str], bool]  #: by its path
 
 
@@ -100,6 +101,12 @@ class _Asked:
         return "GET" if self.is_socket else str(self.scope["method"])
 
     @property
+    def opens_a_page(self) -> bool:
+        """Whether a browser is about to show what it gets, or somebody asks who does not say."""
+        shown = self.headers.get("sec-fetch-dest") in (None, "document")
+        return shown and self.method == "GET" and not self.is_socket and not is_part(self.path)
+
+    @property
     def is_for_openai(self) -> bool:
         return any(self.path == each or self.path.startswith(f"{each}/") for each in OPENAI_PATHS)
 
@@ -128,7 +135,10 @@ class Guard:
         self._is_page = is_page
 
     async def log_in(self, token: str) -> str:
-        """Return the cookie of a visit that begins with this key. Raises `TurnedAway`."""
+        """Return the cookie of a visit that begins with this key. Raises `TurnedAway`.
+
+        Wrong keys are not slowed down: nobody guesses one, and whoever tried would only keep out who has it.
+        """
         return self.visits.begin((await self._register.admit(token)).id)
 
     def log_out(self, cookie: str) -> None:
@@ -138,13 +148,27 @@ class Guard:
     def asks_for_keys(self) -> bool:
         return self.rules.keys_required
 
-    async def visitor(self, cookie: str | None) -> Caller | None:
-        """Return who is visiting, as their key is now; None: they have to show one first. Raises `TurnedAway`."""
+    async def visitor(self, cookie: str | None, *, counts: bool = False) -> Caller | None:
+        """Return who is visiting, as their key is now; None: they have to show one first. Raises `TurnedAway`.
+
+        `counts`: it is a use of their key, which may be one too many.
+        """
         if not self.rules.keys_required:
             return Caller()
         key_id = self.visits.key_id(cookie) if cookie is not None else None
-        key = await self._register.known(key_id) if key_id is not None else None
-        return Caller(key=key) if key is not None else None
+        if cookie is None or key_id is None:
+            return None
+        key = await self._register.known(key_id, counts=counts)
+        if key is None:
+            self.visits.end(cookie)
+            return None
+        return Caller(key=key)
+
+    def lives(self, cookie: str | None) -> bool:
+        """Note a sign of life of a visitor; return whether they are known, without a look at their key."""
+        return not self.rules.keys_required or (
+            cookie is not None and self.visits.key_id(cookie, lives=True) is not None
+        )
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -200,8 +224,8 @@ class Guard:
         if not named and not _is_fetched_by_another_page(asked):
             return
         origin = origin_of(named[0]) if len(named) == 1 else None
-        if origin is not None and origin in self.rules.origins:
-            asked.allowed_origin = named[0]
+        if origin is not None and origin in self.rules.origins and not self._is_page(asked.path):
+            asked.allowed_origin = named[0]  # whoever comes with a key of their own; a cookie comes by itself
         elif origin is None or not self.rules.is_own(origin, host, str(asked.scope.get("scheme", "http"))):
             raise TurnedAway(refusals.WRONG_ORIGIN)
 
@@ -223,12 +247,13 @@ class Guard:
 
     async def _visitor(self, asked: _Asked) -> Caller:
         if opens_without_key(asked.path):
-            return STRANGER
-        visitor = await self.visitor(cookie_in(asked.headers.get("cookie")))
+            return STRANGER if self.rules.keys_required else Caller()
+        cookie = cookie_in(asked.scope)
+        visitor = await self.visitor(cookie, counts=not is_part(asked.path)) if self.lives(cookie) else None
         if visitor is not None:
             return visitor
-        if asked.method == "GET" and not asked.is_socket and asked.headers.get("sec-fetch-dest") in (None, "document"):
-            raise TurnedAway(refusals.elsewhere(f"{LOGIN}?to={quote(asked.path, safe='/')}"))
+        if asked.opens_a_page:
+            raise TurnedAway(refusals.elsewhere(f"{LOGIN}?to={_quoted(asked.scope)}"))
         raise TurnedAway(refusals.NO_KEY)
 
     def _until_the_end(self, receive: Receive) -> Receive:
@@ -257,6 +282,12 @@ class Guard:
             return
         answer = (self._openai_refused if asked.is_for_openai else self._refused)(refusal)
         await answer(without_key(asked.scope), receive, self._answering(asked, send))
+
+
+def _quoted(scope: MutableMapping[str, Any]) -> str:
+    """Return what was asked for, to stand in a query."""
+    query = bytes(scope.get("query_string", b"")).decode("latin-1")
+    return quote(f"{scope['path']}?{query}" if 0 < len(query) <= _LONGEST_QUERY else str(scope["path"]), safe="/")
 
 
 def _is_fetched_by_another_page(asked: _Asked) -> bool:

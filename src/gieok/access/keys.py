@@ -29,6 +29,7 @@ _ID_LENGTH: Final = 12
 _LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  #: a click marks all of them
 _SECRET_LENGTH: Final = 43  #: 62⁴³ > 2²⁵⁶
 _SHAPE: Final = re.compile(rf"gk_([{_ID_LETTERS}]{{{_ID_LENGTH}}})_([0-9A-Za-z]{{{_SECRET_LENGTH}}})")
+_WRITTEN: Final = re.compile(rf"(gk_[{_ID_LETTERS}]{{{_ID_LENGTH}}}_)[0-9A-Za-z%_]{{8,}}")
 _NO_DIGEST: Final = "0" * 64  #: what a secret is compared with where there is no key; no secret has it
 
 
@@ -63,6 +64,11 @@ def issued(
 
 def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def unsaid(text: str) -> str:
+    """Return a text without the secrets of the keys in it: somebody put one where it does not belong."""
+    return _WRITTEN.sub(r"\1…", text)
 
 
 def revoke(desk: Desk, key_id: str, *, now: datetime) -> AccessKey:

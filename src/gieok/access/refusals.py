@@ -88,7 +88,10 @@ NO_BANK: Final = Refusal(
 def elsewhere(place: str) -> Refusal:
     """Send a browser to where a key can be shown."""
     return Refusal(
-        status=303, title="Key required", detail=f"show your key first: {place}", headers={"Location": place}
+        status=303,
+        title="Key required",
+        detail="show your key first, where Location says",
+        headers={"Location": place, "Cache-Control": "no-store"},
     )
 
 

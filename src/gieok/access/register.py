@@ -135,10 +135,14 @@ class Register:
         self._count(key)
         return key
 
-    async def known(self, key_id: str) -> AccessKey | None:
-        """Return the key with this id as it is now, and count nothing; None: it opens nothing any more."""
+    async def known(self, key_id: str, *, counts: bool) -> AccessKey | None:
+        """Return the key with this id as it is now; None: it opens nothing any more. Raises `TurnedAway`."""
         await self._bring_up_to_date()
-        return self._keys.by_id(key_id)
+        key = self._keys.by_id(key_id)
+        if key is not None and counts:
+            self._hold_to_its_limits(key)
+            self._count(key)
+        return key
 
     async def close(self) -> None:
         """Keep what was counted."""

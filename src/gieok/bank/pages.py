@@ -100,7 +100,7 @@ class Pages:
         """Return how many memories became true in each month, the latest first; months without one are left out."""
         leafing = self._leafing(**which)
         with self._bank.store.view(self.key) as view:
-            spread = view.spread(leafing)
+            spread = view.quarters(leafing)
         return _by_month(spread, self._bank.settings.zone)[::-1]
 
     def subjects(self) -> list[About]:

@@ -109,7 +109,7 @@ class View(Protocol):
         """Return memories by when they became true (below `before`, which was seen last), the latest first."""
         ...
 
-    def spread(self, which: Leafing) -> dict[datetime, int]:
+    def quarters(self, which: Leafing) -> dict[datetime, int]:
         """Return how many memories became true in each quarter of an hour, by when it begins, in order.
 
         In no time zone does a day or a month begin within one.

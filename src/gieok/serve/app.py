@@ -108,6 +108,8 @@ async def _meanwhile(app: FastAPI) -> AsyncIterator[None]:
     state = app.state
     _lay_out_routes(app)
     bound_threads(state.bank.settings.serve_threads, state.metrics)
+    if (pages := getattr(state, "pages", None)) is not None:
+        state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", lambda: pages.opened)
     state.metrics.gauge("gieok_webhook_letters_waiting", "Letters on their way", lambda: state.post_office.waiting)
     async with AsyncExitStack() as opened:
         opened.callback(state.standing.close)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 
 from gieok.access.caller import caller_in
+from gieok.access.keys import unsaid
 from gieok.access.visits import LOGIN
 from gieok.http import request_id
 from gieok.http.problems import Problem
@@ -163,8 +164,8 @@ class Front:
             "scope": unnamed_scope(visit.scope.get("query_string", b"")),
         }
         if self._log_text:
-            told["path"] = f"{visit.scope['path']}?{visit.scope.get('query_string', b'').decode('latin-1')}"
-            told["body"] = visit.said.decode("utf-8", "replace")
+            told["path"] = unsaid(f"{visit.scope['path']}?{visit.scope.get('query_string', b'').decode('latin-1')}")
+            told["body"] = unsaid(visit.said.decode("utf-8", "replace"))
         routine = visit.route in _ROUTINE and status < 400
         log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"told": told})
 

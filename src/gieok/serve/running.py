@@ -35,6 +35,7 @@ from gieok.settings import Settings
 
 _FAREWELL: Final = 10  #: seconds that streams have to end
 _HANGING: Final = 2.0  #: seconds that threads have to notice that all is over
+_LONGEST_MESSAGE: Final = 1_048_576  #: bytes that a page may send over its socket at once
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -126,6 +127,7 @@ def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], 
         lifespan="on",
         proxy_headers=False,
         server_header=False,
+        ws_max_size=_LONGEST_MESSAGE,
         timeout_graceful_shutdown=_FAREWELL,
         ssl_certfile=settings.serve_tls_cert,
         ssl_keyfile=settings.serve_tls_key,

@@ -1,6 +1,7 @@
 """The desks of visitors: how a browser wants its pages, whose mind it looks into, and what it has picked up there.
 
-They are kept in this process alone: nothing of them is written anywhere.
+They are kept in this process alone: nothing of them is written anywhere. A desk belongs to the key that it was set up
+with: whoever comes to the same browser with another one finds it cleared.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Final, Literal
 
 from gieok.domain.scope import Scope
 
-COOKIE: Final = "gieok_desk"
-_MOST: Final = 1_000  #: desks at a time; the one that was left alone the longest is cleared away
+COOKIE: Final = "desk"
+_MOST: Final = 5_000  #: desks at a time; the one that was left alone the longest is cleared away
 
 Language = Literal["ko", "en"]
 Theme = Literal["auto", "light", "dark"]
@@ -44,24 +45,38 @@ class Desk:
         dropped = set(ids)
         self.picked[:] = [each for each in self.picked if each not in dropped]
 
+    def cleared(self) -> Desk:
+        """Return a desk for somebody else at the same browser: only how they like their pages is left."""
+        return Desk(language=self.language, theme=self.theme)
+
 
 class Desks:
     """All desks, by the cookie that their browsers send. For one event loop."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Desk] = {}  #: the longest left alone first
+        self._known: dict[str, tuple[str, Desk]] = {}  #: with whose they are; the longest left alone first
 
-    def at(self, cookie: str | None) -> tuple[str, Desk]:
-        """Return the desk of a browser, a new one where it has none, and the cookie for it."""
-        desk = self._known.pop(cookie, None) if cookie is not None else None
-        if cookie is None or desk is None:
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def at(self, cookie: str | None, owner: str) -> tuple[str, Desk]:
+        """Return the desk of a browser, a new one where it has none of this owner's, and the cookie for it."""
+        found = self._known.pop(cookie, None) if cookie is not None else None
+        if cookie is None or found is None:
             cookie, desk = secrets.token_urlsafe(32), Desk()
-        self._known[cookie] = desk
+        else:
+            desk = found[1] if found[0] == owner else found[1].cleared()
+        self._known[cookie] = (owner, desk)
         while len(self._known) > _MOST:
             del self._known[next(iter(self._known))]
         return cookie, desk
 
+    def glance(self, cookie: str | None) -> Desk:
+        """Return a desk as a stranger finds it: nothing is set up for them, and nothing of anybody's is on it."""
+        found = self._known.get(cookie) if cookie is not None else None
+        return found[1].cleared() if found is not None else Desk()
+
     def clear(self, cookie: str | None) -> None:
-        """Forget a desk, when its visitor leaves."""
-        if cookie is not None:
-            self._known.pop(cookie, None)
+        """Clear a desk, when its visitor leaves."""
+        if cookie is not None and (found := self._known.get(cookie)) is not None:
+            self._known[cookie] = ("", found[1].cleared())

@@ -9,24 +9,29 @@ from typing import Final
 
 from nicegui import ui
 
+from gieok.access.refusals import TurnedAway
 from gieok.access.visits import LOGIN
 from gieok.domain.scope import Scope
 from gieok.errors import BankClosed, Forbidden, GieokError
 from gieok.web.desks import Theme
-from gieok.web.kit import button, notice, said
+from gieok.web.kit import button, heading, notice, said
 from gieok.web.paths import PATHS
 from gieok.web.visitors import Gone, Visitor
 from gieok.web.welcome import welcome
 
 log = logging.getLogger(__name__)
-_LOOK: Final = '<link rel="stylesheet" href="/look/gieok.css">'
+_LOOK: Final = '<link rel="stylesheet" href="/look/gieok.css"><script defer src="/look/gieok.js"></script>'
 _NEXT_THEME: Final[dict[Theme, Theme]] = {"auto": "light", "light": "dark", "dark": "auto"}
 _DARK: Final[dict[Theme, bool | None]] = {"auto": None, "light": False, "dark": True}
-_LANGUAGES: Final = {"ko": "ko-KR", "en": "en-US"}
 
 
-async def framed(visitor: Visitor, name: str, build: Callable[[Visitor], Awaitable[None]], *, needs_mind: bool) -> None:
-    """Build a page within its frame; where there is no mind to look into, the welcome instead."""
+async def framed(
+    visitor: Visitor, name: str, build: Callable[[Visitor], Awaitable[None]], *, needs_mind: bool, by_link: bool = False
+) -> None:
+    """Build a page within its frame; where there is no mind to look into, the welcome instead.
+
+    `by_link`: a link named whose mind it is to be; if it is closed to them, they are told so. Raises `Gone`.
+    """
     words = visitor.words
     ui.on_exception(lambda error: _tell(visitor, error))
     ui.add_head_html(_LOOK)
@@ -34,18 +39,43 @@ async def framed(visitor: Visitor, name: str, build: Callable[[Visitor], Awaitab
     ui.dark_mode(_DARK[visitor.desk.theme])
     ui.query("html").props(f'lang="{visitor.language}"')
     caller = await visitor.caller()
-    if visitor.desk.scope is None:
+    scope = visitor.desk.scope
+    if scope is None or not (by_link or caller.opens(scope)):
         visitor.desk.turn_to(await asyncio.to_thread(visitor.bank.latest_scope, caller.bounds))
     with ui.header(elevated=False).classes("g-header"):
         _head(visitor, name, leaves=caller.key is not None)
-    with ui.element("div").classes(f"g-page g-page-{name}"):
+    with ui.element("div").classes(f"g-page g-page-{name}") as inside:
+        trouble = await _built(visitor, build, needs_mind=needs_mind)
+        if trouble is not None:
+            inside.clear()
+            heading(words(f"frame.pages.{name}"))
+            notice(*trouble)
+
+
+async def _built(
+    visitor: Visitor, build: Callable[[Visitor], Awaitable[None]], *, needs_mind: bool
+) -> tuple[str, str] | None:
+    """Build what is in the frame; return what to say where that does not work."""
+    words = visitor.words
+    try:
         if needs_mind and visitor.desk.scope is None:
             await welcome(visitor)
-            return
-        try:
-            await build(visitor)
-        except Forbidden as refused:
-            notice(words("frame.forbidden"), str(refused))
+            return None
+        if needs_mind:
+            await visitor.mind()  # or it is closed to them
+        await build(visitor)
+    except Gone:
+        raise
+    except Forbidden:
+        return words("frame.forbidden"), words("frame.forbidden_why")
+    except GieokError as trouble:
+        return words("frame.trouble"), str(trouble)
+    except TurnedAway as turned:
+        return words("frame.busy"), turned.refusal.detail
+    except Exception:  # the edge of the process: whatever went wrong, they see that, and the log has it
+        log.exception("a page failed")
+        return words("frame.failed"), ""
+    return None
 
 
 def _head(visitor: Visitor, name: str, *, leaves: bool) -> None:
@@ -102,17 +132,18 @@ def _switches(visitor: Visitor) -> None:
 
 
 def _tell(visitor: Visitor, error: Exception) -> None:
-    """Say what went wrong, to the visitor and, where it is a fault of ours, to the log."""
+    """Say what went wrong to the visitor; what is a fault of ours stands in the log as well."""
     words = visitor.words
     match error:
         case Gone():
             ui.navigate.to(LOGIN)
+        case TurnedAway():
+            ui.notify(words("frame.busy"), caption=error.refusal.detail, type="warning")
         case Forbidden():
-            ui.notify(words("frame.forbidden"), caption=str(error), type="warning")
+            ui.notify(words("frame.forbidden"), caption=words("frame.forbidden_why"), type="warning")
         case BankClosed():
             ui.notify(words("frame.closing"), type="warning")
         case GieokError():
             ui.notify(str(error), type="warning", multi_line=True)
         case _:
-            log.error("a page failed", exc_info=error)
             ui.notify(words("frame.failed"), type="negative")

@@ -1,4 +1,4 @@
-"""The pages inside the server: which paths are theirs, what every answer carries, and who sits before them.
+"""The pages inside the server: which paths are theirs, and who sits before them.
 
 NiceGUI draws them, as an application of its own that hears of nothing but these paths: what is unknown stays for the
 API to answer. It keeps one application in a process, so there is one of these, too.
@@ -6,64 +6,57 @@ API to answer. It keeps one application in a process, so there is one of these, 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from contextlib import AbstractAsyncContextManager
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from fastapi import FastAPI
+from nicegui import __version__ as drawing
 from nicegui import app as drawn
 from nicegui import ui
-from starlette.datastructures import MutableHeaders
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Match
 from starlette.staticfiles import StaticFiles
 
-from gieok.access.caller import Caller
-from gieok.access.visits import COOKIE as VISIT
-from gieok.access.visits import cookie_in
+from gieok.access.caller import caller_in
+from gieok.access.guard import STRANGER
+from gieok.access.hosts import is_loopback
+from gieok.access.refusals import TurnedAway
+from gieok.access.visits import LOGIN, LOGOUT, cookie_in
 from gieok.bank import MemoryBank
-from gieok.web import desks
+from gieok.errors import GieokError
+from gieok.web import desks, open_pages
+from gieok.web.answers import Answering
 from gieok.web.cookies import set_cookie
-from gieok.web.desks import Desks
+from gieok.web.desks import Desk, Desks
 from gieok.web.login import login_routes
 from gieok.web.pages import PAGES
 from gieok.web.paths import EXPORT
 from gieok.web.scopes.download import Export, download_routes
-from gieok.web.visitors import Visitor, seat
+from gieok.web.visitors import Door, Gone, Visitor, seat
 
-Message = MutableMapping[str, Any]
+log = logging.getLogger(__name__)
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-_OWN: Final = frozenset({"/login", "/logout", "/favicon.ico", EXPORT})
-_BELOW: Final = ("/_nicegui/", "/_nicegui_ws/", "/look/")
-_RECONNECTING: Final = 10.0  #: seconds that a page may be without its server
-#: Vue builds what it draws in the page, and NiceGUI starts it by a script in the page: neither runs without the two
-#: "unsafe" words. All text goes in as text; and nothing can be fetched from, or sent, elsewhere.
-_POLICY: Final = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'; object-src 'none'"
+_OWN: Final = frozenset({LOGIN, LOGOUT, "/favicon.ico", EXPORT})
+_SOCKETS: Final = "/_nicegui_ws/"
+_BELOW: Final = ("/_nicegui/", _SOCKETS, "/look/")
+#: Of what NiceGUI offers: neither uploads nor files of whoever has told it so, and no page for what is unknown.
+_PARTS: Final = tuple(
+    f"/_nicegui/{drawing}/{part}/" for part in ("static", "components", "libraries", "resources", "esm")
 )
-_HEADERS: Final = {
-    "Content-Security-Policy": _POLICY,
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
-
-
-class Door(Protocol):
-    """What the guard knows of visitors."""
-
-    async def visitor(self, cookie: str | None) -> Caller | None: ...
-    async def log_in(self, token: str) -> str: ...
-    def log_out(self, cookie: str) -> None: ...
-    @property
-    def asks_for_keys(self) -> bool: ...
+_RECONNECTING: Final = 10.0  #: seconds that a page may be without its server
+_PACKED: Final = 3  #: a little packing saves most, and the event loop waits for it
+_TAB_SECONDS: Final = 600.0  #: that NiceGUI remembers a tab, with nothing in it
 
 
 def is_page(path: str) -> bool:
@@ -88,19 +81,63 @@ class Pages(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         assert self.door is not None, "pages are never served without a guard"
-        sent = _header(scope, b"cookie")
-        cookie, desk = self.desks.at(cookie_in(sent, desks.COOKIE))
-        who = partial(self.door.visitor, cookie_in(sent, VISIT))
+        sent = cookie_in(scope, desks.COOKIE)
+        cookie, desk = self._desk(scope, sent)
         inside = {**scope, "headers": [pair for pair in scope["headers"] if not pair[0].startswith(b"x-forwarded-")]}
         inside["gieok.pages"] = self
-        seat(inside, Visitor(bank=self.bank, desk=desk, who=who))
-        is_new = cookie != cookie_in(sent, desks.COOKIE) and scope["path"] in PAGES
-        await _drawn()(inside, receive, _answering(send, cookie if is_new else None, scope))
+        seat(inside, Visitor(bank=self.bank, desk=desk, door=self.door, visit=cookie_in(scope)))
+        is_new = cookie is not None and cookie != sent
+        cookies = (set_cookie(desks.COOKIE, cookie, scope),) if is_new and cookie is not None else ()
+        app = _drawn() if _is_offered(scope) else PlainTextResponse("not found", status_code=404)
 
-    def open(self) -> AbstractAsyncContextManager[Any]:
+        async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+            await app(scope, receive, Answering(send, path=scope["path"], cookies=cookies))
+
+        await (answered if _is_near(scope) else _packed(answered))(inside, receive, send)
+
+    def _desk(self, scope: Scope, sent: str | None) -> tuple[str | None, Desk]:
+        """Return the desk for a request, and its cookie. Only who opens a page has a new one set up."""
+        caller = caller_in(scope)
+        if caller == STRANGER or (sent is None and scope["path"] not in PAGES):
+            return None, self.desks.glance(sent)
+        return self.desks.at(sent, caller.name)
+
+    async def look_after(self) -> None:
+        """End the pages of those whose visit has ended."""
+        await open_pages.end_those_of_others()
+
+    @property
+    def opened(self) -> int:
+        """How many pages are open."""
+        return open_pages.opened()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
         """Draw from here on."""
         shell = _drawn()
-        return shell.router.lifespan_context(shell)
+        async with shell.router.lifespan_context(shell):
+            watching = asyncio.create_task(open_pages.look_after())
+            try:
+                yield
+            finally:
+                watching.cancel()
+                with suppress(asyncio.CancelledError):
+                    await watching
+
+
+def _is_offered(scope: Scope) -> bool:
+    path = scope["path"]
+    if path.startswith(_SOCKETS):
+        return bool(scope["type"] == "websocket")  # by polling, nobody could tell whose answer it is
+    return scope["type"] == "http" and (not path.startswith("/_nicegui/") or path.startswith(_PARTS))
+
+
+def _is_near(scope: Scope) -> bool:
+    """Whether a browser on this machine asks: packing takes longer than sending does."""
+    return scope["type"] == "http" and scope.get("client") is not None and is_loopback(scope["client"][0])
+
+
+_packed: Final = partial(GZipMiddleware, compresslevel=_PACKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +151,10 @@ def _template(path: str) -> str:
     return next((f"{start}…" for start in _BELOW if path.startswith(start)), path)
 
 
-def _header(scope: Scope, name: bytes) -> str | None:
-    values = [value.decode("latin-1") for key, value in scope["headers"] if key == name]
-    return "; ".join(values) or None
-
-
-def _answering(send: Send, cookie: str | None, scope: Scope) -> Send:
-    async def answering(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
-                headers[name] = value
-            if cookie is not None:
-                headers.append("Set-Cookie", set_cookie(desks.COOKIE, cookie, scope))
-        await send(message)
-
-    return answering
+def _tell(error: Exception) -> None:
+    """Log what went wrong in a page, unless it was meant for whoever looks at it."""
+    if not isinstance(error, (GieokError, Gone, TurnedAway)):
+        log.error("a page failed", exc_info=error)
 
 
 @cache
@@ -142,6 +167,8 @@ def _drawn() -> FastAPI:
     for page in PAGES.values():
         page.lay_out()
     drawn.config.socket_io_js_transports = ["websocket"]
+    drawn.storage.max_tab_storage_age = _TAB_SECONDS
+    drawn._exception_handlers[:] = [_tell]  # its own writes every refusal into the log
     ui.run_with(
         shell,
         title="gieok 기억",
@@ -149,7 +176,9 @@ def _drawn() -> FastAPI:
         dark=None,
         binding_refresh_interval=None,
         reconnect_timeout=_RECONNECTING,
+        gzip_middleware_factory=None,
         tailwind=False,
         show_welcome_message=False,
     )
+    open_pages.bind()
     return shell

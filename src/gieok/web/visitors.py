@@ -6,10 +6,10 @@ Their key is looked at again with every action: a page stays open longer than a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
 from gieok.access.caller import Caller
 from gieok.bank import MemoryBank, Mind
@@ -27,13 +27,25 @@ class Gone(Exception):
     """A visitor's key opens nothing any more, or their visit is over: they have to show a key again."""
 
 
+class Door(Protocol):
+    """What the guard knows of visitors."""
+
+    async def visitor(self, cookie: str | None, *, counts: bool = False) -> Caller | None: ...
+    def lives(self, cookie: str | None) -> bool: ...
+    async def log_in(self, token: str) -> str: ...
+    def log_out(self, cookie: str) -> None: ...
+    @property
+    def asks_for_keys(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
     """Somebody with a page before them."""
 
     bank: MemoryBank
     desk: Desk
-    who: Callable[[], Awaitable[Caller | None]]  #: as their key is now
+    door: Door = field(repr=False)
+    visit: str | None = field(default=None, repr=False)  #: what their browser is known by
 
     @property
     def language(self) -> Language:
@@ -43,26 +55,38 @@ class Visitor:
     def words(self) -> Words:
         return words_in(self.language)
 
-    async def caller(self) -> Caller:
-        caller = await self.who()
+    async def who(self) -> Caller | None:
+        """Return who they are, as their key is now; None: nobody who may be here. Raises `TurnedAway`."""
+        return await self.door.visitor(self.visit)
+
+    def lives(self) -> bool:
+        """Note that they have done something; return whether they are known."""
+        return self.door.lives(self.visit)
+
+    async def caller(self, *, counts: bool = False) -> Caller:
+        """Return who they are. Raises `Gone`, and where it is a use of their key (`counts`) `TurnedAway`."""
+        caller = await self.door.visitor(self.visit, counts=counts)
         if caller is None:
             raise Gone
         return caller
 
     async def mind(self, role: Role = "reader") -> Mind:
-        """Return the mind on the desk. Raises `Forbidden` unless they may do there what `role` may."""
+        """Return the mind on the desk. Raises `Forbidden` unless they may do there what `role` may.
+
+        Whatever is more than reading is a use of their key, as a request is.
+        """
         if self.desk.scope is None:
             raise Forbidden("no mind is chosen")
-        (await self.caller()).check(role, self.desk.scope)
+        (await self.caller(counts=role != "reader")).check(role, self.desk.scope)
         return self.bank.mind(self.desk.scope)
 
     async def may(self, role: Role) -> bool:
         """Whether they may do with the mind on the desk what `role` may."""
         try:
-            await self.mind(role)
+            (await self.caller()).check(role, self.desk.scope)
         except Forbidden:
             return False
-        return True
+        return self.desk.scope is not None
 
     async def ask(
         self, what: Callable[Concatenate[Mind, Given], Result], *given: Given.args, **named: Given.kwargs
@@ -77,7 +101,7 @@ class Visitor:
         return await asyncio.to_thread(partial(what, await self.mind("writer"), *given, **named))
 
 
-def seat(scope: dict[str, Any], visitor: Visitor) -> None:
+def seat(scope: MutableMapping[str, Any], visitor: Visitor) -> None:
     """Note in an ASGI scope who is visiting."""
     scope[_PLACE] = visitor
 

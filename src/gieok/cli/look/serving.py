@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gieok import mcp
+from gieok import mcp, web
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank
@@ -22,12 +22,14 @@ class ServingWords:
     """The words, in one language."""
 
     address: str
+    inspector: str
     bank: str
     model: str
     chat: str
     mcp: str
     keys: str
     docs: str
+    no_inspector: str
     kept: str  #: {location}, {scopes}, {memories}
     no_model: str
     chat_apps: str  #: {place}
@@ -43,12 +45,14 @@ class ServingWords:
 SERVING: Final = {
     "ko": ServingWords(
         address="주소",
+        inspector="들여다보기",
         bank="기억",
         model="모델",
         chat="채팅 앱",
         mcp="MCP",
         keys="키",
         docs="API 문서",
+        no_inspector='브라우저로 보려면: pip install "gieok[web]"',
         kept="{location} · 스코프 {scopes:,}개 · 기억 {memories:,}개",
         no_model="없음 · 규칙만으로 기억합니다 (대답하려면 모델이 필요합니다)",
         chat_apps="{place}/v1 · 모델 이름에 gieok/letia처럼 캐릭터를 적습니다",
@@ -62,12 +66,14 @@ SERVING: Final = {
     ),
     "en": ServingWords(
         address="Address",
+        inspector="Inspector",
         bank="Bank",
         model="Model",
         chat="Chat apps",
         mcp="MCP",
         keys="Keys",
         docs="API docs",
+        no_inspector='to look into it in a browser: pip install "gieok[web]"',
         kept="{location} · scopes {scopes:,} · memories {memories:,}",
         no_model="none · rules remember; it takes a model to reply",
         chat_apps="{place}/v1 · the model is the character: gieok/letia",
@@ -100,6 +106,7 @@ def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
     rows.add_column(no_wrap=True)
     rows.add_column(overflow="fold")
     rows.add_row(Text(words.address, style="cyan"), Text(place, style="bold"))
+    rows.add_row(Text(words.inspector, style="cyan"), f"{place}/" if web.is_installed() else words.no_inspector)
     rows.add_row(Text(words.bank, style="cyan"), kept)
     rows.add_row(Text(words.model, style="cyan"), settings.llm or words.no_model)
     chat = words.chat_apps.format(place=place) if settings.proxy_url or settings.llm else words.no_upstream

@@ -68,7 +68,7 @@ class Remembering(Snapshot):
             reached = {"before_at": microseconds(before.memory.valid_at), "before_id": self._first + before.place}
         return self._leaves(self._ids("leaf_story", **self._leafing(which), **reached, limit=max(limit, 0)))
 
-    def spread(self, which: Leafing) -> dict[datetime, int]:
+    def quarters(self, which: Leafing) -> dict[datetime, int]:
         counted = self._rows("count_leaves", **self._leafing(which))
         return {moment(quarter * _QUARTER, 0): memories for quarter, memories in counted}
 

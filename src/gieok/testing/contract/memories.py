@@ -181,7 +181,7 @@ class Memories(Contract):
         assert found == fitting
         told = [leaf.memory for leaf in read(many, LETIA, lambda view: view.story(which, 100))]
         assert told == sorted(fitting, key=lambda each: each.valid_at, reverse=True)
-        assert sum(read(many, LETIA, lambda view: view.spread(which)).values()) == len(fitting)
+        assert sum(read(many, LETIA, lambda view: view.quarters(which)).values()) == len(fitting)
 
     def test_a_story_goes_on_where_it_was_left(self, many: Store) -> None:
         which = Leafing(present=day(40))
@@ -199,7 +199,7 @@ class Memories(Contract):
         moments += [datetime(2026, 3, 1, 9, 14, 59, 999_999, tzinfo=UTC), datetime(2026, 3, 1, 9, tzinfo=UTC)]
         with store.locked(LETIA) as room:
             room.apply(entry_for(memories=tuple(memory(str(at), valid_at=at) for at in moments)))
-        assert read(store, LETIA, lambda view: view.spread(Leafing(present=day(40)))) == {
+        assert read(store, LETIA, lambda view: view.quarters(Leafing(present=day(40)))) == {
             datetime(1969, 12, 31, 23, 45, tzinfo=UTC): 1,
             datetime(1970, 1, 1, tzinfo=UTC): 1,
             datetime(2026, 3, 1, 9, tzinfo=UTC): 2,
