@@ -102,3 +102,9 @@ def test_the_taste_of_others_is_theirs() -> None:
 )
 def test_what_is_no_taste_gives_none(said: str) -> None:
     assert not {fact for fact in facts(said) if (fact[1] or "").startswith(("favorite.", "likes", "dislikes"))}
+
+
+@pytest.mark.parametrize("said", ["안녕", "안녕하세요!", "그냥 그래", "고마워"])
+def test_who_is_asked_about_a_taste_and_greets_has_named_none(said: str) -> None:
+    asked = spoken("땅콩 알레르기가 있다고 했었죠?", speaker="character").utterances
+    assert not KoreanRules().claims(spoken(said), SCOPE, asked)
