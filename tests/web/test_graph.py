@@ -68,6 +68,7 @@ def test_a_memory_leads_to_its_own_page(page: Page, house: House, told):
     links(page).filter(has_text="떡볶이").first.click()
     page.wait_for_url("**/memories?memory=*")
     expect(page.locator("h1")).to_have_text("기억")
+    expect(page.get_by_text("떡볶이를 아주 매콤하게 만들어 먹는 것을 좋아함").first).to_be_visible()
 
     visit(page, house, "/graph")
     label = page.locator(".n-graph svg").get_by_text("떡볶이를 아주", exact=False)

@@ -20,6 +20,14 @@ _STYLES: Final[dict[str, Options]] = {
     "past": {"color": "var(--card)", "borderColor": "var(--dim)", "borderWidth": 1.5, "borderType": "dashed"},
 }
 _KINDS: Final = tuple(_STYLES)
+_LABELS: Final[Options] = {
+    "show": True,
+    "position": "right",
+    "color": INK,
+    "fontSize": 12,
+    "textBorderColor": "var(--card)",  # read also where it lies over a point
+    "textBorderWidth": 3,
+}
 
 
 def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Options:
@@ -36,7 +44,7 @@ def graph_options(around: Surroundings, scope: Scope | None, words: Words) -> Op
                 "bottom": 48,
                 "force": _force(len(around.points), narrow=False),
                 "categories": [{"name": words(f"graph.{kind}"), "itemStyle": _STYLES[kind]} for kind in _KINDS],
-                "label": {"show": True, "position": "right", "color": INK, "fontSize": 12},
+                "label": _LABELS,
                 "labelLayout": {"hideOverlap": True},
                 "lineStyle": {"color": DIM, "opacity": 0.45, "width": 1},
                 "emphasis": {"disabled": True},
@@ -71,7 +79,7 @@ def _point(point: Point, name: str, *, past: bool, quiet: bool) -> dict[str, Any
         "name": plain(name, _LABEL),
         "told": plain(name, _HOVER),
         "category": _KINDS.index(kind),
-        "symbolSize": _size(point),
+        "symbolSize": round(_size(point) * (0.7 if quiet else 1)),
         "cursor": "pointer",
         "label": {
             "show": point.kind != "memory" or not quiet or point.hops == 0,
@@ -81,9 +89,9 @@ def _point(point: Point, name: str, *, past: bool, quiet: bool) -> dict[str, Any
     }
 
 
-def _size(point: Point) -> int:
+def _size(point: Point) -> float:
     if point.memory is not None:
-        return round(9 + 10 * point.memory.importance)
+        return 9 + 10 * point.memory.importance
     if point.kind == "party":
         return 38
     often = point.entity.interactions if point.entity is not None else 1
