@@ -63,7 +63,7 @@ async def draw_story(visitor: Visitor) -> None:
 
         async def load() -> None:
             load_button.set_enabled(False)
-            (await visitor.caller()).check("writer", scope)
+            (await visitor.caller(counts=True)).check("writer", scope)
             mind = visitor.bank.mind(scope)
             if await asyncio.to_thread(mind.turns, 1):
                 status.text = words("welcome.story.already")

@@ -9,11 +9,12 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 
+from gieok.access.refusals import TurnedAway
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden, InvalidScope
 from gieok.web.paths import EXPORT
-from gieok.web.visitors import visitor_in
+from gieok.web.visitors import Gone, visitor_in
 
 if TYPE_CHECKING:
     from gieok.web.mounting import Pages
@@ -34,12 +35,14 @@ def download_routes() -> APIRouter:
     @routes.get(EXPORT)
     async def export(request: Request) -> Response:
         visitor = visitor_in(request.scope)
-        caller = await visitor.who()
-        if caller is None:
-            return PlainTextResponse(visitor.words("frame.forbidden"), 401)
         try:
+            caller = await visitor.caller(counts=True)
             scope = Scope(**{each: request.query_params.get(each) or None for each in ("user", "character", "world")})
             caller.check("reader", scope)
+        except Gone:
+            return PlainTextResponse(visitor.words("frame.forbidden"), 401)
+        except TurnedAway as turned:
+            return PlainTextResponse(turned.refusal.detail, turned.refusal.status)
         except InvalidScope as wrong:
             return PlainTextResponse(str(wrong), 422)
         except Forbidden as refused:

@@ -37,7 +37,7 @@ async def erased(visitor: Visitor, scope: Scope) -> bool:
     dialog.delete()
     if not answer:
         return False
-    (await visitor.caller()).check("admin", scope)  # the question may have stood there for long
+    (await visitor.caller(counts=True)).check("admin", scope)  # the question may have stood there for long
     gone = await asyncio.to_thread(visitor.bank.erase, scope)
     ui.notify(words("scopes.erasing.done", name=name, turns=gone.turns + gone.rewound, memories=gone.memories))
     return True
