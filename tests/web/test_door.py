@@ -298,6 +298,21 @@ def test_a_page_counts_as_a_request_of_its_key_and_its_parts_do_not(locked: Lock
         assert visit.get("/favicon.ico").status_code == 200
 
 
+def test_pages_that_are_asked_for_and_never_shown_do_not_pile_up(locked: Locked):
+    visit = locked.visit()
+    first, second = page(visit.get("/scopes")), page(visit.get("/scopes"))
+    with socket_of(visit, second) as shown:
+        assert shown.greeted().startswith("40")
+        for _ in range(52):
+            last = page(visit.get("/scopes"))
+        with socket_of(visit, first) as socket:
+            assert socket.greeted().startswith("44")
+        with socket_of(visit, last) as socket:
+            assert socket.greeted().startswith("40")
+        shown.send("event", second.listener("English"))
+        assert shown.heard('42["run_javascript"')
+
+
 def test_where_no_key_is_asked_for_pages_open_at_once_and_only_to_this_machines_own(house: House):
     assert line(house).ask("/memories").status == 200
     assert line(house).ask("/memories", "Origin: https://evil.example").status == 403
