@@ -12,6 +12,7 @@ from support.browsing import House, Locked
 from support.page_socket import SOCKETS, Drawn, socket_of
 from support.raw_http import Answer, Line
 
+RELOADED = '42["run_javascript",{"code":"history.go(0)"'  #: what comes after a language or a theme was chosen
 PARTS = ("/favicon.ico", "/_nicegui/3/static/nicegui.js", "/_nicegui/client/x/upload/1", SOCKETS)
 
 
@@ -192,7 +193,7 @@ def test_leaving_ends_the_visit_and_all_its_open_pages(locked: Locked):
         assert "Max-Age=0" in cookies(answer)[0]
         assert '"path":"/login"' in socket.heard('42["open"')
         still.send("event", stays.listener("English"))
-        assert still.heard('42["run_javascript"')
+        assert still.heard(RELOADED)
     assert visit.get("/memories").status_code == 303
     assert other.get("/memories").status_code == 200
     assert line(locked).ask("/logout", method="POST").status == 303  # whoever has left may leave
@@ -214,7 +215,7 @@ def test_a_page_is_closed_to_every_visit_but_its_own_though_its_id_be_known(lock
         foreign.send("javascript_response", {"client_id": drawn.id, "request_id": "x"})
         foreign.send("ack", {"client_id": drawn.id, "next_message_id": 99})
         own.send("event", drawn.listener("자동"))
-        assert "history.go(0)" in own.heard('42["run_javascript"')
+        assert own.heard(RELOADED)
     again = page(mine.get("/memories"))
     assert again.listener("밝게")
     assert again.listener("English")  # nobody has switched the language
@@ -278,12 +279,12 @@ def test_a_bounded_key_gets_nowhere_by_a_link(locked: Locked):
 
 def test_a_desk_is_cleared_for_whoever_comes_with_another_key(locked: Locked):
     first, second = locked.visit(), locked.shown(locked.key())
-    first.get("/memories?user=%EB%B9%84%EB%B0%80&character=a")
+    first.get("/memories?user=nobody-else&character=a")
     desk = first.cookie.partition("; ")[2]
     assert desk.startswith("gieok_desk")
-    assert "비밀" in first.get("/memories").text
-    assert "비밀" not in second.get("/memories", Cookie=f"{second.cookie}; {desk}").text
-    assert "비밀" not in line(locked).ask("/login", f"Cookie: {desk}").body.decode()
+    assert "nobody-else" in first.get("/memories").text
+    assert "nobody-else" not in second.get("/memories", Cookie=f"{second.cookie}; {desk}").text
+    assert "nobody-else" not in line(locked).ask("/login", f"Cookie: {desk}").body.decode()
 
 
 def test_strangers_leave_nothing_behind(locked: Locked):
@@ -296,6 +297,21 @@ def test_a_page_counts_as_a_request_of_its_key_and_its_parts_do_not(locked: Lock
     assert [visit.get("/memories").status_code for _ in range(4)] == [200, 200, 200, 429]
     for _ in range(5):
         assert visit.get("/favicon.ico").status_code == 200
+
+
+def test_pages_that_are_asked_for_and_never_shown_do_not_pile_up(locked: Locked):
+    visit = locked.visit()
+    first, second = page(visit.get("/scopes")), page(visit.get("/scopes"))
+    with socket_of(visit, second) as shown:
+        assert shown.greeted().startswith("40")
+        for _ in range(52):
+            last = page(visit.get("/scopes"))
+        with socket_of(visit, first) as socket:
+            assert socket.greeted().startswith("44")
+        with socket_of(visit, last) as socket:
+            assert socket.greeted().startswith("40")
+        shown.send("event", second.listener("English"))
+        assert shown.heard(RELOADED)
 
 
 def test_where_no_key_is_asked_for_pages_open_at_once_and_only_to_this_machines_own(house: House):

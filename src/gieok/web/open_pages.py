@@ -21,7 +21,7 @@ from gieok.web.visitors import Visitor, visitor_in
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 1.0  #: a page stays open so long after its key was taken back, and the keys were read again
-_MOST_WAITING: Final = 100  #: pages that were sent to a browser, and have not been heard of since
+_MOST_WAITING: Final = 50  #: pages that were sent to a browser, and have not been heard of since
 _HEARD: Final = ("handshake", "event", "javascript_response", "ack")
 _NOT_YOURS: Final = "Implicit handshake failed"  #: on hearing this, NiceGUI's script loads the page anew
 

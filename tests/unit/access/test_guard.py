@@ -1,6 +1,7 @@
 """What a server in front would not let through, or hides: the guard does not rely on it."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +11,9 @@ from gieok.access.caller import caller_in
 from gieok.access.guard import guarded
 from gieok.access.headers import Headers, without_key
 from gieok.access.keys import issued
-from gieok.errors import BankUnavailable
+from gieok.access.refusals import TurnedAway
+from gieok.domain.desk import Role
+from gieok.errors import BankUnavailable, Forbidden
 from gieok.settings import Settings
 
 HOST = (b"host", b"localhost")
@@ -228,3 +231,159 @@ def test_keys_are_read_wherever_they_may_stand(headers, found):
 def test_a_key_among_protocols_is_read_for_a_socket_alone():
     headers = Headers({"headers": [(b"sec-websocket-protocol", b"x"), (b"sec-websocket-protocol", b"gieok.key.a,y")]})
     assert (headers.keys(of_socket=True), headers.keys(of_socket=False)) == ({"a"}, set())
+
+
+PAGES = ("/", "/memories", "/login", "/logout")
+
+
+class Visited:
+    """A guard before pages, for as long as a test needs it."""
+
+    def __init__(self, *keys: Any, **settings: Any) -> None:
+        self.desk, self.inside = Desk(*keys), Inside()
+        self.guard = guarded(
+            self.inside,
+            self.desk,
+            settings=replace(Settings(), serve_keys="always", **settings),
+            address="127.0.0.1",
+            refused=with_headers,
+            openai_refused=refused,
+            fresh_seconds=0,
+            is_page=lambda path: path in PAGES or path.startswith("/_nicegui_ws/"),
+        )
+
+    async def ask(self, *headers: tuple[bytes, bytes], path: str = "/memories", **scope: Any) -> Any:
+        """Return what the guard answered; None: they got through."""
+        sent: list[Any] = []
+        self.inside.scopes.clear()
+        waiting = [{"type": "http.request", "body": scope.pop("body", b""), "more_body": False}]
+
+        async def receive():
+            return waiting.pop(0) if waiting else {"type": "http.disconnect"}
+
+        async def send(message):
+            sent.append(message)
+
+        given = [(b"host", scope.pop("host", b"localhost")), *headers]
+        whole = {"type": "http", "method": "GET", "path": path, "scheme": "http", "headers": given, **scope}
+        await self.guard({"server": ("127.0.0.1", 8420), "query_string": b"", **whole}, receive, send)
+        return sent[0] if sent else None
+
+
+def with_headers(refusal):
+    async def answer(scope, receive, send):
+        headers = [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
+        await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+
+    return answer
+
+
+def cookie(secret: str) -> tuple[bytes, bytes]:
+    return (b"cookie", f"gieok_visit_8420={secret}".encode())
+
+
+def key(role: Role = "reader", **more: Any) -> tuple[str, Any]:
+    return issued("x", role, now=datetime.now(UTC), **more)
+
+
+def test_whoever_has_shown_a_key_gets_to_pages_by_a_cookie_and_to_nothing_else():
+    async def run() -> None:
+        token, kept = key()
+        door = Visited(kept)
+        secret = await door.guard.log_in(token)
+        assert await door.ask(cookie(secret)) is None
+        assert caller_in(door.inside.scopes[0]).key == kept
+        assert await door.ask(cookie(secret), type="websocket", path="/_nicegui_ws/x", subprotocols=[]) is None
+        assert (await door.ask(cookie(secret), path="/v1/facts"))["status"] == 401
+        assert (await door.ask(cookie("x")))["headers"][0] == (b"Location", b"/login?to=/memories")
+        socket = await door.ask(type="websocket", path="/_nicegui_ws/x", subprotocols=[])
+        assert (socket["type"], socket["code"]) == ("websocket.close", 1008)
+
+    asyncio.run(run())
+
+
+def test_a_visit_ends_with_its_key_and_when_its_visitor_leaves():
+    async def run() -> None:
+        (token, kept), (other, gone) = key(), key()
+        door = Visited(kept, gone)
+        secret, lost = await door.guard.log_in(token), await door.guard.log_in(other)
+        door.desk.keys = (kept, replace(gone, revoked_at=datetime.now(UTC)))
+        assert (await door.ask(cookie(lost)))["status"] == 303
+        assert not door.guard.lives(lost)
+        assert await door.guard.visitor(lost) is None
+        assert door.guard.lives(secret)
+        door.guard.log_out(secret)
+        assert not door.guard.lives(secret)
+        assert len(door.guard.visits) == 0
+
+    asyncio.run(run())
+
+
+def test_a_key_that_opens_nothing_begins_no_visit():
+    async def run() -> None:
+        token, kept = key()
+        door = Visited(kept)
+        for wrong in ("", "x", token[:-1], token + "x"):
+            with pytest.raises(TurnedAway):
+                await door.guard.log_in(wrong)
+        assert len(door.guard.visits) == 0
+        assert not door.guard.lives(None)
+        assert await door.guard.visitor(None) is None
+
+    asyncio.run(run())
+
+
+def test_only_a_use_of_a_page_counts_and_not_its_parts():
+    async def run() -> None:
+        token, kept = key(per_day=3)
+        door = Visited(kept)
+        secret = await door.guard.log_in(token)
+        assert [await door.ask(cookie(secret)) for _ in range(2)] == [None, None]
+        assert (await door.ask(cookie(secret)))["status"] == 429
+        assert await door.ask(cookie(secret), path="/_nicegui_ws/x", type="websocket", subprotocols=[]) is None
+        assert await door.guard.visitor(secret) is not None
+        with pytest.raises(TurnedAway):
+            await door.guard.visitor(secret, counts=True)
+
+    asyncio.run(run())
+
+
+def test_pages_are_for_their_own_origin_alone_though_another_may_call_the_api():
+    async def run() -> None:
+        token, kept = key()
+        door = Visited(kept, serve_origins="http://localhost:3000", serve_hosts="memory.example")
+        secret = await door.guard.log_in(token)
+        app, own = (b"origin", b"http://localhost:3000"), (b"origin", b"https://memory.example")
+        assert await door.ask(app, (b"x-api-key", token.encode()), path="/v1/facts") is None
+        assert (await door.ask(app, cookie(secret)))["status"] == 403
+        assert (await door.ask(app, cookie(secret), path="/logout", method="POST"))["status"] == 403
+        asked = (b"access-control-request-method", b"GET")
+        assert (await door.ask(app, asked, method="OPTIONS"))["status"] == 403
+        assert await door.ask(own, cookie(secret), host=b"memory.example") is None
+        assert (await door.ask(cookie(secret), host=b"evil.example"))["status"] == 421
+
+    asyncio.run(run())
+
+
+def test_a_stranger_may_send_a_key_and_nothing_larger():
+    async def run() -> None:
+        door = Visited()
+        assert await door.ask(path="/login", method="POST", body=b"x" * 4_096) is None
+        with pytest.raises(Forbidden):
+            caller_in(door.inside.scopes[0]).check("reader")
+        assert (await door.ask(path="/login", method="POST", body=b"x" * 4_097))["status"] == 413
+
+    asyncio.run(run())
+
+
+def test_while_keys_cannot_be_read_no_page_opens():
+    async def run() -> None:
+        token, kept = key()
+        door = Visited(kept)
+        secret = await door.guard.log_in(token)
+        door.desk.broken = True
+        assert (await door.ask(cookie(secret)))["status"] == 503
+        door.desk.broken = False
+        assert await door.ask(cookie(secret)) is None
+
+    asyncio.run(run())

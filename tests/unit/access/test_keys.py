@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.access.keys import Keyring, issued, revoke
+from gieok.access.keys import Keyring, issued, revoke, unsaid
 from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.record import to_record
 from gieok.errors import InvalidInput, InvalidQuery
@@ -143,3 +143,10 @@ def test_a_whole_key_may_be_revoked_and_is_never_repeated():
 def test_a_key_needs_a_name_that_can_be_shown(name):
     with pytest.raises(InvalidInput, match="a key needs a name"):
         issued(name, "reader", now=day(1))
+
+
+def test_a_key_in_a_text_is_not_said():
+    token, key = issued("x", "reader", now=day(1))
+    said = unsaid(f"/memories?key={token}&x=1 gk_ gk_x {token[:-3]}")
+    assert token.split("_")[2][:8] not in said
+    assert said == f"/memories?key=gk_{key.id}_…&x=1 gk_ gk_x gk_{key.id}_…"
