@@ -43,11 +43,8 @@ def feeling(speaker: str, emotion: Any, turn_number: int, intensity: float = 0.5
 
 
 def visitor(scope: Scope = SCOPE) -> Visitor:
-    async def nobody() -> None:
-        return None
-
     bank = SimpleNamespace(settings=SimpleNamespace(zone=ZoneInfo("Asia/Seoul"), language="ko"))
-    return Visitor(bank=cast(Any, bank), desk=Desk(scope=scope), who=nobody)
+    return Visitor(bank=cast(Any, bank), desk=Desk(scope=scope), door=cast(Any, None))
 
 
 @pytest.mark.parametrize(
