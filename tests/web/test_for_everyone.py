@@ -106,7 +106,7 @@ FOCUS = """() => {
   const around = on.closest('.q-field, .q-slider, .q-toggle, .q-checkbox, .q-radio, .q-btn, label');
   const field = around && around.querySelector('.q-field__control');
   const lit = around && around.querySelector('.q-focus-helper, .q-slider__focus-ring');
-  const box = on.getBoundingClientRect(), order = [];
+  const box = (around || on).getBoundingClientRect(), order = [];
   for (let each = on; each.parentElement; each = each.parentElement) {
     order.unshift([...each.parentElement.children].indexOf(each));
   }
