@@ -61,7 +61,7 @@ class Sitting:
 
     async def mind(self, role: Role) -> Mind:
         """Return the mind of this page. Raises `Forbidden` unless the visitor may do there what `role` may."""
-        (await self.visitor.caller()).check(role, self.scope)
+        (await self.visitor.caller(counts=role != "reader")).check(role, self.scope)
         return self.visitor.bank.mind(self.scope)
 
     async def begin(self) -> None:
