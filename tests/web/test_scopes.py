@@ -34,8 +34,8 @@ def test_another_profile_is_found_by_its_name_and_turning_to_it_clears_what_was_
     page.get_by_role("button", name="다음 문맥에 넣기").first.click()
     expect(page.locator(".a-picked-line").first).to_be_visible()
     visit(page, house, "/scopes")
-    expect(row(page, scope["user"])).to_contain_text("보고 있어요")
     picture(page, "scopes-light")
+    expect(found(page, scope["user"])).to_contain_text("보고 있어요")
 
     mine = found(page, other["user"])
     expect(mine).to_contain_text("대화 1번")

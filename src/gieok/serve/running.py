@@ -17,7 +17,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from types import FrameType
 from typing import Final
 
@@ -133,7 +132,12 @@ def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], 
         ssl_keyfile=settings.serve_tls_key,
     )
     settle_interpreter()
-    ends = partial(end_replies, app)
+
+    async def ends() -> None:
+        await end_replies(app)
+        if (pages := getattr(app.state, "pages", None)) is not None:
+            await pages.end_replies()
+
     _Server(config, opened=opened, closing=closing, stop=app.state.standing.stop, ends=ends).run(sockets=[door])
 
 

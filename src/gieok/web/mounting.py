@@ -40,6 +40,7 @@ from gieok.web.login import login_routes
 from gieok.web.pages import PAGES
 from gieok.web.paths import EXPORT
 from gieok.web.scopes.download import Export, download_routes
+from gieok.web.talk import under_way
 from gieok.web.visitors import Door, Gone, Visitor, seat
 
 log = logging.getLogger(__name__)
@@ -105,6 +106,10 @@ class Pages(BaseRoute):
     async def look_after(self) -> None:
         """End the pages of those whose visit has ended."""
         await open_pages.end_those_of_others()
+
+    async def end_replies(self) -> None:
+        """For a server that stops: have replies in open pages kept as they stand."""
+        await under_way.end_all()
 
     @property
     def opened(self) -> int:

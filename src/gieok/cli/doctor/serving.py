@@ -20,6 +20,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "llm": ("openai",),
     "local": ("openai", "xllamacpp"),
     "serve": ("fastapi", "uvicorn", "httptools", "httpx2", "prometheus_client"),
+    "web": ("nicegui",),
     "mcp": ("mcp", "uvicorn"),
     "langgraph": ("langgraph.store.base",),
 }

@@ -32,6 +32,7 @@ from gieok.web.talk.hearing import Hearing
 from gieok.web.talk.log import Exchange, Log
 from gieok.web.talk.looking import Happened, happened
 from gieok.web.talk.panels import Panels
+from gieok.web.talk.under_way import noted
 from gieok.web.visitors import Visitor
 
 PAGE: Final = 20  #: turns that are shown at once
@@ -210,9 +211,10 @@ class Sitting:
         self.composer.be_busy(True)
         exchange.wait()
         try:
-            async with aclosing(begin(AsyncConversation(talk), include)) as events:
-                async for event in events:
-                    await hearing.take(event)
+            with noted(speaking):
+                async with aclosing(begin(AsyncConversation(talk), include)) as events:
+                    async for event in events:
+                        await hearing.take(event)
         except TurnUnderWay:
             ui.notify(self.visitor.words("talk.busy"), type="warning")
         except asyncio.CancelledError:  # the server ends: the thread that speaks need not wait for the model
