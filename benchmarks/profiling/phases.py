@@ -25,7 +25,7 @@ class Phase:
     of: tuple[str, ...]
 
 
-_VIEW: Final = "gieok.stores.sqlite.view:SqliteView"
+_VIEW: Final = "gieok.stores.tables.view:StoredView"
 _SQL: Final = "gieok.stores.sqlite.connection:Connection"
 
 PHASES: Final = (
@@ -45,7 +45,7 @@ PHASES: Final = (
             "gieok.domain.carrying:Carrier.carried_out",
         ),
     ),
-    Phase("putting down", ("gieok.stores.sqlite.view:SqliteRoom.apply",)),
+    Phase("putting down", ("gieok.stores.tables.view:StoredRoom.apply",)),
     Phase("upkeep", ("gieok.maintain.maintaining:Maintainer.after_turn",)),
     Phase("SQL", tuple(f"{_SQL}.{name}" for name in ("rows", "row", "value", "run", "run_many", "update", "script"))),
     Phase("understanding", ("gieok.recall.question:asked",)),

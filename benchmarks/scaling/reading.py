@@ -46,12 +46,12 @@ class Read:
     by_size: dict[int, Times]
 
 
-def read_afresh(bank: Path, questions: list[str], vectors: Matrix, users: dict[int, list[str]], character: str) -> Read:
+def read_afresh(bank: str, questions: list[str], vectors: Matrix, users: dict[int, list[str]], character: str) -> Read:
     """Measure in a process of its own; `users` are those whose scopes have the size they stand under."""
     with TemporaryDirectory(prefix="gieok-scale-") as folder:
         job = Path(folder) / "job.json"
         np.save(Path(folder) / "vectors.npy", vectors)
-        asked = {"bank": str(bank), "questions": questions, "users": users, "character": character}
+        asked = {"bank": bank, "questions": questions, "users": users, "character": character}
         job.write_text(json.dumps(asked), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-m", "scaling.reading", str(job)], cwd=_HERE, stdout=subprocess.PIPE, check=True

@@ -167,6 +167,10 @@ class BankUnavailable(BankError):
     """The file cannot be opened, read or written (folder, permissions, disk)."""
 
 
+class BankInterrupted(BankUnavailable):
+    """The bank broke off in the middle of something: a server that stopped, a connection that was lost."""
+
+
 class DiskFull(BankUnavailable):
     """There is no room left to write; the operation was not carried out."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -29,7 +30,8 @@ RETAINED: Final = (
 _ABOVE_ZERO: Final = (
     "recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience", "recency_days",
     "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
-    "llm_seconds", "llm_reply_tokens", "serve_threads", "serve_body_kb", "serve_page", "proxy_window",
+    "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
+    "serve_page", "proxy_window",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
@@ -62,8 +64,11 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 class Settings:
     """Everything that can be set. The defaults are what we measured to work best; `load` fills in a preset's values."""
 
-    bank: str = "gieok.db"  #: where the memories are kept
+    #: where the memories are kept: a file, or "postgresql://user@host/database"; it may hold a password
+    bank: str = field(default="gieok.db", repr=False)
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
+    postgres_pool: int = 16  #: connections of one process to a server, at most
+    postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
     preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
     embedder: str = "universal"  #: or "openai:text-embedding-3-small", "ollama:bge-m3" …; "hashing" for tests
     #: of an OpenAI-compatible endpoint, instead of the one that the name stands for; it may hold a password
@@ -146,6 +151,11 @@ class Settings:
     proxy_user: str = "user"  #: who speaks when a client does not say
     proxy_history: HistoryRead = "follow"  #: "append": clients that send no history; nothing is taken back
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
+
+    @property
+    def bank_shown(self) -> str:
+        """Where the memories are kept, without a password."""
+        return re.sub(r"(://[^:/@]*):[^@]*@", r"\1@", self.bank)
 
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:

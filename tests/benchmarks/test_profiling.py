@@ -130,19 +130,19 @@ def test_a_failing_call_is_charged_too_and_leaves_nothing_open():
 
 def test_a_function_is_counted_wherever_it_was_taken_in_by_name_and_is_put_back():
     from gieok.recall import gathering, recalling
-    from gieok.stores.sqlite.view import SqliteView
+    from gieok.stores.tables.view import StoredView
 
-    plain, items = gathering.gathered, SqliteView.items
+    plain, items = gathering.gathered, StoredView.items
     phases = [
         Phase("gathering", ("gieok.recall.gathering:gathered",)),
-        Phase("fetching", ("gieok.stores.sqlite.view:SqliteView.items",)),
+        Phase("fetching", ("gieok.stores.tables.view:StoredView.items",)),
     ]
     with profiled(phases):
         assert recalling.gathered is gathering.gathered is not plain
-        assert SqliteView.items is not items
+        assert StoredView.items is not items
     assert recalling.gathered is gathering.gathered is plain
-    assert SqliteView.items is items
-    assert "items" not in vars(SqliteView) or vars(SqliteView)["items"] is items
+    assert StoredView.items is items
+    assert "items" not in vars(StoredView) or vars(StoredView)["items"] is items
 
 
 def test_a_bank_that_is_profiled_answers_as_ever_and_its_phases_are_seen(tmp_path):

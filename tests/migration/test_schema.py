@@ -8,8 +8,8 @@ from gieok.errors import GieokError
 from gieok.stores.sqlite import open_store, schema
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.file_check import APPLICATION_ID
+from gieok.stores.sqlite.packing import INT16
 from gieok.stores.sqlite.schema import SCHEMA, migrations
-from gieok.stores.sqlite.scope_index import packed
 from gieok.testing import HashVectors, Scribe, day
 
 #: One turn as the gieok with schema 1 wrote it, on the first day at nine.
@@ -101,7 +101,7 @@ def test_what_was_kept_before_marks_bears_none_and_is_found_as_before(tmp_path):
     scope = Scope(user="민수", character="레티아")
     an_older_bank(path, 1)
     with apsw.Connection(str(path)) as old:
-        old.execute(OF_SCHEMA_1, {"vector": packed(HashVectors(32).embed(["라면 먹자"]), 32)}).fetchall()
+        old.execute(OF_SCHEMA_1, {"vector": INT16.packed(HashVectors(32).embed(["라면 먹자"]), 32)}).fetchall()
     old.close()
 
     store = open_store(path, embedder="hash-32", dimension=32)

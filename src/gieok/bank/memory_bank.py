@@ -132,6 +132,8 @@ class MemoryBank:
             dimension=self.embedder.dimension,
             key=settings.key,
             cache_bytes=settings.index_cache_mb * 1024 * 1024,
+            pool=settings.postgres_pool,
+            seconds=settings.postgres_seconds,
         )
         self.store = cast(Store, AnnouncingStore(opened, self._listeners))
         self.services = Services(

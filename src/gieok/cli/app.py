@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, evals, keys, knowing, looking_back, talking
+from gieok.cli import editing, evals, keys, knowing, looking_back, moving, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -57,10 +57,11 @@ for panel, commands in {
         editing.edit,
     ),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, bench),
+    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
 app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")
+app.add_typer(moving.cluster, name="cluster", rich_help_panel="Upkeep", help="Spread a bank over many machines.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -12,22 +13,33 @@ from gieok.domain.scope import Scope
 from gieok.domain.things import Key, Move
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.errors import ScopeBusy
+from gieok.errors import BankInterrupted, ScopeBusy
 from gieok.ports.searching import IndexEntry
 from gieok.ports.store import Entry, Room, ScopeMoved, Store
 
 _ATTEMPTS: Final = 50
+_INTERRUPTIONS: Final = (0.0, 0.1, 0.4, 1.5, 4.0)  #: seconds to wait before each further attempt
 Result = TypeVar("Result")
 
 
 def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
-    """Run `act` in the scope's room; when another process wrote meanwhile, run it again on what is there now."""
+    """Run `act` in the scope's room; when another process wrote meanwhile, run it again on what is there now.
+
+    So it is where the bank broke off, a few times: what was kept of the first attempt, whole as it is, the second one
+    finds there.
+    """
+    waits = iter(_INTERRUPTIONS)
     for _ in range(_ATTEMPTS):
-        with store.locked(scope) as room:
-            try:
+        try:
+            with store.locked(scope) as room:
                 return act(room)
-            except ScopeMoved:
-                continue
+        except ScopeMoved:
+            continue
+        except BankInterrupted:
+            wait = next(waits, None)
+            if wait is None:
+                raise
+            time.sleep(wait)
     raise ScopeBusy(_ATTEMPTS)
 
 

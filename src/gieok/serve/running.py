@@ -79,7 +79,7 @@ def check_keys(bank: MemoryBank) -> None:
     if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.desk.access_keys()):
         raise CannotListen(
             "callers need a key here, and there is none yet; make one first: "
-            f"gieok keys create me --role admin --bank {shlex.quote(bank.settings.bank)} "
+            f"gieok keys create me --role admin --bank {shlex.quote(bank.settings.bank_shown)} "
             "(or serve this machine alone: gieok serve --host 127.0.0.1)"
         )
 

@@ -4,7 +4,8 @@ import apsw
 import pytest
 
 from gieok.errors import BankError, BankUnavailable, DiskFull, InvalidText, NotABank
-from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, give_up, in_savepoint, queries_in, translated
+from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, give_up, in_savepoint, translated
+from gieok.stores.tables.connection import queries_in
 
 
 @pytest.fixture

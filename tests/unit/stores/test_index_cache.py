@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gieok.ports import NO_SITTING
-from gieok.stores.sqlite.index_cache import IndexCache
-from gieok.stores.sqlite.scope_index import packed
+from gieok.stores.sqlite.packing import INT16
+from gieok.stores.tables.index_cache import IndexCache
 
 DIMENSION = 4
 MINUTE = 60_000_000
@@ -23,7 +23,7 @@ def vector(number):
 def row(number, *, is_memory=None, moment=None, label=None, vectors=-1):
     """Return a row of load_index, in which every column is told by the item's number."""
     memory = number % 2 if is_memory is None else is_memory
-    packed_rows = packed(vector(number)[np.newaxis], DIMENSION) if isinstance(vectors, int) else vectors
+    packed_rows = INT16.packed(vector(number)[np.newaxis], DIMENSION) if isinstance(vectors, int) else vectors
     moment = number * MINUTE if moment is None else moment
     return (number, memory, number % 9, number % 32, number % 3, moment, label, packed_rows)
 
@@ -47,7 +47,7 @@ def arrays(index):
 
 def sittings(*said, step=None):
     """Return the sittings of what was `said` (moment, label), loaded at once or `step` by step."""
-    table, cache = Table(0), IndexCache()
+    table, cache = Table(0), IndexCache(INT16)
     table.rows = [row(n, is_memory=0, moment=at, label=label) for n, (at, label) in enumerate(said, start=1)]
     for last in range(step or len(said), len(said) + 1, step or 1):
         seen = look(cache, table, last=last).layout.sittings.tolist()
@@ -60,7 +60,7 @@ def look(cache, table, *, last, epoch=0, scope_id=1):
 
 
 def test_new_rows_are_added_to_what_is_there():
-    cache, table = IndexCache(), Table(100)
+    cache, table = IndexCache(INT16), Table(100)
     assert list(look(cache, table, last=3).layout.refs) == [1, 2, 3]
     assert list(look(cache, table, last=5).layout.refs) == [1, 2, 3, 4, 5]
     assert list(look(cache, table, last=100).layout.refs) == list(range(1, 101))
@@ -70,7 +70,7 @@ def test_new_rows_are_added_to_what_is_there():
 def test_what_is_loaded_is_what_was_stored():
     table = Table(50)
     table.rows[7] = row(8, vectors=None)
-    index = look(IndexCache(), table, last=50)
+    index = look(IndexCache(INT16), table, last=50)
     layout = index.layout
     assert layout.lengths.tolist() == [number % 9 for number in range(1, 51)]
     assert layout.marks.tolist() == [number % 32 for number in range(1, 51)]
@@ -85,14 +85,14 @@ def test_what_is_loaded_is_what_was_stored():
 
 
 def test_an_older_snapshot_sees_only_what_was_there_for_it():
-    cache, table = IndexCache(), Table(100)
+    cache, table = IndexCache(INT16), Table(100)
     look(cache, table, last=100)
     assert list(look(cache, table, last=4).layout.refs) == [1, 2, 3, 4]
     assert len(table.read) == 1
 
 
 def test_what_was_handed_out_does_not_change_while_the_index_grows():
-    cache, table = IndexCache(), Table(1_000)
+    cache, table = IndexCache(INT16), Table(1_000)
     early = look(cache, table, last=20)
     for last in range(21, 1_001, 7):
         look(cache, table, last=last)
@@ -101,7 +101,7 @@ def test_what_was_handed_out_does_not_change_while_the_index_grows():
 
 
 def test_a_new_epoch_loads_everything_anew():
-    cache, table = IndexCache(), Table(10)
+    cache, table = IndexCache(INT16), Table(10)
     look(cache, table, last=10)
     del table.rows[4]
     assert 5 not in look(cache, table, last=10, epoch=1).layout.refs
@@ -110,7 +110,7 @@ def test_a_new_epoch_loads_everything_anew():
 
 
 def test_a_snapshot_of_an_older_epoch_loads_for_itself():
-    cache, table, old = IndexCache(), Table(9), Table(10)
+    cache, table, old = IndexCache(INT16), Table(9), Table(10)
     look(cache, table, last=10, epoch=1)
     assert len(look(cache, old, last=10, epoch=0).layout.refs) == 10
     assert len(look(cache, table, last=10, epoch=1).layout.refs) == 9
@@ -120,22 +120,22 @@ def test_a_snapshot_of_an_older_epoch_loads_for_itself():
 def test_the_least_recently_used_scope_is_dropped_first():
     tables = {scope: Table(500) for scope in (1, 2, 3)}
     size = 500 * (
-        DIMENSION * 4 + 8 + sum(array.dtype.itemsize for array in arrays(look(IndexCache(), Table(1), last=1)))
+        DIMENSION * 4 + 8 + sum(array.dtype.itemsize for array in arrays(look(IndexCache(INT16), Table(1), last=1)))
     )
-    cache = IndexCache(limit_bytes=2 * size + 100)
+    cache = IndexCache(INT16, limit_bytes=2 * size + 100)
     for scope in (1, 2, 1, 3, 1, 2):
         look(cache, tables[scope], last=500, scope_id=scope)
     assert {scope: len(table.read) for scope, table in tables.items()} == {1: 1, 2: 2, 3: 1}
 
 
 def test_an_index_larger_than_the_cache_still_answers():
-    cache, table = IndexCache(limit_bytes=10), Table(500)
+    cache, table = IndexCache(INT16, limit_bytes=10), Table(500)
     assert len(look(cache, table, last=500).layout.refs) == 500
     assert len(look(cache, table, last=500).layout.refs) == 500
 
 
 def test_a_load_that_fails_leaves_the_index_as_it_was():
-    cache, table = IndexCache(), Table(10)
+    cache, table = IndexCache(INT16), Table(10)
     look(cache, table, last=5)
     with pytest.raises(ZeroDivisionError):
         cache.index(1, epoch=0, dimension=DIMENSION, first=0, last=10, load=lambda first, last: 1 // 0)
@@ -143,7 +143,7 @@ def test_a_load_that_fails_leaves_the_index_as_it_was():
 
 
 def test_many_threads_at_different_snapshots_each_see_their_own():
-    cache, table = IndexCache(), Table(2_000)
+    cache, table = IndexCache(INT16), Table(2_000)
     start = threading.Barrier(8)
 
     def reader(seed):
@@ -158,8 +158,8 @@ def test_many_threads_at_different_snapshots_each_see_their_own():
 
 
 def test_an_item_may_own_several_rows():
-    cache, table = IndexCache(), Table(50)
-    table.rows[2] = row(3, vectors=packed(np.stack([vector(1), vector(2), vector(3)]), DIMENSION))
+    cache, table = IndexCache(INT16), Table(50)
+    table.rows[2] = row(3, vectors=INT16.packed(np.stack([vector(1), vector(2), vector(3)]), DIMENSION))
     assert list(look(cache, table, last=2).owners) == [0, 1]
     index = look(cache, table, last=4)
     assert list(index.owners) == [0, 1, 2, 2, 2, 3]
@@ -168,9 +168,9 @@ def test_an_item_may_own_several_rows():
 
 
 def test_all_arrays_grow_side_by_side():
-    cache, table = IndexCache(), Table(300)
-    table.rows[40] = row(41, vectors=packed(np.stack([vector(1)] * 90), DIMENSION))  # outgrows the matrix alone
-    whole = look(IndexCache(), table, last=300)
+    cache, table = IndexCache(INT16), Table(300)
+    table.rows[40] = row(41, vectors=INT16.packed(np.stack([vector(1)] * 90), DIMENSION))  # outgrows the matrix alone
+    whole = look(IndexCache(INT16), table, last=300)
     for last in (1, 31, 32, 33, 40, 41, 64, 65, 200, 300):
         grown = look(cache, table, last=last)
         assert [array.tolist() for array in arrays(grown)] == [array[:last].tolist() for array in arrays(whole)]
@@ -219,7 +219,7 @@ def words(cache, spoken, *, last, epoch=0, scope_id=1, times=1):
 
 
 def test_words_are_kept_from_the_fourth_question_on():
-    cache, spoken = IndexCache(), Spoken()
+    cache, spoken = IndexCache(INT16), Spoken()
     look(cache, Table(2), last=2)
 
     assert [words(cache, spoken, last=2) is None for _ in range(5)] == [True, True, True, False, False]
@@ -228,7 +228,7 @@ def test_words_are_kept_from_the_fourth_question_on():
 
 
 def test_kept_words_grow_by_what_was_written_since():
-    cache, spoken = IndexCache(), Spoken()
+    cache, spoken = IndexCache(INT16), Spoken()
     look(cache, Table(2), last=2)
     words(cache, spoken, last=2, times=4)
 
@@ -240,7 +240,7 @@ def test_kept_words_grow_by_what_was_written_since():
 
 
 def test_words_of_an_index_that_is_not_kept_or_of_another_epoch_are_looked_for_in_the_file():
-    cache, spoken = IndexCache(), Spoken()
+    cache, spoken = IndexCache(INT16), Spoken()
     assert words(cache, spoken, last=2, times=9) is None
     look(cache, Table(2), last=2, epoch=1)
     assert words(cache, spoken, last=2, epoch=0, times=9) is None
@@ -252,17 +252,17 @@ def test_words_of_an_index_that_is_not_kept_or_of_another_epoch_are_looked_for_i
 
 @pytest.mark.parametrize(("items", "kept"), [(30_000, True), (30_001, False)])
 def test_words_of_a_very_large_scope_are_not_kept(items, kept):
-    cache, table = IndexCache(), Table(0)
+    cache, table = IndexCache(INT16), Table(0)
     table.rows = [row(1, vectors=None)] * items
     look(cache, table, last=items)
     assert (words(cache, Spoken(), last=items, times=4) is not None) is kept
 
 
 def test_words_count_against_the_limit_and_the_scope_that_is_looked_at_stays():
-    once = IndexCache()
+    once = IndexCache(INT16)
     look(once, Table(2), last=2)
     size = once._shelves[1].size
-    cache, first, second = IndexCache(2 * size), Table(2), Table(2)
+    cache, first, second = IndexCache(INT16, 2 * size), Table(2), Table(2)
     look(cache, first, last=2, scope_id=1)
     look(cache, second, last=2, scope_id=2)
     look(cache, second, last=2, scope_id=2)
@@ -275,7 +275,7 @@ def test_words_count_against_the_limit_and_the_scope_that_is_looked_at_stays():
 
 
 def test_the_same_snapshot_is_handed_the_same_index():
-    cache, table = IndexCache(), Table(5)
+    cache, table = IndexCache(INT16), Table(5)
     five = look(cache, table, last=5)
     assert look(cache, table, last=5) is five
     assert look(cache, table, last=3) is not five
@@ -284,7 +284,7 @@ def test_the_same_snapshot_is_handed_the_same_index():
 
 def test_only_rows_beyond_those_that_are_there_are_asked_for():
     asked = []
-    cache, table = IndexCache(), Table(5)
+    cache, table = IndexCache(INT16), Table(5)
 
     def load(first, last):
         asked.append((first, last))

@@ -10,8 +10,8 @@ from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch, InvalidText, ScopeFull
 from gieok.ports import ScopeMoved
 from gieok.stores.sqlite.opening import open_for_writing
-from gieok.stores.sqlite.scope_ids import MOST
 from gieok.stores.sqlite.writer import LogLength
+from gieok.stores.tables.scope_ids import MOST
 from gieok.testing import HashVectors, Scribe, claim, entry_for, turn
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout
-from gieok.stores.sqlite.scope_index import ScopeIndex, packed, unit, unpacked
+from gieok.stores.sqlite.packing import INT16
+from gieok.stores.tables.scope_index import ScopeIndex, unit
 
 EAST = np.array([1, 0], np.float32)
 
@@ -98,13 +99,13 @@ def test_no_room_for_an_answer_is_no_answer(limit):
 def test_stored_vectors_keep_their_cosines():
     random = np.random.default_rng(7)
     vectors = [unit(random.standard_normal(512).astype(np.float32), 512) for _ in range(200)]
-    loaded = unpacked([packed(vector[np.newaxis], 512) for vector in vectors], 512)
+    loaded = INT16.unpacked([INT16.packed(vector[np.newaxis], 512) for vector in vectors], 512)
     assert np.abs(loaded @ vectors[0] - np.stack(vectors) @ vectors[0]).max() < 1e-5
     assert np.allclose(np.linalg.norm(loaded, axis=1), 1)
 
 
 def test_a_vector_of_zeros_stays_one():
-    assert not unpacked([packed(np.zeros((1, 8), np.float32), 8)], 8).any()
+    assert not INT16.unpacked([INT16.packed(np.zeros((1, 8), np.float32), 8)], 8).any()
 
 
 @pytest.mark.parametrize(
@@ -112,4 +113,4 @@ def test_a_vector_of_zeros_stays_one():
 )
 def test_what_is_no_vector_is_refused(broken):
     with pytest.raises(EmbedderFailed, match="8 finite numbers"):
-        packed(broken, 8)
+        INT16.packed(broken, 8)

@@ -21,6 +21,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "local": ("openai", "xllamacpp"),
     "serve": ("fastapi", "uvicorn", "httptools", "httpx2", "prometheus_client"),
     "web": ("nicegui",),
+    "postgres": ("psycopg", "psycopg_pool"),
     "mcp": ("mcp", "uvicorn"),
     "langgraph": ("langgraph.store.base",),
 }
@@ -57,7 +58,7 @@ def server(settings: Settings, embedder: Embedder) -> Iterator[Check]:
 def _keys(settings: Settings, embedder: Embedder, *, required: bool) -> Check:
     count = _keys_in_force(settings, embedder)
     if required and not count:
-        remedy = f"gieok keys create me --role admin --bank {shlex.quote(settings.bank)}"
+        remedy = f"gieok keys create me --role admin --bank {shlex.quote(settings.bank_shown)}"
         return Check(name="keys", state="note", detail="none; gieok serve does not start without one", remedy=remedy)
     return Check(name="keys", detail=f"{count} in force" if count else "none, and none is needed")
 

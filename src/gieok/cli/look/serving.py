@@ -101,7 +101,7 @@ def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
     words = SERVING[settings.language]
     place = address(settings, port)
     counts = bank.info().counts
-    kept = words.kept.format(location=settings.bank, scopes=counts["scopes"], memories=counts["memories"])
+    kept = words.kept.format(location=settings.bank_shown, scopes=counts["scopes"], memories=counts["memories"])
     rows = Table.grid(padding=(0, 2))
     rows.add_column(no_wrap=True)
     rows.add_column(overflow="fold")

@@ -1,31 +1,17 @@
-"""What a bank holds, and whether it is in order."""
+"""Whether a bank's file is in order, and what it takes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from gieok.ports import ScopeSummary
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.reindexing import bank_vectors
-from gieok.stores.sqlite.scope_list import summary
-
-
-def summaries(connection: Connection) -> list[ScopeSummary]:
-    return [summary(*row) for row in connection.rows("list_scopes")]
+from gieok.stores.tables import checkup
 
 
 def contents(connection: Connection) -> dict[str, Any]:
     """Return the parts of a `BankInfo` that stand in the file."""
-    held = bank_vectors(connection)
-    counts = connection.row("count_everything") or ()
-    names = ("scopes", "turns", "utterances", "memories", "operations", "unembedded")
-    return {
-        "schema": connection.pragma("user_version"),
-        "embedder": held.embedder,
-        "dimension": held.dimension,
-        "counts": dict(zip(names, counts, strict=True)),
-    }
+    return {"schema": connection.pragma("user_version"), **checkup.contents(connection)}
 
 
 def size_on_disk(path: Path) -> int:

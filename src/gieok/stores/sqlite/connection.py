@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import apsw
 
 from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidText, NotABank
+from gieok.stores.sqlite.packing import INT16
+from gieok.stores.tables.connection import Row, queries_in
 
-_NAMED: Final = re.compile(r"^-- name: (?P<name>\w+)\n-- .+\n(?P<sql>(?:(?!-- name: ).*\n)+)", re.MULTILINE)
 BUSY_SECONDS: Final = 60  #: how long to wait for another process before giving up
 #: A full disk may first be noticed when the file beside the bank, in which its users meet, cannot grow.
 _NO_ROOM: Final = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN)
@@ -30,14 +30,8 @@ _SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]
     (apsw.CorruptError, BankUnavailable, "{} is damaged ({error}); restore it from a backup"),
     (apsw.IOError, BankUnavailable, "{} cannot be read or written ({error}); check the disk"),
 ]
-Row = tuple[Any, ...]
 Result = TypeVar("Result")
 _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"]  # as in schema.sql
-
-
-def queries_in(text: str) -> dict[str, str]:
-    """Return the SQL of each name; the line after a name tells its intent and is left out."""
-    return {found["name"]: found["sql"].strip() for found in _NAMED.finditer(text)}
 
 
 SQL: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
@@ -56,26 +50,28 @@ def translated(error: apsw.Error | UnicodeEncodeError, location: str) -> GieokEr
 
 
 class Connection:
-    """What the rest of the store sees of the driver."""
+    """Implements `tables.connection.Connection`: what the rest of the store sees of the driver."""
+
+    packing = INT16
 
     def __init__(self, raw: apsw.Connection, location: str) -> None:
         self._raw = raw
         self._tokenizer: apsw.FTS5Tokenizer | None = None
         self.location = location
 
-    def rows(self, query: str, **values: Any) -> list[Row]:
+    def rows(self, query: str, /, **values: Any) -> list[Row]:
         return self._execute(SQL[query], values)
 
-    def row(self, query: str, **values: Any) -> Row | None:
+    def row(self, query: str, /, **values: Any) -> Row | None:
         rows = self._execute(SQL[query], values)
         return rows[0] if rows else None
 
-    def value(self, query: str, **values: Any) -> Any:
+    def value(self, query: str, /, **values: Any) -> Any:
         """Return the first column of the first row, None without a row."""
         rows = self._execute(SQL[query], values)
         return rows[0][0] if rows else None
 
-    def run(self, query: str, **values: Any) -> None:
+    def run(self, query: str, /, **values: Any) -> None:
         self._execute(SQL[query], values)
 
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
@@ -84,7 +80,25 @@ class Connection:
         sql = f"UPDATE {table} SET {columns} WHERE id = :row_id"  # noqa: S608  # no name comes from outside
         self._execute(sql, {**values, "row_id": row_id})
 
-    def run_many(self, query: str, values: Iterable[dict[str, Any]]) -> None:
+    def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
+        sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {by} BETWEEN :low AND :high"  # noqa: S608  # as above
+        return self._execute(sql, {"low": low, "high": high})
+
+    def highest(self, table: str, by: str, low: int, high: int) -> int | None:
+        sql = f"SELECT max({by}) FROM {table} WHERE {by} BETWEEN :low AND :high"  # noqa: S608  # as above
+        found: int | None = self._execute(sql, {"low": low, "high": high})[0][0]
+        return found
+
+    def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        names = list(rows[0])
+        places = ", ".join(f":{name}" for name in names)
+        sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"  # noqa: S608  # as above
+        try:
+            self._raw.executemany(sql, rows).fetchall()
+        except (apsw.Error, UnicodeEncodeError) as error:
+            raise translated(error, self.location) from error
+
+    def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
         try:
             self._raw.executemany(SQL[query], values).fetchall()
         except (apsw.Error, UnicodeEncodeError) as error:
@@ -115,6 +129,19 @@ class Connection:
         reason = apsw.FTS5_TOKENIZE_QUERY
         words = list(self._tokenizer(term.encode(), reason, None, include_offsets=False, include_colocated=False))
         return str(words[0]) if len(words) == 1 else None
+
+    def keywords(self, terms: Sequence[str]) -> str:
+        return " ".join(terms)
+
+    def owned_by(self, owner: str) -> Self:
+        """Return this connection: in one file a scope is found by its number alone."""
+        return self
+
+    def hold(self, name: str) -> None:
+        """Do nothing: whoever writes to a file holds all of it."""
+
+    def end(self) -> None:
+        give_up(self)
 
     def close(self) -> None:
         try:

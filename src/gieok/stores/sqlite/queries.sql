@@ -1263,3 +1263,15 @@ ORDER BY namespace, key;
 -- name: drop_document
 -- Drop a document; a row: there was one.
 DELETE FROM documents WHERE namespace = :namespace AND key = :key RETURNING created_at, record;
+
+-- name: copy_vectors
+-- The vectors of all items within a range of ids.
+SELECT id, vector FROM items WHERE id BETWEEN :low AND :high AND vector IS NOT NULL;
+
+-- name: restore_scope
+-- Set the counters of a scope that was copied.
+UPDATE scopes
+SET
+    version = :version, next_seq = :next_seq, turn_number = :turn_number, operation_number = :operation_number,
+    index_epoch = :index_epoch, latest_at = :latest_at
+WHERE id = :scope_id;

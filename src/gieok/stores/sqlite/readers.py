@@ -12,7 +12,7 @@ from typing import Final
 
 from gieok.errors import BankClosed
 from gieok.stores.sqlite.connection import Connection, give_up
-from gieok.stores.sqlite.scope_locks import OwnProcess
+from gieok.stores.tables.scope_locks import OwnProcess
 
 _KEPT: Final = 4
 

@@ -113,7 +113,8 @@ class Isolation(Contract):
             if dice.random() < 0.15 and kept[scope]:
                 _rewind_one(store, scope, dice, kept[scope])
                 continue
-            said = turn(" ".join(terms) + "말", id=f"t{number}")
+            text = " ".join(terms).replace("\x00", "") + "말"  # no text with a NUL gets as far as a store
+            said = turn(text, id=f"t{number}")
             entry = IndexEntry(terms=terms, vectors=VECTORS.embed([" ".join(terms)]))
             with store.locked(scope) as room:
                 room.apply(entry_for(said, index={f"t{number}/0": entry}))

@@ -1,0 +1,153 @@
+"""`gieok copy`, `migrate` and `cluster`: a bank goes to another place, to today's schema, or to many machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gieok.cli.console import answers, asides, print_json
+from gieok.cli.opening import settings_for
+from gieok.cli.options import AsJson, BankPath
+from gieok.errors import InvalidQuery
+
+if TYPE_CHECKING:
+    from gieok.settings import Settings
+    from gieok.stores.copying import Copied
+    from gieok.stores.postgres.cluster import Step
+    from gieok.stores.postgres.connection import Connection
+    from gieok.stores.tables.store import TableStore
+
+_Location = Annotated[str, typer.Argument(metavar="BANK", help="A file, or postgresql://user@host/database.")]
+
+cluster = typer.Typer(no_args_is_help=True)
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The bank to copy: a file, or postgresql://…")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Where to; a new bank is made.")],
+    as_json: AsJson = False,
+) -> None:
+    """Copy a bank to another place, scope by scope, and check it; can be stopped and begun again."""
+    from datetime import UTC, datetime
+
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from gieok.stores.copying import copy_bank
+
+    if source == target:
+        raise InvalidQuery("source and target are the same bank; name another place for the copy")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with (
+        closing(_opened(settings_for(source), create=False)) as there,
+        closing(_like(there, settings_for(target))) as here,
+        Progress(*columns, console=asides(), transient=True) as shown,
+    ):
+        task = shown.add_task("copying", total=None)
+        copied = copy_bank(
+            there,
+            here,
+            now=datetime.now(UTC),
+            progress=lambda done, total, _: shown.update(task, completed=done, total=total),
+        )
+    _tell(copied, as_json=as_json)
+    raise typer.Exit(0 if copied.is_whole else 1)
+
+
+def migrate(bank: BankPath = None, as_json: AsJson = False) -> None:
+    """Bring a bank to today's schema; every command does so by itself, this one does nothing else."""
+    with closing(_opened(settings_for(bank), create=False)) as store:
+        info = store.info()
+    if as_json:
+        print_json({"location": info.location, "engine": info.engine, "schema": info.schema})
+    else:
+        answers().print(f"{info.location}: {info.engine}, schema {info.schema}")
+
+
+@cluster.command("plan")
+def cluster_plan(bank: _Location) -> None:
+    """Show what spreads a bank over the nodes of a Citus cluster, by user; nothing is done."""
+    from gieok.stores.postgres.cluster import plan
+
+    _show(_on_the_coordinator(bank, plan))
+
+
+@cluster.command("apply")
+def cluster_apply(bank: _Location) -> None:
+    """Spread a bank over the nodes of a Citus cluster; what is spread already stays."""
+    from gieok.stores.postgres.cluster import apply
+
+    _show(_on_the_coordinator(bank, apply))
+
+
+def _on_the_coordinator(bank: str, act: Callable[[Connection], list[Step]]) -> list[Step]:
+    from gieok.stores.postgres import PostgresStore
+
+    with closing(_opened(settings_for(bank), create=False)) as store:
+        if not isinstance(store, PostgresStore):
+            raise InvalidQuery("a cluster is named by the address of its coordinator: postgresql://user@host/database")
+        return store.on_its_own(act)
+
+
+def _show(steps: list[Step]) -> None:
+    from rich.table import Table
+
+    table = Table("", "statement", "why", box=None, pad_edge=False)
+    for step in steps:
+        table.add_row("✓" if step.done else "·", step.sql, step.why)
+    answers().print(table)
+
+
+def _opened(settings: Settings, *, create: bool) -> TableStore:
+    """Open a bank whatever embedder it was built with: nothing is embedded here."""
+    from gieok import embedders
+    from gieok.stores import open_store
+    from gieok.stores.tables.store import TableStore
+
+    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
+    store = open_store(
+        settings.bank,
+        embedder=embedder.name,
+        dimension=embedder.dimension,
+        key=settings.key,
+        create=create,
+        for_reindex=True,
+    )
+    if not isinstance(store, TableStore):
+        store.close()
+        raise InvalidQuery(f"{settings.bank} is kept by a store of its own kind, which cannot be copied row by row")
+    return store
+
+
+def _like(source: TableStore, settings: Settings) -> TableStore:
+    """Open the target, which is made for the vectors of the source if it is new."""
+    from gieok.stores import open_store
+    from gieok.stores.tables.store import TableStore
+
+    info = source.info()
+    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, key=settings.key)
+    assert isinstance(store, TableStore)
+    return store
+
+
+def _tell(copied: Copied, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "scopes": copied.scopes,
+                "fresh": copied.fresh,
+                "rows": copied.rows,
+                "moving": [str(scope) for scope in copied.moving],
+                "different": [str(scope) for scope in copied.different],
+            }
+        )
+        return
+    console = answers()
+    rows = ", ".join(f"{count:,} {table}" for table, count in copied.rows.items() if count)
+    console.print(f"{copied.scopes:,} scopes are the same in both, {copied.fresh:,} of them copied just now: {rows}")
+    for scope in copied.moving:
+        console.print(f"[{scope}] is written to all the time; copy again when it rests", style="yellow", markup=False)
+    for scope in copied.different:
+        console.print(f"[{scope}] is NOT the same in both; do not use the copy", style="bold red", markup=False)

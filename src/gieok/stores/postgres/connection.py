@@ -1,0 +1,136 @@
+"""One connection to the server, which speaks in named queries and in gieok's errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from psycopg import pq
+from psycopg.sql import SQL, Identifier, Placeholder
+
+from gieok.errors import GieokError
+from gieok.stores.postgres.packing import PLAIN
+from gieok.stores.postgres.troubles import in_our_words
+from gieok.stores.tables.connection import Row, queries_in
+
+_PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
+_LONGEST_LEXEME: Final = 2_046  #: bytes
+_BINARY: Final = frozenset({"load_index", "load_vectors", "copy_vectors"})  #: what holds vectors is read as it stands
+
+
+def spelt(sql: str) -> bytes:
+    """Return a query of ours as psycopg takes it."""
+    return _PLACE.sub(r"%(\1)s", sql.replace("%", "%%")).encode()
+
+
+QUERIES: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
+_SPELT: Final = {name: spelt(sql) for name, sql in QUERIES.items()}
+
+
+class Connection:
+    """Implements `tables.connection.Connection`: what the rest of the store sees of the driver."""
+
+    packing = PLAIN
+
+    def __init__(self, raw: psycopg.Connection[Row], location: str, owner: str | None = None) -> None:
+        self._raw = raw
+        self._owner = {} if owner is None else {"owner": owner}
+        self.location = location
+
+    def rows(self, query: str, /, **values: Any) -> list[Row]:
+        with in_our_words(self.location):
+            cursor = self._raw.execute(_SPELT[query], values | self._owner, binary=query in _BINARY)
+            return cursor.fetchall() if cursor.description is not None else []
+
+    def row(self, query: str, /, **values: Any) -> Row | None:
+        rows = self.rows(query, **values)
+        return rows[0] if rows else None
+
+    def value(self, query: str, /, **values: Any) -> Any:
+        """Return the first column of the first row, None without a row."""
+        rows = self.rows(query, **values)
+        return rows[0][0] if rows else None
+
+    def run(self, query: str, /, **values: Any) -> None:
+        self.rows(query, **values)
+
+    def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
+        rows = [row | self._owner for row in values]
+        if not rows:
+            return
+        with in_our_words(self.location), self._raw.cursor() as cursor:
+            cursor.executemany(_SPELT[query], rows)
+
+    def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
+        """Set some columns of one row; the names are our own."""
+        columns = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
+        statement = SQL("UPDATE {} SET {} WHERE owner = %(owner)s AND id = %(row_id)s")
+        with in_our_words(self.location):
+            self._raw.execute(statement.format(Identifier(table), columns), {**values, **self._owner, "row_id": row_id})
+
+    def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
+        names = SQL(", ").join(map(Identifier, columns))
+        statement = SQL("SELECT {} FROM {} WHERE owner = %(owner)s AND {} BETWEEN %(low)s AND %(high)s")
+        with in_our_words(self.location):
+            asked = {**self._owner, "low": low, "high": high}
+            return self._raw.execute(statement.format(names, Identifier(table), Identifier(by)), asked).fetchall()
+
+    def highest(self, table: str, by: str, low: int, high: int) -> int | None:
+        statement = SQL("SELECT max({by}) FROM {table} WHERE owner = %(owner)s AND {by} BETWEEN %(low)s AND %(high)s")
+        with in_our_words(self.location):
+            asked = {**self._owner, "low": low, "high": high}
+            cursor = self._raw.execute(statement.format(by=Identifier(by), table=Identifier(table)), asked)
+            found: int | None = cursor.fetchall()[0][0]
+            return found
+
+    def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        columns = [*rows[0], *self._owner]
+        names = SQL(", ").join(map(Identifier, columns))
+        places = SQL(", ").join(map(Placeholder, columns))
+        statement = SQL("INSERT INTO {} ({}) VALUES ({})").format(Identifier(table), names, places)
+        with in_our_words(self.location), self._raw.cursor() as cursor:
+            cursor.executemany(statement, [{**row, **self._owner} for row in rows])
+
+    def script(self, sql: str) -> list[Row]:
+        """Run statements of our own."""
+        with in_our_words(self.location):
+            cursor = self._raw.execute(sql.encode())
+            return cursor.fetchall() if cursor.description is not None else []
+
+    def hold(self, name: str) -> None:
+        """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction."""
+        with in_our_words(self.location):
+            self._raw.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"gieok {name}"])
+
+    def folded(self, term: str) -> str | None:
+        """Return `term` as the keyword index spells it; None if it is too long to stand there."""
+        small = term.lower()
+        return small if len(small.encode(errors="replace")) <= _LONGEST_LEXEME else None
+
+    def keywords(self, terms: Sequence[str]) -> list[str]:
+        return [word for word in map(self.folded, terms) if word is not None]
+
+    def owned_by(self, owner: str) -> Connection:
+        return Connection(self._raw, self.location, owner)
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._raw.info.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
+
+    @property
+    def broken(self) -> bool:
+        return self._raw.closed
+
+    @property
+    def raw(self) -> psycopg.Connection[Row]:
+        """The driver's connection, for whoever lent it."""
+        return self._raw
+
+    def end(self) -> None:
+        if not self._raw.closed and self.in_transaction:
+            with suppress(GieokError):  # it is gone, and with it the transaction
+                self.script("ROLLBACK")

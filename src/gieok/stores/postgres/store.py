@@ -1,0 +1,123 @@
+"""A bank on a PostgreSQL server, as a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Final, TypeVar
+
+import psycopg
+
+from gieok.domain.scope import Scope
+from gieok.ports import BankInfo
+from gieok.stores.postgres.addresses import Address, address_of
+from gieok.stores.postgres.connection import Connection
+from gieok.stores.postgres.packing import PLAIN
+from gieok.stores.postgres.pooling import Pool, prepared
+from gieok.stores.postgres.schema import bring_up_to_date, number
+from gieok.stores.postgres.troubles import in_our_words
+from gieok.stores.postgres.view import PostgresRoom
+from gieok.stores.tables import checkup
+from gieok.stores.tables.connection import Row
+from gieok.stores.tables.index_cache import DEFAULT_BYTES
+from gieok.stores.tables.store import TableStore, check_embedder
+
+Result = TypeVar("Result")
+POOL: Final = 16  #: connections of one process, at most
+SECONDS: Final = 30.0  #: that one statement, or waiting for a connection, may take
+
+
+def open_store(
+    location: str,
+    *,
+    embedder: str,
+    dimension: int,
+    create: bool = True,
+    for_reindex: bool = False,
+    cache_bytes: int = DEFAULT_BYTES,
+    pool: int = POOL,
+    seconds: float = SECONDS,
+) -> PostgresStore:
+    """Open the bank at an address; its tables are made if nothing is there, and brought up to date if they are older.
+
+    Raises `BankUnavailable`, `NotABank` or `NewerSchema`. Raises `EmbedderMismatch` if the bank's vectors were made by
+    another embedder, unless it is opened `for_reindex`.
+    """
+    address = address_of(location)
+    with in_our_words(address.shown):
+        raw: psycopg.Connection[Row] = psycopg.connect(address.conninfo, autocommit=True, **address.options(seconds))
+    with raw:
+        prepared(raw)
+        connection = Connection(raw, address.shown)
+        bring_up_to_date(connection, address.schema, embedder=embedder, dimension=dimension, create=create)
+        if not for_reindex:
+            check_embedder(connection, embedder, dimension)
+    return PostgresStore(address, Pool(address, size=pool, seconds=seconds), embedder=embedder, cache_bytes=cache_bytes)
+
+
+class PostgresStore(TableStore):
+    """Implements `gieok.ports.Store`. Threads may share it, and processes the bank."""
+
+    def __init__(self, address: Address, pool: Pool, *, embedder: str, cache_bytes: int = DEFAULT_BYTES) -> None:
+        """Take over `pool`; use `open_store`."""
+        self._address = address
+        self._pool = pool
+        super().__init__(pool, pool, embedder=embedder, packing=PLAIN, cache_bytes=cache_bytes)
+
+    @contextmanager
+    def locked(self, scope: Scope) -> Iterator[PostgresRoom]:
+        with self._locks.held(scope), self._pool.lent() as connection:
+            connection.hold(str(scope))
+            room = PostgresRoom(
+                connection,
+                scope,
+                embedder=self._embedder,
+                cache=self._cache,
+                known=self._known,
+                commit=partial(connection.script, "COMMIT"),
+            )
+            try:
+                yield room
+            finally:
+                room.leave()
+
+    def info(self) -> BankInfo:
+        with self._pool.snapshot() as connection:
+            ((engine, size),) = connection.script(_ABOUT.format(self._address.schema))
+            return BankInfo(
+                location=self._address.shown,
+                engine=f"PostgreSQL {engine.split()[0]}",
+                schema=number(connection, self._address.schema) or 0,
+                encrypted=False,
+                size_bytes=size,
+                **checkup.contents(connection),
+            )
+
+    def problems(self) -> list[str]:
+        with self._pool.snapshot() as connection:
+            found = [text for (text,) in connection.rows("find_inconsistencies")]
+            broken = connection.script(_BROKEN_INDEXES.format(self._address.schema))
+            return found + [f"index {name} is not valid; rebuild it: REINDEX INDEX {name}" for (name,) in broken]
+
+    def on_its_own(self, act: Callable[[Connection], Result]) -> Result:
+        """Have something done whose statements stand each for itself."""
+        with self._pool.lent("SELECT 1") as connection:
+            return act(connection)
+
+    def close(self) -> None:
+        """Close all connections; more than once does no harm."""
+        self._pool.close()
+
+
+_ABOUT: Final = """
+SELECT current_setting('server_version'), coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint
+FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+WHERE nspname = '{}' AND relkind = 'r'
+"""
+_BROKEN_INDEXES: Final = """
+SELECT relname FROM pg_index
+JOIN pg_class ON pg_class.oid = indexrelid
+JOIN pg_namespace ON pg_namespace.oid = relnamespace
+WHERE nspname = '{}' AND NOT indisvalid
+"""

@@ -1,0 +1,111 @@
+"""What the tables are read and written by: queries by their names, whatever the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
+
+_NAMED: Final = re.compile(r"^-- name: (?P<name>\w+)\n-- .+\n(?P<sql>(?:(?!-- name: ).*\n)+)", re.MULTILINE)
+Row = tuple[Any, ...]
+Result = TypeVar("Result")
+
+
+def queries_in(text: str) -> dict[str, str]:
+    """Return the SQL of each name; the line after a name tells its intent and is left out."""
+    return {found["name"]: found["sql"].strip() for found in _NAMED.finditer(text)}
+
+
+class Packing(Protocol):
+    """How the vectors of an item stand in their column."""
+
+    def packed(self, vectors: Matrix, dimension: int) -> Any:
+        """Return the rows of an item for its column; raises `EmbedderFailed` if they have another dimension."""
+        ...
+
+    def rows_in(self, column: Any, dimension: int) -> int:
+        """Return how many rows an item has."""
+        ...
+
+    def unpacked(self, columns: Sequence[Any], dimension: int) -> Matrix:
+        """Return the rows of all items at length 1, one after the other; those of zeros stay so."""
+        ...
+
+    def firsts(self, columns: Sequence[Any], dimension: int) -> Matrix:
+        """Return the first row of each item, which stands for the whole of it, at length 1."""
+        ...
+
+
+class Connection(Protocol):
+    """One connection, which speaks in named queries and in gieok's errors."""
+
+    @property
+    def packing(self) -> Packing: ...
+
+    def rows(self, query: str, /, **values: Any) -> list[Row]: ...
+
+    def row(self, query: str, /, **values: Any) -> Row | None: ...
+
+    def value(self, query: str, /, **values: Any) -> Any:
+        """Return the first column of the first row, None without a row."""
+        ...
+
+    def run(self, query: str, /, **values: Any) -> None: ...
+
+    def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None: ...
+
+    def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
+        """Set some columns of one row; the names are our own. Indexes of other columns are left alone."""
+        ...
+
+    def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
+        """Return some columns of the rows whose `by` lies within a range; the names are our own."""
+        ...
+
+    def highest(self, table: str, by: str, low: int, high: int) -> int | None:
+        """Return the highest `by` within a range; None: there is none."""
+        ...
+
+    def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Put rows with the same columns into a table; the names are our own."""
+        ...
+
+    def folded(self, term: str) -> str | None:
+        """Return `term` as the keyword index spells it; None if it is not exactly one word there."""
+        ...
+
+    def keywords(self, terms: Sequence[str]) -> Any:
+        """Return `terms` as the query takes them that puts them into the keyword index."""
+        ...
+
+    def owned_by(self, owner: str) -> Connection:
+        """Return a connection whose queries are about what belongs to one user ('': to nobody, canon)."""
+        ...
+
+    def hold(self, name: str) -> None:
+        """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction."""
+        ...
+
+    def end(self) -> None:
+        """Roll back whatever transaction is open."""
+        ...
+
+
+class Reading(Protocol):
+    """Lends connections that read."""
+
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
+        ...
+
+
+class Writing(Protocol):
+    """Has work done in a transaction of its own."""
+
+    def write(self, work: Callable[[Connection], Result], /) -> Result:
+        """Run `work`; return when all it wrote is on the disk. Raises what it raises; then nothing was written."""
+        ...

@@ -1,0 +1,66 @@
+"""How much is kept of a scope, and erasing all of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import Final
+
+from gieok.domain.scope import Scope
+from gieok.ports import Holdings
+from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.moments import microseconds
+from gieok.stores.tables.scope_ids import first_id, last_id
+from gieok.stores.tables.snapshot import scope_key, standing
+
+_COUNTED: Final = (
+    "turns", "rewound", "utterances", "people", "scenes", "operations", "traces", "unembedded", "documents",
+)  # fmt: skip
+#: What points to other rows goes before what it points to.
+_BY_RANGE: Final = (
+    "erase_keywords", "erase_staged_vectors", "erase_utterances", "erase_memories", "erase_items",
+)  # fmt: skip
+_OF_THE_JOURNAL: Final = ("erase_candidates", "erase_changes", "erase_moves", "erase_operations")
+_BY_NUMBER: Final = ("erase_things", "erase_lease", "erase_scope")
+_BY_NAME: Final = ("erase_answers", "erase_letters", "erase_documents")
+
+
+def holdings(connection: Connection, scope: Scope, present: datetime) -> Holdings:
+    connection = connection.owned_by(scope.user or "")
+    scope_id = standing(connection, scope).scope_id
+    low, high = first_id(scope_id), last_id(scope_id)
+    row = connection.row("count_holdings", scope_id=scope_id, low=low, high=high, **scope_key(scope))
+    states: Counter[str] = Counter()
+    types: Counter[str] = Counter()
+    conclusions: Counter[str] = Counter()
+    for concluded, content_type, state, count in connection.rows(
+        "count_memories", low=low, high=high, present=microseconds(present)
+    ):
+        if concluded:
+            conclusions[content_type] += count
+        else:
+            states[state] += count
+            types[content_type] += count
+    counts = dict(zip(_COUNTED, row or (), strict=True))
+    return Holdings(**counts, states=dict(states), types=dict(types), conclusions=dict(conclusions))
+
+
+def erase(connection: Connection, scope: Scope, present: datetime) -> tuple[int, Holdings]:
+    """Erase a scope and return the number that it had (0: none), with what was kept of it."""
+    connection = connection.owned_by(scope.user or "")
+    connection.hold(str(scope))
+    held = holdings(connection, scope, present)
+    scope_id = standing(connection, scope).scope_id
+    low, high = first_id(scope_id), last_id(scope_id)
+    if scope_id:
+        for query in _BY_RANGE:
+            connection.run(query, low=low, high=high)
+        connection.run("erase_traces", scope_id=scope_id)
+        connection.run("erase_turns", low=low, high=high)
+        for query in _OF_THE_JOURNAL:
+            connection.run(query, low=low, high=high)
+        for query in _BY_NUMBER:
+            connection.run(query, scope_id=scope_id)
+    for query in _BY_NAME:
+        connection.run(query, **scope_key(scope))
+    return scope_id, held

@@ -1,0 +1,143 @@
+"""A bank in tables, as a store: all but how its engine is held, looked at and closed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from gieok.domain.desk import Bounds
+from gieok.domain.model import CallSum, ModelCall
+from gieok.domain.scope import Scope
+from gieok.errors import EmbedderMismatch
+from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
+from gieok.stores.tables import checkup, copying, erasing, leasing, model_calls, reindexing, scope_list
+from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
+from gieok.stores.tables.copying import Fingerprint
+from gieok.stores.tables.desk import StoredDesk
+from gieok.stores.tables.index_cache import IndexCache
+from gieok.stores.tables.item_cache import ItemCache
+from gieok.stores.tables.scope_locks import ScopeLocks
+from gieok.stores.tables.view import StoredRoom, StoredView
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
+
+Result = TypeVar("Result")
+
+
+def check_embedder(connection: Connection, embedder: str, dimension: int) -> None:
+    """Raise `EmbedderMismatch` where a bank's vectors were made by another embedder."""
+    held = reindexing.bank_vectors(connection)
+    if held.embedder != embedder:
+        raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
+    if held.dimension != dimension:
+        raise EmbedderMismatch(built_with=f"{embedder} ({held.dimension} d)", configured=f"{embedder} ({dimension} d)")
+
+
+class TableStore(ABC):
+    """Implements most of `gieok.ports.Store`. Threads may share it, and processes the bank."""
+
+    def __init__(self, readers: Reading, writer: Writing, *, embedder: str, packing: Packing, cache_bytes: int) -> None:
+        self._readers = readers
+        self._writer = writer
+        self._embedder = embedder
+        self._cache = IndexCache(packing, cache_bytes)
+        self._known = ItemCache()
+        self._locks = ScopeLocks()
+        self.desk = StoredDesk(writer, readers)
+        self._embedded_to = 0  # where `unembedded` goes on looking
+
+    @abstractmethod
+    def info(self) -> BankInfo: ...
+
+    @abstractmethod
+    def locked(self, scope: Scope) -> AbstractContextManager[StoredRoom]: ...
+
+    @abstractmethod
+    def problems(self) -> list[str]: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    @contextmanager
+    def view(self, scope: Scope) -> Iterator[StoredView]:
+        with self._readers.snapshot() as connection:
+            view = StoredView(connection, scope, embedder=self._embedder, cache=self._cache, known=self._known)
+            try:
+                yield view
+            finally:
+                view.leave()
+
+    def scopes(self) -> list[ScopeSummary]:
+        return self._read(checkup.summaries)
+
+    def latest_scopes(
+        self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
+    ) -> list[ScopeSummary]:
+        return self._read(partial(scope_list.latest, limit=limit, after=after, words=words, within=within))
+
+    def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
+        return self._read(partial(scope_list.newest, within=within))
+
+    def holdings(self, scope: Scope, present: datetime) -> Holdings:
+        return self._read(partial(erasing.holdings, scope=scope, present=present))
+
+    def erase(self, scope: Scope, present: datetime) -> Holdings:
+        with self._locks.held(scope):
+            scope_id, held = self._writer.write(partial(erasing.erase, scope=scope, present=present))
+        self._cache.drop(scope_id)
+        self._known.drop(scope_id)
+        return held
+
+    def fingerprint(self, scope: Scope) -> Fingerprint:
+        """Return what is kept of a scope, in short."""
+        return self._read(partial(copying.fingerprint, scope=scope))
+
+    def take_over(self, source: TableStore, scope: Scope, present: datetime) -> None:
+        """Keep what `source` keeps of a scope instead of what is kept here, whole or not at all."""
+        with source._readers.snapshot() as there, self._locks.held(scope):
+            before = self._writer.write(partial(copying.take_over, source=there, scope=scope, present=present))
+        self._cache.drop(before)
+        self._known.drop(before)
+
+    def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
+        return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
+
+    def let_go(self, scope: Scope, holder: str) -> None:
+        self._writer.write(partial(leasing.let_go, scope=scope, holder=holder))
+
+    def note_call(self, call: ModelCall) -> None:
+        self._writer.write(partial(model_calls.note, call=call))
+
+    def model_calls(self) -> list[CallSum]:
+        return self._read(model_calls.sums)
+
+    def begin_reindex(self, embedder: str, dimension: int) -> int:
+        self._embedded_to = 0
+        return self._writer.write(partial(reindexing.begin, embedder=embedder, dimension=dimension))
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        found = self._read(partial(reindexing.unembedded, after=self._embedded_to, limit=limit))
+        if len(found) < limit and self._embedded_to:  # at the end: look again for what came in behind
+            self._embedded_to = 0
+            found = self._read(partial(reindexing.unembedded, after=0, limit=limit))
+        return found
+
+    def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
+        self._writer.write(partial(reindexing.put, keys=keys, vectors=vectors, embedder=self._embedder))
+        self._embedded_to = max(keys, default=0)
+
+    def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
+        self._writer.write(partial(reindexing.fill, keys=keys, vectors=vectors, embedder=self._embedder))
+
+    def finish_reindex(self) -> None:
+        """From here on this store takes the new embedder's vectors."""
+        self._embedder = self._writer.write(reindexing.finish)
+
+    def _read(self, question: Callable[[Connection], Result]) -> Result:
+        with self._readers.snapshot() as connection:
+            return question(connection)

@@ -1,0 +1,108 @@
+"""A bank is copied to another, whatever their engines: all of it, once, and it is known whether it is the same."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import gieok
+from gieok.bank import MemoryBank
+from gieok.domain.scope import Scope
+from gieok.stores.copying import Copied, copy_bank
+from support.postgres import Server
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+MINSU = {"user": "민수", "character": "레티아"}
+
+
+def told(bank: MemoryBank) -> None:
+    mind = bank.scope(**MINSU)
+    for number, text in enumerate(("나 부산에 살아", "고양이를 키워", "나 서울로 이사했어", "c++ 공부해", "비밀 하나")):
+        mind.observe(text, reply="그렇구나", at=NOW + timedelta(days=number), turn_id=f"t{number}")
+    mind.rewind("t4")
+    mind.forget(mind.facts()[0].id)
+    bank.scope(user="지훈", character="레티아").observe("나는 소방관이야", at=NOW)
+    bank.scope(character="레티아").remember("레티아는 별의 학원에 다닌다", at=NOW)
+
+
+def copied(source: MemoryBank, target: MemoryBank) -> Copied:
+    return copy_bank(source.store, target.store, now=NOW, progress=lambda *_: None)
+
+
+@pytest.fixture
+def banks(tmp_path: Path, server: Server) -> Iterator[dict[str, MemoryBank]]:
+    name = server.database()
+    with (
+        gieok.open(tmp_path / "one.db", embedder="hashing") as one,
+        gieok.open(tmp_path / "other.db", embedder="hashing") as other,
+        gieok.open(server.address(name), embedder="hashing") as there,
+    ):
+        yield {"file": one, "other file": other, "server": there}
+    server.drop(name)
+
+
+def test_a_bank_goes_to_a_server_and_back_and_is_the_same(banks):
+    told(banks["file"])
+
+    out, back = copied(banks["file"], banks["server"]), copied(banks["server"], banks["other file"])
+
+    assert out.is_whole
+    assert back.is_whole
+    assert (out.scopes, out.fresh) == (back.scopes, back.fresh) == (3, 3)
+    assert out.rows == back.rows
+    first, last = (banks[name].scope(**MINSU) for name in ("file", "other file"))
+    assert first.facts(history=True) == last.facts(history=True)
+    assert first.turns() == last.turns()
+    assert first.journal() == last.journal()
+    for question in ("어디 살아?", "c++", "고양이"):
+        assert [hit.item for hit in first.recall(question)] == [hit.item for hit in last.recall(question)]
+    assert all(bank.store.problems() == [] for bank in banks.values())
+
+
+def test_what_is_copied_goes_on_where_it_was(banks):
+    told(banks["file"])
+    copied(banks["file"], banks["server"])
+
+    mind = banks["server"].scope(**MINSU)
+    mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9))
+
+    assert [fact.value for fact in mind.facts(attribute="residence")] == ["대전"]
+    assert banks["server"].store.problems() == []
+
+
+def test_what_is_there_already_is_passed_over_and_what_has_changed_is_brought_again(banks):
+    told(banks["file"])
+    copied(banks["file"], banks["server"])
+    assert copied(banks["file"], banks["server"]).fresh == 0
+
+    banks["file"].scope(**MINSU).observe("나 커피 끊었어", at=NOW + timedelta(days=8))
+    again = copied(banks["file"], banks["server"])
+
+    assert (again.scopes, again.fresh) == (3, 1)
+    assert again.is_whole
+
+
+def test_others_in_the_target_stay_as_they_are(banks):
+    told(banks["file"])
+    banks["server"].scope(user="영희", character="세라").observe("나 제주도 살아", at=NOW)
+
+    copied(banks["file"], banks["server"])
+
+    kept = banks["server"].scope(user="영희", character="세라")
+    assert [turn.utterances[0].text for turn in kept.turns()] == ["나 제주도 살아"]
+
+
+def test_a_copy_that_is_not_the_same_is_told(banks, monkeypatch):
+    told(banks["file"])
+    target = banks["server"].store
+    honest = target.fingerprint
+
+    def altered(scope: Scope):
+        found = honest(scope)
+        return type(found)(version=found.version, rows=found.rows, digest="another")
+
+    monkeypatch.setattr(target, "fingerprint", altered)
+    found = copied(banks["file"], banks["server"])
+    assert len(found.different) == 3
+    assert not found.is_whole

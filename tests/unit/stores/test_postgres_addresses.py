@@ -1,0 +1,55 @@
+"""Where a bank on a server is, and what of it may be shown."""
+
+import pytest
+
+from gieok.errors import BankUnavailable
+from gieok.stores.opening import open_store
+from gieok.stores.postgres.addresses import address_of
+from gieok.stores.postgres.connection import spelt
+
+
+def test_a_password_is_never_shown():
+    address = address_of("postgresql://minsu:geheim@db.example:5432/games?sslmode=require")
+
+    assert address.shown == "postgresql://minsu@db.example:5432/games"
+    assert "geheim" not in repr(address)
+    assert "geheim" in address.conninfo
+    assert "sslmode=require" in address.conninfo
+
+
+def test_a_schema_in_the_address_is_ours_and_not_the_servers():
+    address = address_of("postgresql://db.example/games?schema=team_a&sslmode=require")
+
+    assert address.schema == "team_a"
+    assert address.conninfo == "postgresql://db.example/games?sslmode=require"
+    assert address.shown.endswith("?schema=team_a")
+    assert "search_path=team_a,public" in address.options(5)["options"]
+
+
+@pytest.mark.parametrize("name", ["Team", "a-b", "a;DROP TABLE x", "", "1a", "a" * 64])
+def test_a_schema_is_a_plain_name(name):
+    with pytest.raises(BankUnavailable, match="small letters"):
+        address_of(f"postgresql://db.example/games?schema={name}")
+
+
+def test_places_in_a_query_are_told_from_types_and_signs():
+    assert spelt("SELECT :a::text, b::bigint WHERE c LIKE '%.' AND :b") == (
+        b"SELECT %(a)s::text, b::bigint WHERE c LIKE '%%.' AND %(b)s"
+    )
+
+
+def test_an_address_that_no_store_answers_says_what_there_is():
+    with pytest.raises(BankUnavailable, match="no store for redis://"):
+        open_store("redis://localhost/0", embedder="hashing", dimension=8)
+
+
+def test_a_key_is_for_files():
+    with pytest.raises(BankUnavailable, match="encrypts a file"):
+        open_store("postgresql://localhost/x", embedder="hashing", dimension=8, key="secret")
+
+
+def test_a_server_that_is_not_there_is_named_without_its_password():
+    with pytest.raises(BankUnavailable) as refused:
+        open_store("postgresql://minsu:geheim@127.0.0.1:9/games?connect_timeout=2", embedder="hashing", dimension=8)
+    assert "127.0.0.1:9" in str(refused.value)
+    assert "geheim" not in str(refused.value)
