@@ -102,7 +102,8 @@ def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = Non
     from gieok.bank import open_bank
 
     scope = names.scope if names.given else None
-    if scope is None and newcomer is None and not Path(settings.bank).exists():
+    is_new = "://" not in settings.bank and not Path(settings.bank).exists()
+    if scope is None and newcomer is None and is_new:
         raise InvalidScope("whose memory? this bank is new; name who talks and who remembers: -u minsu -c letia")
     with open_bank(settings=settings) as bank:
         if scope is None and newcomer is not None and not bank.scopes():
