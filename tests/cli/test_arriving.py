@@ -143,7 +143,9 @@ def test_a_bank_that_is_not_there_or_empty_is_told_how_to_begin_one(run, tmp_pat
 
 
 def test_the_address_of_a_server_is_no_path_and_its_password_is_not_told(run):
-    ran = run("facts", "--bank", "postgresql://minsu:geheim@localhost/memories")
+    ran = run("facts", "--bank", "postgresql://minsu:geheim@127.0.0.1:9/memories")
+    assert (ran.code, "minsu@127.0.0.1:9/memories" in ran.err, "geheim" in ran.err) == (1, True, False)
+    ran = run("facts", "--bank", "redis://minsu:geheim@127.0.0.1/0")
     assert (ran.code, "kept in a file" in ran.err, "geheim" in ran.err) == (1, True, False)
 
 
