@@ -1,14 +1,13 @@
 """PostgreSQL keeps the store contract, on a real server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from gieok.ports import Store
 from gieok.stores.postgres import open_store
-from gieok.testing.stand_ins import HashVectors
-from gieok.testing.store_contract import VECTORS, Reopen, StoreContract
+from gieok.testing.store_contract import VECTORS, StoreContract
 from support.postgres import Server
+from support.store_handles import Handles, Opener
 
 
 @pytest.fixture(scope="module")
@@ -19,49 +18,15 @@ def template(server: Server) -> str:
     return name
 
 
-class PostgresFixtures:
-    """A database for each test; every handle is closed at the end."""
+class PostgresFixtures(Handles):
+    """A database for each test."""
 
     @pytest.fixture
-    def address(self, server: Server, template: str) -> Iterator[str]:
+    def opener(self, server: Server, template: str) -> Iterator[Opener]:
         name = server.database(template)
-        yield server.address(name)
+        address = server.address(name)
+        yield lambda vectors: open_store(address, embedder=vectors.name, dimension=vectors.dimension)
         server.drop(name)
-
-    @pytest.fixture
-    def handle(self, address: str) -> Iterator[Callable[..., Store]]:
-        opened: list[Store] = []
-
-        def open_one(vectors: HashVectors = VECTORS) -> Store:
-            opened.append(open_store(address, embedder=vectors.name, dimension=vectors.dimension))
-            return opened[-1]
-
-        yield open_one
-        for store in opened:
-            store.close()
-
-    @pytest.fixture
-    def store(self, handle: Callable[..., Store]) -> Store:
-        return handle()
-
-    @pytest.fixture
-    def reopen(self, store: Store, handle: Callable[..., Store]) -> Reopen:
-        current = [store]
-
-        def again(vectors: HashVectors = VECTORS) -> Store:
-            current.pop().close() if current else None
-            current.append(handle(vectors))
-            return current[-1]
-
-        return again
-
-    @pytest.fixture
-    def second_handle(self, store: Store, handle: Callable[..., Store]) -> Store:
-        return handle()
-
-    @pytest.fixture
-    def rounds(self, counts: Callable[[int, int], int]) -> int:
-        return counts(15, 400)
 
 
 class TestPostgres(PostgresFixtures, StoreContract):

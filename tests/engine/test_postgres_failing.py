@@ -115,8 +115,17 @@ def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(address: 
         mind.observe("안녕", turn_id="first")
         with psycopg.connect(address) as other:  # keeps the row, as a careless operator might
             other.execute("UPDATE gieok.scopes SET world = world")
+            with pytest.raises(BankUnavailable, match="locked for too long"):
+                mind.observe("나 부산에 살아", turn_id="second")
+        with psycopg.connect(address, autocommit=True) as admin:
+            admin.execute(
+                "CREATE FUNCTION gieok.dawdle() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$"
+            )
+            admin.execute("CREATE TRIGGER slow AFTER INSERT ON gieok.operations EXECUTE FUNCTION gieok.dawdle()")
             with pytest.raises(BankUnavailable, match="took too long"):
                 mind.observe("나 부산에 살아", turn_id="second")
+            admin.execute("DROP TRIGGER slow ON gieok.operations")
         assert [turn.id for turn in mind.turns()] == ["first"]
         assert mind.observe("나 부산에 살아", turn_id="second").turn.id == "second"
 

@@ -13,7 +13,7 @@ SCHEMES: Final = ("postgresql", "postgres")
 DEFAULT_SCHEMA: Final = "gieok"
 _NAME: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _KEEPALIVE: Final = {"keepalives": 1, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-_LOCK_SECONDS: Final = 60  #: that a scope may be held by another process
+_WAITING: Final = 0.8  #: of the time of a statement, that it may wait for others: then it is known what it waited for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Address:
 
     def options(self, seconds: float) -> dict[str, Any]:
         """Return what every connection is opened with; no statement may take longer than `seconds`."""
-        timeouts = f"-c statement_timeout={int(seconds * 1000)} -c lock_timeout={_LOCK_SECONDS * 1000}"
+        timeouts = f"-c statement_timeout={int(seconds * 1000)} -c lock_timeout={int(seconds * _WAITING * 1000)}"
         idle = f"-c idle_in_transaction_session_timeout={int(max(seconds, 60) * 1000)}"
         # A plan that is to serve all scopes reads the words of a large one five times as slowly as a plan of its own.
         plans = "-c plan_cache_mode=force_custom_plan"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -120,5 +120,7 @@ class Pool:
         if self._process.left:
             return
         connection.end()
-        with suppress(PoolClosed):
+        try:
             self._pool.putconn(connection.raw)
+        except PoolClosed:  # meanwhile: nobody will lend it again
+            connection.raw.close()

@@ -22,11 +22,10 @@ def migrations(folder: Path = _HERE / "migrations") -> dict[int, str]:
 SCHEMA: Final = max(migrations())  #: today's number
 
 
-def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dimension: int, create: bool) -> int | None:
+def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dimension: int, create: bool) -> None:
     """Make the bank's tables, or migrate those there are; on failure all is as it was.
 
-    Of several processes that do it at once, one does it and the others wait. Returns the schema number that was there
-    before; None: nothing was.
+    Of several processes that do it at once, one does it and the others wait.
     """
     connection.script("BEGIN")
     try:
@@ -45,7 +44,6 @@ def bring_up_to_date(connection: Connection, schema: str, *, embedder: str, dime
         connection.script("COMMIT")
     finally:
         connection.end()
-    return found
 
 
 def number(connection: Connection, schema: str) -> int | None:

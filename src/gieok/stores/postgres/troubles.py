@@ -32,7 +32,7 @@ _SENTENCES: Final[list[tuple[type[psycopg.Error], Callable[[str], GieokError], s
     (
         errors.LockNotAvailable,
         BankUnavailable,
-        "another process kept a scope of {} locked for too long; nothing was written, try again",
+        "another process kept what was to be written at {} locked for too long; nothing was written, try again",
     ),
     (
         errors.TooManyConnections,

@@ -15,7 +15,7 @@ LORE = Scope(character="레티아", world="아카데미")
 def leafed(store: Store, size: int, **options: object) -> list[Scope]:
     """Return the scopes of all pages."""
     found: list[ScopeSummary] = []
-    while page := store.latest_scopes(size, after=found[-1] if found else None, **options):  # type: ignore[arg-type]
+    while page := store.latest_scopes(size, after=found[-1] if found else None, **options):  # type: ignore[arg-type]  # names
         assert len(page) <= size
         found += page
     return [each.scope for each in found]

@@ -36,7 +36,7 @@ class Rounds(Generic[Question, Answer]):
     async def _round(self, question: Question) -> None:
         try:
             answer = await self._answer(question)
-        except Exception:
+        except Exception:  # nobody waits for an older one: the next meets the same trouble, if it lasts
             if not self._next:
                 raise
             return
