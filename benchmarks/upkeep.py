@@ -64,7 +64,7 @@ def main(
 
 def _load(path: Path, memories: int) -> None:
     embedder = HashingEmbedder()
-    with Loader(str(path), embedder=embedder.name, dimension=embedder.dimension) as loader:
+    with Loader(path, embedder=embedder.name, dimension=embedder.dimension) as loader:
         loader.load(_SCOPE, _told(memories, embedder.dimension))
 
 

@@ -9,13 +9,14 @@ from figures import Spread
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """Recalling from scopes of one size: CPU milliseconds, the question's vector and morphemes given."""
+    """Recalling from scopes of one size: milliseconds (of our CPU), the question's vector and morphemes given."""
 
     scope_items: int
     scopes: int
     warm: Spread
     warm_wall: Spread
     cold: Spread  #: the first recall from a scope in a fresh process
+    cold_wall: Spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,5 +67,6 @@ class Findings:
     embedder: str
     encode_cpu_ms: float  #: a question
     morphology_cpu_ms: float  #: a question
-    stages: tuple[Stage, ...]
+    stages: tuple[Stage, ...]  #: of the file
+    server: tuple[Stage, ...]  #: of the same bank on PostgreSQL, where that was asked for
     scan: Scan

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
@@ -24,7 +24,6 @@ from gieok.ids import new_id
 from gieok.ports import Entry, IndexEntry
 from gieok.ports.applying import entry
 from gieok.stores.sqlite.opening import open_for_writing
-from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.entry_writing import write_entry
 from gieok.stores.tables.snapshot import standing
 
@@ -41,87 +40,21 @@ class Heard:
     index: Mapping[str, IndexEntry]  #: by the ids of utterances and claims
 
 
-class _Bulk(Protocol):
-    """A connection for writing much at once."""
-
-    @property
-    def connection(self) -> Connection: ...
-    def begin(self) -> None: ...
-    def commit(self) -> None: ...
-    def close(self) -> None: ...
-
-
-class _File:
-    """An SQLite file."""
+class Loader:
+    """Writes to a bank in a file that nobody else has open."""
 
     def __init__(self, path: Path, *, embedder: str, dimension: int) -> None:
-        self.connection = open_for_writing(path, None, embedder=embedder, dimension=dimension, create=True)
-        for pragma, value in (("synchronous", "OFF"), ("foreign_keys", 0), ("secure_delete", 0)):
-            self.connection.pragma(pragma, value)
-        self.connection.pragma("cache_size", -_CACHE_KIB)
-
-    def begin(self) -> None:
-        self.connection.script("BEGIN IMMEDIATE")
-
-    def commit(self) -> None:
-        self.connection.script("COMMIT")
-
-    def close(self) -> None:
-        """Leave the bank as any other that was closed."""
-        self.connection.pragma("wal_checkpoint", "TRUNCATE")
-        self.connection.close()
-
-
-class _Server:
-    """A bank on PostgreSQL."""
-
-    def __init__(self, location: str, *, embedder: str, dimension: int) -> None:
-        import psycopg
-
-        from gieok.stores.postgres import open_store
-        from gieok.stores.postgres.addresses import address_of
-        from gieok.stores.postgres.connection import Connection as ServerConnection
-        from gieok.stores.postgres.pooling import prepared
-
-        open_store(location, embedder=embedder, dimension=dimension).close()
-        address = address_of(location)
-        raw = psycopg.connect(address.conninfo, autocommit=True, **address.options(3_600))
-        prepared(raw)
-        self.connection = ServerConnection(raw, address.shown)
-        self.connection.script("SET synchronous_commit = off")
-        self.connection.script("SET session_replication_role = replica")  # no checks of references
-
-    def begin(self) -> None:
-        self.connection.script("BEGIN")
-
-    def commit(self) -> None:
-        self.connection.script("COMMIT")
-
-    def close(self) -> None:
-        self.connection.script("ANALYZE")
-        self.connection.raw.close()
-
-
-class Loader:
-    """Writes to a bank that nobody else has open."""
-
-    def __init__(self, location: str, *, embedder: str, dimension: int) -> None:
         self._embedder = embedder
-        self._bulk: _Bulk = (
-            _Server(location, embedder=embedder, dimension=dimension)
-            if "://" in location
-            else _File(Path(location), embedder=embedder, dimension=dimension)
-        )
-        self._connection = self._bulk.connection
-        self._begun = False
+        self._connection = open_for_writing(path, None, embedder=embedder, dimension=dimension, create=True)
+        for pragma, value in (("synchronous", "OFF"), ("foreign_keys", 0), ("secure_delete", 0)):
+            self._connection.pragma(pragma, value)
+        self._connection.pragma("cache_size", -_CACHE_KIB)
+        self._connection.script("BEGIN IMMEDIATE")
         self._carrier = Carrier()
         self._written = 0
 
     def load(self, scope: Scope, turns: Iterable[Heard]) -> None:
         """Let `scope` have heard `turns`, in order, after what it heard before."""
-        if not self._begun:
-            self._bulk.begin()
-            self._begun = True
         now = standing(self._connection, scope)
         number, version = now.turn_number, now.version
         for heard in turns:
@@ -136,8 +69,7 @@ class Loader:
             version += 1
             self._written += 1
             if self._written % _ENTRIES_TO_A_TRANSACTION == 0:
-                self._bulk.commit()
-                self._bulk.begin()
+                self._connection.script("COMMIT; BEGIN IMMEDIATE")
 
     def _judged(self, heard: Heard, number: int) -> Entry:
         turn = replace(heard.turn, number=number)
@@ -152,10 +84,10 @@ class Loader:
         return entry(self._carrier.carried_out(asked, Present()), heard.index, turn=turn)
 
     def close(self) -> None:
-        """Commit, and let go of the bank."""
-        if self._begun:
-            self._bulk.commit()
-        self._bulk.close()
+        """Commit, and leave the bank as any other that was closed."""
+        self._connection.script("COMMIT")
+        self._connection.pragma("wal_checkpoint", "TRUNCATE")
+        self._connection.close()
 
     def __enter__(self) -> Self:
         return self

@@ -36,6 +36,7 @@ class Times:
     warm_cpu: list[float]
     warm_wall: list[float]
     cold_cpu: list[float]
+    cold_wall: list[float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +82,11 @@ def _measured(job: Path) -> Read:
 
 
 def _times(minds: Iterable[Mind], questions: list[str]) -> Times:
-    times = Times(warm_cpu=[], warm_wall=[], cold_cpu=[])
+    times = Times(warm_cpu=[], warm_wall=[], cold_cpu=[], cold_wall=[])
     for number, mind in enumerate(minds):
-        times.cold_cpu.append(_recalled(mind, questions[number % len(questions)])[0])
+        cpu, wall = _recalled(mind, questions[number % len(questions)])
+        times.cold_cpu.append(cpu)
+        times.cold_wall.append(wall)
         for question in questions:
             mind.recall(question)
         for _ in range(_ROUNDS):

@@ -20,6 +20,7 @@ def tables(found: Findings) -> RenderableType:
         Text(),
         _writing(found.stages),
         Text(),
+        *_beside(found),
         _scan(found.scan),
     )
 
@@ -50,6 +51,26 @@ def _reading(stages: tuple[Stage, ...]) -> Table:
                 "" if stage is stages[0] else f"{change(first[at.scope_items], at):+.1f} %",
             )
     return table
+
+
+def _beside(found: Findings) -> list[RenderableType]:
+    """Return the file and the server side by side, by the clock: a server works while we wait for it."""
+    if not found.server:
+        return []
+    headings = ("items in bank", "file MB", "server MB", "file p50", "server p50", "p95", "server cold p50", "p95")
+    table = table_of("recall, ms by the clock", *headings)
+    for stage, server in zip(found.stages, found.server, strict=True):
+        for here, there in zip(stage.reading, server.reading, strict=True):
+            times = (
+                here.warm_wall.p50,
+                there.warm_wall.p50,
+                there.warm_wall.p95,
+                there.cold_wall.p50,
+                there.cold_wall.p95,
+            )
+            sizes = (f"{stage.items:,}", f"{stage.bank_mb:,.0f}", f"{server.bank_mb:,.0f}")
+            table.add_row(f"scopes of {here.scope_items:,} items", *sizes, *(f"{value:.2f}" for value in times))
+    return [table, Text(), Text("on the server", style="bold"), _writing(found.server), Text()]
 
 
 def change(before: Reading, after: Reading) -> float:

@@ -54,7 +54,7 @@ def observed(tmp_path_factory, clock, talk):
 def loaded(tmp_path_factory, clock, observed):
     embedder = HashingEmbedder()
     path = tmp_path_factory.mktemp("loaded") / "bank.db"
-    with Loader(str(path), embedder=embedder.name, dimension=embedder.dimension) as loader:
+    with Loader(path, embedder=embedder.name, dimension=embedder.dimension) as loader:
         loader.load(MINSU, (heard(each, Indexer(embedder)) for each in observed[1]))
     with gieok.open(path, embedder=embedder, clock=clock) as bank:
         yield bank, bank.mind(MINSU)

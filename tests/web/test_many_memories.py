@@ -27,7 +27,7 @@ def fill(path: Path) -> None:
     embedder = HashingEmbedder()
     told = people(embedder.dimension, questions(5)).talk(SCOPE, MEMORIES * ITEMS_OF_A_TURN)
     free = (replace(each, claims=tuple(replace(c, attribute=None, value=None) for c in each.claims)) for each in told)
-    with Loader(str(path), embedder=embedder.name, dimension=embedder.dimension) as loader:
+    with Loader(path, embedder=embedder.name, dimension=embedder.dimension) as loader:
         loader.load(SCOPE, free)
 
 

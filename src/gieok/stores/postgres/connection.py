@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from psycopg import pq
 from psycopg.sql import SQL, Identifier, Placeholder
 
 from gieok.errors import GieokError
-from gieok.stores.postgres.packing import PLAIN
+from gieok.stores.postgres.packing import PLAIN, binary_rows, lexemes
 from gieok.stores.postgres.troubles import in_our_words
 from gieok.stores.tables.connection import Row, queries_in
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
 
 _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
@@ -88,12 +91,25 @@ class Connection:
             return found
 
     def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        columns = [*rows[0], *self._owner]
+        with self._copy(table, [*rows[0], *self._owner]) as copy:
+            for row in rows:
+                copy.write_row([*row.values(), *self._owner.values()])
+
+    def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
+        self.fill("items", [{**row, "embedded": row["id"] in vectors} for row in rows])
+        with self._copy("vectors", ("owner", "id", "position", "embedding"), "(FORMAT binary)") as copy:
+            copy.write(binary_rows(self._owner["owner"], vectors, dimension))
+
+    def fill_keywords(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
+        words = ((id, self.keywords(terms)) for id, terms in rows)
+        self.fill("keywords", [{"id": id, "terms": lexemes(some)} for id, some in words if some])
+
+    @contextmanager
+    def _copy(self, table: str, columns: Sequence[str], form: str = "") -> Iterator[psycopg.Copy]:
         names = SQL(", ").join(map(Identifier, columns))
-        places = SQL(", ").join(map(Placeholder, columns))
-        statement = SQL("INSERT INTO {} ({}) VALUES ({})").format(Identifier(table), names, places)
-        with in_our_words(self.location), self._raw.cursor() as cursor:
-            cursor.executemany(statement, [{**row, **self._owner} for row in rows])
+        statement = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), names) + SQL(form)
+        with in_our_words(self.location), self._raw.cursor() as cursor, cursor.copy(statement) as copy:
+            yield copy
 
     def script(self, sql: str) -> list[Row]:
         """Run statements of our own."""

@@ -1,8 +1,12 @@
-"""Vectors as pgvector takes and gives them: as text on the way in, as its binary form on the way out."""
+"""Vectors and words as the server takes and gives them.
+
+One vector comes in as text, many come in, and all go out, in the binary form of pgvector.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,6 +18,9 @@ if TYPE_CHECKING:
 
 _HEAD: Final = 4  #: bytes before the numbers of each row: how many there are
 _SENT: Final = np.dtype(">f4")
+_BEGIN: Final = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
+_END: Final = struct.pack(">h", -1)
+_LAST_PLACE: Final = 16_383  #: of a lexeme in a tsvector
 
 
 class PlainVectors:
@@ -39,3 +46,26 @@ PLAIN: Final = PlainVectors()
 
 def _width(dimension: int) -> int:
     return _HEAD + _SENT.itemsize * dimension
+
+
+def binary_rows(owner: str, vectors: Mapping[int, Matrix], dimension: int) -> bytes:
+    """Return rows of the table of vectors (owner, id, position, embedding) as COPY takes them in its binary form."""
+    whose = owner.encode()
+    begin = struct.pack(f">hi{len(whose)}s", 4, len(whose), whose)
+    place = struct.Struct(">iqiii")
+    width, head = _width(dimension), struct.pack(">hh", dimension, 0)
+    rows = [_BEGIN]
+    for id, matrix in vectors.items():
+        for position, row in enumerate(matrix):
+            numbers = unit(row, dimension).astype(_SENT).tobytes()
+            rows.append(begin + place.pack(8, id, 4, position, width) + head + numbers)
+    return b"".join([*rows, _END])
+
+
+def lexemes(words: Iterable[str]) -> str:
+    """Return words as a tsvector is written, as the function of that name in the schema does."""
+    return " ".join(f"{_quoted(word)}:{min(place, _LAST_PLACE)}" for place, word in enumerate(words, start=1))
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import apsw
 
 from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidText, NotABank
 from gieok.stores.sqlite.packing import INT16
 from gieok.stores.tables.connection import Row, queries_in
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
 
 BUSY_SECONDS: Final = 60  #: how long to wait for another process before giving up
 #: A full disk may first be noticed when the file beside the bank, in which its users meet, cannot grow.
@@ -97,6 +100,13 @@ class Connection:
             self._raw.executemany(sql, rows).fetchall()
         except (apsw.Error, UnicodeEncodeError) as error:
             raise translated(error, self.location) from error
+
+    def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
+        packed = {id: self.packing.packed(rows, dimension) for id, rows in vectors.items()}
+        self.fill("items", [{**row, "vector": packed.get(row["id"])} for row in rows])
+
+    def fill_keywords(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
+        self.run_many("insert_keywords", ({"id": id, "terms": self.keywords(terms)} for id, terms in rows))
 
     def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
         try:

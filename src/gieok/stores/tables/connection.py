@@ -74,6 +74,14 @@ class Connection(Protocol):
         """Put rows with the same columns into a table; the names are our own."""
         ...
 
+    def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
+        """Put items into their table, with the vectors of those that have some, by their ids."""
+        ...
+
+    def fill_keywords(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
+        """Put terms that carry their scope into the keyword index, by the ids of their items."""
+        ...
+
     def folded(self, term: str) -> str | None:
         """Return `term` as the keyword index spells it; None if it is not exactly one word there."""
         ...

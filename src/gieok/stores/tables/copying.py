@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import Any, Final
 
 from gieok.domain.scope import Scope
@@ -156,17 +157,13 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
     if here.scope_id:
         raise BankError(f"[{scope}] is kept there already")
     scope_id: int = target.value("insert_scope", **scope_key(scope))
-    index: dict[int, tuple[int, int]] = {}  #: by number: how many terms, and the marks
     for table in TABLES:
-        rows = []
-        for row in _rows(source, table, there.scope_id):
-            values = _moved(table, row, scope_id)
-            if table.name == "items":
-                index[number_of(values["id"])] = (values.pop("terms"), values.pop("marks"))
-            rows.append(values)
-        if rows:
-            target.fill(table.name, rows)
-    _copy_index(source, target, there, scope_id, index)
+        if table.name == "items":
+            _copy_items(source, target, table, there, scope_id)
+            continue
+        for rows in _batches(source, table, there.scope_id):
+            target.fill(table.name, [_moved(table, row, scope_id) for row in rows])
+    _copy_words(source, target, there.scope_id, scope_id)
     place = source.row("find_scope_place", **scope_key(scope)) or (0, 0)
     target.run(
         "restore_scope",
@@ -180,28 +177,44 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
     )
 
 
-def _copy_index(
-    source: Connection, target: Connection, there: Standing, scope_id: int, index: dict[int, tuple[int, int]]
-) -> None:
-    columns = dict(_vectors(source, there))
-    for number, (terms, marks) in index.items():
-        column = columns.get(number)
-        vectors = None if column is None else source.packing.unpacked([column], there.dimension)
-        packed = None if vectors is None else target.packing.packed(vectors, there.dimension)
-        target.run("set_item_index", id=numbered(scope_id, number), terms=terms, marks=marks, vector=packed)
-    for number, text in _words(source, there.scope_id):
-        terms_there = scoped_terms(scope_id, text.split(" "))
-        if terms_there:
-            target.run("insert_keywords", id=numbered(scope_id, number), terms=target.keywords(terms_there))
+def _copy_items(source: Connection, target: Connection, table: Table, there: Standing, scope_id: int) -> None:
+    unpacked = source.packing.unpacked
+    for rows in _batches(source, table, there.scope_id):
+        items = [_moved(table, row, scope_id) for row in rows]
+        numbers = [number_of(item["id"]) for item in items]
+        low, high = numbered(there.scope_id, min(numbers)), numbered(there.scope_id, max(numbers))
+        vectors = {
+            numbered(scope_id, number_of(id)): unpacked([column], there.dimension)
+            for id, column in source.rows("copy_vectors", low=low, high=high)
+        }
+        target.fill_items(items, vectors, there.dimension)
+
+
+def _copy_words(source: Connection, target: Connection, source_id: int, scope_id: int) -> None:
+    words = (
+        (numbered(scope_id, number), scoped_terms(scope_id, text.split(" ")))
+        for number, text in _words(source, source_id)
+    )
+    while some := list(islice(words, _WINDOW)):
+        target.fill_keywords([(id, terms) for id, terms in some if terms])
 
 
 def _rows(connection: Connection, table: Table, scope_id: int) -> Iterator[Row]:
+    for rows in _batches(connection, table, scope_id):
+        yield from rows
+
+
+def _batches(connection: Connection, table: Table, scope_id: int) -> Iterator[list[Row]]:
+    """Yield the rows that a table has of a scope, some thousands at once; no batch is empty."""
     if table.by == "scope_id":
-        yield from connection.read(table.name, table.columns, table.by, scope_id, scope_id)
-        return
-    last = _last(connection, table, scope_id)
-    for first in range(first_id(scope_id), last + 1, _WINDOW):
-        yield from connection.read(table.name, table.columns, table.by, first, min(first + _WINDOW - 1, last))
+        ranges = [(scope_id, scope_id)]
+    else:
+        last = _last(connection, table, scope_id)
+        starts = range(first_id(scope_id), last + 1, _WINDOW)
+        ranges = [(first, min(first + _WINDOW - 1, last)) for first in starts]
+    for low, high in ranges:
+        if rows := connection.read(table.name, table.columns, table.by, low, high):
+            yield rows
 
 
 def _last(connection: Connection, table: Table, scope_id: int) -> int:
