@@ -18,6 +18,7 @@ from gieok.domain.things import Move
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.ports.asking import BankInfo
+from gieok.ports.auditing import Trail
 from gieok.ports.desk import Desk
 from gieok.ports.searching import IndexEntry, Unembedded
 from gieok.ports.view import View
@@ -50,7 +51,8 @@ class Room(View, Protocol):
     def apply(self, entry: Entry) -> Operation:
         """Write `entry` whole or not at all, and return its operation with its number.
 
-        Raises `ScopeMoved` if the scope changed since this room was entered.
+        Who did what is written down with it (`trail`). Raises `ScopeMoved` if the scope changed since this room was
+        entered.
         """
         ...
 
@@ -98,7 +100,7 @@ class Store(Protocol):
         """Erase all that is kept of `scope`, in one transaction, and return how much that was.
 
         Nothing of it can be read afterwards, neither here nor through another handle; a scope of the same names
-        begins anew. Whoever writes to it meanwhile finds that it moved.
+        begins anew. Whoever writes to it meanwhile finds that it moved. Of what was done there, digests are left.
         """
         ...
 
@@ -116,6 +118,11 @@ class Store(Protocol):
     @property
     def desk(self) -> Desk:
         """What a server keeps beside memories."""
+        ...
+
+    @property
+    def trail(self) -> Trail:
+        """Who did what, when and why."""
         ...
 
     def note_call(self, call: ModelCall) -> None:

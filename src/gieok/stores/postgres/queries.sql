@@ -1417,3 +1417,98 @@ SET
     version = :version, next_seq = :next_seq, turn_number = :turn_number, operation_number = :operation_number,
     index_epoch = :index_epoch, latest_at = :latest_at
 WHERE owner = :owner AND id = :scope_id;
+
+-- name: find_chain
+-- Where the chain of a scope stands.
+SELECT mark, since, length, head FROM chains WHERE owner = :owner AND scope_id = :scope_id;
+
+-- name: put_chain
+-- Begin a chain, or put one there that comes from elsewhere.
+INSERT INTO chains (owner, scope_id, mark, since, length, head)
+VALUES (:owner, :scope_id, :mark, :since, :length, :head);
+
+-- name: set_chain_end
+-- Keep where a chain ends.
+UPDATE chains SET length = :length, head = :head WHERE owner = :owner AND scope_id = :scope_id;
+
+-- name: insert_deed
+-- Write a deed.
+INSERT INTO audit (
+    owner, id, recorded_at, act, operation, turn, covers, actor_kind, actor, who, name_salt, names, targets, why, record, salt,
+    digest, link
+)
+VALUES (
+    :owner, :id, :recorded_at, :act, :operation, :turn, :covers, :actor_kind, :actor, :who, :name_salt, :names,
+    :targets, :why, :record, :salt, :digest, :link
+);
+
+-- name: load_deeds
+-- The next deeds of a chain, in order.
+SELECT
+    id, recorded_at, act, operation, turn, covers, actor_kind, actor, who, name_salt, names, targets, why, record, salt,
+    digest, link
+FROM audit
+WHERE owner = :owner AND id > :after AND id <= :high
+ORDER BY id LIMIT :limit;
+
+-- name: load_last_deeds
+-- The last deeds of a chain, newest first.
+SELECT
+    id, recorded_at, act, operation, turn, covers, actor_kind, actor, who, name_salt, names, targets, why, record, salt,
+    digest, link
+FROM audit
+WHERE owner = :owner AND id BETWEEN :low AND :high
+ORDER BY id DESC LIMIT :limit;
+
+-- name: find_actors
+-- On whose behalf operations were done.
+SELECT operation, actor_kind, actor FROM audit
+WHERE
+    owner = :owner AND id BETWEEN :low AND :high AND actor IS NOT NULL AND act <> :revised
+    AND operation IN (SELECT value::int FROM jsonb_array_elements_text(:operations::jsonb));
+
+-- name: find_deeds_to_strip
+-- Deeds that still tell something of operations.
+SELECT id FROM audit
+WHERE
+    owner = :owner AND id BETWEEN :low AND :high AND salt IS NOT NULL
+    AND operation IN (SELECT value::int FROM jsonb_array_elements_text(:operations::jsonb))
+ORDER BY id;
+
+-- name: strip_deeds
+-- Take the texts from deeds of operations.
+UPDATE audit SET targets = NULL, why = NULL, record = NULL, salt = NULL
+WHERE
+    owner = :owner AND id BETWEEN :low AND :high AND salt IS NOT NULL
+    AND operation IN (SELECT value::int FROM jsonb_array_elements_text(:operations::jsonb));
+
+-- name: erase_deeds
+-- Drop deeds.
+DELETE FROM audit WHERE owner = :owner AND id BETWEEN :low AND :high;
+
+-- name: erase_chain
+-- Drop where a chain stands.
+DELETE FROM chains WHERE owner = :owner AND scope_id = :scope_id;
+
+-- name: find_chains
+-- Every chain, with the names of its scope while that lives.
+SELECT
+    chains.scope_id, chains.owner, scopes.id IS NOT NULL, chains.owner, coalesce(character, ''), coalesce(world, ''),
+    mark, since, length, head
+FROM chains
+LEFT JOIN scopes ON scopes.owner = chains.owner AND scopes.id = chains.scope_id
+ORDER BY chains.scope_id;
+
+-- name: find_unchained
+-- Scopes that are written to, but have no chain.
+SELECT owner, character, world FROM scopes
+WHERE
+    version > 0
+    AND NOT EXISTS (SELECT 1 FROM chains WHERE chains.owner = scopes.owner AND chains.scope_id = scopes.id)
+ORDER BY id;
+
+-- name: find_stray_deeds
+-- Deeds of no chain: the first id, and how many.
+SELECT min(id), count(*) FROM audit
+WHERE NOT EXISTS (SELECT 1 FROM chains WHERE chains.owner = audit.owner AND chains.scope_id = audit.id >> 24)
+GROUP BY id >> 24;

@@ -14,8 +14,10 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
+from gieok.domain.audit import Actor
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, EmbedderMismatch
+from gieok.stores.tables.auditing import COLUMNS, put_chain
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.erasing import erase
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
@@ -112,6 +114,7 @@ TABLES: Final = (
     ),
     _table("traces", "turn", "turn record", ids="turn", documents="record", numbers_scope=True),
     _table("things", "scope_id", "kind public_id record", ids="", documents="record", numbers_scope=True),
+    _table("audit", "id", " ".join(COLUMNS), ids="id"),
 )
 
 
@@ -119,7 +122,7 @@ TABLES: Final = (
 class Fingerprint:
     """What a scope holds, in short: equal ones hold the same."""
 
-    version: int
+    version: int  #: grows with all that is written, also with who has read it
     rows: dict[str, int] = field(default_factory=dict)  #: by table
     digest: str = ""
 
@@ -138,14 +141,25 @@ def fingerprint(connection: Connection, scope: Scope) -> Fingerprint:
     counts["vectors"] = sum(
         connection.packing.rows_in(column, here.dimension) for _, column in _vectors(connection, here)
     )
-    return Fingerprint(version=here.version, rows=counts, digest=seen.hexdigest())
+    chain = connection.row("find_chain", scope_id=here.scope_id) or ("", 0, 0, "")
+    seen.update(json.dumps(chain).encode())
+    return Fingerprint(version=here.version + chain[2], rows=counts, digest=seen.hexdigest())
 
 
-def take_over(target: Connection, source: Connection, scope: Scope, present: datetime) -> int:
-    """Keep what `source` keeps of a scope instead of what `target` did; return the number it had there (0: none)."""
-    before, _ = erase(target, scope, present)
+def take_over(target: Connection, source: Connection, scope: Scope, present: datetime, *, actor: Actor) -> int:
+    """Keep what `source` keeps of a scope instead of what `target` did; return the number it had there (0: none).
+
+    Where that was an earlier copy its chain goes on; else what was done there ends with the erasure.
+    """
+    same = _chain(source, scope)[:1] == _chain(target, scope)[:1]
+    before, _ = erase(target, scope, present, actor=actor, chain_too=same)
     copy_scope(source, target, scope)
     return before
+
+
+def _chain(connection: Connection, scope: Scope) -> Row:
+    connection = connection.owned_by(scope.user or "")
+    return connection.row("find_chain", scope_id=standing(connection, scope).scope_id) or ()
 
 
 def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
@@ -164,6 +178,8 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
         for rows in _batches(source, table, there.scope_id):
             target.fill(table.name, [_moved(table, row, scope_id) for row in rows])
     _copy_words(source, target, there.scope_id, scope_id)
+    if chain := source.row("find_chain", scope_id=there.scope_id):
+        put_chain(target, scope_id, chain)
     place = source.row("find_scope_place", **scope_key(scope)) or (0, 0)
     target.run(
         "restore_scope",

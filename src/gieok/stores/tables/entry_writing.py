@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
+from gieok.domain.audit import LIBRARY, Actor, act_of, targets_of
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Operation, OperationKind
 from gieok.domain.scope import Scope
 from gieok.errors import BankError
 from gieok.ports import Entry
+from gieok.stores.tables.audit_contents import Hear, heard, journal_lines, operation_line, said_line
+from gieok.stores.tables.auditing import ChainEnd, chain_end, new_content, revised
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.item_writing import (
     close_turn,
@@ -22,7 +25,8 @@ from gieok.stores.tables.item_writing import (
 )
 from gieok.stores.tables.journal_rows import candidate_rows, change_rows, operation_row, upkeep_text
 from gieok.stores.tables.ledger import Ledger, opened_ledger
-from gieok.stores.tables.scope_ids import numbered
+from gieok.stores.tables.rows import utterance_row
+from gieok.stores.tables.scope_ids import number_of, numbered
 from gieok.stores.tables.thing_rows import move_rows, write_thing
 from gieok.stores.tables.upsetting import upset_by
 
@@ -38,12 +42,20 @@ class Written:
     upset: frozenset[Hashable] | None  #: names of lasting answers that are no longer true; None: any may be
 
 
-def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str) -> Written:
-    """Write `entry`; raises `ScopeMoved` if `seen_version` is past."""
+def write_entry(
+    connection: Connection,
+    scope: Scope,
+    entry: Entry,
+    *,
+    seen_version: int,
+    embedder: str,
+    actor: Actor = LIBRARY,
+) -> Written:
+    """Write `entry`, and that `actor` had it written; raises `ScopeMoved` if `seen_version` is past."""
     ledger = opened_ledger(connection, scope, seen_version=seen_version, embedder=embedder)
-    _revise(ledger, entry.revised)
-    if entry.turn is not None:
-        write_turn(ledger, entry.turn, entry)
+    end = chain_end(ledger.connection, ledger.scope_id, operations=ledger.operation_number)
+    _revise(ledger, end, entry, actor)
+    turn = None if entry.turn is None else write_turn(ledger, entry.turn, entry)
     if entry.caught_up is not None:
         set_turn_unread(ledger, entry.caught_up, unread=False)
     if entry.deepened is not None:
@@ -53,7 +65,8 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
     for move in entry.things:
         write_thing(ledger, move)
     _index_the_rest(ledger, entry)
-    operation = _write_operation(ledger, entry.operation)
+    operation = _write_operation(ledger, end, entry, turn, actor)
+    end.close()
     ledger.close()
     return Written(
         operation=operation,
@@ -64,39 +77,69 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
     )
 
 
-def _write_operation(ledger: Ledger, operation: Operation) -> Operation:
+def _write_operation(ledger: Ledger, end: ChainEnd, entry: Entry, turn: int | None, actor: Actor) -> Operation:
+    """Write the operation into the journal, and who did what into the audit log; `turn` is the id of what was said."""
+    operation = entry.operation
     private_id = ledger.new_operation_id()
-    ledger.connection.run("insert_operation", **operation_row(operation, private_id, ledger.scope_id))
-    _write_outcome(ledger.connection, operation, private_id)
+    row = operation_row(operation, private_id, ledger.scope_id)
+    ledger.connection.run("insert_operation", **row)
+    content = new_content()
+    content.line(operation_line(row))
+    _write_outcome(ledger.connection, operation, private_id, content.line)
+    if entry.turn is not None and turn is not None:
+        content.passing(said_line(utterance_row(each, 0, turn)) for each in entry.turn.utterances)
+    end.append(
+        act_of(operation),
+        operation.moment.recorded_at,
+        actor,
+        who=operation.who,
+        why=operation.why,
+        targets=targets_of(operation, (change.memory_id for change in entry.memories)),
+        operation=ledger.operation_number,
+        turn=None if turn is None else number_of(turn),
+        content=content,
+    )
     return replace(operation, number=ledger.operation_number)
 
 
-def _write_outcome(connection: Connection, operation: Operation, private_id: int) -> None:
-    connection.run_many("insert_candidate", candidate_rows(operation, private_id))
-    connection.run_many("insert_change", change_rows(operation, private_id))
-    connection.run_many("insert_move", move_rows(operation, private_id))
+def _write_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear) -> None:
+    connection.run_many("insert_candidate", heard("candidates", candidate_rows(operation, private_id), hear))
+    connection.run_many("insert_change", heard("changes", change_rows(operation, private_id), hear))
+    connection.run_many("insert_move", heard("moves", move_rows(operation, private_id), hear))
 
 
-def _revise(ledger: Ledger, operations: tuple[Operation, ...]) -> None:
+def _revise(ledger: Ledger, end: ChainEnd, entry: Entry, actor: Actor) -> None:
     """Replace the outcomes of earlier operations, and take the turns of undone ones out of the story."""
+    operations = entry.revised
+    told = journal_lines(ledger.connection, ledger.scope_id, (each.number for each in operations))
     for operation in operations:
-        private_id = numbered(ledger.scope_id, operation.number)
-        known = ledger.connection.row(
-            "revise_operation",
-            id=private_id,
-            public_id=operation.id,
-            turn_number=operation.moment.turn_number,
-            undone=operation.undone,
-            upkeep=upkeep_text(operation),
-        )
-        if known is None:
-            raise BankError(f"operation {operation.id!r} is not number {operation.number} of {ledger.scope_id}'s log")
-        for query in ("delete_candidates", "delete_changes", "delete_moves"):
-            ledger.connection.run(query, operation=private_id)
-        _write_outcome(ledger.connection, operation, private_id)
+        before, after = told.get(operation.number), _revised(ledger, operation)
+        if before is not None and before != after:
+            at, why = entry.operation.moment.recorded_at, f"by operation {entry.operation.id}"
+            revised(end, operation.number, before, after, at=at, actor=actor, why=why)
     for operation in reversed(operations):
         if operation.undone and operation.turn_id is not None:
             _undo_turn(ledger, operation.kind, operation.turn_id)
+
+
+def _revised(ledger: Ledger, operation: Operation) -> list[str]:
+    """Replace the outcome of an operation, and return what the journal tells of it now."""
+    private_id = numbered(ledger.scope_id, operation.number)
+    known = ledger.connection.row(
+        "revise_operation",
+        id=private_id,
+        public_id=operation.id,
+        turn_number=operation.moment.turn_number,
+        undone=operation.undone,
+        upkeep=upkeep_text(operation),
+    )
+    if known is None:
+        raise BankError(f"operation {operation.id!r} is not number {operation.number} of {ledger.scope_id}'s log")
+    for query in ("delete_candidates", "delete_changes", "delete_moves"):
+        ledger.connection.run(query, operation=private_id)
+    lines = [operation_line(operation_row(operation, private_id, ledger.scope_id))]
+    _write_outcome(ledger.connection, operation, private_id, lines.append)
+    return lines
 
 
 def _undo_turn(ledger: Ledger, kind: OperationKind, turn_id: str) -> None:

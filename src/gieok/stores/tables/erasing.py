@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
+from gieok.domain.audit import LIBRARY, Actor
 from gieok.domain.scope import Scope
 from gieok.ports import Holdings
+from gieok.stores.tables.auditing import close_chain, drop_chain
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.moments import microseconds
 from gieok.stores.tables.scope_ids import first_id, last_id
@@ -45,14 +47,23 @@ def holdings(connection: Connection, scope: Scope, present: datetime) -> Holding
     return Holdings(**counts, states=dict(states), types=dict(types), conclusions=dict(conclusions))
 
 
-def erase(connection: Connection, scope: Scope, present: datetime) -> tuple[int, Holdings]:
-    """Erase a scope and return the number that it had (0: none), with what was kept of it."""
+def erase(
+    connection: Connection, scope: Scope, present: datetime, *, actor: Actor = LIBRARY, chain_too: bool = False
+) -> tuple[int, Holdings]:
+    """Erase a scope and return the number that it had (0: none), with what was kept of it.
+
+    Of its chain the bare digests are left, and that `actor` erased it; `chain_too`: nothing, for it will be put back.
+    """
     connection = connection.owned_by(scope.user or "")
     connection.hold(str(scope))
     held = holdings(connection, scope, present)
     scope_id = standing(connection, scope).scope_id
     low, high = first_id(scope_id), last_id(scope_id)
     if scope_id:
+        if chain_too:
+            drop_chain(connection, scope_id)
+        else:
+            close_chain(connection, scope_id, at=datetime.now(UTC), actor=actor)
         for query in _BY_RANGE:
             connection.run(query, low=low, high=high)
         connection.run("erase_traces", scope_id=scope_id)

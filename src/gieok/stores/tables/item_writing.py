@@ -34,8 +34,8 @@ def known_memory(ledger: Ledger, memory_id: str) -> KnownMemory | None:
     return KnownMemory(ref, bool(searchable))
 
 
-def write_turn(ledger: Ledger, turn: Turn, entry: Entry) -> None:
-    """Keep `turn` as the scope's next one."""
+def write_turn(ledger: Ledger, turn: Turn, entry: Entry) -> int:
+    """Keep `turn` as the scope's next one; return its private id."""
     ledger.turn_number += 1
     turn_ref = ledger.new_id()
     row = turn_row(
@@ -48,6 +48,7 @@ def write_turn(ledger: Ledger, turn: Turn, entry: Entry) -> None:
         _index(ledger, ref, entry.index.get(utterance.id))
     if entry.trace is not None:
         _write_trace(ledger, turn_ref, entry.trace, entry.traces)
+    return turn_ref
 
 
 def _write_trace(ledger: Ledger, turn_ref: int, trace: Trace, left: int) -> None:

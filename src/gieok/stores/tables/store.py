@@ -14,7 +14,9 @@ from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
+from gieok.ports.acting import actor
 from gieok.stores.tables import checkup, copying, erasing, leasing, model_calls, reindexing, scope_list
+from gieok.stores.tables.audit_reading import StoredTrail
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
 from gieok.stores.tables.copying import Fingerprint
 from gieok.stores.tables.desk import StoredDesk
@@ -49,6 +51,7 @@ class TableStore(ABC):
         self._known = ItemCache()
         self._locks = ScopeLocks()
         self.desk = StoredDesk(writer, readers)
+        self.trail = StoredTrail(writer, readers)
         self._embedded_to = 0  # where `unembedded` goes on looking
 
     @abstractmethod
@@ -88,7 +91,8 @@ class TableStore(ABC):
 
     def erase(self, scope: Scope, present: datetime) -> Holdings:
         with self._locks.held(scope):
-            scope_id, held = self._writer.write(partial(erasing.erase, scope=scope, present=present))
+            erase = partial(erasing.erase, scope=scope, present=present, actor=actor())
+            scope_id, held = self._writer.write(erase)
         self._cache.drop(scope_id)
         self._known.drop(scope_id)
         return held
@@ -100,7 +104,8 @@ class TableStore(ABC):
     def take_over(self, source: TableStore, scope: Scope, present: datetime) -> None:
         """Keep what `source` keeps of a scope instead of what is kept here, whole or not at all."""
         with source._readers.snapshot() as there, self._locks.held(scope):
-            before = self._writer.write(partial(copying.take_over, source=there, scope=scope, present=present))
+            bring = partial(copying.take_over, source=there, scope=scope, present=present, actor=actor())
+            before = self._writer.write(bring)
         self._cache.drop(before)
         self._known.drop(before)
 

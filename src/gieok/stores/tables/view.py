@@ -9,6 +9,7 @@ from functools import partial
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.ports import Entry
+from gieok.ports.acting import actor
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.entry_writing import Written, write_entry
 from gieok.stores.tables.index_cache import IndexCache
@@ -37,7 +38,14 @@ class StoredRoom(StoredView):
     def apply(self, entry: Entry) -> Operation:
         self._held()
         written = self._written(
-            partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
+            partial(
+                write_entry,
+                scope=self._scope,
+                entry=entry,
+                seen_version=self.version,
+                embedder=self._embedder,
+                actor=actor(),  # here: whoever writes may do so in another thread
+            )
         )
         touched = {ref: None if memory is None else as_read(memory) for ref, memory in written.touched.items()}
         self._items_known.written(written.scope_id, written.version, touched, written.upset)

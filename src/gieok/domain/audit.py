@@ -1,0 +1,223 @@
+"""The audit log: who did what, when and why, in a chain in which nothing is changed, left out or moved unnoticed.
+
+Every scope has a chain of its own. A deed's link is a digest of the link before it and of what the deed tells. What may
+have to be erased one day (names, texts) stands in a link only by a salted digest: once text and salt are gone, nobody
+can guess what it was, and the chain still holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from gieok.domain.operation import Operation, Pin, Restore
+from gieok.domain.scope import Scope
+
+ActorKind = Literal["key", "person", "local", "library"]
+REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
+READ: Final = "read"  #: somebody read what is not theirs
+ERASE: Final = "erase"  #: texts of some deeds were erased
+ERASED: Final = "erased"  #: the whole scope was
+_MOST_TARGETS: Final = 50
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """Whoever asked for something: a key of a server, a person, somebody on this machine, a program with the bank."""
+
+    kind: ActorKind
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}" if self.name else self.kind
+
+
+LIBRARY: Final = Actor(kind="library")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """One row of a chain. What was erased is None."""
+
+    number: int  #: from 1 on, without a gap
+    at: datetime  #: when it was recorded
+    recorded_at: int  #: the same in microseconds
+    act: str  #: observe, correct, restore, rewind, pass, read, erase …
+    operation: int | None = None  #: the number of the operation in the journal that it is about
+    turn: int | None = None  #: private number of the turn that it kept
+    covers: str | None = None  #: JSON, ranges of deeds: which ones' texts this one erased
+    actor: Actor | None = None
+    who: str | None = None  #: what carried it out: the rule, prompt or pass with its version; "person": nobody else
+    name_salt: str | None = None
+    names: str  #: digest of actor and who
+    targets: str | None = None  #: JSON list: ids of the turn and the memories that it touched
+    why: str | None = None
+    record: str | None = None  #: what a revised operation told before, line by line; the route of a read
+    salt: str | None = None
+    digest: str  #: of targets, why, record, and what the journal tells of the operation
+    link: str
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether its texts were erased."""
+        return self.salt is None
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        return tuple(json.loads(self.targets)) if self.targets is not None else ()
+
+    @property
+    def covered(self) -> tuple[tuple[int, int], ...]:
+        """The deeds whose texts it erased, as ranges."""
+        return tuple((first, last) for first, last in json.loads(self.covers)) if self.covers is not None else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """Where a chain stands."""
+
+    mark: str  #: random: all that is left of whose it was, once the scope is erased
+    scope: Scope | None  #: None: it was erased
+    since: int  #: operations that the scope had before its first deed
+    length: int
+    head: str  #: the link of the last deed; "" without one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that is not as it was written."""
+
+    chain: Chain | None  #: None: of a scope that has none, or of rows that belong to none
+    number: int | None = None  #: the first deed that is concerned
+    since: datetime | None = None  #: the last moment before it that can be relied on
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """What came of looking through chains."""
+
+    chains: int
+    deeds: int
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        return not self.findings
+
+
+def canonical(value: Any) -> str:
+    """Return JSON that is the same wherever the value was kept."""
+    return _JSON.encode(value)
+
+
+def parsed(text: str) -> Any:
+    """Return what JSON says; numbers that are whole are so however they are written (a server writes 1e16 in full)."""
+    return json.loads(text, parse_float=_number)
+
+
+def _number(text: str) -> float | int:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+@dataclass(slots=True)
+class Content:
+    """What a deed tells beside its own row, line by line: nothing of it need be held in memory."""
+
+    salt: str
+    _hash: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._hash = hashlib.sha256(self.salt.encode())
+
+    def line(self, text: str) -> None:
+        self._hash.update(b"\n" + text.encode(errors="surrogatepass"))
+
+    def passing(self, lines: Iterable[str]) -> Content:
+        for text in lines:
+            self.line(text)
+        return self
+
+    def digest(self, *, targets: str | None, why: str | None, record: str | None) -> str:
+        """Return the digest of all of it; to be asked once, at the end."""
+        self.line(canonical([targets, why, record]))
+        told: str = self._hash.hexdigest()
+        return told
+
+
+def names_digest(salt: str, actor: Actor, who: str) -> str:
+    return _digest(salt, [actor.kind, actor.name, who])
+
+
+def first_link(mark: str, since: int) -> str:
+    """Return what stands before the first deed of a chain."""
+    return _digest("gieok audit 1", [mark, since])
+
+
+def link_of(before: str, mark: str, deed: Deed) -> str:
+    """Return the link of a deed; `before` is that of the one before it."""
+    told = [
+        mark, deed.number, deed.recorded_at, deed.act, deed.operation, deed.turn, deed.covers, deed.names, deed.digest,
+    ]  # fmt: skip
+    return _digest(before, told)
+
+
+def _digest(first: str, told: Sequence[Any]) -> str:
+    return hashlib.sha256(f"{first}\n{canonical(told)}".encode(errors="surrogatepass")).hexdigest()
+
+
+def act_of(operation: Operation) -> str:
+    """Return what an operation is called: a memory that is made what it was is restored, not corrected."""
+    match operation.request:
+        case Restore():
+            return "restore"
+        case Pin(pinned=False):
+            return "unpin"
+    return "catch_up" if operation.kind == "read" else operation.kind
+
+
+def targets_of(operation: Operation, changed: Iterable[str]) -> tuple[str, ...]:
+    """Return what an operation is about: its turn and the memories that it changed, of very many the first ones."""
+    named = [operation.turn_id] if operation.turn_id is not None else []
+    ids = list(dict.fromkeys([*named, *changed]))
+    left = len(ids) - _MOST_TARGETS
+    return tuple(ids) if left <= 0 else (*ids[:_MOST_TARGETS], f"+{left}")
+
+
+def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return numbers as ranges, in order."""
+    found: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return tuple(found)
+
+
+def deed_record(deed: Deed) -> dict[str, Any]:
+    """Return a deed as it goes into a file."""
+    return {
+        "number": deed.number,
+        "at": deed.at.isoformat(),
+        "act": deed.act,
+        "actor": None if deed.actor is None else {"kind": deed.actor.kind, "name": deed.actor.name},
+        "who": deed.who,
+        "targets": list(deed.touched),
+        "why": deed.why,
+        "operation": deed.operation,
+        "turn": deed.turn,
+        "covers": [list(each) for each in deed.covered],
+        "name_salt": deed.name_salt,
+        "names": deed.names,
+        "salt": deed.salt,
+        "digest": deed.digest,
+        "link": deed.link,
+    }
+

@@ -1,0 +1,3 @@
+-- Nothing: a number that is kept free.
+
+SELECT 1;
