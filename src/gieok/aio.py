@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
@@ -20,7 +21,9 @@ from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
 from gieok.bank.pages import Month
 from gieok.bank.relating import MannerStep, Regard
+from gieok.bank.versions import Version
 from gieok.domain.answer import Context, Hit, Item, Observed
+from gieok.domain.audit import Actor, Deed, Verified
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
 from gieok.domain.manners import Manners
@@ -98,6 +101,7 @@ class AsyncMind:
         async def last_operations(self, *arguments: Any, **options: Any) -> list[Operation]: ...
         async def summaries(self, *arguments: Any, **options: Any) -> list[Memory]: ...
         async def history(self, *arguments: Any, **options: Any) -> list[tuple[Operation, Change]]: ...
+        async def versions(self, memory_id: str) -> list[Version]: ...
         async def observed(self, *arguments: Any, **options: Any) -> Observed: ...
         async def trace(self, *arguments: Any, **options: Any) -> Trace: ...
         async def silence(self, *arguments: Any, **options: Any) -> tuple[Mood, ...]: ...
@@ -160,6 +164,7 @@ class AsyncMind:
         last_operations = _forwarded("last_operations")
         summaries = _forwarded("summaries")
         history = _forwarded("history")
+        versions = _forwarded("versions")
         observed = _forwarded("observed")
         trace = _forwarded("trace")
         items = _forwarded("items")
@@ -229,6 +234,18 @@ class AsyncBank:
         """Have models work behind the scenes in `scope`; returns at once."""
         self.sync.wake(scope)
 
+    def acting_as(self, name: str) -> AbstractContextManager[None]:
+        """Have what is written meanwhile be done by the person of that name."""
+        return self.sync.acting_as(name)
+
+    def is_unread(self, scope: Scope, actor: Actor) -> bool:
+        """Whether it would be news that somebody reads a scope."""
+        return self.sync.is_unread(scope, actor)
+
+    async def audit_records(self, *arguments: Any, **options: Any) -> list[dict[str, Any]]:
+        """Return the audit log as records for a file."""
+        return await asyncio.to_thread(lambda: list(self.sync.audit_records(*arguments, **options)))
+
     def on(self, event: str, handler: Handler) -> Callable[[], None]:
         """Call `handler`, in a worker thread, with every event of that name; the result, called, takes it back."""
         return self.sync.on(event, handler)
@@ -248,6 +265,9 @@ class AsyncBank:
         async def latest_scope(self, *arguments: Any, **options: Any) -> Scope | None: ...
         async def holdings(self, scope: Scope) -> Holdings: ...
         async def erase(self, scope: Scope) -> Holdings: ...
+        async def audit(self, *arguments: Any, **options: Any) -> list[Deed]: ...
+        async def verify_audit(self, *arguments: Any, **options: Any) -> Verified: ...
+        async def note_read(self, *arguments: Any, **options: Any) -> None: ...
         async def info(self) -> BankInfo: ...
         async def calls(self) -> list[CallSum]: ...
         async def upstream(self) -> Upstream | None: ...
@@ -260,6 +280,9 @@ class AsyncBank:
         latest_scope = _forwarded("latest_scope")
         holdings = _forwarded("holdings")
         erase = _forwarded("erase")
+        audit = _forwarded("audit")
+        verify_audit = _forwarded("verify_audit")
+        note_read = _forwarded("note_read")
         info = _forwarded("info")
         calls = _forwarded("calls")
         upstream = _forwarded("upstream")

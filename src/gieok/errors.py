@@ -28,6 +28,15 @@ class InvalidQuery(InvalidInput):
     """A question about memories makes no sense as it stands."""
 
 
+class UnknownVersion(InvalidQuery):
+    """A memory shall be again what it never was."""
+
+    def __init__(self, memory_id: str, version: int | None) -> None:
+        super().__init__(f"memory {memory_id!r} has no version {version}; versions() lists those it has")
+        self.memory_id = memory_id
+        self.version = version
+
+
 class NaiveDatetime(InvalidInput):
     """A datetime without a time zone was given where a moment is needed."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gieok.domain.audit import Actor
 from gieok.domain.desk import AccessKey, Bounds, Role
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden
@@ -36,6 +37,17 @@ class Caller:
 
     def opens(self, scope: Scope) -> bool:
         return self.key is None or self.key.opens(scope)
+
+    @property
+    def actor(self) -> Actor:
+        """What the audit log calls them: by the name of their key, never by the key."""
+        return Actor(kind="local") if self.key is None else Actor(kind="key", name=f"{self.key.name} ({self.key.id})")
+
+    def reads_another(self, scope: Scope) -> bool:
+        """Whether `scope` is somebody's, and their key was not made for that one user."""
+        if self.key is None or scope.user is None:
+            return False
+        return not any(bound.user == scope.user and bound.hold(scope) for bound in self.key.bounds)
 
     def check(self, role: Role, scope: Scope | None = None) -> None:
         """Raise `Forbidden` unless they may do what `role` may, in `scope`; None: in the whole bank."""

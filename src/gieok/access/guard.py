@@ -14,6 +14,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from gieok.access import cors, refusals
+from gieok.access.acting import acting_for
 from gieok.access.caller import Caller, let_in
 from gieok.access.headers import BODY_SECONDS, Gone, Headers, read_whole, replayed, without_key
 from gieok.access.hosts import Host, host_of, origin_of
@@ -191,7 +192,8 @@ class Guard:
             await send({"type": "http.response.body", "body": b""})
             return
         inside = without_key(asked.scope)
-        let_in(inside, await self._caller(asked))
+        caller = await self._caller(asked)
+        let_in(inside, caller)
         if not asked.is_socket:
             try:
                 body = await read_whole(
@@ -200,7 +202,8 @@ class Guard:
             except Gone:
                 return
             receive = replayed(body, receive)
-        await self._app(inside, receive, self._answering(asked, send))
+        with acting_for(caller):
+            await self._app(inside, receive, self._answering(asked, send))
 
     def _most_bytes(self, asked: _Asked) -> int:
         if asked.path in OPEN_PATHS:

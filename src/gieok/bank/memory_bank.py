@@ -14,6 +14,7 @@ from types import EllipsisType, TracebackType
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from gieok import embedders, stores
+from gieok.bank.auditing import Auditing, Reads
 from gieok.bank.backstage import Backstage
 from gieok.bank.checking import composed, listed
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
@@ -100,7 +101,7 @@ def open_bank(
     )
 
 
-class MemoryBank:
+class MemoryBank(Auditing):
     """All the memories in one place. Safe to use from many threads."""
 
     def __init__(
@@ -126,6 +127,7 @@ class MemoryBank:
         )
         self._made_embedder = embedder is None
         self._listeners = Listeners()
+        self._reads = Reads()
         opened: Store = store or stores.open_store(
             settings.bank,
             embedder=self.embedder.name,
@@ -264,7 +266,8 @@ class MemoryBank:
         """Erase all that is kept of a scope, for good, and return how much that was.
 
         Turns, memories with their vectors and words, the journal, people, scenes, traces, documents, and what a server
-        still meant to send or to repeat. Nothing of another scope is touched.
+        still meant to send or to repeat. Nothing of another scope is touched. Of who did what there, bare digests are
+        left, and that it was erased.
         """
         present = self.services.lister.present(scope)
         with self._backstage.away_from(scope):

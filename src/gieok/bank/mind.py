@@ -15,6 +15,7 @@ from gieok.bank.relating import Relating
 from gieok.bank.retelling import Retelling
 from gieok.bank.services import weights_in
 from gieok.bank.telling import told
+from gieok.bank.versions import Versions
 from gieok.domain.answer import BLOCKS, Context, Hit, Item, Observed, Where
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Versions):
     """What one character knows, for one user in one world."""
 
     def __init__(

@@ -12,7 +12,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, Turn
-from gieok.errors import UnknownTurn
+from gieok.errors import InvalidQuery, UnknownTurn
 from gieok.observe.said import said
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Retelling:
 
         def observe(self, *arguments: Any, **options: Any) -> Observed: ...
         def _moment(self, at: datetime | None) -> datetime: ...
+        def _operation_of(self, memory_id: str, version: int | None) -> str: ...
 
     def rewind(self, turn_id: str, *more: str, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
         """Take a turn (and `more`) back with all it caused, with `following` every turn after the first as well.
@@ -40,13 +41,23 @@ class Retelling:
         return rewinder.rewind(self.key, (turn_id, *more), following=following, at=self._moment(at))
 
     def restore(
-        self, memory_id: str, operation_id: str, *, at: datetime | None = None, if_version: int | None = None
+        self,
+        memory_id: str,
+        operation_id: str | None = None,
+        *,
+        version: int | None = None,
+        at: datetime | None = None,
+        if_version: int | None = None,
     ) -> Memory:
-        """Let a memory be again what it was after an operation of its `history`; also a forgotten one.
+        """Let a memory be again what it was in a `version`, or after an operation of its `history`.
 
-        Its words come back, and whether it holds. What took its place since, and cannot be true beside it, was never
+        Also a forgotten one: its words come back, and whether it holds. What took its place since, and cannot be true beside it, was never
         true then. Nothing leaves the history: this is one more entry.
         """
+        if (operation_id is None) == (version is None):
+            raise InvalidQuery("name either the operation of its history or the version that it shall be again")
+        if operation_id is None:
+            operation_id = self._operation_of(memory_id, version)
         return self._bank.services.editor.restore(
             self.key, memory_id, operation_id, at=self._moment(at), if_version=if_version
         )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, evals, keys, knowing, looking_back, moving, talking
+from gieok.cli import auditing, editing, evals, keys, knowing, looking_back, moving, talking, versions
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -36,11 +36,21 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def gieok(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
     ] = False,
+    as_name: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAME", help="In whose name it is done, for the audit log (default: who is logged in)."
+        ),
+    ] = None,
 ) -> None:
     """기억 — long-term memory for AI characters, Korean first."""
+    from gieok.cli.opening import in_the_name_of
+
+    context.with_resource(in_the_name_of(as_name))
 
 
 for panel, commands in {
@@ -55,6 +65,8 @@ for panel, commands in {
         editing.rewind,
         editing.reroll,
         editing.edit,
+        versions.history,
+        versions.undo,
     ),
     "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
@@ -62,6 +74,7 @@ for panel, commands in {
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 
+app.add_typer(auditing.app, name="audit", rich_help_panel="Upkeep", help="See who did what, when and why.")
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
 app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")
 app.add_typer(moving.cluster, name="cluster", rich_help_panel="Upkeep", help="Spread a bank over many machines.")

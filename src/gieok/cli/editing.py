@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gieok.domain.memory import Memory
 
 _SURE: Final = 4  #: characters of an id; fewer may be the number that a list happened to show
+_ALL: Final = 1 << 24  #: more than a scope holds
 TurnId = Annotated[str, typer.Argument(metavar="TURN_ID", help="The turn, as `gieok observe` names it.")]
 
 
@@ -42,7 +43,7 @@ def correct(
         checked_text(text)
         wake(opened)
         after = mind.correct(found.id, text, value=value, at=when)
-    _show(opened, mind, after, as_json)
+    show_memory(opened, mind, after, as_json)
 
 
 def pin(
@@ -59,7 +60,7 @@ def pin(
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
         after = mind.pin(named_memory(mind, memory_id).id, pinned, at=moment(at, opened.settings.zone))
-    _show(opened, mind, after, as_json)
+    show_memory(opened, mind, after, as_json)
 
 
 def forget(
@@ -75,7 +76,7 @@ def forget(
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
         after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, opened.settings.zone))
-    _show(opened, mind, after, as_json)
+    show_memory(opened, mind, after, as_json)
 
 
 def rewind(
@@ -101,11 +102,13 @@ def rewind(
         answers().print(f"↶ {each}", style="magenta")
 
 
-def named_memory(mind: Mind, given: str) -> Memory:
-    """Return the memory with the id `given`, or the only one whose id ends so."""
+def named_memory(mind: Mind, given: str, *, hidden_too: bool = False) -> Memory:
+    """Return the memory with the id `given`, or the only one whose id ends so; `hidden_too`: also a forgotten one."""
     from gieok.errors import InvalidQuery, UnknownMemory
 
     known = mind.facts(history=True)
+    if hidden_too and not any(memory.id.endswith(given) for memory in known):
+        known = [leaf.memory for leaf in mind.memories(_ALL, state="all")]
     exact = [memory for memory in known if memory.id == given]
     found = exact or [memory for memory in known if given and memory.id.endswith(given)]
     if not found:
@@ -120,7 +123,7 @@ def named_memory(mind: Mind, given: str) -> Memory:
     return found[0]
 
 
-def _show(opened: MemoryBank, mind: Mind, memory: Memory, as_json: bool) -> None:
+def show_memory(opened: MemoryBank, mind: Mind, memory: Memory, as_json: bool) -> None:
     if as_json:
         from gieok.cli.records import memory_record
 

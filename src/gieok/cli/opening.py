@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +36,21 @@ class Names:
         from gieok.domain.scope import Scope
 
         return Scope(user=self.user, character=self.character, world=self.world)
+
+
+def in_the_name_of(name: str | None) -> AbstractContextManager[None]:
+    """Have what a command writes be done by the person of that name, else by whoever is logged in."""
+    from gieok.domain.audit import person
+    from gieok.ports.acting import acting_as
+
+    return acting_as(person(_logged_in() if name is None else name))
+
+
+def _logged_in() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container may have numbers and no names
+        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
 
 
 def settings_for(location: str | None, preset: str | None = None, llm: str | None = None) -> Settings:

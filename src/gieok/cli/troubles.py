@@ -5,7 +5,15 @@ from __future__ import annotations
 import errno
 import shlex
 
-from gieok.errors import GieokError, TurnChanged, UnknownMemory, UnknownPerson, UnknownScope, UnknownTurn
+from gieok.errors import (
+    GieokError,
+    TurnChanged,
+    UnknownMemory,
+    UnknownPerson,
+    UnknownScope,
+    UnknownTurn,
+    UnknownVersion,
+)
 
 
 def told(trouble: GieokError | OSError) -> str:
@@ -20,6 +28,11 @@ def told(trouble: GieokError | OSError) -> str:
             return (
                 f"turn {trouble.turn_id!r} was observed with another text; "
                 f"use a new --turn-id, or take it back first: {rewind}"
+            )
+        case UnknownVersion():
+            return (
+                f"memory {trouble.memory_id!r} has no version {trouble.version}; "
+                f"gieok history {shlex.quote(trouble.memory_id)} lists those it has"
             )
         case UnknownTurn():
             return f"{trouble}; `gieok trace` names the last turn, `gieok emotions --json` all of them"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import closing
+from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Event as Signal
 from threading import Thread
@@ -63,7 +64,7 @@ async def _awaited(events: Generator[Event, None, None]) -> AsyncGenerator[Event
             hand_over(_End())
 
     # No daemon: a program that ends waits until the turn is kept, as long as the model takes over its next bit.
-    Thread(target=talk, name="gieok-talk").start()
+    Thread(target=copy_context().run, args=(talk,), name="gieok-talk").start()
     try:
         while not isinstance(news := await heard.get(), _End):
             yield news

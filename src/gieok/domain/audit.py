@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +17,7 @@ from typing import Any, Final, Literal
 
 from gieok.domain.operation import Operation, Pin, Restore
 from gieok.domain.scope import Scope
+from gieok.errors import InvalidQuery
 
 ActorKind = Literal["key", "person", "local", "library"]
 REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
@@ -23,6 +25,7 @@ READ: Final = "read"  #: somebody read what is not theirs
 ERASE: Final = "erase"  #: texts of some deeds were erased
 ERASED: Final = "erased"  #: the whole scope was
 _MOST_TARGETS: Final = 50
+_LONGEST_NAME: Final = 200
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -38,6 +41,14 @@ class Actor:
 
 
 LIBRARY: Final = Actor(kind="library")
+
+
+def person(name: str) -> Actor:
+    """Return the person of that name; raises `InvalidQuery` unless it can be written down."""
+    name = unicodedata.normalize("NFC", name).strip()
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise InvalidQuery(f"a person's name has 1 to {_LONGEST_NAME} letters that can be printed")
+    return Actor(kind="person", name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +80,23 @@ class Deed:
 
     @property
     def touched(self) -> tuple[str, ...]:
-        return tuple(json.loads(self.targets)) if self.targets is not None else ()
+        """The ids in `targets`."""
+        return tuple(str(each) for each in _listed(self.targets))
 
     @property
     def covered(self) -> tuple[tuple[int, int], ...]:
         """The deeds whose texts it erased, as ranges."""
-        return tuple((first, last) for first, last in json.loads(self.covers)) if self.covers is not None else ()
+        pairs = (each for each in _listed(self.covers) if isinstance(each, list) and len(each) == 2)
+        return tuple((first, last) for first, last in pairs if isinstance(first, int) and isinstance(last, int))
+
+
+def _listed(text: str | None) -> list[Any]:
+    """Return a list that stands in a row; of one that somebody has tampered with, nothing."""
+    try:
+        found = json.loads(text) if text is not None else []
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,11 +228,13 @@ def deed_record(deed: Deed) -> dict[str, Any]:
     return {
         "number": deed.number,
         "at": deed.at.isoformat(),
+        "recorded_at": deed.recorded_at,
         "act": deed.act,
         "actor": None if deed.actor is None else {"kind": deed.actor.kind, "name": deed.actor.name},
         "who": deed.who,
         "targets": list(deed.touched),
         "why": deed.why,
+        "record": deed.record,
         "operation": deed.operation,
         "turn": deed.turn,
         "covers": [list(each) for each in deed.covered],
@@ -220,4 +244,3 @@ def deed_record(deed: Deed) -> dict[str, Any]:
         "digest": deed.digest,
         "link": deed.link,
     }
-

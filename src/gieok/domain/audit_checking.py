@@ -24,9 +24,12 @@ class ChainCheck:
         self._before = {first_link(self.chain.mark, self.chain.since)}
 
     def take(self, deed: Deed) -> None:
-        if deed.number != self.expected:
+        if deed.number > self.expected:
             self._missing(self.expected, deed.number - 1)
             self._before = set()
+        elif deed.number < self.expected:
+            self._find(deed.number, f"row {deed.number} was added before the first one")
+            return
         self._check_link(deed)
         self._check_names(deed)
         self._note_erasures(deed)
@@ -88,4 +91,3 @@ class ChainCheck:
 
     def _find(self, number: int | None, what: str) -> None:
         self.findings.append(Finding(chain=self.chain, number=number, since=self.trusted, what=what))
-

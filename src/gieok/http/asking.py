@@ -8,6 +8,7 @@ from urllib.parse import unquote_to_bytes
 
 from fastapi import Depends, Query, Request
 
+from gieok.access.acting import note_reading
 from gieok.access.caller import Caller, caller_in
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.desk import Role
@@ -18,7 +19,8 @@ from gieok.http.problems import Refused
 
 Name = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
 
-# None of these waits for anything: as coroutines they cost no thread.
+# None of these waits for anything, but for noting that somebody reads what is not theirs: as coroutines they cost no
+# thread.
 
 
 async def bank_of(request: Request) -> MemoryBank:
@@ -62,11 +64,14 @@ def mind_for(role: Role) -> Callable[..., Awaitable[Mind]]:
     """Return a dependency: the mind of the scope that is named, if the caller may do there what `role` may."""
 
     async def mind(
+        request: Request,
         scope: Annotated[Scope, Depends(scope_of)],
         caller: Annotated[Caller, Depends(caller_of)],
         bank: Annotated[MemoryBank, Depends(bank_of)],
     ) -> Mind:
         caller.check(role, scope)
+        if role != "writer":  # what is written tells by whom
+            await note_reading(bank, caller, scope, f"{request.method} {request.scope['route'].path}")
         return bank.mind(scope)
 
     return mind

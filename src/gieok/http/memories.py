@@ -21,7 +21,15 @@ from gieok.http.paging import Cursor, Limit, cursor, number_in, page_size
 from gieok.http.problems import Refused
 from gieok.http.recalling import About, Attribute
 from gieok.http.shapes.base import Moment
-from gieok.http.shapes.memories import Correcting, HappenedShape, History, MemoryPage, MemoryShape, Remembering
+from gieok.http.shapes.memories import (
+    Correcting,
+    HappenedShape,
+    History,
+    MemoryPage,
+    MemoryShape,
+    Remembering,
+    Restoring,
+)
 from gieok.http.shapes.turns import DecisionShape
 
 _TAG: Final = re.compile(r'(W/)?"([^"]*)"')
@@ -57,12 +65,12 @@ def unchanged(memory: Memory, if_none_match: str | None) -> bool:
     return if_none_match.strip() == "*" or etag(memory).strip('"') in (tag for _, tag in _TAG.findall(if_none_match))
 
 
-def version_for(mind: Mind, memory_id: str, if_match: str | None) -> int | None:
+def version_for(mind: Mind, memory_id: str, if_match: str | None, *, forgotten_too: bool = False) -> int | None:
     """Return the version that a change is meant for; None: whichever it is. Raises `Refused` if it has moved."""
     if if_match is None:
         return None
     memory = mind.memory(memory_id)
-    if memory.forgotten_at is not None:
+    if memory.forgotten_at is not None and not forgotten_too:
         raise UnknownMemory(memory_id)
     strong = [tag for weak, tag in _TAG.findall(if_match) if not weak]
     if if_match.strip() != "*" and etag(memory).strip('"') not in strong:
@@ -194,4 +202,23 @@ def forget(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match:
 @routes.get("/memories/{memory_id}/history", summary="What happened to a memory", responses=failing(404))
 def history(memory_id: MemoryId, mind: ReadMind) -> History:
     """Return everything that happened to a memory, oldest first, with who did it and why."""
-    return History(items=[HappenedShape.of(operation, change) for operation, change in mind.history(memory_id)])
+    return History(items=[HappenedShape.of(version) for version in mind.versions(memory_id)])
+
+
+@routes.post(
+    "/memories/{memory_id}/restore",
+    summary="Let a memory be again what it was",
+    dependencies=HEEDED,
+    responses=failing(400, 404, 412),
+)
+def restore(
+    memory_id: MemoryId, told: Restoring, mind: WrittenMind, response: Response, if_match: IfMatch = None
+) -> MemoryShape:
+    """Go back to a version of its history; also from being forgotten. Nothing leaves the history: this is one more.
+
+    `If-Match` is the ETag of the memory as it is now.
+    """
+    version = version_for(mind, memory_id, if_match, forgotten_too=True)
+    now = mind.restore(memory_id, told.operation, version=told.version, at=told.at, if_version=version)
+    response.headers["ETag"] = etag(now)
+    return MemoryShape.of(now)

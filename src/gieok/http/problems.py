@@ -81,6 +81,9 @@ def _words(error: errors.GieokError) -> str:
     match error:
         case errors.UnknownMemory():
             return f"no memory {error.memory_id!r} in this scope; GET /v1/memories?state=all lists what there is"
+        case errors.UnknownVersion():
+            way_out = f"GET /v1/memories/{error.memory_id}/history lists those it has"
+            return f"memory {error.memory_id!r} has no version {error.version}; {way_out}"
         case errors.UnknownTurn():
             return f"no turn {error.turn_id!r} in this scope: never observed, or rewound; GET /v1/turns lists them"
         case errors.UnknownPerson():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Annotated, Any, Final
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -12,6 +13,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent
 from pydantic import Field, ValidationError
 
+from gieok.access.acting import acting_for, note_read
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
 from gieok.mcp.calling import NAMES, Place, calling
@@ -33,7 +35,10 @@ def bound(ability: Ability, bank: MemoryBank, place: Place) -> Tool:
             caller = calling()
             scope = place.scope(caller, named)
             caller.check(ability.role, scope)
-            return ability.does(bank.mind(scope), **arguments)
+            if ability.role == "reader":
+                note_read(bank, caller, scope, f"mcp {ability.name}")
+            with nullcontext() if caller.key is None else acting_for(caller):
+                return ability.does(bank.mind(scope), **arguments)
         except GieokError as trouble:
             raise ToolError(str(trouble)) from trouble
 

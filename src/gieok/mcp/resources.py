@@ -9,6 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp.types import Resource
 
+from gieok.access.acting import note_read
 from gieok.access.caller import Caller
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
@@ -60,7 +61,9 @@ class Shelf:
         try:
             scope = Scope(user=user or None, character=character or None, world=world or None)
             self._place.check(scope)
-            calling().check("reader", scope)
+            caller = calling()
+            caller.check("reader", scope)
+            note_read(self._bank, caller, scope, f"mcp {SCOPES.rstrip('s')}")
             return self._contents(scope).model_dump_json(indent=1)
         except GieokError as trouble:
             raise ResourceError(str(trouble)) from trouble

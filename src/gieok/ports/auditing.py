@@ -25,7 +25,7 @@ class Trail(Protocol):
         ...
 
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
-        """Note that somebody read what is not theirs; False: nothing is kept of `scope`, so there is nothing to read."""
+        """Note that somebody reads what is not theirs; False: nothing is kept of `scope`."""
         ...
 
     def chains(self) -> list[Chain]:

@@ -42,6 +42,7 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
     for number, scope in enumerate(scopes, start=1):
         _bring(source, target, scope, copied, now)
         progress(number, len(scopes), scope)
+    target.bring_closed_chains(source)
     _bring_desk(source.desk, target.desk)
     return copied
 

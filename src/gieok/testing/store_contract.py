@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from gieok.testing.contract.auditing import Audits
 from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
 from gieok.testing.contract.concurrency import Concurrency
 from gieok.testing.contract.desk import Desks
@@ -52,6 +53,7 @@ class StoreContract(
     Isolation,
     ScopeLists,
     Erasing,
+    Audits,
     Concurrency,
     Reindexing,
     ModelCalls,

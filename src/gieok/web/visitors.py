@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
+from gieok.access.acting import acting_for, note_reading
 from gieok.access.caller import Caller
 from gieok.bank import MemoryBank, Mind
 from gieok.domain.desk import Role
+from gieok.domain.scope import Scope
 from gieok.errors import Forbidden
 from gieok.web.desks import Desk, Language
 from gieok.web.wording import Words, words_in
@@ -77,8 +79,15 @@ class Visitor:
         """
         if self.desk.scope is None:
             raise Forbidden("no mind is chosen")
-        (await self.caller(counts=role != "reader")).check(role, self.desk.scope)
+        caller = await self.caller(counts=role != "reader")
+        caller.check(role, self.desk.scope)
+        if role == "reader":
+            await self.notes_reading(caller, self.desk.scope)
         return self.bank.mind(self.desk.scope)
+
+    async def notes_reading(self, caller: Caller, scope: Scope, what: str = "pages") -> None:
+        """Note that they look at what is somebody else's."""
+        await note_reading(self.bank, caller, scope, what)
 
     async def may(self, role: Role) -> bool:
         """Whether they may do with the mind on the desk what `role` may."""
@@ -98,7 +107,9 @@ class Visitor:
         self, what: Callable[Concatenate[Mind, Given], Result], *given: Given.args, **named: Given.kwargs
     ) -> Result:
         """Write to the mind on the desk, in a thread: `await visitor.change(Mind.forget, id)`."""
-        return await asyncio.to_thread(partial(what, await self.mind("writer"), *given, **named))
+        mind = await self.mind("writer")
+        with acting_for(await self.caller()):
+            return await asyncio.to_thread(partial(what, mind, *given, **named))
 
 
 def seat(scope: MutableMapping[str, Any], visitor: Visitor) -> None:

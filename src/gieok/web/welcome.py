@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from nicegui import ui
 
+from gieok.access.acting import acting_for
 from gieok.access.caller import Caller
 from gieok.bank import Mind
 from gieok.conversation.story import Scene, Story, story, tell
@@ -63,7 +64,8 @@ async def draw_story(visitor: Visitor) -> None:
 
         async def load() -> None:
             load_button.set_enabled(False)
-            (await visitor.caller(counts=True)).check("writer", scope)
+            caller = await visitor.caller(counts=True)
+            caller.check("writer", scope)
             mind = visitor.bank.mind(scope)
             if await asyncio.to_thread(mind.turns, 1):
                 status.text = words("welcome.story.already")
@@ -71,9 +73,10 @@ async def draw_story(visitor: Visitor) -> None:
                 status.text = words("welcome.story.starting")
                 bar.set_visibility(True)
                 steps = telling(told, mind)
-                while (step := await asyncio.to_thread(next, steps, None)) is not None:
-                    bar.value = step.done / step.of
-                    status.text = words("welcome.story.loading", n=step.done, all=step.of, title=step.scene.title)
+                with acting_for(caller):
+                    while (step := await asyncio.to_thread(next, steps, None)) is not None:
+                        bar.value = step.done / step.of
+                        status.text = words("welcome.story.loading", n=step.done, all=step.of, title=step.scene.title)
                 status.text = words("welcome.story.done")
             visitor.desk.turn_to(scope)
             ui.navigate.to(PATHS["talk"])

@@ -7,10 +7,11 @@ from typing import Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
+from gieok.bank.versions import Version
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Origin, Polarity, Subject
 from gieok.domain.memory import Change, Kind, Memory
-from gieok.domain.operation import Operation, OperationKind
+from gieok.domain.operation import OperationKind
 from gieok.http.shapes.base import Attribute, Body, Moment, Page, Shape, Share, Text, Word, given
 
 MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
@@ -155,25 +156,33 @@ class HappenedShape(Shape):
     operation: str = Field(description="Its id in the journal.")
     number: int
     kind: OperationKind
+    act: str = Field(description="The same, told more closely: a `correct` may be a `restore`, a `pin` an `unpin`.")
+    version: int | None = Field(description="That the memory has since; null: it was removed.")
     at: datetime
-    who: str
+    recorded_at: datetime
+    actor: str | None = Field(description="On whose behalf: `key …`, `person …`, `local`, `library`; null: not known.")
+    who: str = Field(description="What carried it out: a rule, prompt or pass with its version.")
     why: str
     turn_id: str | None
     before: MemoryShape | None
     after: MemoryShape | None
 
     @classmethod
-    def of(cls, operation: Operation, change: Change) -> HappenedShape:
+    def of(cls, version: Version) -> HappenedShape:
         return cls(
-            operation=operation.id,
-            number=operation.number,
-            kind=operation.kind,
-            at=operation.moment.at,
-            who=operation.who,
-            why=operation.why,
-            turn_id=operation.turn_id,
-            before=given(MemoryShape.of, change.before),
-            after=given(MemoryShape.of, change.after),
+            operation=version.operation_id,
+            number=version.operation,
+            kind=version.kind,
+            act=version.act,
+            version=version.number,
+            at=version.at,
+            recorded_at=version.recorded_at,
+            actor=None if version.actor is None else str(version.actor),
+            who=version.who,
+            why=version.why,
+            turn_id=version.turn_id,
+            before=given(MemoryShape.of, version.before),
+            after=given(MemoryShape.of, version.after),
         )
 
 
@@ -224,6 +233,32 @@ class Correcting(Body):
 
     content: Text
     value: Text | None = Field(default=None, description="Null: it is read from the new words.")
+    at: Moment | None = None
+
+
+class Restoring(Body):
+    """What a memory shall be again: name either."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [{"version": 1}],
+            "oneOf": [
+                {
+                    "required": ["version"],
+                    "properties": {"version": {"type": "integer"}, "operation": {"type": "null"}},
+                },
+                {
+                    "required": ["operation"],
+                    "properties": {"operation": {"type": "string"}, "version": {"type": "null"}},
+                },
+            ],
+        },
+    )
+
+    version: int | None = Field(default=None, ge=1, le=2**31 - 1, description="A version of its history.")
+    operation: str | None = Field(default=None, max_length=200, description="Or the operation after which it was so.")
     at: Moment | None = None
 
 

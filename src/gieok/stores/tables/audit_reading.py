@@ -13,7 +13,7 @@ from gieok.domain.audit_checking import ChainCheck
 from gieok.domain.scope import Scope
 from gieok.stores.tables import auditing
 from gieok.stores.tables.audit_contents import journal_lines, said
-from gieok.stores.tables.auditing import COLUMNS, deed_from
+from gieok.stores.tables.auditing import deed_from
 from gieok.stores.tables.connection import Connection, Reading, Writing
 from gieok.stores.tables.rows import dump
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
@@ -73,11 +73,9 @@ class StoredTrail:
     def verify(self, scope: Scope | None = None) -> Verified:
         with self._readers.snapshot() as connection:
             places = [place for place in _places(connection) if scope is None or place.chain.scope == scope]
-            findings = [finding for place in places for finding in _wrong_with(connection, place)]
+            findings = [finding for place in places for finding in _found(connection, place)]
             findings += _strays(connection, scope)
-        return Verified(
-            chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings)
-        )
+        return Verified(chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings))
 
 
 def _places(connection: Connection) -> list[_Place]:
@@ -108,6 +106,13 @@ def _strays(connection: Connection, scope: Scope | None) -> Iterator[Finding]:
             yield Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
 
 
+def _found(connection: Connection, place: _Place) -> list[Finding]:
+    try:
+        return list(_wrong_with(connection, place))
+    except UnicodeDecodeError as cause:
+        return [Finding(chain=place.chain, what=f"a text in its rows was changed to what is no text: {cause}")]
+
+
 def _wrong_with(connection: Connection, place: _Place) -> Iterator[Finding]:
     connection = connection.owned_by(place.owner)
     check = ChainCheck(place.chain)
@@ -129,7 +134,9 @@ def _wrong_with(connection: Connection, place: _Place) -> Iterator[Finding]:
 def _wrong_content(deed: Deed, lines: Sequence[str] | None) -> str | None:
     if deed.salt is None:
         telling = (deed.targets, deed.why, deed.record)
-        return f"row {deed.number} tells what nothing vouches for" if any(each is not None for each in telling) else None
+        return (
+            f"row {deed.number} tells what nothing vouches for" if any(each is not None for each in telling) else None
+        )
     if lines is None:
         return f"row {deed.number} is about operation {deed.operation}, which is gone from the journal"
     told = Content(deed.salt).passing(lines).digest(targets=deed.targets, why=deed.why, record=deed.record)

@@ -68,7 +68,7 @@ class ChainEnd:
     ) -> None:
         """Write a deed; `content` has heard what it tells beside its own row."""
         content = content or new_content()
-        name_salt, listed = token_hex(_SALT_BYTES), dump(list(targets))
+        name_salt, listed = token_hex(_SALT_BYTES), canonical(list(targets))
         deed = Deed(
             number=self.length + 1,
             at=at,

@@ -193,6 +193,22 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
     )
 
 
+def bring_closed_chains(target: Connection, source: Connection) -> int:
+    """Write the chains of scopes that were erased in `source` to `target`, unless they are there; return how many."""
+    source, target = source.owned_by(""), target.owned_by("")
+    there = {row[6] for row in target.rows("find_chains")}
+    closed = [row for row in source.rows("find_chains") if not row[2] and row[6] not in there]
+    audit = next(table for table in TABLES if table.name == "audit")
+    for source_id, *_, mark, since, length, head in closed:
+        nobody = {"user": "", "character": "", "world": f"\x01{mark}"}
+        scope_id: int = target.value("insert_scope", **nobody)  # only its number is wanted
+        target.run("erase_scope", scope_id=scope_id)
+        for rows in _batches(source, audit, source_id):
+            target.fill("audit", [_moved(audit, row, scope_id) for row in rows])
+        put_chain(target, scope_id, (mark, since, length, head))
+    return len(closed)
+
+
 def _copy_items(source: Connection, target: Connection, table: Table, there: Standing, scope_id: int) -> None:
     unpacked = source.packing.unpacked
     for rows in _batches(source, table, there.scope_id):

@@ -109,6 +109,11 @@ class TableStore(ABC):
         self._cache.drop(before)
         self._known.drop(before)
 
+    def bring_closed_chains(self, source: TableStore) -> int:
+        """Keep what `source` keeps of who did what in scopes that were erased; return how many chains are new here."""
+        with source._readers.snapshot() as there:
+            return self._writer.write(partial(copying.bring_closed_chains, source=there))
+
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
 

@@ -63,10 +63,11 @@ class Contract:
 
     @pytest.fixture(autouse=True)
     def _sound(self, store: Store) -> Iterator[None]:
-        """Whatever a test did, the bank is sound afterwards."""
+        """Whatever a test did, the bank is sound afterwards, and so is what is told of who did what."""
         yield
         with suppress(BankClosed):
             assert store.problems() == []
+            assert store.trail.verify().findings == ()
 
 
 @contextmanager

@@ -39,6 +39,7 @@ def download_routes() -> APIRouter:
             caller = await visitor.caller(counts=True)
             scope = Scope(**{each: request.query_params.get(each) or None for each in ("user", "character", "world")})
             caller.check("reader", scope)
+            await visitor.notes_reading(caller, scope, f"GET {EXPORT}")
         except Gone:
             return PlainTextResponse(visitor.words("frame.forbidden"), 401)
         except TurnedAway as turned:

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from gieok.access.acting import acting_for
 from gieok.domain.scope import Scope
 from gieok.web.kit import button, said
 from gieok.web.scopes.profiles import is_meant, typed_name, what_goes
@@ -37,7 +38,9 @@ async def erased(visitor: Visitor, scope: Scope) -> bool:
     dialog.delete()
     if not answer:
         return False
-    (await visitor.caller(counts=True)).check("admin", scope)  # the question may have stood there for long
-    gone = await asyncio.to_thread(visitor.bank.erase, scope)
+    caller = await visitor.caller(counts=True)
+    caller.check("admin", scope)  # the question may have stood there for long
+    with acting_for(caller):
+        gone = await asyncio.to_thread(visitor.bank.erase, scope)
     ui.notify(words("scopes.erasing.done", name=name, turns=gone.turns + gone.rewound, memories=gone.memories))
     return True

@@ -12,6 +12,7 @@ from typing import Final
 
 from nicegui import ui
 
+from gieok.access.acting import acting_for
 from gieok.bank import Mind
 from gieok.conversation import Conversation
 from gieok.conversation.aio import AsyncConversation
@@ -62,7 +63,10 @@ class Sitting:
 
     async def mind(self, role: Role) -> Mind:
         """Return the mind of this page. Raises `Forbidden` unless the visitor may do there what `role` may."""
-        (await self.visitor.caller(counts=role != "reader")).check(role, self.scope)
+        caller = await self.visitor.caller(counts=role != "reader")
+        caller.check(role, self.scope)
+        if role == "reader":
+            await self.visitor.notes_reading(caller, self.scope)
         return self.visitor.bank.mind(self.scope)
 
     async def begin(self) -> None:
@@ -211,7 +215,7 @@ class Sitting:
         self.composer.be_busy(True)
         exchange.wait()
         try:
-            with noted(speaking):
+            with noted(speaking), acting_for(await self.visitor.caller()):
                 async with aclosing(begin(AsyncConversation(talk), include)) as events:
                     async for event in events:
                         await hearing.take(event)

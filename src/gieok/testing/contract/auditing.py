@@ -1,0 +1,177 @@
+"""Who did what: every write leaves a row, in a chain that goes on whatever happens."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+from gieok.domain.audit import LIBRARY, Actor, Content
+from gieok.domain.operation import Direct
+from gieok.ports import Store
+from gieok.ports.acting import acting_as
+from gieok.testing.builders import WALL, claim, day
+from gieok.testing.contract.base import LETIA, OTHER_USER, SERA, Contract, Reopen
+from gieok.testing.scribe import Scribe
+
+OPERATOR = Actor(kind="key", name="game server (ab12)")
+KIM = Actor(kind="person", name="운영자 김")
+
+
+def lived(scribe: Scribe) -> Scribe:
+    """Live through something of every kind."""
+    scribe.observe("나 라면 좋아해", "나도!", id="t1", claims=[claim("likes", "라면", id="c1")], at=day(1))
+    scribe.observe("나는 25살", id="t2", claims=[claim("age", "25", id="c2")], at=day(2))
+    scribe.observe("아니, 26살", id="t3", claims=[claim("age", "26", id="c3")], at=day(3))
+    scribe.correct("c1", "라면을 아주 좋아함", at=day(4))
+    scribe.pin("c1", at=day(5))
+    scribe.direct("t3", Direct(note="다정하게"), at=day(5))
+    scribe.rewind("t2", at=day(6))
+    scribe.forget("c1", at=day(7))
+    return scribe
+
+
+def acts(store: Store, scope: object = LETIA) -> list[str]:
+    return [deed.act for deed in store.trail.deeds(LETIA if scope is None else scope)]  # type: ignore[arg-type]
+
+
+class Audits(Contract):
+    """What a store promises of the audit log."""
+
+    def test_every_write_leaves_a_row_with_who_when_and_what(self, scribe: Scribe) -> None:
+        with acting_as(OPERATOR):
+            scribe.observe("나 라면 좋아해", id="t1", claims=[claim("likes", "라면", id="c1")])
+        with acting_as(KIM):
+            scribe.correct("c1", "라면을 아주 좋아함")
+        scribe.pin("c1", False)
+        first, second, third = scribe.store.trail.deeds(LETIA)
+        assert [each.number for each in (first, second, third)] == [1, 2, 3]
+        assert (first.act, first.actor, first.who, first.touched) == ("observe", OPERATOR, "person", ("t1", "c1"))
+        assert (second.act, second.actor, second.touched) == ("correct", KIM, ("c1",))
+        assert (third.act, third.actor) == ("unpin", LIBRARY)
+        assert all(each.at == WALL for each in (first, second, third))
+        assert (first.operation, second.operation, third.operation) == (1, 2, 3)
+
+    def test_the_last_ones_are_leafed_through(self, scribe: Scribe) -> None:
+        lived(scribe)
+        every = scribe.store.trail.deeds(LETIA)
+        assert scribe.store.trail.deeds(LETIA, 2) == every[-2:]
+        assert scribe.store.trail.deeds(LETIA, 2, before=4) == every[1:3]
+        assert scribe.store.trail.deeds(LETIA, 0) == scribe.store.trail.deeds(LETIA, 5, before=1) == []
+        assert scribe.store.trail.deeds(OTHER_USER) == []
+
+    def test_what_a_rewind_replaces_is_kept_with_it(self, scribe: Scribe) -> None:
+        scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+        scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+        [chain] = scribe.store.trail.chains()
+        before = {deed.number: lines for deed, lines in scribe.store.trail.told(chain)}
+        scribe.rewind("t1", at=day(3))
+        assert acts(scribe.store) == ["observe", "observe", "revise", "revise", "rewind"]
+        [chain] = scribe.store.trail.chains()
+        after = {deed.number: lines for deed, lines in scribe.store.trail.told(chain)}
+        assert (after[1], after[2]) == (before[1], before[2])
+        assert after[3] != before[1]
+        told = json.loads(after[4][0])
+        assert told[0] == "operations"
+        assert told[1]["turn_number"] == 1
+
+    def test_every_digest_can_be_made_again_from_what_is_told(self, scribe: Scribe) -> None:
+        lived(scribe)
+        [chain] = scribe.store.trail.chains()
+        told = list(scribe.store.trail.told(chain))
+        assert len(told) == chain.length
+        for deed, lines in told:
+            assert deed.salt is not None
+            content = Content(deed.salt).passing(lines)
+            assert content.digest(targets=deed.targets, why=deed.why, record=deed.record) == deed.digest
+
+    def test_scopes_have_chains_of_their_own(self, store: Store) -> None:
+        for scope in (LETIA, SERA, OTHER_USER):
+            lived(Scribe(store, scope))
+        verified = store.trail.verify()
+        assert verified.chains == 3
+        assert verified.deeds == 3 * len(store.trail.deeds(LETIA))
+        assert store.trail.verify(SERA).chains == 1
+        assert {chain.scope for chain in store.trail.chains()} == {LETIA, SERA, OTHER_USER}
+        assert len({chain.mark for chain in store.trail.chains()}) == 3
+
+    def test_a_chain_goes_on_after_a_restart_and_through_another_handle(
+        self, scribe: Scribe, second_handle: Store, reopen: Reopen
+    ) -> None:
+        scribe.observe("안녕", id="t1")
+        Scribe(second_handle, LETIA, name="b").observe("또 왔어", id="t2")
+        store = reopen()
+        Scribe(store, LETIA, name="c").observe("잘 자", id="t3")
+        assert [deed.number for deed in store.trail.deeds(LETIA)] == [1, 2, 3]
+        assert store.trail.verify().sound
+
+    def test_many_who_write_at_once_make_one_chain(self, scribe: Scribe, second_handle: Store) -> None:
+        scribe.observe("안녕", id="t0")
+
+        def write(number: int) -> None:
+            store = (scribe.store, second_handle)[number % 2]
+            if number % 3:
+                Scribe(store, LETIA, name=f"w{number}-").observe("안녕", id=f"w{number}")
+            else:
+                store.trail.note_read(LETIA, OPERATOR, "GET /v1/facts", WALL)
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(write, range(24)))
+        assert [deed.number for deed in scribe.store.trail.deeds(LETIA)] == list(range(1, 26))
+        assert scribe.store.trail.verify().sound
+
+    def test_an_entry_that_is_refused_leaves_no_row(self, scribe: Scribe) -> None:
+        scribe.observe("안녕", id="t1")
+        before = scribe.store.trail.deeds(LETIA)
+        try:
+            scribe.observe("안녕", id="t1")
+        except Exception:  # noqa: BLE001  # which error says so is the store's own choice
+            assert scribe.store.trail.deeds(LETIA) == before
+        else:
+            raise AssertionError("a turn was kept twice")
+
+    def test_who_reads_is_noted_where_there_is_something_to_read(self, scribe: Scribe) -> None:
+        assert not scribe.store.trail.note_read(LETIA, OPERATOR, "GET /v1/facts", WALL)
+        scribe.observe("안녕", id="t1")
+        with scribe.store.view(LETIA) as view:
+            version = view.version
+        assert scribe.store.trail.note_read(LETIA, OPERATOR, "GET /v1/facts", WALL)
+        last = scribe.store.trail.deeds(LETIA)[-1]
+        assert (last.act, last.actor, last.why, last.operation) == ("read", OPERATOR, "GET /v1/facts", None)
+        with scribe.store.view(LETIA) as view:
+            assert view.version == version
+
+    def test_who_did_operations_is_told_by_their_numbers(self, scribe: Scribe) -> None:
+        with acting_as(OPERATOR):
+            scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+            scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+        with acting_as(KIM):
+            scribe.rewind("t1", at=day(3))
+        assert scribe.store.trail.actors(LETIA, [1, 2, 3, 4]) == {1: OPERATOR, 2: OPERATOR, 3: KIM}
+        assert scribe.store.trail.actors(LETIA, []) == scribe.store.trail.actors(SERA, [1]) == {}
+
+    def test_of_an_erased_scope_digests_are_left_and_no_names_texts_or_salts(self, store: Store) -> None:
+        lived(Scribe(store, SERA))
+        with acting_as(OPERATOR):
+            lived(Scribe(store, LETIA))
+        [chain] = [each for each in store.trail.chains() if each.scope == LETIA]
+        with acting_as(KIM):
+            store.erase(LETIA, day(30))
+        [left] = [each for each in store.trail.chains() if each.scope is None]
+        assert (left.mark, left.length) == (chain.mark, chain.length + 1)
+        (last, _), *others = store.trail.told(left)
+        assert (last.act, last.actor) == ("erased", KIM)
+        for deed, lines in others:
+            private = (deed.actor, deed.who, deed.name_salt, deed.targets, deed.why, deed.record, deed.salt)
+            assert (private, lines) == ((None,) * 7, ())
+        assert store.trail.deeds(LETIA) == []
+        assert store.trail.verify().sound
+        assert len(store.trail.deeds(SERA)) == chain.length
+
+    def test_a_scope_that_begins_anew_has_a_new_chain(self, scribe: Scribe) -> None:
+        lived(scribe)
+        scribe.store.erase(LETIA, day(30))
+        scribe.observe("다시 만났네", id="t1")
+        assert acts(scribe.store) == ["observe"]
+        assert [chain.scope for chain in scribe.store.trail.chains()] == [None, LETIA]
+        scribe.store.erase(LETIA, day(30))
+        assert [chain.scope for chain in scribe.store.trail.chains()] == [None, None]

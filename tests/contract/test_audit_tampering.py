@@ -1,0 +1,357 @@
+"""Whatever was lived through, the audit log is sound; whatever is changed in it afterwards is found."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import apsw
+import psycopg
+import pytest
+
+from gieok.domain.audit import Actor
+from gieok.ports import MemoryFilter, Store
+from gieok.ports.acting import acting_as
+from gieok.stores import open_store
+from gieok.stores.tables import auditing
+from gieok.stores.tables.auditing import COLUMNS
+from gieok.testing import Scribe, claim, day
+from gieok.testing.builders import WALL
+from gieok.testing.contract.base import LETIA, SERA, VECTORS
+from support.postgres import Server
+
+Run = Callable[..., list[tuple[Any, ...]]]
+WORDS = ("라면", "김밥", "고양이", "강아지", "서울", "부산")
+NAMES = (Actor(kind="key", name="서버 (ab12)"), Actor(kind="person", name="운영자 김"), Actor(kind="library"))
+JOURNAL = (
+    ("operations", "who"), ("operations", "request"), ("operations", "recorded_at"), ("changes", "after"),
+    ("candidates", "claim"), ("utterances", "text"),
+)  # fmt: skip
+
+
+@pytest.fixture(params=["file", "server"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, Run]]:
+    """A bank, and a way to its rows past the store."""
+    if request.param == "file":
+        path = tmp_path / "기억.db"
+        store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
+        connection = apsw.Connection(str(path))
+        connection.set_busy_timeout(10_000)
+        yield store, lambda sql, *values: connection.execute(sql, values).fetchall()
+        connection.close()
+        store.close()
+        return
+    server: Server = request.getfixturevalue("server")
+    name = server.database()
+    store = open_store(server.address(name), embedder=VECTORS.name, dimension=VECTORS.dimension)
+    with psycopg.connect(server.address(name), autocommit=True) as raw:
+        raw.execute("SET search_path = gieok, public")
+
+        def run(sql: str, *values: Any) -> list[tuple[Any, ...]]:
+            cursor = raw.execute(sql.replace("?", "%s").encode(), values)
+            return cursor.fetchall() if cursor.description is not None else []
+
+        yield store, run
+    store.close()
+    server.drop(name)
+
+
+def a_life(store: Store, dice: random.Random, steps: int) -> None:
+    """Live through random turns, corrections, rewinds, reads and erasures, in two scopes."""
+    life = f"{dice.random()}-"
+    scribes = {scope: Scribe(store, scope, vectors=VECTORS, name=life) for scope in (LETIA, SERA)}
+    turns: dict[Any, list[str]] = {LETIA: [], SERA: []}
+    for number in range(steps):
+        scope = dice.choice((LETIA, LETIA, SERA))
+        with acting_as(dice.choice(NAMES)):
+            _step(scribes[scope], turns[scope], number, life, dice)
+
+
+def _step(scribe: Scribe, turns: list[str], number: int, life: str, dice: random.Random) -> None:
+    store, scope, at = scribe.store, scribe.scope, day(1) + timedelta(hours=number)
+    with store.view(scope) as view:
+        known = [memory.id for memory in view.memories(MemoryFilter())]
+    act = dice.random()
+    if act < 0.5 or not known:
+        said = dice.choice(WORDS)
+        turn = f"{life}t{number}"
+        attribute = dice.choice(("likes", "residence"))
+        scribe.observe(f"{said} 이야기", id=turn, claims=[claim(attribute, said, id=f"{life}c{number}")], at=at)
+        turns.append(turn)
+    elif act < 0.6:
+        scribe.correct(dice.choice(known), f"{dice.choice(WORDS)}을 좋아함", at=at)
+    elif act < 0.7:
+        scribe.pin(dice.choice(known), dice.random() < 0.5, at=at)
+    elif act < 0.75:
+        scribe.forget(dice.choice(known), at=at)
+    elif act < 0.87 and turns:
+        gone = dice.choice(turns)
+        turns.remove(gone)
+        scribe.rewind(gone, at=at)
+    elif act < 0.93:
+        store.trail.note_read(scope, dice.choice(NAMES), "GET /v1/facts", WALL)
+    elif act < 0.97:
+        strip(store, scope, [dice.randint(1, 1 + number)])
+    else:
+        store.erase(scope, at)
+        turns.clear()
+
+
+def strip(store: Any, scope: Any, numbers: Sequence[int]) -> int:
+    """Erase what the audit log tells of operations, as whoever erases their texts does."""
+    return store._writer.write(partial(auditing.strip, scope=scope, operation_ids=numbers))
+
+
+def changed(value: Any, dice: random.Random) -> Any:
+    """Return a value that differs in a byte, or in a letter."""
+    if isinstance(value, int):
+        return value ^ (1 << dice.randrange(20))
+    if not value:
+        return "x"
+    place = dice.randrange(len(value))
+    return value[:place] + dice.choice([each for each in "0a가" if each != value[place]]) + value[place + 1 :]
+
+
+def findings(store: Store) -> int:
+    return len(store.trail.verify().findings)
+
+
+def change_a_byte(store: Store, run: Run, dice: random.Random) -> str:
+    [row] = dice.sample(run(f"SELECT {', '.join(COLUMNS)} FROM audit"), 1)
+    values = dict(zip(COLUMNS, row, strict=True))
+    column = dice.choice([name for name, value in values.items() if value is not None and name != "id"])
+    run(f"UPDATE audit SET {column} = ? WHERE id = ?", changed(values[column], dice), values["id"])
+    found = findings(store)
+    run(f"UPDATE audit SET {column} = ? WHERE id = ?", values[column], values["id"])
+    assert found, f"{column} of row {values['id']} was changed, and nobody noticed"
+    return column
+
+
+def change_an_id(store: Store, run: Run, dice: random.Random) -> None:
+    ids = [id for (id,) in run("SELECT id FROM audit")]
+    old = dice.choice(ids)
+    new = next(each for each in (old ^ (1 << dice.randrange(24)) for _ in range(100)) if each not in ids)
+    run("UPDATE audit SET id = ? WHERE id = ?", new, old)
+    found = findings(store)
+    run("UPDATE audit SET id = ? WHERE id = ?", old, new)
+    assert found, f"row {old} was moved to {new}"
+
+
+def put_back(run: Run, table: str, rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> None:
+    for row in rows:
+        run(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(row))})", *row)
+
+
+def names_of(run: Run, table: str) -> list[str]:
+    try:
+        return [name for (name,) in run(f"SELECT name FROM pragma_table_info('{table}')")]
+    except psycopg.Error:
+        asked = "SELECT column_name FROM information_schema.columns WHERE table_schema = 'gieok' AND table_name = ?"
+        return [name for (name,) in run(asked, table)]
+
+
+def drop_rows(store: Store, run: Run, dice: random.Random) -> None:
+    """Drop one row somewhere, or the end of a chain."""
+    ids = sorted(id for (id,) in run("SELECT id FROM audit"))
+    scope_id = dice.choice(ids) >> 24
+    chain = [each for each in ids if each >> 24 == scope_id]
+    gone = [dice.choice(chain)] if dice.random() < 0.6 else chain[-dice.randint(1, len(chain)) :]
+    names = names_of(run, "audit")
+    asked = f"SELECT {', '.join(names)} FROM audit WHERE id BETWEEN ? AND ?"
+    rows = [row for each in gone for row in run(asked, each, each)]
+    for each in gone:
+        run("DELETE FROM audit WHERE id = ?", each)
+    found = findings(store)
+    put_back(run, "audit", rows, names)
+    assert found, f"rows {gone} are gone, and nobody noticed"
+
+
+def add_a_row(store: Store, run: Run, dice: random.Random) -> None:
+    names = names_of(run, "audit")
+    row = dict(zip(names, dice.choice(run(f"SELECT {', '.join(names)} FROM audit")), strict=True))
+    last = max(id for (id,) in run("SELECT id FROM audit") if id >> 24 == row["id"] >> 24)
+    put_back(run, "audit", [tuple((row | {"id": last + 1}).values())], names)
+    found = findings(store)
+    run("DELETE FROM audit WHERE id = ?", last + 1)
+    assert found, f"a row was added behind {last}"
+
+
+def swap_rows(store: Store, run: Run, dice: random.Random) -> None:
+    ids = sorted(id for (id,) in run("SELECT id FROM audit"))
+    if len(ids) < 2:
+        return
+    one, other = dice.sample(ids, 2)
+    aside = max(ids) + 1_000
+
+    def swap() -> None:
+        for new, old in ((aside, one), (one, other), (other, aside)):
+            run("UPDATE audit SET id = ? WHERE id = ?", new, old)
+
+    swap()
+    found = findings(store)
+    swap()
+    assert found, f"rows {one} and {other} were swapped"
+
+
+def change_the_end(store: Store, run: Run, dice: random.Random) -> None:
+    rows = run("SELECT scope_id, mark, since, length, head FROM chains WHERE length > 0")
+    scope_id, *values = dice.choice(rows)
+    column = dice.randrange(4)
+    name, value = ("mark", "since", "length", "head")[column], values[column]
+    run(f"UPDATE chains SET {name} = ? WHERE scope_id = ?", changed(value, dice), scope_id)
+    found = findings(store)
+    run(f"UPDATE chains SET {name} = ? WHERE scope_id = ?", value, scope_id)
+    assert found, f"{name} of chain {scope_id} was changed"
+
+
+def take_the_salt(store: Store, run: Run, dice: random.Random) -> None:
+    """Take what a row tells, as an erasure would, but without telling of it."""
+    rows = run("SELECT id, targets, why, record, salt FROM audit WHERE salt IS NOT NULL")
+    id, *told = dice.choice(rows)
+    run("UPDATE audit SET targets = NULL, why = NULL, record = NULL, salt = NULL WHERE id = ?", id)
+    found = findings(store)
+    run("UPDATE audit SET targets = ?, why = ?, record = ?, salt = ? WHERE id = ?", *told, id)
+    assert found, f"row {id} lost its texts, and nobody noticed"
+
+
+TAMPERINGS = (
+    change_a_byte, change_a_byte, change_a_byte, change_an_id, drop_rows, add_a_row, swap_rows, change_the_end,
+    take_the_salt,
+)  # fmt: skip
+
+
+def test_a_random_life_is_sound_and_every_tampering_with_what_is_told_of_it_is_found(
+    place: tuple[Store, Run], counts: Callable[[int, int], int]
+) -> None:
+    store, run = place
+    for seed in range(counts(2, 12)):
+        dice = random.Random(seed)
+        a_life(store, dice, 30)
+        assert store.trail.verify().findings == ()
+        for _ in range(counts(12, 150)):
+            dice.choice(TAMPERINGS)(store, run, dice)
+        assert store.trail.verify().findings == (), "all was put back as it was"
+
+
+@pytest.mark.parametrize("column", [name for name in COLUMNS if name != "id"])
+def test_no_column_is_left_out(tmp_path: Path, column: str) -> None:
+    path = tmp_path / "기억.db"
+    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+    scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+    scribe.rewind("t1", at=day(3))
+    strip(store, LETIA, [2])
+    connection = apsw.Connection(str(path))
+    [(id, value), *_] = connection.execute(f"SELECT id, {column} FROM audit WHERE {column} IS NOT NULL").fetchall()
+    connection.execute(f"UPDATE audit SET {column} = ? WHERE id = ?", (changed(value, random.Random(1)), id))
+    assert not store.trail.verify().sound
+    if column in _nullable():
+        connection.execute(f"UPDATE audit SET {column} = NULL WHERE id = ?", (id,))
+        assert not store.trail.verify().sound
+    connection.close()
+    store.close()
+
+
+def _nullable() -> set[str]:
+    return set(COLUMNS) - {"recorded_at", "act", "names", "digest", "link"}
+
+
+@pytest.mark.parametrize(("table", "column"), JOURNAL)
+def test_a_journal_or_a_word_that_was_changed_is_found(place: tuple[Store, Run], table: str, column: str) -> None:
+    store, run = place
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+    scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+    value = run(f"SELECT {column} FROM {table}")[0][0]
+    kept = value if isinstance(value, int | str) else json.dumps(value)
+    new = kept + 1 if isinstance(kept, int) else kept.replace("25", "52").replace("p", "q")
+    if new == kept:
+        new = kept.replace('"kind"', '"kinds"')
+    where = "id" if table != "changes" and table != "candidates" else "operation"
+    first = run(f"SELECT min({where}) FROM {table}")[0][0]
+    run(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", new, first)
+    [finding] = store.trail.verify().findings
+    assert finding.number == 1
+    assert "was changed" in finding.what
+
+
+@pytest.mark.parametrize(("table", "column"), [("audit", "why"), ("changes", "after")])
+def test_bytes_that_are_no_text_are_found(tmp_path: Path, table: str, column: str) -> None:
+    path = tmp_path / "기억.db"
+    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+    connection = apsw.Connection(str(path))
+    connection.execute(f"UPDATE {table} SET {column} = CAST(x'ff41' AS TEXT)")
+    assert not store.trail.verify().sound
+    connection.close()
+    store.close()
+
+
+def test_an_operation_that_was_slipped_in_or_taken_out_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "기억.db"
+    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    scribe.observe("안녕", id="t1")
+    scribe.observe("잘 자", id="t2")
+    connection = apsw.Connection(str(path))
+    names = ", ".join(name for (name,) in connection.execute("SELECT name FROM pragma_table_info('operations')"))
+    own = names.replace("id, scope_id, public_id", "id + 1, scope_id, 'slipped in'", 1)
+    connection.execute(f"INSERT INTO operations ({names}) SELECT {own} FROM operations ORDER BY id DESC LIMIT 1")
+    assert ["no row tells of it" in each.what for each in store.trail.verify().findings] == [True]
+    connection.execute("DELETE FROM operations WHERE public_id = 'slipped in'")
+    assert store.trail.verify().sound
+    connection.execute("DELETE FROM operations WHERE id = (SELECT min(id) FROM operations)")
+    assert ["gone from the journal" in each.what for each in store.trail.verify().findings] == [True]
+    connection.close()
+    store.close()
+
+
+def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place: tuple[Store, Run]) -> None:
+    store, run = place
+    Scribe(store, LETIA, vectors=VECTORS).observe("안녕", id="t1")
+    run("DELETE FROM chains")
+    assert len(store.trail.verify().findings) == 2, "the scope has no chain, and its row no place"
+    run("DELETE FROM audit")
+    [finding] = store.trail.verify().findings
+    assert finding.what == f"[{LETIA}] is kept, but its chain is gone"
+
+
+def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place: tuple[Store, Run]) -> None:
+    store, run = place
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    for number in range(5):
+        scribe.observe("안녕", id=f"t{number}")
+    [(first,)] = run("SELECT min(id) FROM audit")
+    run("DELETE FROM audit WHERE id = ?", first + 2)
+    missing, unknown = store.trail.verify(LETIA).findings
+    assert (missing.number, missing.since, missing.what) == (3, WALL, "row 3 is missing")
+    assert unknown.what == "operation 3 stands in the journal, but no row tells of it"
+    assert store.trail.verify(SERA).sound
+
+
+def test_texts_that_are_erased_go_from_the_file_and_the_chain_holds(tmp_path: Path) -> None:
+    path = tmp_path / "기억.db"
+    store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
+    scribe = Scribe(store, LETIA, vectors=VECTORS)
+    with acting_as(NAMES[1]):
+        scribe.observe("나는 25살", id="비밀회전", claims=[claim("age", "25", id="c1")], at=day(1))
+        scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+        scribe.rewind("비밀회전", at=day(3))
+    before = store.trail.deeds(LETIA)
+    assert strip(store, LETIA, [1, 99]) == 2
+    assert strip(store, LETIA, [1]) == 0
+    after = store.trail.deeds(LETIA)
+    assert [deed.number for deed in after if deed.is_bare] == [1, 3]
+    assert [(deed.actor, deed.who, deed.act) for deed in after[:-1]] == [
+        (deed.actor, deed.who, deed.act) for deed in before
+    ]
+    assert (after[-1].act, after[-1].covered) == ("erase", ((1, 1), (3, 3)))
+    assert store.trail.verify().sound
+    store.close()

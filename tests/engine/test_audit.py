@@ -1,0 +1,209 @@
+"""Who did what, from the library: names, versions, chains that hold through everything that a mind lives through."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gieok
+from gieok import aio
+from gieok.domain.audit import LIBRARY, Actor, Content, canonical, first_link
+from gieok.errors import InvalidQuery
+from gieok.stores.copying import copy_bank
+from gieok.testing import FixedClock, day
+
+SENTENCES = (
+    "저는 서울에 살아요", "나 부산으로 이사했어", "나 스물다섯 살이야", "나 고양이 좋아해", "요즘은 강아지가 더 좋아",
+    "나 간호사야", "나 땅콩 알레르기 있어", "오늘 날씨 좋다",
+)  # fmt: skip
+
+WRITER = """
+import sys
+import gieok
+
+with gieok.open(sys.argv[1], embedder="hashing") as bank, bank.acting_as(sys.argv[2]):
+    for number in range(8):
+        bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해", turn_id=f"{sys.argv[2]}-{number}")
+"""
+
+
+def test_what_is_done_is_done_by_whoever_is_named(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", at=day(1))
+    [memory] = letia.facts()
+    with bank.acting_as("운영자 김"):
+        letia.correct(memory.id, "고양이를 아주 좋아함", at=day(2))
+    letia.pin(memory.id, at=day(3))
+
+    assert [(deed.act, deed.actor) for deed in bank.audit(letia)] == [
+        ("observe", LIBRARY),
+        ("correct", Actor(kind="person", name="운영자 김")),
+        ("pin", LIBRARY),
+    ]
+    assert bank.audit(letia.key)[0].who == "rules/1"
+    with pytest.raises(InvalidQuery, match="1 to 200 letters"):
+        bank.acting_as(" ")
+
+
+def test_a_program_that_awaits_has_a_name_too(tmp_path: Path) -> None:
+    async def live() -> None:
+        async with await aio.open(tmp_path / "memories.db", embedder="hashing") as bank:
+            letia = bank.scope(user="minsu", character="letia")
+            with bank.acting_as("지수"):
+                await letia.observe("나 고양이 좋아해")
+            [memory] = await letia.facts()
+            [deed] = await bank.audit(letia.key)
+            assert deed.actor == Actor(kind="person", name="지수")
+            assert [each.number for each in await letia.versions(memory.id)] == [1]
+            assert (await bank.verify_audit()).sound
+            assert [each["kind"] for each in await bank.audit_records()] == ["chain", "deed"]
+
+    asyncio.run(live())
+
+
+def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+    letia.observe("나 서울에 살아", at=day(1))
+    [memory] = letia.facts()
+    with bank.acting_as("운영자 김"):
+        letia.correct(memory.id, "부산에 삶", value="부산", at=day(2))
+    letia.forget(memory.id, at=day(3))
+
+    versions = letia.versions(memory.id)
+    assert [(each.number, each.act, each.actor and each.actor.name) for each in versions] == [
+        (1, "observe", ""), (2, "correct", "운영자 김"), (3, "forget", ""),
+    ]  # fmt: skip
+    assert versions[1].before is not None
+    assert versions[1].after is not None
+    assert (versions[1].before.value, versions[1].after.value) == ("서울", "부산")
+    assert letia.restore(memory.id, version=2, at=day(4)).value == "부산"
+    assert letia.restore(memory.id, version=1, at=day(5)).value == "서울"
+    assert letia.versions(memory.id)[-1].act == "restore"
+    for wrong in ({}, {"version": 1, "operation_id": "x"}, {"version": 99}):
+        with pytest.raises(InvalidQuery):
+            letia.restore(memory.id, **wrong)  # type: ignore[arg-type]
+    assert bank.verify_audit().sound
+
+
+def test_a_random_life_with_upkeep_and_rewinds_is_sound(
+    open_bank: Callable[..., gieok.MemoryBank], counts: Callable[[int, int], int], clock: FixedClock
+) -> None:
+    bank = open_bank()
+    for seed in range(counts(3, 60)):
+        dice = random.Random(seed)
+        mind = bank.scope(user=f"u{seed}", character="letia")
+        turns: list[str] = []
+        for number in range(dice.randint(6, 20)):
+            act = dice.random()
+            if act < 0.6 or not turns:
+                mind.observe(dice.choice(SENTENCES), reply="그렇구나", at=day(number + 1), turn_id=f"t{number}")
+                turns.append(f"t{number}")
+            elif act < 0.75:
+                gone = mind.rewind(dice.choice(turns), following=dice.random() < 0.3)
+                turns = [turn for turn in turns if turn not in gone]
+            elif act < 0.9 and (known := mind.facts(as_of=day(400))):
+                mind.correct(dice.choice(known).id, dice.choice(SENTENCES), at=day(number + 1))
+            else:
+                mind.maintain(at=day(number + 1))
+        if dice.random() < 0.3:
+            bank.erase(mind.key)
+    verified = bank.verify_audit()
+    assert verified.findings == ()
+    assert verified.chains == counts(3, 60)
+
+
+def test_the_chain_goes_on_through_restarts_and_several_processes(tmp_path: Path) -> None:
+    path = tmp_path / "memories.db"
+    for _ in range(2):
+        with gieok.open(path, embedder="hashing") as bank:
+            bank.scope(user="minsu", character="letia").observe("안녕")
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in ("하나", "둘")]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    with gieok.open(path, embedder="hashing") as bank:
+        deeds = bank.audit(gieok.Scope(user="minsu", character="letia"))
+        assert [deed.number for deed in deeds] == list(range(1, len(deeds) + 1))
+        names = [deed.actor.name for deed in deeds if deed.actor and deed.act == "observe"]
+        assert (names.count("하나"), names.count("둘"), names.count("")) == (8, 8, 2)
+        assert bank.verify_audit().sound
+
+
+def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+    source, target = open_bank("one.db"), open_bank("other.db")
+    mind, gone = (source.scope(user=name, character="letia") for name in ("minsu", "jisu"))
+    for each in (mind, gone):
+        each.observe("나 서울에 살아", at=day(1), turn_id="t1")
+        each.observe("나 고양이 좋아해", at=day(2), turn_id="t2")
+        each.rewind("t1")
+    source.erase(gone.key)
+
+    def bring() -> None:
+        assert copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None).is_whole  # type: ignore[arg-type]
+
+    bring()
+    assert target.audit(mind.key) == source.audit(mind.key)
+    chains = [sorted(each.store.trail.chains(), key=lambda chain: chain.mark) for each in (source, target)]
+    assert chains[0] == chains[1]
+    assert [chain.scope for chain in source.store.trail.chains()].count(None) == 1
+    target.mind(mind.key).observe("나 간호사야", at=day(3))
+    assert target.verify_audit().findings == ()
+
+    mind.observe("나 스물다섯 살이야", at=day(4))
+    source.store.trail.note_read(mind.key, Actor(kind="key", name="k"), "GET /v1/facts", day(5))
+    bring()
+    assert target.audit(mind.key) == source.audit(mind.key)
+    assert len(target.store.trail.chains()) == 2, "it is the same chain, not one more"
+    assert target.verify_audit().findings == ()
+
+
+def test_what_a_copy_replaces_is_closed_and_not_lost(open_bank: Callable[..., gieok.MemoryBank]) -> None:
+    source, target = open_bank("one.db"), open_bank("other.db")
+    for each in (source, target):
+        each.scope(user="minsu", character="letia").observe("안녕", at=day(1))
+    copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None)  # type: ignore[arg-type]
+    assert sorted(chain.scope is None for chain in target.store.trail.chains()) == [False, True]
+    assert target.verify_audit().findings == ()
+
+
+def test_an_export_can_be_checked_by_anybody(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
+    """As docs/audit.md tells how it is done."""
+    import hashlib
+
+    letia.observe("나 서울에 살아", reply="그렇구나", at=day(1), turn_id="t1")
+    letia.observe("나 부산으로 이사했어", at=day(2), turn_id="t2")
+    letia.rewind("t1")
+    chain, *deeds = [json.loads(json.dumps(each, ensure_ascii=False)) for each in bank.audit_records(letia)]
+    before = first_link(chain["chain"], chain["since"])
+    for deed in reversed(deeds):
+        lines = [canonical(line) for line in deed["told"]]
+        targets = canonical(deed["targets"])
+        told = canonical([targets, deed["why"], deed["record"]])
+        text = "\n".join([deed["salt"], *lines, told])
+        assert hashlib.sha256(text.encode()).hexdigest() == deed["digest"]
+        assert (
+            Content(deed["salt"]).passing(lines).digest(targets=targets, why=deed["why"], record=deed["record"])
+            == deed["digest"]
+        )
+        names = canonical([deed["actor"]["kind"], deed["actor"]["name"], deed["who"]])
+        assert hashlib.sha256(f"{deed['name_salt']}\n{names}".encode()).hexdigest() == deed["names"]
+        covers = canonical(deed["covers"]) if deed["covers"] else None
+        row = [
+            chain["chain"], deed["number"], deed["recorded_at"], deed["act"], deed["operation"], deed["turn"], covers,
+            deed["names"], deed["digest"],
+        ]  # fmt: skip
+        assert hashlib.sha256(f"{before}\n{canonical(row)}".encode()).hexdigest() == deed["link"]
+        before = deed["link"]
+    assert before == chain["head"]
+
+
+def test_what_is_done_behind_the_scenes_is_done_by_the_program(letia: gieok.Mind, bank: gieok.MemoryBank) -> None:
+    with bank.acting_as("민수"):
+        for number in range(12):
+            letia.observe(f"나 {number}번 버스 타고 다녀", at=day(number + 1))
+    passes = [deed for deed in bank.audit(letia) if deed.act == "pass"]
+    assert passes, "upkeep ran"
+    assert all(deed.who not in (None, "", "person") for deed in passes)
