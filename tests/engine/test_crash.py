@@ -53,4 +53,6 @@ def test_every_turn_that_returned_survives_a_kill(tmp_path: Path, counts: Callab
         [memory] = mind.facts(about="user", attribute="likes")
         assert memory.mentions == len(kept) - 1
         assert bank.store.problems() == []
+        assert [deed.touched[0] for deed in bank.audit(mind) if deed.act == "observe"] == kept
+        assert bank.verify_audit().findings == ()
         bank.close()

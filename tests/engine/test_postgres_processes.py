@@ -74,6 +74,7 @@ def test_four_processes_lose_nothing_and_double_nothing(
             passes = Counter((operation.kind, operation.moment.turn_number) for operation in operations)
             assert all(count == 1 for (kind, _), count in passes.items() if kind == "upkeep"), passes
         assert bank.store.problems() == []
+        assert bank.verify_audit().findings == ()
 
 
 def test_what_another_handle_wrote_is_seen_at_the_next_question(

@@ -117,6 +117,26 @@ def test_what_was_kept_before_marks_bears_none_and_is_found_as_before(tmp_path):
     store.close()
 
 
+def test_what_was_kept_before_the_audit_log_is_there_and_the_log_begins_behind_it(tmp_path):
+    path = tmp_path / "기억.db"
+    scope = Scope(user="민수", character="레티아")
+    an_older_bank(path, 1)
+    with apsw.Connection(str(path)) as old:
+        old.execute(OF_SCHEMA_1, {"vector": None}).fetchall()
+    old.close()
+
+    store = open_store(path, embedder="hash-32", dimension=32)
+    [chain] = store.trail.chains()
+    assert (chain.scope, chain.since, chain.length, chain.head) == (scope, 1, 0, "")
+    assert store.trail.verify().findings == ()
+    scribe = Scribe(store, scope, name="b")
+    scribe.observe("라면 끓였어", id="t2", at=day(2))
+    scribe.rewind("t1", at=day(3))
+    assert [deed.act for deed in store.trail.deeds(scope)] == ["observe", "revise", "revise", "rewind"]
+    assert store.trail.verify().findings == ()
+    store.close()
+
+
 def test_a_step_into_the_future_keeps_what_is_there(tmp_path, monkeypatch):
     path = tmp_path / "기억.db"
     scope = Scope(user="민수", character="레티아")

@@ -45,7 +45,7 @@ def as_key(bank: gieok.MemoryBank) -> Iterator[Client]:
     with served(behind_a_guard(create_app(bank), bank)) as address:
 
         def client(name: str, role: Role, *bounds: Bounds) -> httpx2.Client:
-            key, token = issued(name, role, bounds=bounds, now=datetime.now(UTC))
+            token, key = issued(name, role, bounds=bounds, now=datetime.now(UTC))
             bank.store.desk.keep_key(key)
             headers = {"Authorization": f"Bearer {token}"}
             made = httpx2.Client(base_url=address, params=ASKED, headers=headers, timeout=30, trust_env=False)

@@ -321,6 +321,28 @@ def test_every_tool_asks_for_its_role_and_its_scope(bank, mode, role):
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_what_a_client_writes_and_reads_of_others_is_written_down_under_its_key(bank, mode):
+    async def talk(address):
+        for name in ("server", "own"):
+            async with client_of(address, name, mode) as client:
+                await done(client, "remember", {"content": f"{name}: 고양이를 키운다"})
+                await done(client, "facts", {})
+                await done(client, "recall", {"query": "고양이"})
+                await client.read_resource(uri_of(MINSU))
+
+    callers = {"server": key("writer"), "own": key("admin", Bounds(user="민수"))}
+    with served(guarded(bank, callers)) as address:
+        asyncio.run(talk(address))
+    told = [(deed.act, str(deed.actor), deed.why) for deed in bank.audit(MINSU)]
+    assert told == [
+        ("remember", "key writer (writer)", ""),
+        ("read", "key writer (writer)", "mcp facts"),
+        ("remember", "key admin (admin)", ""),
+    ]
+    assert bank.verify_audit().sound
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_two_clients_at_once_each_have_their_own_rights_and_their_own_home(bank, mode):
     likes = ("고양이", "라면", "바다", "등산", "재즈", "수국")
     callers = {

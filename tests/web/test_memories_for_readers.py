@@ -1,4 +1,4 @@
-"""Whose key only reads looks at memories, and changes none."""
+"""Whose key only reads looks at memories, and changes none; and what others do and see is written down."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -37,3 +37,29 @@ def test_who_may_only_read_is_offered_no_change(guarded: tuple[House, str], page
     page.get_by_label("고르기: 고양이를 좋아함").check()
     expect(page.get_by_role("button", name="다음 문맥에 넣기")).to_be_visible()
     expect(page.locator(".m-chosen").get_by_role("button", name="잊기")).to_have_count(0)
+
+
+def test_who_looks_at_somebody_elses_memories_and_mends_one_is_named(tmp_path, page: Page):
+    token, key = issued("운영자 김", "writer", now=datetime.now(UTC))
+    scope = gieok.Scope(user="민수", character="레티아")
+    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
+        bank.mind(scope).remember("고양이를 좋아함", attribute="likes", value="고양이")
+        bank.store.desk.keep_key(key)
+    with Command(tmp_path, GIEOK_SERVE_KEYS="always") as command:
+        house = House(command.address(), command)
+        page.context.request.post(house.address("/login"), form={"key": token})
+        visit(page, house, "/memories", {"user": "민수", "character": "레티아"})
+        page.get_by_role("link", name="고양이를 좋아함", exact=True).click()
+        told = page.locator(".m-one")
+        told.get_by_role("button", name="고치기").click()
+        told.get_by_label("바로잡은 말").fill("고슴도치를 좋아함")
+        told.get_by_role("button", name="저장").click()
+        expect(told.get_by_role("heading", level=2)).to_have_text("고슴도치를 좋아함")
+        expect(told.locator(".m-history > li").last).to_contain_text(f"운영자 김 ({key.id})")
+    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
+        first, *reads, last = bank.audit(scope)
+        assert (first.act, last.act) == ("remember", "correct")
+        assert 1 <= len(reads) <= 3, "one a minute, however much a page reads"
+        assert {(deed.act, deed.why) for deed in reads} == {("read", "pages")}
+        assert {str(deed.actor) for deed in (*reads, last)} == {f"key 운영자 김 ({key.id})"}
+        assert bank.verify_audit().sound

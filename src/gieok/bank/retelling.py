@@ -51,8 +51,8 @@ class Retelling:
     ) -> Memory:
         """Let a memory be again what it was in a `version`, or after an operation of its `history`.
 
-        Also a forgotten one: its words come back, and whether it holds. What took its place since, and cannot be true beside it, was never
-        true then. Nothing leaves the history: this is one more entry.
+        Also a forgotten one: its words come back, and whether it holds. What took its place since, and cannot be true
+        beside it, was never true then. Nothing leaves the history: this is one more entry.
         """
         if (operation_id is None) == (version is None):
             raise InvalidQuery("name either the operation of its history or the version that it shall be again")

@@ -54,7 +54,7 @@ AUDIT_WORDS: Final[Mapping[str, AuditWords]] = {
         nobody="(기록 없음)",
         nothing="아직 기록이 없습니다.",
         sound="감사 기록은 처음 쓰인 그대로입니다: 사슬 {chains:,}개, 기록 {deeds:,}개.",
-        broken="감사 기록이 처음 쓰인 것과 다릅니다: {n:,}곳.",
+        broken="감사 기록이 처음 쓰인 것과 다릅니다 ({n:,}곳):",
         since="{at} 이후는 믿을 수 없습니다",
         kinds={"key": "키", "person": "", "local": "이 컴퓨터", "library": "프로그램"},
     ),
@@ -70,7 +70,7 @@ AUDIT_WORDS: Final[Mapping[str, AuditWords]] = {
         nobody="(not recorded)",
         nothing="Nothing is recorded yet.",
         sound="The audit log is as it was written: {chains:,} chains, {deeds:,} rows.",
-        broken="The audit log is NOT as it was written, in {n:,} places.",
+        broken="The audit log is NOT as it was written ({n:,}):",
         since="not to be relied on after {at}",
         kinds={"key": "key", "person": "", "local": "this machine", "library": "a program"},
     ),
@@ -124,7 +124,7 @@ def _finding(finding: Finding, words: AuditWords, zone: ZoneInfo) -> Text:
 
 
 def _what(deed: Deed) -> str:
-    shown = [each if each.startswith("+") else f"…{each[-_ID_SHOWN:]}" for each in deed.touched]
+    shown = [each if len(each) <= _ID_SHOWN else f"…{each[-_ID_SHOWN:]}" for each in deed.touched]
     more = [f"+{len(shown) - _SHOWN}"] if len(shown) > _SHOWN else []
     return " ".join([deed.act, *shown[:_SHOWN], *more])
 

@@ -1464,14 +1464,14 @@ ORDER BY id DESC LIMIT :limit;
 -- On whose behalf operations were done.
 SELECT operation, actor_kind, actor FROM audit
 WHERE
-    owner = :owner AND id BETWEEN :low AND :high AND actor IS NOT NULL AND act <> :revised
+    owner = :owner AND id >> 24 = :scope_id AND actor IS NOT NULL AND act <> :revised
     AND operation IN (SELECT value::int FROM jsonb_array_elements_text(:operations::jsonb));
 
 -- name: find_deeds_to_strip
 -- Deeds that still tell something of operations.
 SELECT id FROM audit
 WHERE
-    owner = :owner AND id BETWEEN :low AND :high AND salt IS NOT NULL
+    owner = :owner AND id >> 24 = :scope_id AND salt IS NOT NULL
     AND operation IN (SELECT value::int FROM jsonb_array_elements_text(:operations::jsonb))
 ORDER BY id;
 
@@ -1479,7 +1479,7 @@ ORDER BY id;
 -- Take the texts from deeds of operations.
 UPDATE audit SET targets = NULL, why = NULL, record = NULL, salt = NULL
 WHERE
-    owner = :owner AND id BETWEEN :low AND :high AND salt IS NOT NULL
+    owner = :owner AND id >> 24 = :scope_id AND salt IS NOT NULL
     AND operation IN (SELECT value::int FROM jsonb_array_elements_text(:operations::jsonb));
 
 -- name: erase_deeds

@@ -342,6 +342,8 @@ CREATE TABLE audit (
     PRIMARY KEY (owner, id)
 );
 
+CREATE INDEX audit_by_operation ON audit (owner, (id >> 24), operation);
+
 -- What models were asked, a row for each day, task, model and outcome.
 CREATE TABLE model_calls (
     day text COLLATE "C" NOT NULL,  -- UTC

@@ -1321,20 +1321,20 @@ ORDER BY id DESC LIMIT :limit;
 -- On whose behalf operations were done.
 SELECT operation, actor_kind, actor FROM audit
 WHERE
-    id BETWEEN :low AND :high AND actor IS NOT NULL AND act <> :revised
+    id >> 24 = :scope_id AND actor IS NOT NULL AND act <> :revised
     AND operation IN (SELECT value FROM json_each(:operations));
 
 -- name: find_deeds_to_strip
 -- Deeds that still tell something of operations.
 SELECT id FROM audit
 WHERE
-    id BETWEEN :low AND :high AND salt IS NOT NULL AND operation IN (SELECT value FROM json_each(:operations))
+    id >> 24 = :scope_id AND salt IS NOT NULL AND operation IN (SELECT value FROM json_each(:operations))
 ORDER BY id;
 
 -- name: strip_deeds
 -- Take the texts from deeds of operations.
 UPDATE audit SET targets = NULL, why = NULL, record = NULL, salt = NULL
-WHERE id BETWEEN :low AND :high AND salt IS NOT NULL AND operation IN (SELECT value FROM json_each(:operations));
+WHERE id >> 24 = :scope_id AND salt IS NOT NULL AND operation IN (SELECT value FROM json_each(:operations));
 
 -- name: erase_deeds
 -- Drop deeds.

@@ -330,3 +330,5 @@ CREATE TABLE audit (
     digest TEXT NOT NULL,  -- of targets, why, record, and what the journal tells of the operation
     link TEXT NOT NULL  -- digest of the link before, and of what may stay for ever
 ) STRICT;
+
+CREATE INDEX audit_by_operation ON audit (id >> 24, operation);

@@ -52,8 +52,7 @@ class StoredTrail:
             connection = connection.owned_by(scope.user or "")
             scope_id = standing(connection, scope).scope_id
             wanted = dump(sorted(set(operations)))
-            place = {"low": first_id(scope_id), "high": last_id(scope_id)}
-            rows = connection.rows("find_actors", operations=wanted, revised=REVISED, **place)
+            rows = connection.rows("find_actors", scope_id=scope_id, operations=wanted, revised=REVISED)
         return {number: Actor(kind=kind, name=name) for number, kind, name in rows}
 
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:

@@ -186,12 +186,11 @@ def strip(
     here = standing(connection, scope)
     if not here.scope_id:
         return 0
-    asked = dump(sorted({number_of(each) for each in operation_ids}))
-    place = {"low": first_id(here.scope_id), "high": last_id(here.scope_id)}
-    numbers = [number_of(id) for (id,) in connection.rows("find_deeds_to_strip", operations=asked, **place)]
+    asked = {"scope_id": here.scope_id, "operations": dump(sorted({number_of(each) for each in operation_ids}))}
+    numbers = [number_of(id) for (id,) in connection.rows("find_deeds_to_strip", **asked)]
     if not numbers:
         return 0
-    connection.run("strip_deeds", operations=asked, **place)
+    connection.run("strip_deeds", **asked)
     end = chain_end(connection, here.scope_id)
     end.append(ERASE, at or datetime.now(UTC), actor or acting(), covers=ranges(numbers))
     end.close()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final
 
+from gieok.domain.audit import Actor
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Restore
 from gieok.domain.record import decision_name
@@ -52,11 +54,19 @@ class Happening:
     restorable: bool = False  #: going back to it would change something
 
 
-def happenings(history: Sequence[tuple[Operation, Change]], memory: Memory, visitor: Visitor) -> tuple[Happening, ...]:
-    """Return the history of `memory`, which is as it is now, oldest first; uses in a row are told as one."""
+def happenings(
+    history: Sequence[tuple[Operation, Change]],
+    memory: Memory,
+    visitor: Visitor,
+    actors: Mapping[int, Actor] = MappingProxyType({}),
+) -> tuple[Happening, ...]:
+    """Return the history of `memory`, which is as it is now, oldest first; uses in a row are told as one.
+
+    `actors` did it, by the numbers of the operations.
+    """
     told: list[Happening] = []
     for operation, change in history:
-        each = _happening(operation, change, memory, visitor)
+        each = _happening(operation, change, memory, visitor, actors.get(operation.number))
         if each.uses and told and told[-1].uses:
             told[-1] = replace(each, uses=told[-1].uses + 1)
         else:
@@ -67,7 +77,9 @@ def happenings(history: Sequence[tuple[Operation, Change]], memory: Memory, visi
     )
 
 
-def _happening(operation: Operation, change: Change, memory: Memory, visitor: Visitor) -> Happening:
+def _happening(
+    operation: Operation, change: Change, memory: Memory, visitor: Visitor, actor: Actor | None
+) -> Happening:
     words, after = visitor.words, change.after
     differences = tuple(_differences(change, visitor))
     used = change.before is not None and not differences and _uses(change) > 0
@@ -77,7 +89,7 @@ def _happening(operation: Operation, change: Change, memory: Memory, visitor: Vi
         what=_what(operation, change, words),
         at=operation.moment.at,
         recorded_at=operation.moment.recorded_at,
-        who=words("memories.history.person") if operation.who == "person" else operation.who,
+        who=_who(operation.who, actor, words),
         why=words("memories.history.restored_as") if isinstance(operation.request, Restore) else operation.why,
         differences=differences,
         content=after.content if after is not None else None,
@@ -85,6 +97,14 @@ def _happening(operation: Operation, change: Change, memory: Memory, visitor: Vi
         undone=operation.undone,
         restorable=_restorable(operation, after, memory) and not used,
     )
+
+
+def _who(who: str, actor: Actor | None, words: Words) -> str:
+    """Return who did it: a person by name, where it is known; with a rule or a pass, on whose behalf it was done."""
+    name = actor.name if actor is not None else ""
+    if who == "person":
+        return name or words("memories.history.person")
+    return f"{who} · {name}" if name else who
 
 
 def _uses(change: Change) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from gieok.bank import Mind
 from gieok.bank.pages import Month, Narrowed
+from gieok.domain.audit import Actor
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.turn import Turn
@@ -38,6 +39,7 @@ class Full:
     present: datetime
     strength: float
     history: Sequence[tuple[Operation, Change]]
+    actors: Mapping[int, Actor]  #: who did it, by the number of the operation
     sources: Sequence[Turn]
     more_sources: bool
     line: Sequence[Memory]
@@ -75,6 +77,7 @@ def full(mind: Mind, memory_id: str) -> Full:
         present=mind.present(),
         strength=mind.strengths([memory])[memory.id],
         history=mind.history(memory_id),
+        actors={each.operation: each.actor for each in mind.versions(memory_id) if each.actor is not None},
         sources=turns[:SOURCES],
         more_sources=len(turns) > SOURCES,
         line=mind.lineage(memory_id),

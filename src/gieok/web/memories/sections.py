@@ -199,7 +199,7 @@ def history_shown(known: Full, browsing: Browsing, roll_back: Callable[[Happenin
     """Tell everything that happened to it, oldest first; `roll_back` is None for who may not."""
     words = browsing.visitor.words
     with section(words("memories.history.title")), ui.element("ol").classes("m-history"):
-        for each in happenings(known.history, known.memory, browsing.visitor):
+        for each in happenings(known.history, known.memory, browsing.visitor, known.actors):
             with ui.element("li").classes("m-undone" if each.undone else ""):
                 _entry(each, browsing)
                 if each.restorable and roll_back is not None:

@@ -34,5 +34,7 @@ CREATE TABLE audit (
     PRIMARY KEY (owner, id)
 );
 
+CREATE INDEX audit_by_operation ON audit (owner, (id >> 24), operation);
+
 INSERT INTO chains (owner, scope_id, mark, since, length, head)
 SELECT owner, id, replace(gen_random_uuid()::text, '-', ''), operation_number, 0, '' FROM scopes WHERE version > 0;

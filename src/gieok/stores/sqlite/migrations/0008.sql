@@ -29,5 +29,7 @@ CREATE TABLE audit (
     link TEXT NOT NULL  -- digest of the link before, and of what may stay for ever
 ) STRICT;
 
+CREATE INDEX audit_by_operation ON audit (id >> 24, operation);
+
 INSERT INTO chains (scope_id, mark, since, length, head)
 SELECT id, lower(hex(randomblob(16))), operation_number, 0, '' FROM scopes WHERE version > 0;
