@@ -22,8 +22,9 @@ from gieok.bank.models import Upstream
 from gieok.bank.pages import Month
 from gieok.bank.relating import MannerStep, Regard
 from gieok.bank.versions import Version
+from gieok.domain.acting import Actor
 from gieok.domain.answer import Context, Hit, Item, Observed
-from gieok.domain.audit import Actor, Deed, Verified
+from gieok.domain.audit import Deed, Verified
 from gieok.domain.decision import Decision
 from gieok.domain.entity import Entity
 from gieok.domain.manners import Manners

@@ -13,7 +13,8 @@ from rich.console import Console
 
 import gieok
 from gieok.cli.look.audit import AUDIT_WORDS, deeds_table, verified_lines, versions_table
-from gieok.domain.audit import Actor, Chain, Deed, Finding, Verified
+from gieok.domain.acting import Actor
+from gieok.domain.audit import Chain, Deed, Finding, Verified
 
 LETIA = ("-u", "minsu", "-c", "letia")
 

@@ -14,9 +14,8 @@ import apsw
 import psycopg
 import pytest
 
-from gieok.domain.audit import Actor
+from gieok.domain.acting import Actor, acting_as
 from gieok.ports import MemoryFilter, Store
-from gieok.ports.acting import acting_as
 from gieok.stores import open_store
 from gieok.stores.tables import auditing
 from gieok.stores.tables.auditing import COLUMNS

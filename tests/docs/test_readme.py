@@ -87,13 +87,13 @@ def test_every_python_block_of_the_page_on_the_audit_log_runs(tmp_path, monkeypa
 def test_the_page_on_the_audit_log_names_every_act_and_every_kind_of_actor():
     from typing import get_args
 
-    from gieok.domain import audit
+    from gieok.domain import acting, audit
     from gieok.domain.operation import OperationKind
 
     page = (ROOT / "docs/audit.md").read_text(encoding="utf-8")
     acts = {"catch_up" if kind == "read" else kind for kind in get_args(OperationKind)}
     acts |= {audit.READ, audit.REVISED, audit.ERASE, audit.ERASED, "restore", "unpin"}
-    assert not [name for name in (*acts, *get_args(audit.ActorKind)) if f"`{name}`" not in page]
+    assert not [name for name in (*acts, *get_args(acting.ActorKind)) if f"`{name}`" not in page]
 
 
 def test_the_example_for_social_bots_runs_and_is_short(tmp_path, monkeypatch):

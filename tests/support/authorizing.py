@@ -19,7 +19,7 @@ from starlette.routing import WebSocketRoute
 
 import gieok
 from gieok.access.guard import Guard, guarded
-from gieok.access.keys import issued
+from gieok.access.keys import FRESH_SECONDS, issued
 from gieok.domain.desk import ROLES, Bounds, Role
 from gieok.http.problems import Problem
 from support.serving import served
@@ -91,7 +91,7 @@ def routes_of(app: FastAPI) -> list[Route]:
     return found
 
 
-def behind_a_guard(app: FastAPI, bank: gieok.MemoryBank) -> Guard:
+def behind_a_guard(app: FastAPI, bank: gieok.MemoryBank, *, fresh_seconds: float = FRESH_SECONDS) -> Guard:
     return guarded(
         app,
         bank.store.desk,
@@ -99,6 +99,7 @@ def behind_a_guard(app: FastAPI, bank: gieok.MemoryBank) -> Guard:
         address="127.0.0.1",
         refused=lambda no: Problem(status=no.status, title=no.title, detail=no.detail).response(no.headers),
         openai_refused=lambda no: JSONResponse({"error": {"message": no.detail}}, status_code=no.status),
+        fresh_seconds=fresh_seconds,
     )
 
 

@@ -7,9 +7,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from gieok.access.caller import Caller
-from gieok.domain.audit import Actor
+from gieok.domain.acting import Actor, acting_as
 from gieok.domain.scope import Scope
-from gieok.ports.acting import acting_as
 
 
 class NotesReads(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gieok.domain.audit import Actor
+from gieok.domain.acting import Actor
 from gieok.domain.desk import AccessKey, Bounds, Role
 from gieok.domain.scope import Scope
 from gieok.errors import Forbidden

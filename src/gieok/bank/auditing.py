@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from gieok.domain.audit import Actor, Chain, Deed, Verified, deed_record, parsed, person
+from gieok.domain.acting import Actor, acting_as, person
+from gieok.domain.audit import Chain, Deed, Verified, deed_record, parsed
 from gieok.domain.scope import Scope
 from gieok.ports import Clock, Store
-from gieok.ports.acting import acting_as
 
 if TYPE_CHECKING:
     from gieok.bank.mind import Mind

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from gieok.domain.audit import Actor, act_of
+from gieok.domain.acting import Actor
+from gieok.domain.audit import act_of
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation, OperationKind
 from gieok.domain.scope import Scope

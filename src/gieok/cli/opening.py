@@ -40,8 +40,7 @@ class Names:
 
 def in_the_name_of(name: str | None) -> AbstractContextManager[None]:
     """Have what a command writes be done by the person of that name, else by whoever is logged in."""
-    from gieok.domain.audit import person
-    from gieok.ports.acting import acting_as
+    from gieok.domain.acting import acting_as, person
 
     return acting_as(person(_logged_in() if name is None else name))
 

@@ -9,46 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
+from gieok.domain.acting import Actor
 from gieok.domain.operation import Operation, Pin, Restore
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidQuery
 
-ActorKind = Literal["key", "person", "local", "library"]
 REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
 READ: Final = "read"  #: somebody read what is not theirs
 ERASE: Final = "erase"  #: texts of some deeds were erased
 ERASED: Final = "erased"  #: the whole scope was
 _MOST_TARGETS: Final = 50
-_LONGEST_NAME: Final = 200
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Actor:
-    """Whoever asked for something: a key of a server, a person, somebody on this machine, a program with the bank."""
-
-    kind: ActorKind
-    name: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name}" if self.name else self.kind
-
-
-LIBRARY: Final = Actor(kind="library")
-
-
-def person(name: str) -> Actor:
-    """Return the person of that name; raises `InvalidQuery` unless it can be written down."""
-    name = unicodedata.normalize("NFC", name).strip()
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise InvalidQuery(f"a person's name has 1 to {_LONGEST_NAME} letters that can be printed")
-    return Actor(kind="person", name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ class Shelf:
             self._place.check(scope)
             caller = calling()
             caller.check("reader", scope)
-            note_read(self._bank, caller, scope, f"mcp {SCOPES.rstrip('s')}")
+            note_read(self._bank, caller, scope, "mcp gieok://scope")
             return self._contents(scope).model_dump_json(indent=1)
         except GieokError as trouble:
             raise ResourceError(str(trouble)) from trouble

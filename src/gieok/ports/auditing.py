@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Protocol
 
-from gieok.domain.audit import Actor, Chain, Deed, Verified
+from gieok.domain.acting import Actor
+from gieok.domain.audit import Chain, Deed, Verified
 from gieok.domain.scope import Scope
 
 

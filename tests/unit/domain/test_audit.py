@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from gieok.domain.acting import LIBRARY, Actor, person
 from gieok.domain.audit import (
-    LIBRARY,
-    Actor,
     Chain,
     Content,
     Deed,
@@ -17,7 +16,6 @@ from gieok.domain.audit import (
     link_of,
     names_digest,
     parsed,
-    person,
     ranges,
     targets_of,
 )

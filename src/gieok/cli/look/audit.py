@@ -14,7 +14,8 @@ from rich.text import Text
 
 from gieok.bank.versions import Version
 from gieok.cli.look.bars import Fitting
-from gieok.domain.audit import Actor, Deed, Finding, Verified
+from gieok.domain.acting import Actor
+from gieok.domain.audit import Deed, Finding, Verified
 
 _DIM: Final = "bright_black"
 _SHOWN: Final = 3  #: ids of a deed's targets

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from pydantic import ConfigDict, Field
 
-from gieok.domain.audit import Actor, Deed, Finding, Verified
+from gieok.domain.acting import Actor
+from gieok.domain.audit import Deed, Finding, Verified
 from gieok.http.shapes.base import Page, ScopeShape, Shape, given
 
 

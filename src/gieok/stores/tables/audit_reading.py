@@ -8,7 +8,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from gieok.domain.audit import REVISED, Actor, Chain, Content, Deed, Finding, Verified
+from gieok.domain.acting import Actor
+from gieok.domain.audit import REVISED, Chain, Content, Deed, Finding, Verified
 from gieok.domain.audit_checking import ChainCheck
 from gieok.domain.scope import Scope
 from gieok.stores.tables import auditing

@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any, Final
 
+from gieok.domain.acting import Actor
+from gieok.domain.acting import actor as acting
 from gieok.domain.audit import (
     ERASE,
     ERASED,
     READ,
     REVISED,
-    Actor,
     Content,
     Deed,
     canonical,
@@ -23,7 +24,6 @@ from gieok.domain.audit import (
     ranges,
 )
 from gieok.domain.scope import Scope
-from gieok.ports.acting import actor as acting
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.moments import microseconds, moment
 from gieok.stores.tables.rows import dump

@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
-from gieok.domain.audit import Actor
+from gieok.domain.acting import Actor
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.stores.tables.auditing import COLUMNS, put_chain

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
-from gieok.domain.audit import LIBRARY, Actor, act_of, targets_of
+from gieok.domain.acting import LIBRARY, Actor
+from gieok.domain.audit import act_of, targets_of
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Operation, OperationKind
 from gieok.domain.scope import Scope

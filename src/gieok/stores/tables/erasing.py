@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Final
 
-from gieok.domain.audit import LIBRARY, Actor
+from gieok.domain.acting import LIBRARY, Actor
 from gieok.domain.scope import Scope
 from gieok.ports import Holdings
 from gieok.stores.tables.auditing import close_chain, drop_chain

@@ -9,12 +9,12 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from gieok.domain.acting import actor
 from gieok.domain.desk import Bounds
 from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
-from gieok.ports.acting import actor
 from gieok.stores.tables import checkup, copying, erasing, leasing, model_calls, reindexing, scope_list
 from gieok.stores.tables.audit_reading import StoredTrail
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing

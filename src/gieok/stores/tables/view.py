@@ -6,10 +6,10 @@ from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 
+from gieok.domain.acting import actor
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.ports import Entry
-from gieok.ports.acting import actor
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.entry_writing import Written, write_entry
 from gieok.stores.tables.index_cache import IndexCache

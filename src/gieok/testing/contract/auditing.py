@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 
-from gieok.domain.audit import LIBRARY, Actor, Content
+from gieok.domain.acting import LIBRARY, Actor, acting_as
+from gieok.domain.audit import Content
 from gieok.domain.operation import Direct
 from gieok.ports import Store
-from gieok.ports.acting import acting_as
 from gieok.testing.builders import WALL, claim, day
 from gieok.testing.contract.base import LETIA, OTHER_USER, SERA, Contract, Reopen
 from gieok.testing.scribe import Scribe

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
 
-from gieok.domain.audit import Actor
+from gieok.domain.acting import Actor
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Restore
 from gieok.domain.record import decision_name

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gieok.bank import Mind
 from gieok.bank.pages import Month, Narrowed
-from gieok.domain.audit import Actor
+from gieok.domain.acting import Actor
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation
 from gieok.domain.turn import Turn
