@@ -23,6 +23,7 @@ READ: Final = "read"  #: somebody read what is not theirs
 ERASE: Final = "erase"  #: texts of some deeds were erased
 ERASED: Final = "erased"  #: the whole scope was
 _MOST_TARGETS: Final = 50
+_IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
@@ -114,13 +115,18 @@ def canonical(value: Any) -> str:
 
 
 def parsed(text: str) -> Any:
-    """Return what JSON says; numbers that are whole are so however they are written (a server writes 1e16 in full)."""
-    return json.loads(text, parse_float=_number)
+    """Return what JSON says. The few numbers that a server spells otherwise than a file are the same from both."""
+    if "-0.0" in text or "e+" in text:
+        return json.loads(text, parse_float=_number)
+    return json.loads(text)
 
 
 def _number(text: str) -> float | int:
+    """Return a number as a server reads it: it knows no -0.0, and writes 1e+16 in full."""
     number = float(text)
-    return int(number) if number.is_integer() else number
+    if number == 0:
+        return 0.0
+    return int(number) if abs(number) >= _IN_FULL else number
 
 
 @dataclass(slots=True)

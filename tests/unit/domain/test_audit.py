@@ -133,7 +133,10 @@ def test_a_scope_that_is_gone_has_a_row_that_closes_its_chain():
 
 
 def test_numbers_are_the_same_however_an_engine_writes_them():
-    ways = ('{"a":1.0,"b":1e16,"c":-0.0,"d":0.1}', '{"d":0.10,"c":0,"b":10000000000000000,"a":1}')
+    ways = (
+        '{"a":1.0,"b":1.5e+16,"c":-0.0,"d":-0.05,"e":1e-07,"f":[1e+22]}',
+        '{"a": 1.0, "b": 15000000000000000, "c": 0.0, "d": -0.05, "e": 0.0000001, "f": [10000000000000000000000]}',
+    )
     assert len({canonical(parsed(text)) for text in ways}) == 1
 
 
