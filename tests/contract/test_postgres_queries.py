@@ -14,7 +14,8 @@ WHOLE_BANK = {
     "find_key_uses", "find_kept_answer", "drop_old_answers", "put_kept_answer", "put_webhook", "find_webhooks",
     "drop_webhook", "drop_letters_to", "post_letter", "find_due_letters", "count_letters", "put_off_letter",
     "drop_letter", "put_document", "find_document", "find_documents", "drop_document", "leaf_scopes", "leaf_few_scopes",
-    "load_scope_names", "sum_up_scopes", "erase_answers", "erase_letters", "erase_documents",
+    "load_scope_names", "find_siblings_of_character", "sum_up_scopes", "erase_answers", "erase_letters",
+    "erase_documents",
 }  # fmt: skip
 OWNED = (
     "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",

@@ -12,7 +12,7 @@ from gieok.domain.claim import Saying
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import EntityKind
 from gieok.domain.operation import Operation
-from gieok.domain.scope import Scope
+from gieok.domain.scope import Scope, Sharing
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
@@ -52,6 +52,14 @@ class View(Protocol):
 
     def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
         """Return those of `scopes`, whichever they are, that were ever written to."""
+        ...
+
+    def siblings(self, sharing: Sharing, limit: int) -> list[Scope]:
+        """Return other scopes that were ever written to, that whose story went on last first.
+
+        `user_facts`: of the same user, in the same world. `character`: of the same character, in the same world, with a
+        user. Canon and `none` have none.
+        """
         ...
 
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
