@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.domain.attributes import attribute
 from gieok.domain.turn import Utterance
 from gieok.extract.korean.doing_words import doings
 from gieok.extract.korean.giving_up import ended_by
@@ -93,6 +94,8 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
     pattern = _guessed_pattern(guessed) or _asked_for(words, question)
     if pattern is None or (guessed and yes) or _OF_ANOTHER.search(question):
         return
+    if guessed and not over and not attribute(pattern.attribute).single:
+        return  # 땅콩 알레르기 있다고 했지? – 커피: nothing says that this is another of the kind
     if told and (pattern.attribute in told or not _says_one_word(parts[0], pattern)):
         return
     opening = yes or no
