@@ -10,7 +10,7 @@ import numpy as np
 from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import Layout, Match, Occurrences, Unembedded
+from gieok.ports import Layout, Match, Occurrences, Unembedded, Weighed
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.index_cache import IndexCache
 from gieok.stores.tables.item_cache import ItemCache
@@ -35,6 +35,7 @@ class Searching(Snapshot):
         super().__init__(connection, scope, known)
         self._embedder = embedder
         self._cache = cache
+        self._ranks = connection.ranks
         self._seen: ScopeIndex | None = None
         self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
 
@@ -61,6 +62,22 @@ class Searching(Snapshot):
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
         return self._found("prefix_postings", prefixes, WordIndex.beginning)
+
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+        if not self._ranks:
+            return None
+        index, terms = self._index(), self._terms(words)
+        asked = list(dict.fromkeys(term for term in terms if term is not None))
+        with self._turn:
+            rows = self._held().weights(asked, self._first, self._last, _MOST_PLACES) if asked else []
+        found = {
+            term: (np.fromstring(ids or "", np.int64, sep=","), np.fromstring(weights or "", np.float32, sep=","))
+            for term, (ids, weights) in zip(asked, rows, strict=True)
+        }
+        if not all((weights > 0).all() for _, weights in found.values()):
+            return None  # the ranking's index is gone: then it finds words, and weighs nothing
+        nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return [index.weighed(*found.get(term or "", nothing)) for term in terms]
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         known = self._index().tagged
