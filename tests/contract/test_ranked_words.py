@@ -114,7 +114,7 @@ def test_without_the_extension_words_are_counted(server):
         assert "PGroonga" not in bank.store.info().engine
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("나 라면 좋아해")
-        with bank.store.view(mind.scope) as view:
+        with bank.store.view(gieok.Scope(user="민수", character="레티아")) as view:
             assert view.weighed(["라면"]) is None
         assert mind.recall("라면")[0].parts.keyword > 0
     server.drop(name)
