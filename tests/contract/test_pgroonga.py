@@ -75,7 +75,7 @@ class TestPgroonga(PgroongaFixtures, StoreContract):
 class TestStories(Stories):
     @pytest.fixture
     def bank(self, location):
-        with gieok.open(location, embedder="hashing", keyword="pgroonga") as bank:
+        with gieok.open(location, embedder="hashing", keyword="pgroonga", recall_patience=60) as bank:
             yield bank
 
 
@@ -153,10 +153,10 @@ def test_a_word_that_stands_nowhere_does_not_find_longer_ones(location):
 def test_a_bank_is_copied_to_it_with_its_words(location, tmp_path):
     with (
         gieok.open(tmp_path / "one.db", embedder="hashing") as file,
-        gieok.open(location, embedder="hashing", keyword="pgroonga") as there,
+        gieok.open(location, embedder="hashing", keyword="pgroonga", recall_patience=60) as there,
     ):
         mind = file.scope(user="민수", character="레티아")
-        for text in ("나 라면 좋아해", "c++ 공부해", "산책했어"):
+        for text in ("라면을 좋아해", "c++ 공부해", "산책했어"):
             mind.observe(text, at=START)
         assert copy_bank(file.store, there.store, now=START, progress=lambda *_: None).is_whole
         twin = there.scope(user="민수", character="레티아")
@@ -167,7 +167,7 @@ def test_a_bank_is_copied_to_it_with_its_words(location, tmp_path):
 
 
 def test_many_ask_while_others_write(location):
-    with gieok.open(location, embedder="hashing", keyword="pgroonga") as bank:
+    with gieok.open(location, embedder="hashing", keyword="pgroonga", recall_patience=60) as bank:
         minds = [bank.scope(user=f"사람 {number}", character="레티아") for number in range(4)]
 
         def talk(number: int) -> list[float]:

@@ -109,11 +109,11 @@ def test_a_query_finds_the_word_and_nothing_in_it_is_an_operator(word):
 
 def test_without_the_extension_words_are_counted(server):
     name = server.database()
-    with gieok.open(server.address(name), embedder="hashing") as bank:
+    with gieok.open(server.address(name), embedder="hashing", recall_patience=60) as bank:
         assert bank.settings.keyword == "auto"
         assert "PGroonga" not in bank.store.info().engine
         mind = bank.scope(user="민수", character="레티아")
-        mind.observe("나 라면 좋아해")
+        mind.observe("라면을 좋아해")
         with bank.store.view(gieok.Scope(user="민수", character="레티아")) as view:
             assert view.weighed(["라면"]) is None
         assert mind.recall("라면")[0].parts.keyword > 0
