@@ -27,11 +27,7 @@ def keyword_scores(bank: MemoryBank, question: str, *said: str) -> dict[str, flo
 
 
 class Stories:
-    """What people notice of it."""
-
-    @pytest.fixture
-    def location(self) -> Iterator[str]:
-        raise NotImplementedError
+    """What people notice of it, over a fixture `location`."""
 
     @pytest.fixture
     def bank(self, location: str) -> Iterator[MemoryBank]:

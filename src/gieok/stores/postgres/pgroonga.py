@@ -76,8 +76,11 @@ def ready(connection: Connection, schema: str, keyword: str) -> bool:
 def _ask_for_it(connection: Connection) -> None:
     if _found(connection) is not None:
         return
+    connection.script("BEGIN")
     try:
+        connection.hold("pgroonga")
         connection.raw.execute("CREATE EXTENSION IF NOT EXISTS pgroonga SCHEMA public")
+        connection.script("COMMIT")
     except _ABSENT as trouble:
         raise BankUnavailable(
             f"{connection.location} lacks PGroonga; install it on the server, and let its owner run: "
@@ -85,6 +88,8 @@ def _ask_for_it(connection: Connection) -> None:
         ) from trouble
     except psycopg.Error as trouble:
         raise translated(trouble, connection.location) from trouble
+    finally:
+        connection.end()
 
 
 def _found(connection: Connection) -> _Found | None:
