@@ -13,7 +13,9 @@ from gieok.errors import BankUnavailable
 from gieok.stores.postgres import open_store, pgroonga
 from gieok.stores.postgres.addresses import address_of
 from gieok.stores.postgres.connection import Connection
+from gieok.testing.contract.base import LETIA
 from gieok.testing.contract.ranking import HOSTILE, Rankings
+from gieok.testing.scribe import Scribe
 from gieok.testing.store_contract import VECTORS
 from support.pgroonga_stand_in import stand_in
 from support.plans import filled, plan_of_the_weights
@@ -156,15 +158,32 @@ def test_an_index_that_cannot_be_made_hinders_nobody_who_did_not_ask_for_it(serv
     server.drop(name)
 
 
-def test_where_the_index_is_gone_words_are_counted(address):
+def scored_by(address: str, body: str) -> None:
+    """Let the stand-in's score be something else."""
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(
             "CREATE OR REPLACE FUNCTION public.pgroonga_score(tableoid oid, ctid tid) RETURNS float8 "
-            "LANGUAGE sql VOLATILE STRICT AS 'SELECT 0::float8'"
+            f"LANGUAGE plpgsql VOLATILE STRICT AS $$ BEGIN {body}; END $$"
         )
+
+
+@pytest.mark.parametrize("body", ["RETURN 0", "RAISE EXCEPTION 'pgroonga: the index is broken'"])
+def test_where_the_index_is_gone_or_broken_words_are_counted(address, body, caplog):
+    scored_by(address, body)
     store = open_store(address, embedder=VECTORS.name, dimension=VECTORS.dimension)
-    scribe = gieok.testing.Scribe(store, gieok.Scope(user="민수"), vectors=VECTORS)
-    scribe.observe("비밀 하나")
-    with store.view(gieok.Scope(user="민수")) as view:
+    Scribe(store, LETIA, vectors=VECTORS).observe("비밀 하나", id="t1")
+    with store.view(LETIA) as view:
         assert view.weighed(["비밀"]) is None
+        assert [each.places.tolist() for each in view.occurrences(["비밀"])] == [[0]], "the transaction goes on"
+        assert view.turn("t1") is not None
+    assert ("REINDEX INDEX keywords_ranked" in caplog.text) is ("RAISE" in body)
+    store.close()
+
+
+def test_a_server_that_takes_too_long_says_so_and_nothing_is_counted_instead(address):
+    scored_by(address, "PERFORM pg_sleep(9); RETURN 1")
+    store = open_store(address, embedder=VECTORS.name, dimension=VECTORS.dimension, seconds=1.0)
+    Scribe(store, LETIA, vectors=VECTORS).observe("비밀 하나")
+    with store.view(LETIA) as view, pytest.raises(BankUnavailable, match="took too long"):
+        view.weighed(["비밀"])
     store.close()

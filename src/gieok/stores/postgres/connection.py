@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,12 +13,14 @@ import psycopg
 from psycopg import pq
 from psycopg.sql import SQL, Identifier, Placeholder
 
-from gieok.errors import GieokError
+from gieok.errors import BankError, GieokError
 from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.packing import PLAIN
 from gieok.stores.postgres.troubles import in_our_words
 from gieok.stores.tables.connection import Row, queries_in
 from gieok.stores.tables.rows import dump
+
+log = logging.getLogger(__name__)
 
 _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
@@ -120,12 +123,19 @@ class Connection:
     def keywords(self, terms: Sequence[str]) -> list[str]:
         return [word for word in map(self.folded, terms) if word is not None]
 
-    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row]:
+    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         words = dump([pgroonga.quoted(term) for term in terms])
         self.script(pgroonga.QUERIES["before_weights"])
-        with in_our_words(self.location):
-            asked = {"words": words, "low": low, "high": high, "most": most, **self._owner}
-            found = self._raw.execute(_WEIGHED, asked).fetchall()
+        try:
+            with in_our_words(self.location):
+                asked = {"words": words, "low": low, "high": high, "most": most, **self._owner}
+                found = self._raw.execute(_WEIGHED, asked).fetchall()
+        except BankError as trouble:
+            if type(trouble) is not BankError:  # the server's own trouble, not PGroonga's
+                raise
+            log.warning("words are counted, since PGroonga fails (%s); try: REINDEX INDEX keywords_ranked", trouble)
+            self.script(pgroonga.QUERIES["without_weights"])
+            return None
         self.script(pgroonga.QUERIES["after_weights"])
         return found
 

@@ -29,6 +29,7 @@ WITH (tokenizer = 'TokenDelimit', normalizers = '');
 
 -- name: before_weights
 -- By any other way than the index the score is 0; and a word that stands nowhere is not to find longer ones.
+SAVEPOINT weights;
 SET LOCAL enable_seqscan = off;
 SET LOCAL pgroonga.match_escalation_threshold = -1;
 
@@ -51,3 +52,9 @@ ORDER BY place;
 -- name: after_weights
 -- As it was: the next query of the transaction may well read a whole table.
 SET LOCAL enable_seqscan TO DEFAULT;
+RELEASE SAVEPOINT weights;
+
+-- name: without_weights
+-- As it was, after a failure: an index of PGroonga's may break in a crash of the server.
+ROLLBACK TO SAVEPOINT weights;
+RELEASE SAVEPOINT weights;

@@ -137,7 +137,7 @@ class Connection:
     def ranks(self) -> bool:
         return False
 
-    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row]:
+    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         raise NotImplementedError("words are counted here, and recall weighs them")
 
     def owned_by(self, owner: str) -> Self:

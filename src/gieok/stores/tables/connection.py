@@ -87,10 +87,10 @@ class Connection(Protocol):
         """Whether the engine weighs words by a ranking of its own."""
         ...
 
-    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row]:
+    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         """Return the ids and the weights of up to `most` items with each of `terms`, as two comma-separated texts.
 
-        The ids lie within a range. Only where the engine `ranks`.
+        The ids lie within a range. Only where the engine `ranks`, in a transaction; None: it fails at present.
         """
         ...
 

@@ -68,14 +68,11 @@ class Searching(Snapshot):
             return None
         index, terms = self._index(), self._terms(words)
         asked = list(dict.fromkeys(term for term in terms if term is not None))
-        with self._turn:
-            rows = self._held().weights(asked, self._first, self._last, _MOST_PLACES) if asked else []
-        found = {
-            term: (np.fromstring(ids or "", np.int64, sep=","), np.fromstring(weights or "", np.float32, sep=","))
-            for term, (ids, weights) in zip(asked, rows, strict=True)
-        }
-        if not all((weights > 0).all() for _, weights in found.values()):
-            return None  # the ranking's index is gone: then it finds words, and weighs nothing
+        found = self._weights(asked)
+        # An engine whose index is gone may still find words, and weighs nothing.
+        self._ranks = found is not None and all((weights > 0).all() for _, weights in found.values())
+        if found is None or not self._ranks:
+            return None
         nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
         return [index.weighed(*found.get(term or "", nothing)) for term in terms]
 
@@ -160,6 +157,17 @@ class Searching(Snapshot):
         rows = self._rows(query, words=terms, low=self._first, high=self._last, most=_MOST_PLACES)
         found = {key: np.fromstring(places or "", dtype=np.int64, sep=",") for key, places in rows}
         return [index.occurrences(found[number]) for number in range(len(words))]
+
+    def _weights(self, terms: Sequence[str]) -> dict[str, tuple[Ids, Scores]] | None:
+        """Return the ids of the items with each of `terms`, and what it weighs there; None: the engine fails."""
+        with self._turn:
+            rows = self._held().weights(terms, self._first, self._last, _MOST_PLACES) if terms else []
+        if rows is None:
+            return None
+        return {
+            term: (np.fromstring(ids or "", np.int64, sep=","), np.fromstring(weights or "", np.float32, sep=","))
+            for term, (ids, weights) in zip(terms, rows, strict=True)
+        }
 
     def _terms(self, words: Sequence[str]) -> list[str | None]:
         """Return each of `words` as the index holds it; None for one that it cannot hold."""
