@@ -79,7 +79,7 @@ def test_the_next_query_of_a_transaction_is_planned_as_ever(address):
         connection = Connection(raw, place.shown, "민수", ranks=True)
         connection.script("BEGIN READ ONLY")
         assert connection.weights(["1x라면"], 1 << 24, 2 << 24, 10) == [(None, None)]
-        assert connection.script("SHOW enable_seqscan") == [("on",)]
+        assert connection.script("SHOW enable_seqscan") == connection.script("SHOW enable_bitmapscan") == [("on",)]
 
 
 def test_a_text_holds_every_word_as_often_as_it_stands_there(address):

@@ -28,9 +28,10 @@ USING pgroonga (keyword_text(terms) pgroonga_text_full_text_search_ops_v2)
 WITH (tokenizer = 'TokenDelimit', normalizers = '');
 
 -- name: before_weights
--- By any other way than the index the score is 0; and a word that stands nowhere is not to find longer ones.
+-- By any other way than its index a row has no score; and a word that stands nowhere is not to find longer ones.
 SAVEPOINT weights;
 SET LOCAL enable_seqscan = off;
+SET LOCAL enable_bitmapscan = off;
 SET LOCAL pgroonga.match_escalation_threshold = -1;
 
 -- name: word_weights
@@ -52,6 +53,7 @@ ORDER BY place;
 -- name: after_weights
 -- As it was: the next query of the transaction may well read a whole table.
 SET LOCAL enable_seqscan TO DEFAULT;
+SET LOCAL enable_bitmapscan TO DEFAULT;
 RELEASE SAVEPOINT weights;
 
 -- name: without_weights
