@@ -64,8 +64,7 @@ class Rankings(Contract):
         Scribe(store, SERA).observe("라면 비밀 하나")
         with store.view(LETIA) as view:
             assert found_by_both(view, HOSTILE)
-            for word in HOSTILE:
-                assert found_by_both(view, [word, "하나"])
+            assert found_by_both(view, [*HOSTILE[::-1], "둘"])
 
     def test_many_words_are_weighed_at_once(self, store: Store) -> None:
         words = [f"말{number}" for number in range(200)]
