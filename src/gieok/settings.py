@@ -48,6 +48,7 @@ MergeMode = Literal["fuse", "keep"]
 Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
+KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
@@ -59,6 +60,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "sharing": get_args(Sharing),
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
+    "keyword": get_args(KeywordSearch),
 }
 
 
@@ -71,6 +73,8 @@ class Settings:
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
     postgres_pool: int = 16  #: connections of one process to a server, at most
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
+    #: who ranks words on a server: "pgroonga", "tsvector" (they are counted); "auto": PGroonga where it is installed
+    keyword: KeywordSearch = "auto"
     preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
     embedder: str = "universal"  #: or "openai:text-embedding-3-small", "ollama:bge-m3" …; "hashing" for tests
     #: of an OpenAI-compatible endpoint, instead of the one that the name stands for; it may hold a password

@@ -17,7 +17,7 @@ from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.ports.asking import About, Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, Touch, TurnNoticed
-from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
+from gieok.ports.searching import Layout, Match, Occurrences, Unembedded, Weighed
 
 if TYPE_CHECKING:
     from gieok.ports.searching import Scores, Vector
@@ -93,6 +93,14 @@ class View(Protocol):
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
         """Return where longer words stand that begin with each of `prefixes`."""
+        ...
+
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+        """Return where each of `words` stands, with what it weighs there by the store's own ranking.
+
+        A rarer word weighs more, and so does one that stands there more often. None: the store has no ranking of its
+        own, and its words are to be counted (`occurrences`).
+        """
         ...
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
