@@ -7,6 +7,7 @@
         @pytest.fixture
         def reopen(self, store): ...            # a function that closes it and opens it again
 
+A store that ranks words itself (`View.weighed`) inherits `contract.ranking.Rankings` as well.
 `second_handle` (the same bank, opened once more) and `rounds` (how many random stories) may be given too.
 """
 
