@@ -7,26 +7,29 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.privacy.cues import counted, impersonal
+from gieok.privacy.found import Found
 from gieok.privacy.identity import JOINED
-from gieok.privacy.kinds import Found
 
 _S: Final = r"(?: ?[-./)] ?| {1,3}| ?(?:에|다시|대시|하이픈|dash) ?)?"
 _LEFT: Final = r"(?<![0-9*])(?<![0-9*][-.])"
 _RIGHT: Final = r"(?![0-9*]|-[0-9*]|\.[0-9])"
 _ABROAD: Final = r"(?:\+ ?82|0082|(?<![\d-])82)[-. ]?(?:\(0\) ?)?"
 _MOBILE: Final = re.compile(
-    rf"{_LEFT}(?:{_ABROAD}0?1[016-9]|\(?01[016-9]\)?)(?:{_S}|[,_] ?|{JOINED})\d{{3,4}}(?:{_S}|[,_] ?|{JOINED})\d{{4}}{_RIGHT}"
+    rf"{_LEFT}(?:{_ABROAD}0?1[016-9]|\(?01[016-9]\)?)(?:{_S}|[,_] ?|{JOINED})\d{{3,4}}(?:{_S}|[,_] ?|"
+    rf"{JOINED})\d{{4}}{_RIGHT}"
     rf"|{_LEFT}0 {{1,3}}1 {{1,3}}[016-9](?: {{1,3}}\d){{7,8}}(?! ?\d)"
 )
 _NOBODY: Final = re.compile(r"0{3,4}\D{0,3}0{4}$")  #: 010-0000-0000 stands for any number
 _ONE_OF_MORE: Final = re.compile(r"\d $")
 _AREA: Final = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|50\d)"
 _LAND_LINE: Final = re.compile(
-    rf"(?<![A-Za-z0-9*])(?<![0-9*][-.])(?:{_ABROAD}0?{_AREA}|\(0{_AREA}\)|0{_AREA}){_S}[1-9]\d{{2,3}}{_S}\d{{4}}{_RIGHT}"
+    rf"(?<![A-Za-z0-9*])(?<![0-9*][-.])(?:{_ABROAD}0?{_AREA}|\(0{_AREA}\)|"
+    rf"0{_AREA}){_S}[1-9]\d{{2,3}}{_S}\d{{4}}{_RIGHT}"
 )
 _FOREIGN: Final = re.compile(r"(?<![\w+])\+ ?[1-9]\d{0,2}(?:[-. ()]{0,2}\d){6,13}(?!\d)")
 _AMERICAN: Final = re.compile(
-    r"(?<![A-Za-z0-9*.+-])(?:\+?1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d(?P<s>[-. ]))[2-9]\d\d(?(s)(?P=s)|[-. ])\d{4}(?![0-9A-Za-z*]|[-.][0-9*])"
+    r"(?<![A-Za-z0-9*.+-])(?:\+?1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d(?P<s>[-. ]))[2-9]\d\d(?(s)(?P=s)|[-. "
+    r"])\d{4}(?![0-9A-Za-z*]|[-.][0-9*])"
 )
 _FREE_OF_CHARGE: Final = re.compile(r"\+?1?[-. ]?\(?8(?:00|33|44|55|66|77|88)")
 
@@ -36,18 +39,22 @@ _TLD: Final = r"(?:[A-Za-z]{2,12}|컴|콤|넷|케이알)(?![A-Za-z0-9])"
 _HOSTS: Final = "네이버|지메일|구글|다음|한메일|카카오|네이트|핫메일|아웃룩|야후|아이클라우드|천리안|코리아"
 _EMAIL: Final = re.compile(
     rf"(?<![A-Za-z0-9._%+*-])[A-Za-z0-9](?:[A-Za-z0-9._%+-]{{0,62}}[A-Za-z0-9_+-])?{_AT}"
-    rf"(?:(?:[A-Za-z0-9-]{{1,63}}{_DOT}){{1,4}}{_TLD}|(?:{_HOSTS})(?:{_DOT}(?:[A-Za-z]{{2,3}}{_DOT})?{_TLD}|(?![가-힣])|(?=으?로|이?야|에요|예요|이에요|입니다|임|인데|에))"
+    rf"(?:(?:[A-Za-z0-9-]{{1,63}}{_DOT}){{1,4}}{_TLD}|(?:{_HOSTS})(?:{_DOT}(?:[A-Za-z]{{2,3}}{_DOT})?{_TLD}|"
+    rf"(?![가-힣])|(?=으?로|이?야|에요|예요|이에요|입니다|임|인데|에))"
     r"|(?:naver|gmail|daum|hanmail|kakao|nate|hotmail|outlook|yahoo|icloud)(?![A-Za-z0-9.]| \. ))",
     re.I,
 )
 #: eric dot han at gmail dot com: spelled out whole, so that bots do not see it.
 _EMAIL_IN_WORDS: Final = re.compile(
-    r"(?<![A-Za-z0-9])[a-z0-9_+-]+(?: (?:dot|underscore|dash|plus) [a-z0-9_+-]+){0,4} at [a-z0-9-]+(?: dot [a-z]{2,12}){1,3}(?![A-Za-z0-9])",
+    r"(?<![A-Za-z0-9])[a-z0-9_+-]+(?: (?:dot|underscore|dash|plus) [a-z0-9_+-]+){0,4} at [a-z0-9-]+(?: dot "
+    r"[a-z]{2,12}){1,3}(?![A-Za-z0-9])",
     re.I,
 )
 #: my email is mina at gmail.com: only where it is said to be one.
 _EMAIL_TOLD: Final = re.compile(
-    r"(?:mail|메일)[^\n@]{0,24}?(?<![A-Za-z0-9])(?P<it>[a-z0-9._+-]+ at [a-z0-9-]+(?:\.[a-z]{2,12}){1,3})(?![A-Za-z0-9])", re.I
+    r"(?:mail|메일)[^\n@]{0,24}?(?<![A-Za-z0-9])(?P<it>[a-z0-9._+-]+ at "
+    r"[a-z0-9-]+(?:\.[a-z]{2,12}){1,3})(?![A-Za-z0-9])",
+    re.I,
 )
 
 
@@ -66,7 +73,11 @@ def korean_phones(text: str) -> Iterator[Found]:
 def foreign_phones(text: str) -> Iterator[Found]:
     """Yield telephone numbers of elsewhere: American ones as they are written there, others with their country."""
     for match in _AMERICAN.finditer(text):
-        if not _FREE_OF_CHARGE.match(match[0]) and not impersonal(text, match.start()) and not counted(text, match.end()):
+        if (
+            not _FREE_OF_CHARGE.match(match[0])
+            and not impersonal(text, match.start())
+            and not counted(text, match.end())
+        ):
             yield Found("phone", match.start(), match.end())
     if "+" in text:
         yield from _foreign(text)

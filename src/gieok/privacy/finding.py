@@ -9,15 +9,17 @@ from typing import Final
 from gieok.privacy.addresses import addresses
 from gieok.privacy.contacts import emails, foreign_phones, korean_phones
 from gieok.privacy.english import english
+from gieok.privacy.found import Found
 from gieok.privacy.identity import identity_numbers
-from gieok.privacy.kinds import Found
 from gieok.privacy.money import accounts, cards
 from gieok.privacy.spelling import figures, plain
 
 _ANY: Final = re.compile(r"\d|@|＠|골뱅이|[공영일이삼사오육륙칠팔구]{3}|(?i:[ (\[{]at[ )\]}])|[①-⑨⓪]")
 _MAIL: Final = re.compile(r"@|골뱅이|앳|(?i:\bat\b|\(at|\[at)")
 _FEW: Final = 7  #: digits of the shortest number
-_PLACED: Final = re.compile(r"(?:로|길|동|가|리|번지|읍|면) ?(?:지하 ?|산 ?)?\d|\d ?동 ?\d{1,4} ?호|-(?:ro|gil|daero|dong|ri)\b|길 ?\d")
+_PLACED: Final = re.compile(
+    r"(?:로|길|동|가|리|번지|읍|면) ?(?:지하 ?|산 ?)?\d|\d ?동 ?\d{1,4} ?호|-(?:ro|gil|daero|dong|ri)\b|길 ?\d"
+)
 _STREET: Final = re.compile(r"\d[A-Za-z]? [A-Za-z0-9'. ]{2,40}?[A-Za-z]")
 
 

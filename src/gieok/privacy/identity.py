@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
+from gieok.domain.personal import PersonalKind
 from gieok.privacy.cues import after, bank_named, before, counted, impersonal
-from gieok.privacy.kinds import Found, Kind
+from gieok.privacy.found import Found
 
 #: 앞은 …이고 뒤는 …: both halves are one number.
 JOINED: Final = (
-    r"(?:(?:이?고|이며|이랑|하고|랑|,)? ?(?:그 ?)?(?:뒤|뒷자리|뒷번호|뒷부분|뒷 ?네 ?자리|가운데|중간|끝|끝자리|마지막|다음|나머지)(?:는|은|가|에|이|엔|에는)? ?"
+    r"(?:(?:이?고|이며|이랑|하고|랑|,)? ?(?:그 ?)?(?:뒤|뒷자리|뒷번호|뒷부분|뒷 ?네 ?자리|가운데|중간|끝|끝자리|"
+    r"마지막|다음|나머지)(?:는|은|가|에|이|엔|에는)? ?"
     r"|이?고 |이며 | ?(?:and |, ?)?(?:then|and) )"
 )
 _LEFT: Final = r"(?<![0-9A-Za-z*])(?<![0-9*][-.])"
@@ -22,19 +24,28 @@ _BIRTH: Final = r"(?P<y>\d\d)(?P<m>\d\d)(?P<d>\d\d)"
 _RESIDENT: Final = re.compile(
     rf"{_LEFT}{_BIRTH}(?: ?[-.] ?| |{JOINED}| ?(?:에|다시|대시|하이픈) ?)?(?P<sex>[1-8])\d{{6}}{_RIGHT}"
 )
-_RESIDENT_CUE: Final = re.compile(r"주민|민번|등본|등록번호|외국인|외등|resident|registration|\bRRN|\bFRN|\bARC\b|\bID\b", re.I | re.A)
+_RESIDENT_CUE: Final = re.compile(
+    r"주민|민번|등본|등록번호|외국인|외등|resident|registration|\bRRN|\bFRN|\bARC\b|\bID\b", re.I | re.A
+)
 _CENTURY: Final = {"1": 1900, "2": 1900, "3": 2000, "4": 2000, "5": 1900, "6": 1900, "7": 2000, "8": 2000}
 _LATEST_BIRTH: Final = 2049  #: a year later than this is no year of birth
 
-_BUSINESS: Final = re.compile(rf"{_LEFT}(\d{{3}})( ?[-.] ?| )(\d\d)\2(\d{{5}})(?! ?[0-9]|[-.*A-Za-z])|{_LEFT}\d{{10}}{_RIGHT}")
+_BUSINESS: Final = re.compile(
+    rf"{_LEFT}(\d{{3}})( ?[-.] ?| )(\d\d)\2(\d{{5}})(?! ?[0-9]|[-.*A-Za-z])|{_LEFT}\d{{10}}{_RIGHT}"
+)
 _BUSINESS_WEIGHTS: Final = (1, 3, 7, 1, 3, 7, 1, 3, 5)
 _BUSINESS_CUE: Final = re.compile(r"사업자|등록번호|세금계산서|business|\bBRN|tax id", re.I | re.A)
 
-_PASSPORT: Final = re.compile(r"(?<![A-Za-z0-9*_-])[MSRODmsrod](?:\d{8}|\d{3}[A-Za-z]\d{4})(?![A-Za-z0-9*_]|-[A-Za-z0-9])")
-_PASSPORT_APART: Final = re.compile(
-    r"(?<![A-Za-z0-9*_-])[MSRODmsrod][ -]?(?:\d{4}[ -]?\d{4}|\d{3}[ -]?[A-Za-z][ -]?\d{4}|\d{8})(?![A-Za-z0-9*_]|[- ]\d)"
+_PASSPORT: Final = re.compile(
+    r"(?<![A-Za-z0-9*_-])[MSRODmsrod](?:\d{8}|\d{3}[A-Za-z]\d{4})(?![A-Za-z0-9*_]|-[A-Za-z0-9])"
 )
-_FOREIGN_PASSPORT: Final = re.compile(r"(?<![A-Za-z0-9*-])(?:[A-Za-z]\d{8}|\d{9}|\d{3}[ -]\d{3}[ -]\d{3})(?![A-Za-z0-9*]|-\d)")
+_PASSPORT_APART: Final = re.compile(
+    r"(?<![A-Za-z0-9*_-])[MSRODmsrod][ -]?(?:\d{4}[ -]?\d{4}|\d{3}[ -]?[A-Za-z][ -]?\d{4}|\d{8})(?![A-Za-z0-9*_]|[- "
+    r"]\d)"
+)
+_FOREIGN_PASSPORT: Final = re.compile(
+    r"(?<![A-Za-z0-9*-])(?:[A-Za-z]\d{8}|\d{9}|\d{3}[ -]\d{3}[ -]\d{3})(?![A-Za-z0-9*]|-\d)"
+)
 _PASSPORT_CUE: Final = re.compile(r"여권|passport", re.I)
 _AMERICAN: Final = re.compile(r"미국|미합중국|\bU\.?S\.?A?\b|americ|green ?card|state department", re.I | re.A)
 
@@ -59,7 +70,7 @@ def _residents(text: str) -> Iterator[Found]:
     for match in _RESIDENT.finditer(text):
         told = _RESIDENT_CUE.search(before(text, match.start(), 16))
         if _born(match) and (told or not (impersonal(text, match.start()) or _in_a_bank(text, match))):
-            kind: Kind = "resident" if match["sex"] in "1234" else "foreigner"
+            kind: PersonalKind = "resident" if match["sex"] in "1234" else "foreigner"
             yield Found(kind, match.start(), match.end())
 
 
@@ -81,7 +92,9 @@ def _born(match: re.Match[str]) -> bool:
 def _businesses(text: str) -> Iterator[Found]:
     for match in _BUSINESS.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        told = _BUSINESS_CUE.search(before(text, match.start(), 24)) or _BUSINESS_CUE.search(after(text, match.end(), 12))
+        told = _BUSINESS_CUE.search(before(text, match.start(), 24)) or _BUSINESS_CUE.search(
+            after(text, match.end(), 12)
+        )
         plausible = _checked(digits) and not impersonal(text, match.start()) and not counted(text, match.end())
         if told or (plausible and match[2] != " " and not bank_named(text, match.start())):
             yield Found("business", match.start(), match.end())

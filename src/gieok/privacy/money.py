@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.privacy.cues import BANKS, after, bank_named, before, counted, impersonal
+from gieok.privacy.found import Found
 from gieok.privacy.identity import JOINED
-from gieok.privacy.kinds import Found
 
 _S: Final = r"(?: ?[-.] ?| |  |--)?"
 _LEFT: Final = r"(?<![0-9A-Za-z*])(?<![0-9*][-.])"
@@ -18,19 +18,23 @@ _CARD: Final = re.compile(
 )
 #: What the first digits of a card can be.
 _ISSUED: Final = re.compile(r"3[0-9]|4|5|6|9|222[1-9]|22[3-9]|2[3-6]|27[01]|2720")
-_CARD_CUE: Final = re.compile(r"카드|엄카|법카|체크|비자|마스터|아멕스|\bcard|visa|master|amex|debit|credit", re.I | re.A)
+_CARD_CUE: Final = re.compile(
+    r"카드|엄카|법카|체크|비자|마스터|아멕스|\bcard|visa|master|amex|debit|credit", re.I | re.A
+)
 
 _TOLD_BEFORE: Final = re.compile(
     r"(?:계좌|통장|예금주|입금|송금|이체|은행|뱅크|\bbank\b|\baccount\b|\bacct\b|routing)[^\d\n]{0,24}$", re.I | re.A
 )
 _TOLD_AFTER: Final = re.compile(
-    rf"\W{{0,3}}(?:(?:{BANKS}) ?(?:은행|뱅크|금고|계좌|통장|bank)|(?:농협|카뱅|토뱅|케뱅|신한|카카오|토스|새마을|신협|수협|IBK|KB|NH)(?![가-힣])"
+    rf"\W{{0,3}}(?:(?:{BANKS}) ?(?:은행|뱅크|금고|계좌|통장|bank)|(?:농협|카뱅|토뱅|케뱅|신한|카카오|토스|새마을|"
+    rf"신협|수협|IBK|KB|NH)(?![가-힣])"
     r"|계좌|예금주)"
     r"|(?:으?로|에|에다|앞으로)? ?[^\d\n]{0,14}(?:입금|송금|이체)",
     re.I,
 )
 _ACCOUNT: Final = re.compile(
-    rf"{_LEFT}(?:\d{{2,6}}(?:(?P<s>[- .])|(?P<a> ?- ?))\d{{2,7}}(?:(?:(?P=s)|(?P=a))\d{{1,8}}){{0,3}}|\d{{10,16}})(?![0-9*A-Za-z]|[-.][0-9*])"
+    rf"{_LEFT}(?:\d{{2,6}}(?:(?P<s>[- .])|(?P<a> ?- ?))\d{{2,7}}(?:(?:(?P=s)|(?P=a))\d{{1,8}}){{0,3}}|"
+    rf"\d{{10,16}})(?![0-9*A-Za-z]|[-.][0-9*])"
 )
 _FEWEST, _MOST = 10, 16
 
@@ -40,8 +44,10 @@ _IBAN_LENGTHS: Final = {
     for length, countries in (
         entry.split(":")
         for entry in (
-            "15:NO 16:BE 18:DK,FI,FO,GL,NL,SD 19:MK,SI 20:AT,BA,EE,KZ,LT,LU,XK,MN 21:CH,HR,LI,LV 22:BG,BH,CR,DE,GB,GE,IE,"
-            "ME,RS,VA 23:AE,GI,IL,IQ,OM,SO,TL 24:AD,CZ,ES,MD,PK,RO,SA,SE,SK,TN,VG 25:LY,PT,ST 26:IS,TR 27:BI,DJ,FR,GR,IT,MC,"
+            "15:NO 16:BE 18:DK,FI,FO,GL,NL,SD 19:MK,SI 20:AT,BA,EE,KZ,LT,LU,XK,MN 21:CH,HR,LI,LV "
+            "22:BG,BH,CR,DE,GB,GE,IE,"
+            "ME,RS,VA 23:AE,GI,IL,IQ,OM,SO,TL 24:AD,CZ,ES,MD,PK,RO,SA,SE,SK,TN,VG 25:LY,PT,ST 26:IS,TR "
+            "27:BI,DJ,FR,GR,IT,MC,"
             "MR,SM 28:AL,AZ,BY,CY,DO,GT,HN,HU,LB,NI,PL,SV 29:BR,EG,PS,QA,UA 30:JO,KW,MU 31:MT,SC 32:LC 33:RU"
         ).split()
     )

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision, Ignore, Supersede
+from gieok.domain.personal import PERSONAL_KINDS, PersonalKind
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn, Utterance
 from gieok.http.shapes.base import Body, Moment, Page, PlainId, Shape, Text, Word
@@ -19,6 +20,9 @@ from gieok.http.shapes.memories import MemoryShape
 _SAID: Final[list[JsonValue]] = [
     {"required": [name], "properties": {name: {"type": "string"}}} for name in ("text", "reply")
 ]
+
+Consent = Annotated[list[PersonalKind], Field(max_length=len(PERSONAL_KINDS))]
+_CONSENT: Final = "Kinds of personal data that the user agrees to have kept, where the settings say to ask."
 
 
 class Telling(Body):
@@ -54,6 +58,7 @@ class Telling(Body):
     channel: Word | None = None
     cut_off: bool = Field(default=False, description="The reply was broken off.")
     context_id: Word | None = Field(default=None, description="Of POST /v1/context: what stood in it counts as used.")
+    consent: Consent = Field(default_factory=list, description=_CONSENT)
 
 
 class Rewording(Body):
@@ -70,6 +75,7 @@ class Rewording(Body):
 
     text: Text | None = None
     reply: Text | None = None
+    consent: Consent = Field(default_factory=list, description=_CONSENT)
 
 
 class Rerolling(Body):
@@ -182,6 +188,8 @@ class ObservedShape(Shape):
     moves: list[MoveShape] = Field(description="What it did to the relationship, manners, people and scenes.")
     unread: bool = Field(description="Reading it failed; it is kept and will be read later.")
     again: bool = Field(description="It was observed before; this is what was stored then.")
+    pii: list[str] = Field(description="Kinds of personal data in what was said; never the data.")
+    ask: list[str] = Field(description="Those of them that are masked until the user agrees: send it with `consent`.")
 
     @classmethod
     def of(cls, observed: Observed) -> ObservedShape:
@@ -192,4 +200,6 @@ class ObservedShape(Shape):
             moves=[MoveShape.of(each) for each in observed.moves],
             unread=observed.unread,
             again=observed.again,
+            pii=list(observed.pii),
+            ask=list(observed.ask),
         )
