@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from gieok.bank import MemoryBank, open_bank
+from gieok.domain.personal import PERSONAL_KINDS
 
 
 class StoryClock:
@@ -42,7 +43,12 @@ def temporary_bank(
     with (
         TemporaryDirectory(prefix="gieok-eval-") as folder,
         open_bank(
-            Path(folder) / "eval.db", embedder=own, clock=clock, extractor=extractor, behind_the_scenes="off"
+            Path(folder) / "eval.db",
+            embedder=own,
+            clock=clock,
+            extractor=extractor,
+            behind_the_scenes="off",
+            **{f"pii_{kind}": "keep" for kind in PERSONAL_KINDS},  # what is understood is measured, not what is masked
         ) as bank,
     ):
         yield bank

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.privacy.cues import before
-from gieok.privacy.districts import CALLED, DISTRICT, PROVINCE
+from gieok.privacy.districts import CALLED, DISTRICT, FIRST, PROVINCE
 from gieok.privacy.found import Found
 
 _PART: Final = rf"(?:{DISTRICT}|{CALLED})"
@@ -53,7 +53,7 @@ _DETAIL: Final = (
     rf"?[가-힣A-Za-z0-9 ]{{2,16}})?\))?(?:(?:,| )+{_UNIT}){{0,2}}"
 )
 _WITH_DISTRICT: Final = re.compile(
-    rf"(?<![가-힣A-Za-z]){_HEAD}(?P<place>{_ROAD} ?{_HOUSE}|{_LOT_PLACE} ?{_LOT}){_DETAIL}"
+    rf"(?<![가-힣A-Za-z])(?=[{FIRST}대]){_HEAD}(?P<place>{_ROAD} ?{_HOUSE}|{_LOT_PLACE} ?{_LOT}){_DETAIL}"
 )
 #: 망원동 412-7, 와우산로21길 19-3: a lot with a hyphen, or a road's branch, is telling without a district.
 _TELLING: Final = re.compile(
@@ -62,6 +62,7 @@ _TELLING: Final = re.compile(
     rf"|[가-힣]{{1,5}}\d?(?:동|리) ?(?:산 ?)?\d{{1,4}} ?번지(?:의 ?\d+)?"
     rf"|[가-힣]{{2,8}}\d{{0,3}}(?:대로|로) ?\d{{1,4}}(?:번|가|나|다)?길 ?{_HOUSE}){_DETAIL}"
 )
+_FLAT: Final = re.compile(r"\d ?동 ?\d{1,4} ?호")
 #: 대치동 은마아파트 12동 305호: a flat in a building that is named.
 _NAMED_FLAT: Final = re.compile(
     rf"(?<![가-힣A-Za-z\d])(?:{_HEAD}|{CALLED} )?(?:[가-힣]{{1,5}}\d?동 )?{_BUILDING} ?\d{{1,4}} ?동 ?\d{{1,4}} "
@@ -98,25 +99,21 @@ _LATIN: Final = re.compile(
 
 
 def addresses(text: str) -> Iterator[Found]:
-    for match in _WITH_DISTRICT.finditer(text):
-        if not _OTHER_WORDS.match(match["place"]):
-            yield Found("address", match.start(), _end(match))
-    for match in _TELLING.finditer(text):
-        if not _OTHER_WORDS.match(match[0]):
-            yield Found("address", match.start(), _end(match))
-    for match in _NAMED_FLAT.finditer(text):
-        yield Found("address", match.start(), match.end())
+    for match in _places(text):
+        yield Found("address", match.start(), match.start() + len(match[0].rstrip(" ,")))
+
+
+def _places(text: str) -> Iterator[re.Match[str]]:
+    yield from (match for match in _WITH_DISTRICT.finditer(text) if not _OTHER_WORDS.match(match["place"]))
+    yield from (match for match in _TELLING.finditer(text) if not _OTHER_WORDS.match(match[0]))
+    if _FLAT.search(text):
+        yield from _NAMED_FLAT.finditer(text)
     for match in _WITH_WORDS.finditer(text):
         if not _OTHER_WORDS.match(match[0]) and _lived_in(text, match):
-            yield Found("address", match.start(), _end(match))
+            yield match
     if "-" in text:
-        for match in _LATIN.finditer(text):
-            yield Found("address", match.start(), match.end())
+        yield from _LATIN.finditer(text)
 
 
 def _lived_in(text: str, match: re.Match[str]) -> bool:
     return bool(_LIVING.search(before(text, match.start(), 20)) or _LIVES_AFTER.match(text, match.end()))
-
-
-def _end(match: re.Match[str]) -> int:
-    return match.start() + len(match[0].rstrip(" ,"))

@@ -45,3 +45,7 @@ PROVINCE: Final = rf"(?:{_any(_PROVINCES)})(?:특별자치시|특별자치도|�
 DISTRICT: Final = rf"(?:(?:{_any(_CITIES)})시|(?:{_any(_COUNTIES)})군|(?:{_any(_WARDS)})구)"
 #: As people also say it: 마포, 수원, 분당.
 CALLED: Final = rf"(?:{_any(' '.join((_CITIES, _COUNTIES, _WARDS)), least=2)})"
+FIRST: Final = "".join(
+    sorted({name[0] for names in (_PROVINCES, _CITIES, _COUNTIES, _WARDS) for name in names.split()})
+)
+"""The syllables that any of them begins with."""

@@ -38,9 +38,7 @@ _STATES: Final = (
     "다코타|오하이오|오클라호마|오리건|오레곤|펜실베이니아|로드아일랜드|테네시|텍사스|유타|버몬트|버지니아|워싱턴|"
     "위스콘신|와이오밍"
 )
-_AMERICAN: Final = re.compile(
-    rf"\b(?:{_STATES})|(?:{_STATES})|미국|\bU\.?S\b|americ|driver|licen[cs]e|\bDL\b", re.I | re.A
-)
+_AMERICAN: Final = re.compile(rf"(?:{_STATES})|미국|\bU\.?S\b|americ|driver|licen[cs]e|\bDL\b", re.I | re.A)
 
 _SUFFIXES: Final = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Way|Terrace|Ter|Circle|Cir|"

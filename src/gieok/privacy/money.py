@@ -53,7 +53,9 @@ _IBAN_LENGTHS: Final = {
     )
     for country in countries.split(",")
 }
-_IBAN: Final = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_IBAN_LENGTHS)})\d\d(?=[ -]?[A-Za-z0-9]{{4}})", re.I)
+_IBAN: Final = re.compile(
+    rf"(?<![A-Za-z0-9])(?=[A-Za-z]{{2}}\d\d)(?:{'|'.join(_IBAN_LENGTHS)})\d\d(?=[ -]?[A-Za-z0-9]{{4}})", re.I
+)
 _IBAN_CUE: Final = re.compile(r"\biban\b|아이반", re.I | re.A)
 
 

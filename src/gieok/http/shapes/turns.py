@@ -9,10 +9,9 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision, Ignore, Supersede
-from gieok.domain.personal import PERSONAL_KINDS, PersonalKind
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn, Utterance
-from gieok.http.shapes.base import Body, Moment, Page, PlainId, Shape, Text, Word
+from gieok.http.shapes.base import Body, Consent, Moment, Page, PlainId, Shape, Text, Word
 from gieok.http.shapes.living import FeltShape, MoveShape
 from gieok.http.shapes.memories import MemoryShape
 
@@ -20,9 +19,6 @@ from gieok.http.shapes.memories import MemoryShape
 _SAID: Final[list[JsonValue]] = [
     {"required": [name], "properties": {name: {"type": "string"}}} for name in ("text", "reply")
 ]
-
-Consent = Annotated[list[PersonalKind], Field(max_length=len(PERSONAL_KINDS))]
-_CONSENT: Final = "Kinds of personal data that the user agrees to have kept, where the settings say to ask."
 
 
 class Telling(Body):
@@ -58,7 +54,7 @@ class Telling(Body):
     channel: Word | None = None
     cut_off: bool = Field(default=False, description="The reply was broken off.")
     context_id: Word | None = Field(default=None, description="Of POST /v1/context: what stood in it counts as used.")
-    consent: Consent = Field(default_factory=list, description=_CONSENT)
+    consent: Consent = Field(default_factory=list)
 
 
 class Rewording(Body):
@@ -75,7 +71,7 @@ class Rewording(Body):
 
     text: Text | None = None
     reply: Text | None = None
-    consent: Consent = Field(default_factory=list, description=_CONSENT)
+    consent: Consent = Field(default_factory=list)
 
 
 class Rerolling(Body):
