@@ -146,8 +146,9 @@ class Living(Discretion):
         at: datetime | None = None,
     ) -> Scene:
         """Begin a scene; one that is on ends by it."""
-        present = self._names(participants, "participants")
-        where, when = (None if each is None else self._masked(each, None) for each in (place, daytime))
+        beside = place or ""
+        present = self._names(participants, "participants", beside=beside)
+        where, when = (None if each is None else self._masked(each, None, beside=beside) for each in (place, daytime))
         request = Stage(place=where, daytime=when, session=session, participants=present)
         self._bank.services.arranger.arrange(self.key, "scene", request, self._moment(at))
         started = self.scene()

@@ -27,7 +27,7 @@ from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import traced
-from gieok.domain.turn import CHARACTER, USER, checked_moment
+from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_text
 from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
@@ -111,7 +111,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
         scopes = [self.key.beside(character) for character in listed(present, "present")]
         others = tuple(scope.character or CHARACTER for scope in scopes)
         what = Said(
-            lines=said(text, reply, self._role(speaker)),
+            lines=said(text, reply, self._role(speaker, beside=text or "")),
             at=at,
             session=session,
             turn_id=turn_id if turn_id is not None else (new_id() if others else None),
@@ -166,13 +166,14 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
         if type is not None:
             _checked_choice("type", type, get_args(ContentType))
         _checked_choice("polarity", polarity, get_args(Polarity))
-        subject, subject_id = self._subject(about)
+        raw = checked_text(content, "content")
+        subject, subject_id = self._subject(about, beside=raw)
         claim = told(
-            self._masked(content, "content", kinds),
+            self._masked(raw, None, kinds),
             subject,
             subject_id,
             attribute,
-            None if value is None else self._masked(value, "value", kinds),
+            None if value is None else self._masked(value, "value", kinds, beside=raw),
             type,
             polarity=polarity,
             importance=importance,
@@ -182,9 +183,9 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
             checked_moment(valid_at, "valid_at")
         if invalid_at is not None and checked_moment(invalid_at, "invalid_at") <= (valid_at or moment):
             raise InvalidQuery("invalid_at must be later than valid_at")
-        speaker = self._role(said_by) or (subject if subject in (USER, CHARACTER) else USER)
+        speaker = self._role(said_by, beside=raw) or (subject if subject in (USER, CHARACTER) else USER)
         claim = replace(
-            claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=self._names(tags, "tags")
+            claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=self._names(tags, "tags", beside=raw)
         )
         return self._bank.services.observer.remember(self.key, claim, moment)
 
@@ -317,8 +318,8 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
         """
         moment = self._moment(at)
         kinds = agreed(consent)
-        content = self._masked(content, "content", kinds)
-        value = surface = None if value is None else self._masked(value, None, kinds)
+        raw, content = content, self._masked(content, "content", kinds)
+        value = surface = None if value is None else self._masked(value, None, kinds, beside=raw)
         if value is None:
             read = self._reread(memory_id, content, moment, kinds)
             value, surface = (read.value, read.surface) if read else (None, None)
@@ -361,8 +362,8 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
         """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
         return self._bank.services.afterwork(self.key)
 
-    def _subject(self, about: str) -> tuple[Subject, str]:
-        about = self._role(about) or about
+    def _subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]:
+        about = self._role(about, beside=beside) or about
         subject = _SUBJECTS.get("world" if about == self.key.world else about, "other")
         if subject == "other":
             return subject, about

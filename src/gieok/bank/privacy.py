@@ -45,7 +45,7 @@ def log_mask_of(settings: Settings) -> Masker | None:
     )
 
 
-def _as_said(text: str, consent: Collection[str] = ()) -> Masked:
+def _as_said(text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
     return Masked(text=text)
 
 
@@ -55,23 +55,26 @@ class Discretion:
     _bank: MemoryBank
     key: Scope
 
-    def _masked(self, text: str, name: str | None, consent: tuple[str, ...] = ()) -> str:
-        """Return `text` as it may be kept; `name` is what a complaint about it calls it (None: it is not checked)."""
+    def _masked(self, text: str, name: str | None, consent: tuple[str, ...] = (), *, beside: str = "") -> str:
+        """Return `text` as it may be kept; `name` is what a complaint about it calls it (None: it is not checked).
+
+        `beside` is said along with it, and may tell what a bare number is.
+        """
         said = text if name is None else checked_text(text, name)
-        return self._bank.services.mask(composed(said), consent).text
+        return self._bank.services.mask(composed(said), consent, composed(beside)).text
 
-    def _names(self, names: Iterable[str], name: str) -> tuple[str, ...]:
+    def _names(self, names: Iterable[str], name: str, *, beside: str = "") -> tuple[str, ...]:
         """Return what people, places or tags are called; a number that somebody goes by is masked as any other."""
-        return tuple(self._masked(each, None) for each in listed(names, name))
+        return tuple(self._masked(each, None, beside=beside) for each in listed(names, name))
 
-    def _role(self, name: str | None) -> str | None:
+    def _role(self, name: str | None, *, beside: str = "") -> str | None:
         """Return the speaker that `name` means: the character and the user may be called by their names."""
         if name is None or name in (USER, CHARACTER):
             return name
         name = checked_speaker(name)
         if name in (self.key.character, self.key.user):
             return CHARACTER if name == self.key.character else USER
-        return name if name == self.key.world else self._masked(name, None)
+        return name if name == self.key.world else self._masked(name, None, beside=beside)
 
 
 def agreed(consent: Iterable[str]) -> tuple[str, ...]:

@@ -96,8 +96,11 @@ class Extractor(Protocol):
 class Masker(Protocol):
     """Hides personal data before any encoder, index, model or log sees a text."""
 
-    def __call__(self, text: str, consent: Collection[str] = ()) -> Masked:
-        """Return `text` as it may be kept; kinds in `consent` that are asked for stay as they are."""
+    def __call__(self, text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
+        """Return `text` as it may be kept; kinds in `consent` that are asked for stay as they are.
+
+        What is personal in `beside`, which is said along with it, is so in `text`, too.
+        """
         ...
 
 

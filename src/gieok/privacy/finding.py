@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gieok.privacy.addresses import addresses
@@ -28,7 +28,7 @@ def found(text: str) -> tuple[Found, ...]:
     if _ANY.search(text) is None:
         return ()
     wide = plain(text)
-    return _disjoint(_candidates(wide))
+    return disjoint(_candidates(wide))
 
 
 def _candidates(wide: str) -> Iterator[Found]:
@@ -54,7 +54,8 @@ def _numbers(wide: str, text: str) -> Iterator[Found]:
     yield from english(text)
 
 
-def _disjoint(candidates: Iterator[Found]) -> tuple[Found, ...]:
+def disjoint(candidates: Iterable[Found]) -> tuple[Found, ...]:
+    """Return those that do not overlap one before them, in the order of the text."""
     chosen: list[Found] = []
     for each in candidates:
         if all(each.end <= other.start or other.end <= each.start for other in chosen):

@@ -111,7 +111,7 @@ def _passports(text: str) -> Iterator[Found]:
     cues = [match.start() for match in _PASSPORT_CUE.finditer(text)]
     if not cues:
         for match in _PASSPORT.finditer(text):
-            if not impersonal(text, match.start()):
+            if not impersonal(text, match.start()) and not _LICENCE_CUE.search(before(text, match.start())):
                 yield Found("passport", match.start(), match.end())
         return
     american = _AMERICAN.search(text) is not None

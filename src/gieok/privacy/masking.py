@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, Masked, PersonalKind
-from gieok.privacy.finding import found
+from gieok.privacy.finding import disjoint, found
 from gieok.privacy.found import Found
 
 Action = Literal["keep", "mask", "drop", "ask"]
@@ -53,13 +53,17 @@ class Mask:
     policy: Policy = field(default_factory=Policy)
     language: str = "ko"  #: of masks in a text that has no words
 
-    def __call__(self, text: str, consent: Collection[str] = ()) -> Masked:
-        """Return `text` as it may be kept; what is asked for and in `consent` stays as it is."""
+    def __call__(self, text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
+        """Return `text` as it may be kept; what is asked for and in `consent` stays as it is.
+
+        What is personal in `beside`, which is said along with it, is so in `text`, too.
+        """
         told: set[str] = set()
         asked: set[str] = set()
+        named = [(each.kind, beside[each.start : each.end]) for each in found(beside)] if beside else []
         for _ in range(_ROUNDS):
             hidden = []
-            for each in found(text):
+            for each in _spans(text, named):
                 told.add(each.kind)
                 action = self.policy.action(each.kind)
                 if action == "keep" or (action == "ask" and each.kind in consent):
@@ -90,6 +94,14 @@ class Mask:
         starts = [*(each.start for each in hidden), len(text)]
         beside = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
         return self.language == "ko" and not _LATIN.search(beside)
+
+
+def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[Found, ...]:
+    """Return what is personal in `text`, also what is only known to be so."""
+    known = (
+        Found(kind, match.start(), match.end()) for kind, data in named for match in re.finditer(re.escape(data), text)
+    )
+    return disjoint([*known, *found(text)]) if named else found(text)
 
 
 def flags(text: str) -> tuple[str, ...]:
