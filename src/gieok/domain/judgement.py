@@ -341,12 +341,7 @@ def _from(claim: Claim, moment: Moment) -> datetime:
 
 
 def _memory(
-    claim: Claim,
-    moment: Moment,
-    policy: Policy,
-    *,
-    importance: float,
-    next_one: Memory | None = None,
+    claim: Claim, moment: Moment, policy: Policy, *, importance: float, next_one: Memory | None = None
 ) -> Memory:
     """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
     if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:

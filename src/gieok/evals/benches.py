@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 from gieok.bank import MemoryBank, open_bank
 from gieok.domain.personal import PERSONAL_KINDS
@@ -24,6 +24,10 @@ class StoryClock:
 
     def move_to(self, at: datetime) -> None:
         self._at = max(self._at, at)
+
+
+#: What is understood is measured, not what is masked.
+_AS_SAID: Final[dict[str, Any]] = {f"pii_{kind}": "keep" for kind in PERSONAL_KINDS}
 
 
 @contextmanager
@@ -48,7 +52,7 @@ def temporary_bank(
             clock=clock,
             extractor=extractor,
             behind_the_scenes="off",
-            **{f"pii_{kind}": "keep" for kind in PERSONAL_KINDS},  # what is understood is measured, not what is masked
+            **_AS_SAID,
         ) as bank,
     ):
         yield bank
