@@ -1,4 +1,4 @@
-"""The page on personal data tells the truth: its Python blocks run, in order, as one program, and its table is whole."""
+"""The page on personal data tells the truth: its Python blocks run, as one program, and its table is whole."""
 
 import re
 from pathlib import Path
