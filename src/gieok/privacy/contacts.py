@@ -17,6 +17,7 @@ _ABROAD: Final = r"(?:\+ ?82|0082|(?<![\d-])82)[-. ]?(?:\(0\) ?)?"
 _MOBILE: Final = re.compile(
     rf"{_LEFT}(?:{_ABROAD}0?1[016-9]|\(?01[016-9]\)?)(?:{_S}|[,_] ?|{JOINED})\d{{3,4}}(?:{_S}|[,_] ?|"
     rf"{JOINED})\d{{4}}{_RIGHT}"
+    rf"|{_LEFT}01[016-9](?:[-. ]\d\d){{4}}{_RIGHT}"
     rf"|{_LEFT}0 {{1,3}}1 {{1,3}}[016-9](?: {{1,3}}\d){{7,8}}(?! ?\d)"
 )
 _NOBODY: Final = re.compile(r"0{3,4}\D{0,3}0{4}$")  #: 010-0000-0000 stands for any number

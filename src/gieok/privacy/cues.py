@@ -27,7 +27,10 @@ _IMPERSONAL: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNTED: Final = re.compile(
-    r"\s?(?:원|명|회|개|건|번째|점|위|km|kg|달러|엔|만|억|조|바이트|byte|픽셀|자리)", re.IGNORECASE
+    r"\s?(?:(?:원|명|회|개|건|번째|점|위|달러|엔|자리|바이트|픽셀|억|조)(?=[^가-힣]|$|"
+    r"[이은는을를가도만씩쯤에의으짜정입])"
+    r"|만(?=\s|$|[^가-힣]|원|명|개)|km|kg|byte)",
+    re.IGNORECASE,
 )
 
 

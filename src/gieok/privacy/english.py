@@ -19,7 +19,8 @@ _ENGLISH: Final = re.compile(r"[A-Za-z]{2}")
 _HANGUL: Final = re.compile(r"[가-힣]")
 
 _LICENCE: Final = re.compile(
-    r"(?<![A-Za-z0-9*-])(?:[A-Za-z][ -]?\d{3}-?\d{3,4}(?:-?\d{1,4}){0,3}|[A-Za-z]{1,2}\d{5,13}|\d{3} \d{3} \d{3}|"
+    r"(?<![A-Za-z0-9*-])(?:[A-Za-z]\d{4} \d{5} \d{5}|[A-Za-z][ -]?\d{3}-?\d{3,4}(?:-?\d{1,4}){0,3}|"
+    r"[A-Za-z]{1,2}\d{5,13}|\d{3} \d{3} \d{3}|"
     r"\d{7,9})(?![A-Za-z0-9*]|[- ]\d)"
 )
 _LICENCE_CUE: Final = re.compile(r"licen[cs]e|면허|\bDL\b|permit", re.I | re.A)

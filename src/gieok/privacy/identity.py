@@ -47,6 +47,7 @@ _FOREIGN_PASSPORT: Final = re.compile(
     r"(?<![A-Za-z0-9*-])(?:[A-Za-z]\d{8}|\d{9}|\d{3}[ -]\d{3}[ -]\d{3})(?![A-Za-z0-9*]|-\d)"
 )
 _PASSPORT_CUE: Final = re.compile(r"여권|passport", re.I)
+_KOREAN: Final = re.compile(r"한국|대한민국|korea", re.I)
 _AMERICAN: Final = re.compile(r"미국|미합중국|\bU\.?S\.?A?\b|americ|green ?card|state department", re.I | re.A)
 
 _PLACES: Final = "서울|부산|경기남부|경기북부|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산"
@@ -114,14 +115,22 @@ def _passports(text: str) -> Iterator[Found]:
             if not impersonal(text, match.start()) and not _LICENCE_CUE.search(before(text, match.start())):
                 yield Found("passport", match.start(), match.end())
         return
-    american = _AMERICAN.search(text) is not None
-    if not american:
-        for match in _PASSPORT_APART.finditer(text):
+    for match in _PASSPORT_APART.finditer(text):
+        if not _american(text, match.start()):
             yield Found("passport", match.start(), match.end())
     for match in _FOREIGN_PASSPORT.finditer(text):
         near = _PASSPORT_CUE.search(before(text, match.start())) or _PASSPORT_CUE.search(after(text, match.end(), 12))
         if near and not counted(text, match.end()):
             yield Found("us_passport", match.start(), match.end())
+
+
+def _american(text: str, start: int) -> bool:
+    """Whether a passport is said to be American; what is said before it counts first, and of that the nearest."""
+    ahead = [match.start() for match in _AMERICAN.finditer(text, 0, start)]
+    korean = [match.start() for match in _KOREAN.finditer(text, 0, start)]
+    if ahead or korean:
+        return max(ahead, default=-1) > max(korean, default=-1)
+    return _AMERICAN.search(text, start) is not None
 
 
 def _licences(text: str) -> Iterator[Found]:
