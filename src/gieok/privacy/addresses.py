@@ -59,7 +59,7 @@ _WITH_DISTRICT: Final = re.compile(
 )
 #: 망원동 412-7, 와우산로21길 19-3: a lot with a hyphen, or a road's branch, is telling without a district.
 _TELLING: Final = re.compile(
-    rf"(?<![가-힣A-Za-z\d])(?:[가-힣]{{1,5}}\d?동 ?(?:산 ?)?(?:\d{{2,4}} ?- ?\d{{1,4}}|\d ?- "
+    rf"(?<![가-힣A-Za-z\d])(?:[가-힣]{{1,5}}\d?(?:동(?:\d가)?|로\d가) ?(?:산 ?)?(?:\d{{2,4}} ?- ?\d{{1,4}}|\d ?- "
     rf"?\d{{2,4}})(?:번지)?{_NO_UNIT}"
     rf"|[가-힣]{{1,5}}\d?(?:동|리) ?(?:산 ?)?\d{{1,4}} ?번지(?:의 ?\d+)?"
     rf"|[가-힣]{{2,8}}\d{{0,3}}(?:대로|로) ?\d{{1,4}}(?:번|가|나|다)?길 ?{_HOUSE}){_DETAIL}"
@@ -106,7 +106,9 @@ def addresses(text: str) -> Iterator[Found]:
 
 
 def _places(text: str) -> Iterator[re.Match[str]]:
-    yield from (match for match in _WITH_DISTRICT.finditer(text) if not _OTHER_WORDS.match(match["place"]))
+    for match in _WITH_DISTRICT.finditer(text):
+        if "-" in match["place"] or not _OTHER_WORDS.match(match["place"]):
+            yield match
     yield from (match for match in _TELLING.finditer(text) if not _OTHER_WORDS.match(match[0]))
     if _FLAT.search(text):
         yield from _NAMED_FLAT.finditer(text)

@@ -22,7 +22,7 @@ _MOBILE: Final = re.compile(
 )
 _NOBODY: Final = re.compile(r"0{3,4}\D{0,3}0{4}$")  #: 010-0000-0000 stands for any number
 _ONE_OF_MORE: Final = re.compile(r"\d $")
-_AREA: Final = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|50\d)"
+_AREA: Final = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|50\d?)"
 _LAND_LINE: Final = re.compile(
     rf"(?<![A-Za-z0-9*])(?<![0-9*][-.])(?:{_ABROAD}0?{_AREA}|\(0{_AREA}\)|"
     rf"0{_AREA}){_S}[1-9]\d{{2,3}}{_S}\d{{4}}{_RIGHT}"

@@ -19,7 +19,7 @@ _IMPERSONAL: Final = re.compile(
     r"기프트|조회|전표|증명서|발급|확인|공고|허가|특허|참가|대기|추첨|응모|비밀|출금|이벤트|배송|문의|보증|자산|"
     r"관리비|전자납부|참조|추적|진료|환자|"
     r"검사|병록)\s?(?:번호|넘버|코드)"
-    r"|(?:confirmation|case|ref|reference|model|product|part|account|user|game|room|promo|gift|membership|"
+    r"|(?:confirmation|case|ref|reference|model|product|part|user|game|room|promo|gift|membership|"
     r"reservation|claim|"
     r"policy|docket|student|employee|customer|member|lot|batch|item|shipment|raid|licen[cs]e\s?key)\s?"
     r"(?:number|no\.?|num|id|code|#))"
@@ -62,12 +62,23 @@ BANKS: Final = (
 )
 #: A bank's name right before the number, alone or with what is said of accounts.
 _BANK_BEFORE: Final = re.compile(
-    rf"(?:^|[^가-힣A-Za-z])(?:{BANKS})(?: ?(?:은행|뱅크|증권|금고|예금|적금|bank|계좌|통장|계좌번호|번호|account))*"
+    rf"(?:^|[^가-힣A-Za-z])(?:{BANKS}){{1,2}}(?: ?(?:은행|뱅크|증권|금고|예금|적금|bank|계좌|통장|계좌번호|번호|"
+    rf"account))*"
     r"(?:은|는|이고|고|인데|이야|이에요|이요|꺼|거|로|으로|에|,|:|is|number)*[\s:,(\-]*$",
     re.IGNORECASE,
+)
+
+
+_ACCOUNT_MEANT: Final = re.compile(
+    r"(?:계좌|통장|예금주|입금|송금|이체|은행|뱅크|\bbank\b|\baccount\b|\bacct\b|routing)[^\d\n]{0,24}$", re.I | re.A
 )
 
 
 def bank_named(text: str, start: int) -> bool:
     """Whether a bank is named right before a number."""
     return _BANK_BEFORE.search(before(text, start)) is not None
+
+
+def account_meant(text: str, start: int) -> bool:
+    """Whether accounts or transfers are spoken of before a number."""
+    return _ACCOUNT_MEANT.search(before(text, start)) is not None

@@ -55,7 +55,7 @@ _FLAT: Final = (
 _STREET: Final = re.compile(
     rf"(?<![A-Za-z0-9$.,:/#-])\d{{1,6}}[A-Za-z]? {_COMPASS}(?:(?:[A-Z][A-Za-z'.]*|\d{{1,3}}(?:st|nd|rd|th)|of|the|de|"
     rf"la)\s){{1,4}}?"
-    rf"{_SUFFIXES}\b\.?(?: (?:NE|NW|SE|SW|[NSEW])\b)?{_FLAT}"
+    rf"{_SUFFIXES}\b(?!-)\.?(?: (?:NE|NW|SE|SW|[NSEW])\b)?{_FLAT}"
 )
 _SMALL_STREET: Final = re.compile(
     r"(?<![A-Za-z0-9$.,:/#-])\d{2,6} (?:[nsew] )?(?!(?:minutes?|hours?|miles?|mins?|hrs?|days?|people|cars?|lanes?|"

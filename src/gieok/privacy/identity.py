@@ -8,14 +8,14 @@ from datetime import date
 from typing import Final
 
 from gieok.domain.personal import PersonalKind
-from gieok.privacy.cues import after, bank_named, before, counted, impersonal
+from gieok.privacy.cues import account_meant, after, bank_named, before, counted, impersonal
 from gieok.privacy.found import Found
 
 #: 앞은 …이고 뒤는 …: both halves are one number.
 JOINED: Final = (
     r"(?:(?:이?고|이며|이랑|하고|랑|,)? ?(?:그 ?)?(?:뒤|뒷자리|뒷번호|뒷부분|뒷 ?네 ?자리|가운데|중간|끝|끝자리|"
     r"마지막|다음|나머지)(?:는|은|가|에|이|엔|에는)? ?"
-    r"|이?고 |이며 | ?(?:and |, ?)?(?:then|and) )"
+    r"|이?고 |이며 | ?(?:그리고|그담에?|그 ?다음에?) ?| ?(?:and |, ?)?(?:then|and) )"
 )
 _LEFT: Final = r"(?<![0-9A-Za-z*])(?<![0-9*][-.])"
 _RIGHT: Final = r"(?![0-9A-Za-z*]|[-.][0-9*])"
@@ -76,8 +76,8 @@ def _residents(text: str) -> Iterator[Found]:
 
 
 def _in_a_bank(text: str, match: re.Match[str]) -> bool:
-    """Whether digits without a break follow the name of a bank."""
-    return match[0].isdigit() and bank_named(text, match.start())
+    """Whether digits without a break follow the name of a bank, or words about accounts."""
+    return match[0].isdigit() and (bank_named(text, match.start()) or account_meant(text, match.start()))
 
 
 def _born(match: re.Match[str]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.privacy.cues import BANKS, after, bank_named, before, counted, impersonal
+from gieok.privacy.cues import BANKS, account_meant, after, bank_named, before, counted, impersonal
 from gieok.privacy.found import Found
 from gieok.privacy.identity import JOINED
 
@@ -22,13 +22,9 @@ _CARD_CUE: Final = re.compile(
     r"카드|엄카|법카|체크|비자|마스터|아멕스|\bcard|visa|master|amex|debit|credit", re.I | re.A
 )
 
-_TOLD_BEFORE: Final = re.compile(
-    r"(?:계좌|통장|예금주|입금|송금|이체|은행|뱅크|\bbank\b|\baccount\b|\bacct\b|routing)[^\d\n]{0,24}$", re.I | re.A
-)
 _TOLD_AFTER: Final = re.compile(
-    rf"\W{{0,3}}(?:(?:{BANKS}) ?(?:은행|뱅크|금고|계좌|통장|bank)|(?:농협|카뱅|토뱅|케뱅|신한|카카오|토스|새마을|"
-    rf"신협|수협|IBK|KB|NH)(?![가-힣])"
-    r"|계좌|예금주)"
+    rf"\W{{0,3}}(?:(?:{BANKS}) ?(?:은행|뱅크|금고|계좌|통장|bank)|\( ?(?:{BANKS}) ?\)|계좌|예금주"
+    r"|(?:농협|카뱅|토뱅|케뱅|신한|카카오|토스|새마을|신협|수협|IBK|KB|NH)(?=$|[^가-힣]|[이야예로으에입임은는]))"
     r"|(?:으?로|에|에다|앞으로)? ?[^\d\n]{0,14}(?:입금|송금|이체)",
     re.I,
 )
@@ -91,7 +87,7 @@ def _an_account(text: str, start: int, end: int) -> bool:
         return True
     if impersonal(text, start):
         return False
-    return bool(_TOLD_BEFORE.search(before(text, start)) or _TOLD_AFTER.match(after(text, end)))
+    return bool(account_meant(text, start) or _TOLD_AFTER.match(after(text, end)))
 
 
 def _ibans(text: str) -> Iterator[Found]:

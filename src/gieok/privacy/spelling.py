@@ -16,15 +16,19 @@ _SPOKEN: Final = dict(zip("공영일이삼사오육륙칠팔구", "001234566789"
 _HANGUL_DIGITS: Final = "".join(_SPOKEN)
 _TO_FIGURES: Final = str.maketrans(_SPOKEN)
 _UNUSUAL: Final = re.compile(r"[^\x20-\x7e가-힣ㄱ-ㅎㅏ-ㅠㅢㅣ\n]|~")
-_LETTER_O: Final = re.compile(r"(?<=\d)[Oo](?=[-. ]?\d)|(?<![A-Za-z0-9])[Oo](?=\d\d)|(?<=\d)[ㅇ○lI|](?=\d)")
+_LETTER_O: Final = re.compile(r"(?<=\d)[Oo](?=[-. ]?\d)|(?<![A-Za-z0-9])[Oo](?=\d[\dOo])|(?<=\d)[ㅇ○lI|](?=\d)")
 _SPELLED: Final = re.compile(rf"[{_HANGUL_DIGITS}]{{2}}|[{_HANGUL_DIGITS}]\d|\d[{_HANGUL_DIGITS}]")
 #: 이 and 일 are also particles and endings: after a figure, or before a syllable that is no digit, they are not read.
 _SYLLABLE: Final = (
     rf"(?:\d|[공영삼사오육륙칠팔구](?!개|명|번|시|분|살|원|월|년|층|호|동)|[이일](?=[{_HANGUL_DIGITS}\d])"
     rf"|[이일](?=에\s?[{_HANGUL_DIGITS}\d])|(?<!\d)[이일](?![가-힣]))"
 )
-_BETWEEN: Final = r"(?: ?[-.] ?| ?(?:에|다시|대시|하이픈) ?| )"
-_RUN: Final = re.compile(rf"(?:(?<![가-힣])|(?<=[는은호번폰])){_SYLLABLE}+(?:{_BETWEEN}{_SYLLABLE}+)*(?P<last>[이일]?)")
+_BETWEEN: Final = r"(?: ?[-.,] ?| ?(?:에|다시|대시|하이픈) ?| )"
+#: A group ends where its word does, but for particles and endings: 칠 사업자 is no 74.
+_GROUP: Final = (
+    rf"{_SYLLABLE}+(?=[^가-힣]|$|[이은는가을를로으야예에입인임였랑과와고도만요라번래죠지네다구면며니데처한까부보하맞])"
+)
+_RUN: Final = re.compile(rf"(?:(?<![가-힣])|(?<=[는은호번폰])){_GROUP}(?:{_BETWEEN}{_GROUP})*(?P<last>[이일]?)")
 _NO_DIGIT: Final = re.compile(r"\D")
 _LEAST: Final = 9  #: digits of the shortest number that somebody would spell out
 _MOBILE: Final = re.compile(r"01[016-9]")
