@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import composed, listed
+from gieok.bank.erasures import Forgetting
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -321,7 +322,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
         return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
 
     def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
-        """Hide a memory from every answer, at once. It stays in its history."""
+        """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
         return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def maintain(

@@ -55,12 +55,18 @@ class Rewinder:
             log = room.operations(since=first)
             later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
             doomed = [each for each in log if each.turn_id in later]
-            room.apply(self._entry(room, log, doomed, at))
+            room.apply(self.without(room, log, doomed, at))
             return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
 
         return held(self.store, scope, undo)
 
-    def _entry(self, room: Room, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime) -> Entry:
+    def without(
+        self, room: View, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime, *, why: str = ""
+    ) -> Entry:
+        """Return the entry by which everything stands as if the operations `doomed` had never been.
+
+        `log` holds all operations in force from the first of them on, their requests as they are to be judged again.
+        """
         undone = frozenset(operation.id for operation in doomed)
         survivors = [operation for operation in log if operation.id not in undone]
         claims = [claim for operation in survivors for claim in _claims(operation)]
@@ -89,6 +95,7 @@ class Rewinder:
                 moment=moment,
                 who="person",
                 request=Undo(operations=tuple(each.id for each in doomed)),
+                why=why,
             ),
             index=index,
             revised=tuple(revised),
