@@ -1,4 +1,4 @@
-"""Random stories of some scopes in one bank, with erasures: what is to be found nowhere afterwards is known by its words.
+"""Random stories of some scopes in one bank, with erasures: what is to be found nowhere afterwards is known by words.
 
 Every turn holds a word that no other text holds, and that ends in two syllables that stand nowhere else.
 """
@@ -41,7 +41,12 @@ class Coined:
         self._ends = iter(chance.sample([chr(each) for each in SYLLABLES], 6_000))
 
     def word(self) -> str:
-        return self._chance.choice("가나다라마바사") + self._chance.choice("고노도로모보소") + next(self._ends) + next(self._ends)
+        return (
+            self._chance.choice("가나다라마바사")
+            + self._chance.choice("고노도로모보소")
+            + next(self._ends)
+            + next(self._ends)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +58,7 @@ class Said:
     session: str | None
     at: datetime
     words: frozenset[str]
+    lines: tuple[str, ...] = ()  #: ids of its utterances
 
 
 @dataclass(kw_only=True)
@@ -89,16 +95,13 @@ class Story:
             words.append(self.coined.word())
             text = text.replace("{}", words[-1], 1)
         reply = self.chance.choice(REPLIES)
-        turn = Said(
-            scope=mind.key,
-            turn_id=f"turn-{self.number}",
-            session=self.chance.choice(SESSIONS),
-            at=self.clock.now(),
-            words=frozenset(words),
-        )
         reply = None if reply is None else reply.replace("{}", words[0])
-        mind.observe(text, reply=reply, turn_id=turn.turn_id, session=turn.session, at=turn.at)
-        self.said.append(turn)
+        turn_id, session, at = f"turn-{self.number}", self.chance.choice(SESSIONS), self.clock.now()
+        turn = mind.observe(text, reply=reply, turn_id=turn_id, session=session, at=at).turn
+        lines = tuple(line.id for line in turn.utterances)
+        self.said.append(
+            Said(scope=mind.key, turn_id=turn_id, session=session, at=at, words=frozenset(words), lines=lines)
+        )
 
     def remember(self, mind: gieok.Mind) -> None:
         word = self.coined.word()
@@ -151,7 +154,7 @@ class Story:
         for turn in turns:
             self.gone |= turn.words
             self.said.remove(turn)
-            for memory_id in [each for each in self.added if each.startswith((f"{turn.turn_id}/",))]:
+            for memory_id in [each for each in self.added if each.startswith(turn.lines)]:
                 self.gone |= self.added.pop(memory_id)
 
     def _one_turn(self) -> None:
@@ -201,8 +204,7 @@ class Story:
         memory = self.chance.choice(known)
         told = self._words_of(mind, memory)
         mind.forget(memory.id, at=self.clock.now())
-        found = mind.recall(" ".join(told), k=50) if told else []
-        assert not [hit for hit in found if any(word in hit.text for word in told)]
+        assert all(memory.content not in hit.text for hit in mind.recall(memory.content, k=50))
         self.bank.scrub()
         self.gone |= told
 

@@ -20,7 +20,7 @@ from gieok.domain.redacting import Words, blanked, cleaned, redacted
 from gieok.domain.retention import Days, is_over
 from gieok.domain.scope import Scope
 from gieok.domain.things import Move
-from gieok.domain.turn import Turn, Utterance
+from gieok.domain.turn import Turn
 from gieok.domain.upkeep import by_upkeep
 from gieok.errors import UnderHold
 from gieok.ids import new_id
@@ -135,21 +135,23 @@ class Dirt:
 
     @cached_property
     def said(self) -> dict[str, str]:
-        """The utterances that told it, with their words, and those of the same turns that repeat what they told."""
-        told = [each for each in self.gone.values() if not by_upkeep(each)]
-        refs = self.view.refs({source for each in told for source in each.sources})
-        items = self.view.items(refs.values())
-        found = {item.id: item for item in items.values() if isinstance(item, Utterance)}
-        turns = {line.turn_id: self.view.turn(line.turn_id) for line in found.values()}
-        repeated = _repeating(told, {id: turn for id, turn in turns.items() if turn is not None})
-        return {line.id: line.text for line in (*found.values(), *repeated)}
+        """The utterances that told it, with their words, and those of the same turns that repeat some of it."""
+        sources = {source for each in self.gone.values() if not by_upkeep(each) for source in each.sources}
+        turns = [turn for turn in self._turns if any(line.id in sources for line in turn.utterances)]
+        told = {line.id: line.text for turn in turns for line in turn.utterances if line.id in sources}
+        within = {turn.id for turn in turns}
+        elsewhere = [line.text for turn in self._turns if turn.id not in within for line in turn.utterances]
+        own = [text for each in self.gone.values() if not by_upkeep(each) for text in _texts(each)]
+        known = [text for each in self._staying for text in _texts(each)]
+        words = Words(rare=telling_words([*told.values(), *own], [*elsewhere, *known]))
+        repeated = (line for turn in turns for line in turn.utterances if words.stand_in(line.text))
+        return told | {line.id: line.text for line in repeated}
 
     @cached_property
     def words(self) -> Words:
         """What would tell it: its own sentences, and words that stand nowhere else."""
-        staying = [each for each in self._memories.values() if each.id not in self.gone]
         left = [line.text for turn in self._turns for line in turn.utterances if line.id not in self.said]
-        known = [text for each in staying for text in _texts(each)]
+        known = [text for each in self._staying for text in _texts(each)]
         own = [text for each in (*self.gone.values(), *self._once) for text in _texts(each)]
         rare = telling_words([*own, *self.said.values(), *self._said_then], [*left, *known])
         exact = {each.content for each in (*self.gone.values(), *self._once) if len(each.content) > 1}
@@ -159,6 +161,10 @@ class Dirt:
     @cached_property
     def _memories(self) -> dict[str, Memory]:
         return {each.id: each for each in self.view.memories(_ALL)}
+
+    @cached_property
+    def _staying(self) -> list[Memory]:
+        return [each for each in self._memories.values() if each.id not in self.gone]
 
     @cached_property
     def _hidden(self) -> frozenset[str]:
@@ -214,13 +220,3 @@ def _rests(memory: Memory, gone: dict[str, Memory], said: set[str]) -> bool:
 
 def _texts(memory: Memory) -> list[str]:
     return [text for text in (memory.content, memory.value, memory.surface) if text]
-
-
-def _repeating(told: Iterable[Memory], turns: dict[str, Turn]) -> list[Utterance]:
-    lines = {line.id: turn for turn in turns.values() for line in turn.utterances}
-    found = []
-    for memory in told:
-        words = [word for word in (memory.value, memory.surface) if word and len(word) > 1]
-        for turn in {lines[source].id: lines[source] for source in memory.sources if source in lines}.values():
-            found += [line for line in turn.utterances if any(word in line.text for word in words)]
-    return found

@@ -118,7 +118,10 @@ class Going:
     @cached_property
     def taken_back(self) -> list[TakenBack]:
         """The turns that go though they were taken back before."""
-        return [each for each in self._were_taken_back if each.turn_id in self.turns or self._means_taken_back(each)]
+        back = self._were_taken_back
+        return [
+            each for each in back if self._asked_for(each) or self.words.stand_in_any(text for _, text in each.lines)
+        ]
 
     def left_of(self, operation: Operation) -> Operation:
         """Return what is left of an operation that was judged again; of one that goes, its turn's id for now."""
@@ -193,9 +196,12 @@ class Going:
         lines = [line.text for line in turn.utterances]
         return self._fits(turn.id, turn.session, turn.at, lines)
 
-    def _means_taken_back(self, turn: TakenBack) -> bool:
+    def _tells(self, turn: TakenBack) -> bool:
+        return self.words.stand_in_any(text for _, text in turn.lines)
+
+    def _asked_for(self, turn: TakenBack) -> bool:
         lines = [text for _, text in turn.lines]
-        return self._fits(turn.turn_id, turn.session, turn.at, lines) or self.words.stand_in_any(lines)
+        return turn.turn_id in self.turns or self._fits(turn.turn_id, turn.session, turn.at, lines)
 
     def _fits(self, turn_id: str, session: str | None, at: datetime, lines: Sequence[str]) -> bool:
         part = self.part
@@ -235,6 +241,7 @@ class Going:
     def _said_there(self) -> list[str]:
         """What is to go, word for word."""
         lines = [line.text for turn in self._turns if turn.id in self.turns for line in turn.utterances]
+        lines += [text for turn in self._were_taken_back if self._asked_for(turn) for _, text in turn.lines]
         return lines + [text for each in self._in_force if self._goes(each) for text in texts_of(each)]
 
     @cached_property
