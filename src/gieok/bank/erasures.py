@@ -222,7 +222,7 @@ class Forgetting:
     ) -> Erasure:
         """Erase what was said at a time: "지난주 화요일", "last Tuesday", or from `since` to before `until`."""
         if when is not None:
-            since, until = self._period(when)
+            since, until = self.period(when)
         if since is None and until is None:
             raise InvalidQuery('when was it said? give "지난주 화요일", or since and until; nothing was erased')
         return self.erase(since=since, until=until, by=by, dry_run=dry_run)
@@ -234,7 +234,8 @@ class Forgetting:
             raise UnderHold(str(self.key), hold.by, hold.why)
         return self._bank.scrub([self.key], by=by, dry_run=dry_run, prove=prove)
 
-    def _period(self, when: str) -> tuple[datetime | None, datetime | None]:
+    def period(self, when: str) -> tuple[datetime | None, datetime | None]:
+        """Return the time that words name in the story: from its first moment to before its last; None: open."""
         from gieok.language.periods import asked_periods
 
         bank = self._bank

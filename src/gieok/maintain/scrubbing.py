@@ -1,7 +1,7 @@
 """Scrubbing: what was forgotten, or is past its time, leaves the tables and the journal for good.
 
-What it was read from goes with it: an utterance is blanked, its turn stays. What was decided otherwise stays as it is;
-nothing is judged again.
+What it was read from goes with it: what was said in that turn is blanked, the turn stays. Whatever else was decided
+stays as it is; nothing is judged again.
 """
 
 from __future__ import annotations
@@ -135,17 +135,10 @@ class Dirt:
 
     @cached_property
     def said(self) -> dict[str, str]:
-        """The utterances that told it, with their words, and those of the same turns that repeat some of it."""
+        """What was said in the turns that told it, by the ids of the utterances: an answer repeats what it answers."""
         sources = {source for each in self.gone.values() if not by_upkeep(each) for source in each.sources}
-        turns = [turn for turn in self._turns if any(line.id in sources for line in turn.utterances)]
-        told = {line.id: line.text for turn in turns for line in turn.utterances if line.id in sources}
-        within = {turn.id for turn in turns}
-        elsewhere = [line.text for turn in self._turns if turn.id not in within for line in turn.utterances]
-        own = [text for each in self.gone.values() if not by_upkeep(each) for text in _texts(each)]
-        known = [text for each in self._staying for text in _texts(each)]
-        words = Words(rare=telling_words([*told.values(), *own], [*elsewhere, *known]))
-        repeated = (line for turn in turns for line in turn.utterances if words.stand_in(line.text))
-        return told | {line.id: line.text for line in repeated}
+        turns = (turn for turn in self._turns if any(line.id in sources for line in turn.utterances))
+        return {line.id: line.text for turn in turns for line in turn.utterances}
 
     @cached_property
     def words(self) -> Words:
