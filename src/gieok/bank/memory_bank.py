@@ -243,7 +243,7 @@ class MemoryBank(Erasures):
         """
         wanted = None if passes is None else listed(passes, "passes")
         for summary in self.scopes():
-            yield self.mind(summary.scope).maintain(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
+            yield self.mind(summary.scope).upkept(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
         if wanted is None and not dry_run:
             self.scrub(prove=self.store.proves_quickly)
 

@@ -330,8 +330,16 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
     ) -> Upkept:
         """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
 
-        What was kept while the embedder was away gets its vectors.
+        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
+        the disk, too: see `scrub`.
         """
+        done = self.upkept(passes, at=at, dry_run=dry_run)
+        if passes is None and not dry_run:
+            self._bank.scrub([self.key], prove=self._bank.store.proves_quickly)
+        return done
+
+    def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
+        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
             _checked_choice("pass", name, PASSES)
