@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 import gieok
+from gieok.domain.desk import Document
 from gieok.domain.redacting import BLANK
 from gieok.domain.scope import Scope
 from gieok.errors import ErasureUnproven, InvalidQuery, TurnChanged, UnderHold, UnknownTurn
@@ -268,3 +269,19 @@ def test_retention_names_types_and_days(bank: gieok.MemoryBank) -> None:
     assert bank.provisions(scope).days({"note": 5, "fact": 9}) == {"fact": 9, "event": 3}
     with pytest.raises(InvalidQuery, match="who puts"):
         bank.hold(scope, by=" ")
+
+
+def test_where_nothing_matches_nothing_is_written_and_documents_that_match_go(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", at=day(1))
+    desk = letia.bank.store.desk
+    for key, value in (("a", '{"text": "보라색우산"}'), ("b", '{"text": "고양이"}')):
+        desk.put_document(
+            Document(namespace=("n",), key=key, value=value, scope=letia.key, created_at=day(1), updated_at=day(1))
+        )
+    before = letia.bank.store.fingerprint(letia.key)
+    assert letia.bank.erase(user="minsu", matching="노란장화").scopes == ()
+    assert letia.erase(turn="unknown").scopes == ()
+    assert letia.bank.store.fingerprint(letia.key) == before
+    assert letia.bank.certificates() == []
+    assert letia.erase(matching="보라색우산").counts["documents"] == 1
+    assert [each.key for each in desk.documents()] == ["b"]

@@ -6,6 +6,7 @@ one stands that nobody else said, in a model's thoughts, in a claim that was rea
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -42,17 +43,18 @@ class Eraser:
     def counts(self, scope: Scope, part: Part) -> dict[str, int]:
         """Return how much would go; nothing: there is none of it."""
         with self.store.view(scope) as view:
-            going = Going(view=view, part=part)
+            going = Going(view=view, part=part, documents=self._documents(scope, part))
             return going.counts(self._entry(view, going, view.latest_at)) if going.any else {}
 
     def erase(self, scope: Scope, part: Part, *, by: str) -> Certificate | None:
         """Erase what `part` says and return the certificate, unproven; None: there was nothing of it."""
+        documents = self._documents(scope, part)
 
         def erase(room: Room) -> Certificate | None:
             hold = room.provisions.hold
             if hold is not None:
                 raise UnderHold(str(scope), hold.by, hold.why)
-            going = Going(view=room, part=part)
+            going = Going(view=room, part=part, documents=documents)
             if not going.any:
                 return None
             entry = self._entry(room, going, room.latest_at)
@@ -64,6 +66,13 @@ class Eraser:
             return certificate
 
         return held(self.store, scope, erase)
+
+    def _documents(self, scope: Scope, part: Part) -> bool:
+        """Whether documents of the scope match."""
+        if part.matching is None:
+            return False
+        own = (each for each in self.store.desk.documents() if each.scope == scope)
+        return any(part.matching in spelt(json.dumps(json.loads(each.value), ensure_ascii=False)) for each in own)
 
     def _entry(self, view: View, going: Going, at: datetime | None) -> Entry:
         """Return the entry by which everything stands as if what goes had never been."""
@@ -83,10 +92,11 @@ class Going:
 
     view: View
     part: Part
+    documents: bool = False  #: some go, too: the store finds them
 
     @property
     def any(self) -> bool:
-        return bool(self.log or self.taken_back or self._redacted or self._documents)
+        return bool(self.log or self.taken_back or self._redacted or self.documents)
 
     @cached_property
     def turns(self) -> frozenset[str]:
@@ -178,11 +188,6 @@ class Going:
     @cached_property
     def _were_taken_back(self) -> list[TakenBack]:
         return self.view.taken_back()
-
-    @property
-    def _documents(self) -> bool:
-        """Whether documents are to be looked through: the store does that."""
-        return self.part.matching is not None
 
     @cached_property
     def _redacted(self) -> list[Operation]:
