@@ -208,7 +208,7 @@ class Erasing(Contract):
         full(scribe)
         assert read(scribe.store, LETIA, lambda view: view.hidden_once()) == {"c1"}
         first = read(scribe.store, LETIA, lambda view: view.first_known())
-        assert first == {"fact": day(2)}
+        assert first == {"personal": day(2)}
 
 
 def certificate(id: str) -> Certificate:
