@@ -11,6 +11,12 @@ from gieok.http.shapes.base import Body, Moment, PlainId, Shape, Text, Word
 class WhatToErase(Body):
     """Which part of a scope is to go."""
 
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"matching": "보라색 우산"}, {"when": "지난주 화요일", "dry_run": False}]},
+    )
+
     session: Word | None = None
     turn: PlainId | None = None
     matching: Text | None = Field(None, description="Turns, memories and documents in which this stands.")
