@@ -23,6 +23,17 @@ def raw(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
+def misnumbered(bank: gieok.MemoryBank) -> list[str]:
+    """Return the turns whose operation tells another number than they have."""
+    found = []
+    for scope in SCOPES:
+        with bank.store.view(scope) as view:
+            numbers = {turn.id: turn.number for turn in view.turns(view.turn_number)}
+            told = {each.turn_id: each.moment.turn_number for each in view.operations() if each.kind == "observe"}
+        found += [f"{scope} {turn_id}" for turn_id, number in numbers.items() if told.get(turn_id) != number]
+    return found
+
+
 def one(folder: Path, seed: int) -> int:
     """Play a script; return how many words were erased and looked for."""
     clock = FixedClock(day(1))
@@ -36,6 +47,7 @@ def one(folder: Path, seed: int) -> int:
             changed = {scope for scope, held in before.items() if bank.store.fingerprint(scope) != held}
             assert changed <= {*story.touched}, f"seed {seed}: {changed} changed"
             assert remains(raw(folder), story.gone) == [], f"seed {seed}"
+            assert misnumbered(bank) == [], f"seed {seed}"
         assert bank.store.problems() == [], f"seed {seed}"
         assert all(certificate.intact for certificate in bank.certificates())
         story.rewind(bank.mind(random.Random(seed).choice(SCOPES)))

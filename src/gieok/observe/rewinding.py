@@ -76,7 +76,7 @@ class Rewinder:
         today = {memory.id: memory.findable for memory in before.values()}
         vectors = WordVectors(room, self.indexer, today, {words[each]: index[each] for each in words})
         beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
-        turn_number = log[0].moment.turn_number - 1
+        turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
         things = room.things()
         present = Present(beliefs=beliefs, life=Life(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
