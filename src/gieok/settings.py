@@ -31,7 +31,7 @@ _ABOVE_ZERO: Final = (
     "recall_k", "sharing_scopes", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience",
     "recency_days", "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
     "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
-    "serve_page", "proxy_window",
+    "serve_page", "proxy_window", "erase_seconds",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
@@ -123,6 +123,7 @@ class Settings:
     upkeep_summarise_tokens: int = 6_000  #: unsummarised tokens, at most
     upkeep_hours: float = 6.0  #: merging, pruning and retention by the clock; 0: by turns alone
     retain: str = ""  #: days a type of memory is kept: "note=30 event=365"; what is not named is kept for good
+    erase_seconds: float = 30.0  #: that erasing waits for whoever still reads an earlier state, before it gives up
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from gieok import embedders, stores
 from gieok.bank.backstage import Backstage
 from gieok.bank.checking import composed, listed
+from gieok.bank.erasures import Erasures
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
+from gieok.bank.expiring import ExpiringStore
 from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream, collect
 from gieok.bank.privacy import log_mask_of, mask_of
@@ -43,6 +45,7 @@ from gieok.ports import (
 from gieok.settings import Settings, load
 
 if TYPE_CHECKING:
+    from gieok.domain.retention import Days
     from gieok.domain.upkeep import PassName
     from gieok.maintain.maintaining import Upkept
 
@@ -96,7 +99,7 @@ def open_bank(
     )
 
 
-class MemoryBank:
+class MemoryBank(Erasures):
     """All the memories in one place. Safe to use from many threads."""
 
     def __init__(
@@ -132,7 +135,13 @@ class MemoryBank:
             seconds=settings.postgres_seconds,
             keyword=settings.keyword,
         )
-        self.store = cast(Store, AnnouncingStore(opened, self._listeners))
+        expiring = ExpiringStore(
+            opened,
+            cast("Days", settings.retention),
+            self.clock,
+            lambda scope: self.services.maintainer.let_expire(scope),
+        )
+        self.store = cast(Store, AnnouncingStore(cast(Store, expiring), self._listeners))
         masking = mask or mask_of(settings)
         keeps = settings.pii_turns == "keep"
         self.services = Services(
@@ -228,10 +237,15 @@ class MemoryBank:
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> Iterator[Upkept]:
-        """Do the upkeep that is due, or the named `passes`, in one scope after the other; yield what was done."""
+        """Do the upkeep that is due, or the named `passes`, in one scope after the other; yield what was done.
+
+        What is due includes that forgotten things leave the disk: `scrub`.
+        """
         wanted = None if passes is None else listed(passes, "passes")
         for summary in self.scopes():
-            yield self.mind(summary.scope).maintain(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
+            yield self.mind(summary.scope).upkept(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
+        if wanted is None and not dry_run:
+            self.scrub(prove=self.store.proves_quickly)
 
     def scopes(self) -> list[ScopeSummary]:
         """Return every scope with how much is in it, by its names."""
@@ -259,16 +273,6 @@ class MemoryBank:
     def holdings(self, scope: Scope) -> Holdings:
         """Return how much is kept of a scope, in every state: all that `erase` would take."""
         return self.store.holdings(scope, self.services.lister.present(scope))
-
-    def erase(self, scope: Scope) -> Holdings:
-        """Erase all that is kept of a scope, for good, and return how much that was.
-
-        Turns, memories with their vectors and words, the journal, people, scenes, traces, documents, and what a server
-        still meant to send or to repeat. Nothing of another scope is touched.
-        """
-        present = self.services.lister.present(scope)
-        with self._backstage.away_from(scope):
-            return self.store.erase(scope, present)
 
     def info(self) -> BankInfo:
         return self.store.info()

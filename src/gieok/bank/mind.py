@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import composed, listed
+from gieok.bank.erasures import Forgetting
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -335,7 +336,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
         return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
 
     def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
-        """Hide a memory from every answer, at once. It stays in its history."""
+        """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
         return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def maintain(
@@ -343,8 +344,16 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
     ) -> Upkept:
         """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
 
-        What was kept while the embedder was away gets its vectors.
+        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
+        the disk, too: see `scrub`.
         """
+        done = self.upkept(passes, at=at, dry_run=dry_run)
+        if passes is None and not dry_run:
+            self._bank.scrub([self.key], prove=self._bank.store.proves_quickly)
+        return done
+
+    def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
+        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
             _checked_choice("pass", name, PASSES)

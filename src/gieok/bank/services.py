@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from gieok.maintain.keeping import ReplayKeepers
     from gieok.maintain.maintaining import Maintainer
     from gieok.maintain.pondering import Ponderer
+    from gieok.maintain.scrubbing import Scrubber
     from gieok.observe.deepening import DeepReader
     from gieok.observe.editing import Arranger, Editor
+    from gieok.observe.erasing import Eraser
     from gieok.observe.indexing import Indexer
     from gieok.observe.observing import Observer
     from gieok.observe.rewinding import Rewinder
@@ -239,6 +241,18 @@ class Services:
         return Rewinder(
             store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=self.keepers
         )
+
+    @cached_property
+    def eraser(self) -> Eraser:
+        from gieok.observe.erasing import Eraser
+
+        return Eraser(store=self.store, rewinder=self.rewinder, clock=self.clock)
+
+    @cached_property
+    def scrubber(self) -> Scrubber:
+        from gieok.maintain.scrubbing import Scrubber
+
+        return Scrubber(store=self.store, clock=self.clock, days=self.upkeep.keep_days)
 
     @cached_property
     def upkeep(self) -> UpkeepRules:

@@ -71,7 +71,7 @@ def forget(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hide a memory from every answer; it stays in its history."""
+    """Hide a memory from every answer; it leaves the disk with the next `gieok scrub` or upkeep."""
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
         after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, opened.settings.zone))

@@ -186,7 +186,7 @@ def unpin(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: 
 
 @routes.delete("/memories/{memory_id}", summary="Forget a memory", dependencies=HEEDED, responses=failing(404, 412))
 def forget(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: IfMatch = None) -> MemoryShape:
-    """Hide a memory from every answer, at once. It stays in its history."""
+    """Hide a memory from every answer, at once. It stays in its history until the next scrub."""
     now = mind.forget(memory_id, if_version=version_for(mind, memory_id, if_match))
     response.headers["ETag"] = etag(now)
     return MemoryShape.of(now)

@@ -12,6 +12,7 @@ from gieok.ports.asking import Happened as Happened
 from gieok.ports.asking import Leaf as Leaf
 from gieok.ports.asking import Leafing as Leafing
 from gieok.ports.asking import MemoryFilter as MemoryFilter
+from gieok.ports.asking import TakenBack as TakenBack
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import Touch as Touch
 from gieok.ports.asking import TurnNoticed as TurnNoticed
@@ -35,6 +36,7 @@ from gieok.ports.searching import Party as Party
 from gieok.ports.searching import Unembedded as Unembedded
 from gieok.ports.searching import Weighed as Weighed
 from gieok.ports.store import Entry as Entry
+from gieok.ports.store import Gone as Gone
 from gieok.ports.store import Room as Room
 from gieok.ports.store import ScopeMoved as ScopeMoved
 from gieok.ports.store import Store as Store

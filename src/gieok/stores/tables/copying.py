@@ -112,6 +112,7 @@ TABLES: Final = (
     ),
     _table("traces", "turn", "turn record", ids="turn", documents="record", numbers_scope=True),
     _table("things", "scope_id", "kind public_id record", ids="", documents="record", numbers_scope=True),
+    _table("provisions", "scope_id", "kind record", ids="", documents="record", numbers_scope=True),
 )
 
 
