@@ -14,11 +14,14 @@ import apsw
 import psycopg
 import pytest
 
-from gieok.domain.acting import Actor, acting_as
+from gieok.domain.acting import LIBRARY, Actor, acting_as
+from gieok.domain.scope import Scope
 from gieok.ports import MemoryFilter, Store
 from gieok.stores import open_store
-from gieok.stores.tables import auditing
-from gieok.stores.tables.auditing import COLUMNS
+from gieok.stores.tables import audit_erasing
+from gieok.stores.tables.auditing import COLUMNS, chain_end
+from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.snapshot import standing
 from gieok.testing import Scribe, claim, day
 from gieok.testing.builders import WALL
 from gieok.testing.contract.base import LETIA, SERA, VECTORS
@@ -103,7 +106,17 @@ def _step(scribe: Scribe, turns: list[str], number: int, life: str, dice: random
 
 def strip(store: Any, scope: Any, numbers: Sequence[int]) -> int:
     """Erase what the audit log tells of operations, as whoever erases their texts does."""
-    return store._writer.write(partial(auditing.strip, scope=scope, operation_ids=numbers))
+    return store._writer.write(partial(_strip, scope=scope, numbers=numbers))
+
+
+def _strip(connection: Connection, scope: Scope, numbers: Sequence[int]) -> int:
+    connection = connection.owned_by(scope.user or "")
+    if not (scope_id := standing(connection, scope).scope_id):
+        return 0
+    end = chain_end(connection, scope_id)
+    stripped = audit_erasing.strip(end, numbers, at=WALL, actor=LIBRARY)
+    end.close()
+    return stripped
 
 
 def changed(value: Any, dice: random.Random) -> Any:

@@ -12,11 +12,12 @@ from gieok.domain.answer import Item
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Utterance, checked_moment
-from gieok.domain.upkeep import Outlook, by_upkeep
+from gieok.domain.upkeep import Outlook, PassName, by_upkeep
 from gieok.errors import UnknownMemory
 from gieok.ports import Holdings
 
 if TYPE_CHECKING:
+    from gieok.bank.backstage import Deepened
     from gieok.bank.memory_bank import MemoryBank
 
 
@@ -34,6 +35,14 @@ class Keeping:
 
     _bank: MemoryBank
     key: Scope
+
+    def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
+        """Return the passes of upkeep that are due."""
+        return self._bank.services.maintainer.due(self.key, None if at is None else checked_moment(at))
+
+    def deepen(self) -> Deepened:
+        """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
+        return self._bank.services.afterwork(self.key)
 
     def outlook(self, at: datetime | None = None) -> tuple[Outlook, ...]:
         """Return how far each pass of upkeep is from being due, by what, and when it last ran."""

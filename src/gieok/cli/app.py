@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import auditing, editing, evals, keys, knowing, looking_back, moving, talking, versions
+from gieok.cli import auditing, editing, erasing, evals, keys, knowing, looking_back, moving, talking, versions
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -68,6 +68,7 @@ for panel, commands in {
         versions.history,
         versions.undo,
     ),
+    "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
     "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
 }.items():

@@ -8,6 +8,7 @@ import shlex
 from gieok.errors import (
     GieokError,
     TurnChanged,
+    UnderHold,
     UnknownMemory,
     UnknownPerson,
     UnknownScope,
@@ -38,6 +39,8 @@ def told(trouble: GieokError | OSError) -> str:
             return f"{trouble}; `gieok trace` names the last turn, `gieok emotions --json` all of them"
         case UnknownScope() if trouble.known:
             return f"{trouble}; name all that stands in one of the brackets, by -u, -c and -w"
+        case UnderHold():
+            return str(trouble).replace("bank.release(scope)", "gieok hold --release")
         case OSError(errno=errno.ENOSPC):
             return f"{_where(trouble)}there is no room left on the disk; free some space and try again"
         case OSError():

@@ -22,6 +22,9 @@ REVISED: Final = "revise"  #: a rewind gave an earlier operation another outcome
 READ: Final = "read"  #: somebody read what is not theirs
 ERASE: Final = "erase"  #: texts of some deeds were erased
 ERASED: Final = "erased"  #: the whole scope was
+HOLD: Final = "hold"  #: nothing of the scope may go from here on
+RELEASE: Final = "release"  #: it may again
+RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
 _MOST_TARGETS: Final = 50
 _IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent
 _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -57,13 +60,18 @@ class Deed:
     @property
     def touched(self) -> tuple[str, ...]:
         """The ids in `targets`."""
-        return tuple(str(each) for each in _listed(self.targets))
+        return named_in(self.targets)
 
     @property
     def covered(self) -> tuple[tuple[int, int], ...]:
         """The deeds whose texts it erased, as ranges."""
         pairs = (each for each in _listed(self.covers) if isinstance(each, list) and len(each) == 2)
         return tuple((first, last) for first, last in pairs if isinstance(first, int) and isinstance(last, int))
+
+
+def named_in(targets: str | None) -> tuple[str, ...]:
+    """Return the ids of turns and memories that a row's `targets` name."""
+    return tuple(str(each) for each in _listed(targets))
 
 
 def _listed(text: str | None) -> list[Any]:

@@ -17,6 +17,7 @@ from gieok.stores.tables.copying import Fingerprint
 from gieok.stores.tables.store import TableStore
 
 Progress = Callable[[int, int, Scope], None]  #: scopes that are done, of how many, and the last of them
+_ALL: Final = 1_000_000_000
 _ROUNDS: Final = 3  #: that a busy scope is copied
 
 
@@ -44,6 +45,8 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
         progress(number, len(scopes), scope)
     target.bring_closed_chains(source)
     _bring_desk(source.desk, target.desk)
+    for certificate in source.certificates(_ALL):
+        target.keep_certificate(certificate)
     return copied
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from secrets import token_hex
 from typing import Any, Final
 
 from gieok.domain.acting import Actor
-from gieok.domain.acting import actor as acting
 from gieok.domain.audit import (
-    ERASE,
     ERASED,
     READ,
     REVISED,
@@ -21,12 +19,10 @@ from gieok.domain.audit import (
     first_link,
     link_of,
     names_digest,
-    ranges,
 )
 from gieok.domain.scope import Scope
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.moments import microseconds, moment
-from gieok.stores.tables.rows import dump
 from gieok.stores.tables.scope_ids import first_id, last_id, number_of, numbered
 from gieok.stores.tables.snapshot import standing
 
@@ -167,34 +163,6 @@ def revised(
     """Tell that a rewind gave operation `number` another outcome. What the journal told until now is kept here."""
     content = new_content().passing(after)
     end.append(REVISED, at, actor, who="rewind", why=why, operation=number, record="\n".join(before), content=content)
-
-
-def strip(
-    connection: Connection,
-    scope: Scope,
-    operation_ids: Iterable[int],
-    *,
-    at: datetime | None = None,
-    actor: Actor | None = None,
-) -> int:
-    """Erase what deeds tell of operations, by their private ids or numbers; who did what and when stays.
-
-    To be called in the transaction in which these operations lose their texts in the journal. A deed tells of it;
-    returns how many deeds were stripped.
-    """
-    connection = connection.owned_by(scope.user or "")
-    here = standing(connection, scope)
-    if not here.scope_id:
-        return 0
-    asked = {"scope_id": here.scope_id, "operations": dump(sorted({number_of(each) for each in operation_ids}))}
-    numbers = [number_of(id) for (id,) in connection.rows("find_deeds_to_strip", **asked)]
-    if not numbers:
-        return 0
-    connection.run("strip_deeds", **asked)
-    end = chain_end(connection, here.scope_id)
-    end.append(ERASE, at or datetime.now(UTC), actor or acting(), covers=ranges(numbers))
-    end.close()
-    return len(numbers)
 
 
 def close_chain(connection: Connection, scope_id: int, *, at: datetime, actor: Actor) -> None:

@@ -115,6 +115,7 @@ TABLES: Final = (
     _table("traces", "turn", "turn record", ids="turn", documents="record", numbers_scope=True),
     _table("things", "scope_id", "kind public_id record", ids="", documents="record", numbers_scope=True),
     _table("audit", "id", " ".join(COLUMNS), ids="id"),
+    _table("provisions", "scope_id", "kind record", ids="", documents="record", numbers_scope=True),
 )
 
 

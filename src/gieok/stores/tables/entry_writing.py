@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gieok.domain.acting import LIBRARY, Actor
@@ -12,7 +12,8 @@ from gieok.domain.operation import Operation, OperationKind
 from gieok.domain.scope import Scope
 from gieok.errors import BankError
 from gieok.ports import Entry
-from gieok.stores.tables.audit_contents import Hear, heard, journal_lines, operation_line, said_line
+from gieok.stores.tables.audit_contents import journal_lines, operation_line, said_line
+from gieok.stores.tables.audit_erasing import ErasedDeeds
 from gieok.stores.tables.auditing import ChainEnd, chain_end, new_content, revised
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.item_writing import (
@@ -24,11 +25,13 @@ from gieok.stores.tables.item_writing import (
     write_memory,
     write_turn,
 )
-from gieok.stores.tables.journal_rows import candidate_rows, change_rows, operation_row, upkeep_text
+from gieok.stores.tables.journal_rows import operation_row, upkeep_text
 from gieok.stores.tables.ledger import Ledger, opened_ledger
+from gieok.stores.tables.outcomes import rewrite_outcome, write_outcome
+from gieok.stores.tables.purging import purge
 from gieok.stores.tables.rows import utterance_row
 from gieok.stores.tables.scope_ids import number_of, numbered
-from gieok.stores.tables.thing_rows import move_rows, write_thing
+from gieok.stores.tables.thing_rows import write_thing
 from gieok.stores.tables.upsetting import upset_by
 
 
@@ -55,6 +58,7 @@ def write_entry(
     """Write `entry`, and that `actor` had it written; raises `ScopeMoved` if `seen_version` is past."""
     ledger = opened_ledger(connection, scope, seen_version=seen_version, embedder=embedder)
     end = chain_end(ledger.connection, ledger.scope_id, operations=ledger.operation_number)
+    erased = None if entry.gone is None else ErasedDeeds.of(ledger, entry.gone, entry.revised)
     _revise(ledger, end, entry, actor)
     turn = None if entry.turn is None else write_turn(ledger, entry.turn, entry)
     if entry.caught_up is not None:
@@ -66,6 +70,8 @@ def write_entry(
     for move in entry.things:
         write_thing(ledger, move)
     _index_the_rest(ledger, entry)
+    if erased is not None and entry.gone is not None:
+        erased.carry_out(end, turns=purge(ledger, scope, entry.gone), by=entry.operation, actor=actor)
     operation = _write_operation(ledger, end, entry, turn, actor)
     end.close()
     ledger.close()
@@ -86,7 +92,7 @@ def _write_operation(ledger: Ledger, end: ChainEnd, entry: Entry, turn: int | No
     ledger.connection.run("insert_operation", **row)
     content = new_content()
     content.line(operation_line(row))
-    _write_outcome(ledger.connection, operation, private_id, content.line)
+    write_outcome(ledger.connection, operation, private_id, content.line)
     if entry.turn is not None and turn is not None:
         content.passing(said_line(utterance_row(each, 0, turn)) for each in entry.turn.utterances)
     end.append(
@@ -95,7 +101,7 @@ def _write_operation(ledger: Ledger, end: ChainEnd, entry: Entry, turn: int | No
         actor,
         who=operation.who,
         why=operation.why,
-        targets=targets_of(operation, (change.memory_id for change in entry.memories)),
+        targets=targets_of(operation, _touched(entry)),
         operation=ledger.operation_number,
         turn=None if turn is None else number_of(turn),
         content=content,
@@ -103,19 +109,22 @@ def _write_operation(ledger: Ledger, end: ChainEnd, entry: Entry, turn: int | No
     return replace(operation, number=ledger.operation_number)
 
 
-def _write_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear) -> None:
-    connection.run_many("insert_candidate", heard("candidates", candidate_rows(operation, private_id), hear))
-    connection.run_many("insert_change", heard("changes", change_rows(operation, private_id), hear))
-    connection.run_many("insert_move", heard("moves", move_rows(operation, private_id), hear))
+def _touched(entry: Entry) -> Iterator[str]:
+    """Yield the ids of the memories that an entry changes; what is erased is not named again."""
+    return (change.memory_id for change in entry.memories if entry.gone is None or change.after is not None)
 
 
 def _revise(ledger: Ledger, end: ChainEnd, entry: Entry, actor: Actor) -> None:
-    """Replace the outcomes of earlier operations, and take the turns of undone ones out of the story."""
+    """Replace the outcomes of earlier operations, and take the turns of undone ones out of the story.
+
+    What they told before is kept in the audit log, except by an erasure.
+    """
     operations = entry.revised
     told = journal_lines(ledger.connection, ledger.scope_id, (each.number for each in operations))
     for operation in operations:
-        before, after = told.get(operation.number), _revised(ledger, operation)
-        if before is not None and before != after:
+        after = _revised(ledger, operation)
+        before = told.get(operation.number)
+        if entry.gone is None and before is not None and before != after:
             at, why = entry.operation.moment.recorded_at, f"by operation {entry.operation.id}"
             revised(end, operation.number, before, after, at=at, actor=actor, why=why)
     for operation in reversed(operations):
@@ -136,10 +145,8 @@ def _revised(ledger: Ledger, operation: Operation) -> list[str]:
     )
     if known is None:
         raise BankError(f"operation {operation.id!r} is not number {operation.number} of {ledger.scope_id}'s log")
-    for query in ("delete_candidates", "delete_changes", "delete_moves"):
-        ledger.connection.run(query, operation=private_id)
     lines = [operation_line(operation_row(operation, private_id, ledger.scope_id))]
-    _write_outcome(ledger.connection, operation, private_id, lines.append)
+    rewrite_outcome(ledger.connection, operation, private_id, lines.append)
     return lines
 
 
