@@ -52,6 +52,7 @@ def test_random_erasures_leave_nothing_in_the_files_of_the_database(
                 story.erase()
                 changed = {scope for scope, held in before.items() if bank.store.fingerprint(scope) != held}
                 assert changed <= {*story.touched}, f"seed {seed}: {changed} changed"
+                assert bank.verify_audit().findings == (), f"seed {seed}"
             assert remains(raw(server, name), story.gone) == [], f"seed {seed}"
             assert bank.store.problems() == []
             assert all(certificate.intact for certificate in bank.certificates())

@@ -48,11 +48,13 @@ def one(folder: Path, seed: int) -> int:
             assert changed <= {*story.touched}, f"seed {seed}: {changed} changed"
             assert remains(raw(folder), story.gone) == [], f"seed {seed}"
             assert misnumbered(bank) == [], f"seed {seed}"
+            assert bank.verify_audit().findings == (), f"seed {seed}"
         assert bank.store.problems() == [], f"seed {seed}"
         assert all(certificate.intact for certificate in bank.certificates())
         story.rewind(bank.mind(random.Random(seed).choice(SCOPES)))
         assert remains(raw(folder), story.gone) == [], f"seed {seed}, after a rewind"
         assert bank.store.problems() == [], f"seed {seed}, after a rewind"
+        assert bank.verify_audit().findings == (), f"seed {seed}, after a rewind"
     assert remains(raw(folder), story.gone) == [], f"seed {seed}, once closed"
     return len(story.gone)
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from gieok.domain.acting import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Content
+from gieok.domain.erasure import EVERYTHING, drawn_up
 from gieok.domain.operation import Direct
-from gieok.ports import Store
-from gieok.testing.builders import WALL, claim, day
+from gieok.domain.redacting import husk
+from gieok.domain.retention import Hold, Retention
+from gieok.ports import Gone, Store
+from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.contract.base import LETIA, OTHER_USER, SERA, Contract, Reopen
 from gieok.testing.scribe import Scribe
 
@@ -32,6 +36,16 @@ def lived(scribe: Scribe) -> Scribe:
 
 def acts(store: Store, scope: object = LETIA) -> list[str]:
     return [deed.act for deed in store.trail.deeds(LETIA if scope is None else scope)]  # type: ignore[arg-type]
+
+
+def erase_undone(store: Store, turn_id: str = "t8") -> None:
+    """Erase what was taken back, with a turn that stays."""
+    certificate = drawn_up(id=turn_id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})
+    with store.locked(LETIA) as room:
+        undone = [husk(each) for each in room.operations(in_force=False) if each.undone]
+        places = frozenset(each.place for each in room.taken_back())
+        entry = entry_for(turn("그래", id=turn_id, at=day(8)))
+        room.apply(replace(entry, gone=Gone(operations=tuple(undone), taken_back=places, certificate=certificate)))
 
 
 class Audits(Contract):
@@ -166,6 +180,49 @@ class Audits(Contract):
         assert store.trail.deeds(LETIA) == []
         assert store.trail.verify().sound
         assert len(store.trail.deeds(SERA)) == chain.length
+
+    def test_texts_that_are_erased_go_from_the_rows_and_the_rest_is_vouched_for_anew(self, scribe: Scribe) -> None:
+        lived(scribe)
+        before = scribe.store.trail.deeds(LETIA)
+        with acting_as(KIM):
+            erase_undone(scribe.store)
+        assert scribe.store.trail.verify().findings == ()
+        after = scribe.store.trail.deeds(LETIA)
+        bare = [deed for deed in after if deed.is_bare]
+        assert {2, 3} <= {deed.operation for deed in bare}, "what was taken back, and what was judged without it"
+        assert all((deed.targets, deed.why, deed.record) == (None, None, None) for deed in bare)
+        assert [(deed.act, deed.actor, deed.who) for deed in after[: len(before)]] == [
+            (deed.act, deed.actor, deed.who) for deed in before
+        ]
+        assert all(deed.record is None or deed.operation == 1 for deed in after), "no record from there on is left"
+        erase, *anew, written = after[len(before) :]
+        assert (erase.act, erase.actor, written.act) == ("erase", KIM, "observe")
+        covered = {number for first, last in erase.covered for number in range(first, last + 1)}
+        assert covered == {deed.number for deed in bare}
+        assert {deed.act for deed in anew} == {"revise"}
+        assert {deed.operation for deed in anew} == {deed.operation for deed in bare}
+
+    def test_a_chain_goes_on_after_an_erasure_whatever_comes(self, scribe: Scribe, second_handle: Store) -> None:
+        lived(scribe)
+        erase_undone(scribe.store)
+        scribe.observe("나는 27살", id="t9", claims=[claim("age", "27", id="c9")], at=day(9))
+        scribe.rewind("t1", at=day(10))
+        assert second_handle.trail.verify().findings == ()
+        erase_undone(second_handle, "t11")
+        assert scribe.store.trail.verify().findings == ()
+
+    def test_what_is_laid_down_for_a_scope_is_told_with_who_did_it(self, store: Store) -> None:
+        with acting_as(KIM):
+            store.put_hold(LETIA, Hold(since=WALL, by="법무팀", why="소송"))
+            store.put_retention(LETIA, Retention(days={"note": 3.0}))
+        store.put_hold(LETIA, None)
+        store.put_hold(LETIA, None)
+        hold, retain, release = store.trail.deeds(LETIA)
+        assert [hold.act, retain.act, release.act] == ["hold", "retain", "release"]
+        assert (hold.actor, hold.why, hold.at, release.actor) == (KIM, "소송", WALL, LIBRARY)
+        Scribe(store, LETIA).observe("안녕", id="t1")
+        store.put_hold(SERA, None)
+        assert store.trail.verify().findings == ()
 
     def test_a_scope_that_begins_anew_has_a_new_chain(self, scribe: Scribe) -> None:
         lived(scribe)
