@@ -60,18 +60,13 @@ class Deed:
     @property
     def touched(self) -> tuple[str, ...]:
         """The ids in `targets`."""
-        return named_in(self.targets)
+        return tuple(str(each) for each in _listed(self.targets))
 
     @property
     def covered(self) -> tuple[tuple[int, int], ...]:
         """The deeds whose texts it erased, as ranges."""
         pairs = (each for each in _listed(self.covers) if isinstance(each, list) and len(each) == 2)
         return tuple((first, last) for first, last in pairs if isinstance(first, int) and isinstance(last, int))
-
-
-def named_in(targets: str | None) -> tuple[str, ...]:
-    """Return the ids of turns and memories that a row's `targets` name."""
-    return tuple(str(each) for each in _listed(targets))
 
 
 def _listed(text: str | None) -> list[Any]:

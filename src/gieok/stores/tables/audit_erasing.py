@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from gieok.domain.acting import Actor
-from gieok.domain.audit import ERASE, REVISED, named_in, ranges
+from gieok.domain.audit import ERASE, REVISED, ranges
 from gieok.domain.operation import Operation
 from gieok.ports import Gone
 from gieok.stores.tables.audit_contents import journal_lines, said
@@ -45,7 +45,6 @@ class _Telling:
     operation: int
     turn: int | None
     keeps_record: bool
-    named: tuple[str, ...]  #: ids of turns and memories
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class ErasedDeeds:
         after = journal_lines(connection, scope_id, self.before)
         changed = {number for number, lines in self.before.items() if after.get(number) != lines}
         deeds = list(_tellings(end))
-        concerned = _concerned(end, deeds, changed, {number_of(turn) for turn in turns})
+        concerned = _concerned(deeds, changed, {number_of(turn) for turn in turns})
         if not concerned:
             return
         strip(end, concerned, at=at, actor=actor)
@@ -84,32 +83,22 @@ class ErasedDeeds:
 
 
 def _tellings(end: ChainEnd) -> Iterator[_Telling]:
-    columns = ("operation", "turn", "record", "targets")
+    columns = ("operation", "turn", "record")
     for low in range(first_id(end.scope_id), numbered(end.scope_id, end.length) + 1, _AT_ONCE):
         high = min(low + _AT_ONCE - 1, numbered(end.scope_id, end.length))
-        for operation, turn, record, targets in end.connection.read("audit", columns, "id", low, high):
+        for operation, turn, record in end.connection.read("audit", columns, "id", low, high):
             if operation is not None:
-                named = named_in(targets)
-                yield _Telling(operation=operation, turn=turn, keeps_record=record is not None, named=named)
+                yield _Telling(operation=operation, turn=turn, keeps_record=record is not None)
 
 
-def _concerned(end: ChainEnd, deeds: list[_Telling], changed: set[int], turns: set[int]) -> set[int]:
+def _concerned(deeds: list[_Telling], changed: set[int], turns: set[int]) -> set[int]:
     """Return the numbers of the operations of which deeds may tell something that is gone.
 
-    What an operation told before a rewind may repeat whatever was told before it: no such record from the first of them
-    on is kept. Nor does any deed name a memory that is no more, and that one of them named.
+    What an operation told before a rewind may repeat whatever was told before it: from the first of them on no such
+    record is kept.
     """
     concerned = changed | {deed.operation for deed in deeds if deed.turn in turns}
-    if not concerned:
+    first = min(concerned, default=None)
+    if first is None:
         return set()
-    first = min(concerned)
-    concerned |= {deed.operation for deed in deeds if deed.keeps_record and deed.operation >= first}
-    named = {each for deed in deeds if deed.operation in concerned for each in deed.named}
-    lost = {each for each in named if not _is_there(end, each)}
-    return concerned | {deed.operation for deed in deeds if lost.intersection(deed.named)}
-
-
-def _is_there(end: ChainEnd, public_id: str) -> bool:
-    """Whether a memory or a turn of that id is in force."""
-    asked = {"scope_id": end.scope_id, "public_id": public_id}
-    return any(end.connection.row(query, **asked) is not None for query in ("find_item", "find_turn"))
+    return concerned | {deed.operation for deed in deeds if deed.keeps_record and deed.operation >= first}

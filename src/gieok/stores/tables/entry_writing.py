@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from gieok.domain.acting import LIBRARY, Actor
@@ -101,17 +101,12 @@ def _write_operation(ledger: Ledger, end: ChainEnd, entry: Entry, turn: int | No
         actor,
         who=operation.who,
         why=operation.why,
-        targets=targets_of(operation, _touched(entry)),
+        targets=targets_of(operation, (change.memory_id for change in entry.memories)),
         operation=ledger.operation_number,
         turn=None if turn is None else number_of(turn),
         content=content,
     )
     return replace(operation, number=ledger.operation_number)
-
-
-def _touched(entry: Entry) -> Iterator[str]:
-    """Yield the ids of the memories that an entry changes; what is erased is not named again."""
-    return (change.memory_id for change in entry.memories if entry.gone is None or change.after is not None)
 
 
 def _revise(ledger: Ledger, end: ChainEnd, entry: Entry, actor: Actor) -> None:
