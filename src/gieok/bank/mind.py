@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from gieok.bank.checking import composed, listed
+from gieok.bank.disclosing import Disclosing
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
     """What one character knows, for one user in one world."""
 
     def __init__(
