@@ -44,6 +44,8 @@ class _Chute:
 
     def flush(self) -> None: ...
 
+    def close(self) -> None: ...
+
     def taken(self, least: int = 1) -> Iterator[bytes]:
         if len(self._held) >= least:
             yield bytes(self._held)

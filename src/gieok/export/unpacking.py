@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ _HARMLESS: Final = 64 * 1024 * 1024  #: bytes that a file may grow to whatever i
 _MOST_GROWTH: Final = 100  #: times, beyond that: a line of text becomes a twentieth
 _MOST_SCOPES: Final = 10_000
 _DEEPEST: Final = 32
-_BROKEN: Final = (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
+from gieok.testing.contract.carrying import Carrying
 from gieok.testing.contract.concurrency import Concurrency
 from gieok.testing.contract.desk import Desks
 from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
@@ -52,6 +53,7 @@ class StoreContract(
     Isolation,
     ScopeLists,
     Erasing,
+    Carrying,
     Concurrency,
     Reindexing,
     ModelCalls,

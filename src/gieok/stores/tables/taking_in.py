@@ -52,7 +52,7 @@ _POINTERS: Final = {
 def carried(connection: Connection, scopes: Sequence[Scope]) -> Iterator[Line]:
     """Yield all that is kept of `scopes`, which belong to one user: where they stand, then table by table."""
     owner = connection.owned_by(scopes[0].user or "") if scopes else connection
-    standings = {scope: standing(owner, scope) for scope in scopes}
+    standings = {scope: here for scope in scopes if (here := standing(owner, scope)).version}
     for scope, here in standings.items():
         _, latest_at = owner.row("find_scope_place", **scope_key(scope)) or (0, 0)
         counters = {name: getattr(here, name) for name in STANDING}
