@@ -51,6 +51,7 @@ NULLABLE: Final[Mapping[str, frozenset[str]]] = {
     "moves": frozenset({"before", "after"}),
 }
 _SMALL: Final = 2**31 - 1
+_SCENE_DIGITS: Final = 8
 _HALF_A_DAY: Final = 24 * 60
 _DECISIONS: Final = tuple(kind.__name__.lower() for kind in get_args(Decision))
 
@@ -239,20 +240,38 @@ def _change(record: Mapping[str, Any]) -> Flaw:
 
 
 def _move(record: Mapping[str, Any]) -> Flaw:
-    if record["kind"] not in KINDS:
-        return f"kind is {shown(record['kind'])}, none of {', '.join(KINDS)}"
+    if flaw := _flaw_of_key(record):
+        return flaw
     if not isinstance(record["causes"], list):
         return f"causes is {shown(record['causes'])}, no list"
     flaws = (flaw_in(Cause, cause) for cause in record["causes"])
     flaw = next((found for found in flaws if found), None)
-    return f"causes {flaw}" if flaw else _pair(KINDS[record["kind"]], record)
+    if flaw:
+        return f"causes {flaw}"
+    whole = record["after"] if record["after"] is not None else record["before"]
+    return _pair(KINDS[record["kind"]], record) or _flaw_of_entity(record["kind"], whole)
 
 
 def _thing(record: Mapping[str, Any]) -> Flaw:
-    if record["kind"] not in KINDS:
-        return f"kind is {shown(record['kind'])}, none of {', '.join(KINDS)}"
-    flaw = flaw_in(KINDS[record["kind"]], record["record"])
-    return flaw and f"record {flaw}"
+    if flaw := _flaw_of_key(record):
+        return flaw
+    if flaw := flaw_in(KINDS[record["kind"]], record["record"]):
+        return f"record {flaw}"
+    return _flaw_of_entity(record["kind"], record["record"])
+
+
+def _flaw_of_key(record: Mapping[str, Any]) -> Flaw:
+    """Look at a thing's kind and id: scenes are numbered, and there is one pair and one note."""
+    kind, own = record["kind"], record["public_id"]
+    if kind not in KINDS:
+        return f"kind is {shown(kind)}, none of {', '.join(KINDS)}"
+    if kind == "scene" and not (own.isascii() and own.isdigit() and len(own) == _SCENE_DIGITS):
+        return f"public_id is {shown(own)}, no number of a scene"
+    return None
+
+
+def _flaw_of_entity(kind: str, record: Mapping[str, Any]) -> Flaw:
+    return "record is somebody without a name" if kind == "entity" and not record.get("faces") else None
 
 
 def _trace(record: Mapping[str, Any]) -> Flaw:

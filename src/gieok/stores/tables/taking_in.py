@@ -37,6 +37,7 @@ from gieok.stores.tables.view import StoredView
 from gieok.stores.tables.word_index import scoped_terms
 
 Lines = Callable[[], Iterable[Line]]
+_ROWS: Final = {"memory": "memories", "utterance": "utterances"}  #: where an item of a kind says what it says
 _AT_ONCE: Final = 1_000  #: rows that are written together
 #: What a row points to by a number: column → table.
 _POINTERS: Final = {
@@ -76,6 +77,7 @@ class _Checked:
     seen: dict[str, set[Any]] = field(default_factory=lambda: {table.name: set() for table in TABLES})
     names: set[tuple[str, str]] = field(default_factory=set)  #: public ids in force
     operations: set[str] = field(default_factory=set)  #: public ids
+    bare: dict[int, tuple[str, str]] = field(default_factory=dict)  #: items without a row yet: table, public id
 
 
 def looked_through(lines: Lines) -> dict[Scope, _Checked]:
@@ -86,6 +88,8 @@ def looked_through(lines: Lines) -> dict[Scope, _Checked]:
         if flaw is not None:
             raise InvalidExport(flaw, table=line.table, line=line.number)
     for scope, found in checked.items():
+        if found.bare:
+            raise InvalidExport(f"[{scope}] has items that say nothing ({len(found.bare)})", table="items")
         if found.standing["operation_number"] < max(found.seen["operations"], default=0):
             raise InvalidExport(f"[{scope}] has more operations than it says", table=SCOPES)
         if found.standing["next_seq"] <= max(found.seen["items"] | found.seen["turns"], default=0):
@@ -110,17 +114,29 @@ def _flaw_among_others(table: Table, record: Any, known: _Checked) -> str | None
     for column, other in _POINTERS.get(table.name, {}).items():
         if record[column] not in known.seen[other]:
             return f"{column} {record[column]} is nothing in {other}"
+    if table.name in ("memories", "utterances") and (flaw := _flaw_of_item(table, record, known)):
+        return flaw
     own: Any = _key(table, record)
     if own in known.seen[table.name]:
         return f"comes twice ({own})"
     known.seen[table.name].add(own)
     if table.name == "operations":
         known.operations.add(record["public_id"])
+    if table.name == "items":
+        known.bare[record["id"]] = (_ROWS[record["kind"]], record["public_id"])
     if (table.name == "items" and record["in_force"]) or (table.name == "turns" and not record["rewound"]):
         name = (table.name, record["public_id"])
         if name in known.names:
             return f"public_id {record['public_id']!r} comes twice"
         known.names.add(name)
+    return None
+
+
+def _flaw_of_item(table: Table, record: Any, known: _Checked) -> str | None:
+    """Look whether the item that a row fills in is meant for it."""
+    wanted = known.bare.pop(record["id"], None)
+    if wanted is None or wanted[0] != table.name or record.get("public_id", wanted[1]) != wanted[1]:
+        return f"id {record['id']} is another item's"
     return None
 
 
