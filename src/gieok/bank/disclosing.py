@@ -154,13 +154,10 @@ class Exporting:
 
 
 def _exported(bank: MemoryBank, user: str, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    from gieok import __version__
-
     settings = bank.settings
     label = Label(
         user=user,
         at=bank.clock.now(),
-        gieok=__version__,
         language=settings.language,
         embedder=bank.embedder.name,
     )

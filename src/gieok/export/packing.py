@@ -27,7 +27,6 @@ class Label:
 
     user: str
     at: datetime  #: when it was made
-    gieok: str  #: by which version
     language: str
     embedder: str
 
@@ -97,7 +96,6 @@ def _head(label: Label, counts: Mapping[str, int]) -> dict[str, Any]:
         "version": VERSION,
         "user": label.user,
         "exported_at": label.at.isoformat(),
-        "gieok": label.gieok,
         "language": label.language,
         "embedder": label.embedder,
         "counts": dict(counts),
