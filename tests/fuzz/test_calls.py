@@ -106,8 +106,33 @@ def test_posts_of_strangers_are_taken_or_refused(mind: gieok.Mind, counts: Calla
     calls = [
         name for name, _ in inspect.getmembers(bot, callable) if name[0] != "_" and name not in ("subscribe", "mind")
     ]
-    for _ in range(counts(3, 100)):
+    for _ in range(counts(1, 100)):
         for name in calls:
             words, named = asked(getattr(bot, name), dice)
             with within(SECONDS, (name, words)), suppress(GieokError):
                 getattr(bot, name)(*words, **named)
+
+
+def test_documents_of_a_graph_are_taken_or_refused(mind: gieok.Mind, counts: Callable[[int, int], int]) -> None:
+    pytest.importorskip("langgraph")
+    from gieok.interop.langgraph import GieokStore
+
+    dice = random.Random(5)
+    store = GieokStore(mind.bank)
+
+    def text() -> str:
+        return dice.choice([each for each in hostile.TEXTS if len(each) < 9_000])
+
+    steps: list[Callable[[], Any]] = [
+        lambda: store.put((text(), text()), text(), {text(): dice.choice(hostile.VALUES)}),
+        lambda: store.put(("user", "minsu"), text(), {"text": text()}, index=[text()]),
+        lambda: store.get(("user", "minsu"), text()),
+        lambda: store.search((text(),), query=text(), limit=dice.choice([0, 1, 10, 10**9])),
+        lambda: store.search(("user",), filter={text(): dice.choice(hostile.VALUES)}),
+        lambda: store.list_namespaces(prefix=(text(),), max_depth=dice.choice([None, 1, 3])),
+        lambda: store.delete(("user", "minsu"), text()),
+    ]
+    for _ in range(counts(40, 3_000)):
+        step = dice.choice(steps)
+        with within(SECONDS, step), suppress(GieokError, ValueError):  # LangGraph's own refusals are ValueErrors
+            step()

@@ -74,7 +74,7 @@ def test_a_spoilt_line_is_refused_or_can_be_read(
     dice = random.Random(11)
     taken = 0
     with asking(bank, scope={"user": "minsu", "character": "letia"}) as client:
-        for number in range(counts(150, 20_000)):
+        for number in range(counts(100, 20_000)):
             spoilt = one_spoilt(lines, dice)
             try:
                 bank.store.take_in(lambda spoilt=spoilt: spoilt)  # type: ignore[misc]  # each round has its own

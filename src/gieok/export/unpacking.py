@@ -21,6 +21,8 @@ _LONGEST_LINE: Final = 16 * 1024 * 1024  #: bytes
 _LONGEST_HEAD: Final = 64 * 1024
 _HARMLESS: Final = 64 * 1024 * 1024  #: bytes that a file may grow to whatever its size
 _MOST_GROWTH: Final = 100  #: times, beyond that: a line of text becomes a twentieth
+_KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED: Final = 0x1
 _MOST_SCOPES: Final = 10_000
 _DEEPEST: Final = 32
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
@@ -76,8 +78,8 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
     except _BROKEN as cause:
         raise InvalidExport(f"{os.fspath(path)!r} is no export of gieok, or was cut off") from cause
     with archive:
-        head = _head(archive, os.fspath(path))
         _check_growth(archive, os.path.getsize(path))
+        head = _head(archive, os.fspath(path))
         yield Parcel(archive, head["user"], head["counts"])
 
 
@@ -102,6 +104,8 @@ def _head(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
 
 def _check_growth(archive: zipfile.ZipFile, size: int) -> None:
     grown = sum(entry.file_size for entry in archive.infolist())
+    if any(entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED for entry in archive.infolist()):
+        raise InvalidExport("it is packed in a way that no export is")
     if grown > _HARMLESS and grown > size * _MOST_GROWTH:
         raise InvalidExport(f"it would grow from {size:,} to {grown:,} bytes, which no export does")
 
