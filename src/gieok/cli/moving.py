@@ -112,6 +112,7 @@ def _opened(settings: Settings, *, create: bool) -> TableStore:
         embedder=embedder.name,
         dimension=embedder.dimension,
         key=settings.key,
+        keyword=settings.keyword,
         create=create,
         for_reindex=True,
     )
@@ -127,7 +128,13 @@ def _like(source: TableStore, settings: Settings) -> TableStore:
     from gieok.stores.tables.store import TableStore
 
     info = source.info()
-    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, key=settings.key)
+    store = open_store(
+        settings.bank,
+        embedder=info.embedder,
+        dimension=info.dimension,
+        key=settings.key,
+        keyword=settings.keyword,
+    )
     assert isinstance(store, TableStore)
     return store
 

@@ -12,16 +12,17 @@ from gieok.stores import sqlite
 
 GROUP: Final = "gieok.stores"  #: entry points: a scheme, and a function that opens what stands there
 _POSTGRES: Final = ("postgresql", "postgres")
+_OF_A_SERVER: Final = ("pool", "seconds", "keyword")
 
 
 def open_store(location: str | os.PathLike[str], *, embedder: str, dimension: int, **options: Any) -> Store:
     """Open the bank at `location`; see the stores' own `open_store` for what can go wrong.
 
-    Of `options` each store takes what it knows: `key` encrypts a file, `pool` and `seconds` are a server's.
+    Of `options` each store takes what it knows: `key` encrypts a file; `pool`, `seconds` and `keyword` are a server's.
     """
     scheme, mark, _ = str(location).partition("://")
     if not mark:
-        known = {name: value for name, value in options.items() if name not in ("pool", "seconds")}
+        known = {name: value for name, value in options.items() if name not in _OF_A_SERVER}
         return sqlite.open_store(location, embedder=embedder, dimension=dimension, **known)
     if scheme in _POSTGRES:
         return _postgres(str(location), embedder=embedder, dimension=dimension, **options)

@@ -51,7 +51,12 @@ def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
         return
     try:
         store = open_store(
-            settings.bank, embedder=embedder.name, dimension=embedder.dimension, key=settings.key, create=False
+            settings.bank,
+            embedder=embedder.name,
+            dimension=embedder.dimension,
+            key=settings.key,
+            keyword=settings.keyword,
+            create=False,
         )
     except GieokError:
         return
@@ -70,6 +75,7 @@ def opened_as_it_is(settings: Settings, embedder: Embedder) -> Store:
         embedder=embedder.name,
         dimension=embedder.dimension,
         key=settings.key,
+        keyword=settings.keyword,
         create=False,
         for_reindex=True,
     )
