@@ -66,7 +66,7 @@ class Asker:
     @property
     def memory(self) -> str:
         known = self.bank.mind(self.somebody.scope).memories(20, state="all")
-        return quote(self.dice.choice([leaf.memory.id for leaf in known]), safe="")
+        return quote(self.dice.choice([leaf.memory.id for leaf in known] or ["m-1"]), safe="")
 
     @property
     def turn(self) -> str:
