@@ -116,6 +116,10 @@ TABLES: Final = (
 )
 
 
+#: What belongs to the user whose it is; the rest belongs to whoever keeps the bank.
+THEIRS: Final = tuple(table for table in TABLES if table.name not in ("provisions", "audit"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
     """What a scope holds, in short: equal ones hold the same."""
