@@ -31,14 +31,15 @@ _ABOVE_ZERO: Final = (
     "recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience", "recency_days",
     "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
     "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
-    "serve_page", "proxy_window",
+    "serve_page", "proxy_window", "backup_keep",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
-    "llm_retries", "llm_cooldown", "keep_traces", "serve_per_minute",
+    "llm_retries", "llm_cooldown", "keep_traces", "serve_per_minute", "backup_hours",
 )  # fmt: skip
 _PREFIX: Final = "GIEOK_"
 _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
+NEW_KEY: Final = "GIEOK_NEW_KEY"  #: what `gieok rekey` encrypts with from now on
 
 Combine = Literal["sum", "mean_of_sources"]
 RecencyCurve = Literal["exponential", "half_life"]
@@ -67,6 +68,8 @@ class Settings:
     #: where the memories are kept: a file, or "postgresql://user@host/database"; it may hold a password
     bank: str = field(default="gieok.db", repr=False)
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
+    key_file: str | None = None  #: or: a file that holds the key, which nobody else may read
+    key_command: str | None = field(default=None, repr=False)  #: or: a command that prints the key, run without a shell
     postgres_pool: int = 16  #: connections of one process to a server, at most
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
     preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
@@ -109,6 +112,9 @@ class Settings:
     upkeep_summarise_every: int = 0  #: above 0: turns between two summaries
     upkeep_summarise_tokens: int = 6_000  #: unsummarised tokens, at most
     upkeep_hours: float = 6.0  #: merging, pruning and retention by the clock; 0: by turns alone
+    backup_folder: str | None = None  #: where a bank that is open makes backups by itself
+    backup_hours: float = 24.0  #: between two of them; 0: only when they are asked for
+    backup_keep: int = 14  #: backups that are kept there, at least; older ones go
     retain: str = ""  #: days a type of memory is kept: "note=30 event=365"; what is not named is kept for good
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
@@ -157,6 +163,17 @@ class Settings:
         """Where the memories are kept, without a password."""
         return re.sub(r"(://[^:/@]*):[^@]*@", r"\1@", self.bank)
 
+    @property
+    def key_from(self) -> dict[str, str]:
+        """Where the key comes from, by the name of the setting that says so; empty: nothing is encrypted."""
+        named = {"key": self.key, "key_file": self.key_file, "key_command": self.key_command}
+        return {name: value for name, value in named.items() if value is not None}
+
+    @property
+    def opened_with(self) -> dict[str, str]:
+        """Where the key of the bank itself comes from; on a server that makes backups, the key is theirs alone."""
+        return {} if "://" in self.bank and self.backup_folder is not None else self.key_from
+
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
             self._require(name, getattr(self, name) > 0, "must be above 0")
@@ -165,6 +182,8 @@ class Settings:
         for each in fields(self):
             if each.name.startswith(("weights_", "caps_")):
                 self._require(each.name, getattr(self, each.name) >= 0, "must be a number, not negative")
+        if len(self.key_from) > 1:
+            raise InvalidSetting(f"{' and '.join(self.key_from)} are all set; one of them says what the key is")
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
@@ -275,7 +294,7 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     named = {
         name[len(_PREFIX) :].lower(): value
         for name, value in variables.items()
-        if name.startswith(_PREFIX) and name != _CONFIG
+        if name.startswith(_PREFIX) and name not in (_CONFIG, NEW_KEY)
     }
     return _known(named, "the environment", lambda name: _PREFIX + name.upper())
 

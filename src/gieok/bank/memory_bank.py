@@ -130,7 +130,7 @@ class MemoryBank:
             settings.bank,
             embedder=self.embedder.name,
             dimension=self.embedder.dimension,
-            key=settings.key,
+            **settings.opened_with,
             cache_bytes=settings.index_cache_mb * 1024 * 1024,
             pool=settings.postgres_pool,
             seconds=settings.postgres_seconds,

@@ -15,6 +15,7 @@ from gieok.cli.looking_back import trace
 from gieok.cli.maintain import maintain, reindex
 from gieok.cli.mcp import mcp
 from gieok.cli.people import people
+from gieok.cli.rekeying import rekey
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
 
@@ -57,7 +58,7 @@ for panel, commands in {
         editing.edit,
     ),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
+    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, rekey, bench),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)

@@ -111,7 +111,7 @@ def _opened(settings: Settings, *, create: bool) -> TableStore:
         settings.bank,
         embedder=embedder.name,
         dimension=embedder.dimension,
-        key=settings.key,
+        **settings.opened_with,
         create=create,
         for_reindex=True,
     )
@@ -127,7 +127,7 @@ def _like(source: TableStore, settings: Settings) -> TableStore:
     from gieok.stores.tables.store import TableStore
 
     info = source.info()
-    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, key=settings.key)
+    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, **settings.opened_with)
     assert isinstance(store, TableStore)
     return store
 

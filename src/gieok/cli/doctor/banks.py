@@ -51,7 +51,7 @@ def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
         return
     try:
         store = open_store(
-            settings.bank, embedder=embedder.name, dimension=embedder.dimension, key=settings.key, create=False
+            settings.bank, embedder=embedder.name, dimension=embedder.dimension, **settings.opened_with, create=False
         )
     except GieokError:
         return
@@ -69,7 +69,7 @@ def opened_as_it_is(settings: Settings, embedder: Embedder) -> Store:
         settings.bank,
         embedder=embedder.name,
         dimension=embedder.dimension,
-        key=settings.key,
+        **settings.opened_with,
         create=False,
         for_reindex=True,
     )
@@ -116,7 +116,8 @@ def _tried(settings: Settings, embedder: Embedder) -> tuple[list[Hit], Context]:
 
     with TemporaryDirectory(prefix="gieok-doctor-") as folder:
         place = str(Path(folder) / "trial.db")
-        with MemoryBank(replace(settings.without_models(), bank=place, key=None), embedder=embedder) as bank:
+        trial = replace(settings.without_models(), bank=place, key=None, key_file=None, key_command=None)
+        with MemoryBank(replace(trial, backup_folder=None), embedder=embedder) as bank:
             mind = bank.scope(user="doctor", character="letia")
             mind.observe(_SAID)
             return mind.recall(_ASKED), mind.context(_ASKED)
