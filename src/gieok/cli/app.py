@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, evals, keys, knowing, looking_back, moving, talking
+from gieok.cli import backing_up, editing, evals, keys, knowing, looking_back, moving, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -58,7 +58,8 @@ for panel, commands in {
         editing.edit,
     ),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, rekey, bench),
+    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
+    "Keep it safe": (backing_up.backup, backing_up.restore, rekey),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)

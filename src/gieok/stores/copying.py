@@ -42,7 +42,7 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
     for number, scope in enumerate(scopes, start=1):
         _bring(source, target, scope, copied, now)
         progress(number, len(scopes), scope)
-    _bring_desk(source.desk, target.desk)
+    bring_desk(source.desk, target.desk)
     return copied
 
 
@@ -62,7 +62,7 @@ def _bring(source: TableStore, target: TableStore, scope: Scope, copied: Copied,
     copied.moving.append(scope)
 
 
-def _bring_desk(source: Desk, target: Desk) -> None:
+def bring_desk(source: Desk, target: Desk) -> None:
     """Bring what a server keeps, but for letters: they are on their way from there."""
     for key in source.access_keys():
         target.keep_key(key)

@@ -42,7 +42,7 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
         raise BankUnavailable(f"{place} has several names (hard links); remove the others first; nothing was changed")
     fresh = place.with_name(f".{place.name}.rekeying")
     _remove(fresh)
-    held = _alone_with(place, key)
+    held = alone_with(place, key)
     try:
         _write_anew(held, fresh, new_key, mode=place.stat().st_mode & 0o777)
         _check(fresh, new_key)
@@ -52,7 +52,7 @@ def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) ->
         _remove(fresh)
 
 
-def _alone_with(path: Path, key: str | None) -> Connection:
+def alone_with(path: Path, key: str | None) -> Connection:
     """Return a connection that holds the whole file: leaving the log behind takes that nobody else has it open."""
     held = Connection(_raw(path, key, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI), str(path))
     try:

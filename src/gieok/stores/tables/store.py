@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gieok.domain.desk import Bounds
@@ -16,7 +17,7 @@ from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
 from gieok.stores.tables import checkup, copying, erasing, leasing, model_calls, reindexing, scope_list
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
-from gieok.stores.tables.copying import Fingerprint
+from gieok.stores.tables.copying import Fingerprint, ScopeMark
 from gieok.stores.tables.desk import StoredDesk
 from gieok.stores.tables.index_cache import IndexCache
 from gieok.stores.tables.item_cache import ItemCache
@@ -103,6 +104,22 @@ class TableStore(ABC):
             before = self._writer.write(partial(copying.take_over, source=there, scope=scope, present=present))
         self._cache.drop(before)
         self._known.drop(before)
+
+    def marks(self) -> list[ScopeMark]:
+        """Return where every scope stands, without a look at what is in it."""
+        return self._read(copying.marks)
+
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        """Lend a connection for one read transaction over the whole bank, to whoever copies it."""
+        return self._readers.snapshot()
+
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Run `work` in one transaction; for a bank that is being put together, which nobody else uses."""
+        return self._writer.write(work)
+
+    def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:
+        """Have the engine itself write all there is, at one moment, to an empty file; False: it cannot."""
+        return False
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
