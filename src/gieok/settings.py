@@ -213,6 +213,11 @@ class Settings:
         """Return these settings for something that must come out the same whatever models there are."""
         return replace(self, llm=None, llm_deep=None)
 
+    def for_a_trial(self, place: str) -> Settings:
+        """Return these settings for a bank at `place` that is thrown away: no key, no model, no backups."""
+        own = {"bank": place, "key": None, "key_file": None, "key_command": None, "backup_folder": None}
+        return replace(self.without_models(), **own)  # type: ignore[arg-type]  # each of these may be None or is text
+
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.timezone)

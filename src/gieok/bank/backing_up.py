@@ -212,9 +212,8 @@ def _to_a_server(made: Path, place: str, settings: Settings) -> None:
         info = source.info()
         with closing(cast(TableStore, open_store(place, embedder=info.embedder, dimension=info.dimension))) as target:
             if target.scopes():
-                shown = target.info().location
                 raise BankUnavailable(
-                    f"{shown} is not empty, and nothing is overwritten; restore to another schema: ?schema=restored"
+                    f"{target.location} is not empty, and nothing is overwritten; name another schema: ?schema=restored"
                 )
             copied = copy_bank(source, target, now=datetime.now(UTC), progress=lambda *_: None)
             if not copied.is_whole:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from gieok.bank.backing_up import back_up
 from gieok.errors import BankClosed, BankInUse
-from gieok.stores.backups import Shelf, Stopped
+from gieok.stores.backups import Shelf, Stopped, bank_digest
 from gieok.stores.backups.shelf import Failure
 
 if TYPE_CHECKING:
@@ -57,19 +57,20 @@ class Schedule:
 
 def _serve(bank: weakref.ref[MemoryBank], settings: Settings, stop: Event, now: Callable[[], datetime]) -> None:
     assert settings.backup_folder is not None
-    shelf = Shelf(Path(settings.backup_folder))
+    folder = Path(settings.backup_folder)
     nap = _SETTLING
     while not stop.wait(nap):
         held = bank()
         if held is None:
             return
-        nap = step(held, shelf, stop.is_set, now)
+        nap = step(held, folder, stop.is_set, now)
         del held
 
 
-def step(bank: MemoryBank, shelf: Shelf, stopped: Callable[[], bool], now: Callable[[], datetime]) -> float:
+def step(bank: MemoryBank, folder: Path, stopped: Callable[[], bool], now: Callable[[], datetime]) -> float:
     """Make a backup if one is due; return the seconds until it is worth looking again."""
     hours, keep = bank.settings.backup_hours, bank.settings.backup_keep
+    shelf = Shelf(folder, bank_digest(getattr(bank.store, "location", bank.settings.bank_shown)))
     try:
         left = shelf.due_in(hours, now()).total_seconds()
         if left > 0:

@@ -18,13 +18,14 @@ _REMEDY: Final = "look at the folder and its disk, then make one: gieok backup"
 
 def backups(settings: Settings, now: datetime | None = None) -> Iterator[Check]:
     """Tell when the last backup was made, and why there is none since."""
-    from gieok.stores.backups import Shelf
+    from gieok.stores.backups import Shelf, bank_digest
 
     if settings.backup_folder is None:
         remedy = 'backup_folder = "backups" makes one a day; by hand: gieok backup FOLDER'
         yield Check(name="backups", state="note", detail="no folder for backups is set", remedy=remedy)
         return
-    shelf = Shelf(Path(settings.backup_folder))
+    file = None if "://" in settings.bank else bank_digest(str(Path(settings.bank).absolute()))
+    shelf = Shelf(Path(settings.backup_folder), file)
     labels, failure = shelf.labels(), shelf.failure()
     if failure is not None:
         yield Check(name="backups", state="bad", detail=f"{failure.at:%Y-%m-%d %H:%M}Z: {failure.why}", remedy=_REMEDY)

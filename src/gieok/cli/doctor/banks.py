@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -116,8 +115,7 @@ def _tried(settings: Settings, embedder: Embedder) -> tuple[list[Hit], Context]:
 
     with TemporaryDirectory(prefix="gieok-doctor-") as folder:
         place = str(Path(folder) / "trial.db")
-        trial = replace(settings.without_models(), bank=place, key=None, key_file=None, key_command=None)
-        with MemoryBank(replace(trial, backup_folder=None), embedder=embedder) as bank:
+        with MemoryBank(settings.for_a_trial(place), embedder=embedder) as bank:
             mind = bank.scope(user="doctor", character="letia")
             mind.observe(_SAID)
             return mind.recall(_ASKED), mind.context(_ASKED)

@@ -2,6 +2,6 @@
 
 from gieok.stores.backups.making import Backup, Stopped, back_up
 from gieok.stores.backups.restoring import put_back
-from gieok.stores.backups.shelf import Shelf, found
+from gieok.stores.backups.shelf import Shelf, bank_digest, found
 
-__all__ = ["Backup", "Shelf", "Stopped", "back_up", "found", "put_back"]
+__all__ = ["Backup", "Shelf", "Stopped", "back_up", "bank_digest", "found", "put_back"]

@@ -21,7 +21,7 @@ from gieok.errors import BackupDamaged, BankError, BankUnavailable, GieokError
 from gieok.ports import BankInfo
 from gieok.stores import sqlite
 from gieok.stores.backups.records import FORMAT, Contents, Kind, Label, ScopeKept, read_contents, write_contents
-from gieok.stores.backups.shelf import Shelf, digest_of
+from gieok.stores.backups.shelf import Shelf, bank_digest, digest_of
 from gieok.stores.copying import bring_desk
 from gieok.stores.sqlite.opening import open_at_rest
 from gieok.stores.sqlite.schema import SCHEMA
@@ -80,7 +80,7 @@ def back_up(
     """
     if target.suffix == ".db" and not target.is_dir():
         return _into_a_file(store, target, key=key, now=now, stopped=stopped)
-    shelf = Shelf(target)
+    shelf = Shelf(target, bank_digest(store.location))
     shelf.make()
     with shelf.held():
         shelf.tidy()
@@ -231,11 +231,12 @@ class _Making:
 
     def _kept(self, making: Path, contents: Contents, fresh: int) -> _Made:
         if making.with_name(f"{making.name}-wal").exists():
-            raise BankError(f"{making} was not written to its end; nothing was kept, try again")
+            raise BankUnavailable(f"{making} could not be written to its end; no backup was made, check the disk")
         sync_file(making)
         label = Label(
             format=FORMAT,
             name=self.name,
+            bank=bank_digest(contents.location),
             kind="full" if self.before is None else "part",
             made_at=self.now,
             size=making.stat().st_size,

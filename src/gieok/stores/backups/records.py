@@ -32,6 +32,7 @@ class Label:
 
     format: int
     name: str  #: of the file
+    bank: str  #: a digest of where the bank is kept: several may share a folder
     kind: Kind  #: a part holds what changed since another backup
     made_at: datetime
     size: int  #: bytes

@@ -70,8 +70,8 @@ def _same(found: Fingerprint, wanted: Fingerprint, *, same_schema: bool) -> bool
     """Compare what is there with what was; an older schema kept the same rows with other columns."""
     if same_schema:
         return found == wanted
-    rows = {table: count for table, count in found.rows.items() if table in wanted.rows}
-    return found.version == wanted.version and rows == wanted.rows
+    both = found.rows.keys() & wanted.rows.keys()
+    return found.version == wanted.version and all(found.rows[table] == wanted.rows[table] for table in both)
 
 
 def _contents(connection: Connection, label: Label) -> Contents:
@@ -92,7 +92,7 @@ def _opened(path: Path, contents: Contents, key: str | None) -> sqlite.SqliteSto
 
 def _gone_on(bank: sqlite.SqliteStore, path: Path, label: Label, key: str | None, now: datetime) -> Contents:
     """Bring what a part holds to `bank`, and let go of what was no longer there when it was made."""
-    with TemporaryDirectory(prefix="gieok-restore-", dir=Path(bank.info().location).parent) as folder:
+    with TemporaryDirectory(prefix="gieok-restore-", dir=Path(bank.location).parent) as folder:
         copied = Path(folder) / "part.db"
         shutil.copyfile(path, copied)
         with closing(open_at_rest(copied, key)) as connection:

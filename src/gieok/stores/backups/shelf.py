@@ -35,11 +35,17 @@ class Failure:
     why: str
 
 
-class Shelf:
-    """A folder of backups."""
+def bank_digest(location: str) -> str:
+    """Return what stands for a bank on a label."""
+    return hashlib.sha256(location.encode(errors="surrogatepass")).hexdigest()[:16]
 
-    def __init__(self, folder: Path) -> None:
+
+class Shelf:
+    """A folder of backups: those of one bank (by its digest), or all that are there."""
+
+    def __init__(self, folder: Path, bank: str | None = None) -> None:
         self.folder = folder
+        self.bank = bank
 
     def make(self) -> None:
         """Make the folder, for its owner alone, if it is not there."""
@@ -68,7 +74,8 @@ class Shelf:
         for path in sorted(self.folder.glob("*.db.json")):
             with suppress(GieokError, OSError):
                 label = self.label(path.name.removesuffix(".json"))
-                if _OURS.fullmatch(label.name) and self.path(label).exists():
+                own = self.bank is None or label.bank == self.bank
+                if own and _OURS.fullmatch(label.name) and self.path(label).exists():
                     found.append(label)
         return found
 
@@ -192,6 +199,8 @@ def found(backup: Path, until: datetime | None = None) -> tuple[Shelf, Label]:
     labels = shelf.labels()
     if not labels:
         raise BackupDamaged(f"there is no backup in {backup}; name the folder that gieok backup wrote to")
+    if len({each.bank for each in labels}) > 1:
+        raise BackupDamaged(f"{backup} holds backups of several banks; name the file of the one that is meant")
     later = [each for each in labels if until is not None and each.made_at >= until]
     return shelf, later[0] if later else labels[-1]
 

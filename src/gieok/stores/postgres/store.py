@@ -82,11 +82,15 @@ class PostgresStore(TableStore):
             finally:
                 room.leave()
 
+    @property
+    def location(self) -> str:
+        return self._address.shown
+
     def info(self) -> BankInfo:
         with self._pool.snapshot() as connection:
             ((engine, size),) = connection.script(_ABOUT.format(self._address.schema))
             return BankInfo(
-                location=self._address.shown,
+                location=self.location,
                 engine=f"PostgreSQL {engine.split()[0]}",
                 schema=number(connection, self._address.schema) or 0,
                 encrypted=False,

@@ -94,10 +94,14 @@ class SqliteStore(TableStore):
             finally:
                 room.leave()
 
+    @property
+    def location(self) -> str:
+        return str(self._path)
+
     def info(self) -> BankInfo:
         with self._file_readers.snapshot() as connection:
             return BankInfo(
-                location=str(self._path),
+                location=self.location,
                 engine=f"SQLite {apsw.sqlite_lib_version()}",
                 encrypted=self._encrypted,
                 size_bytes=checkup.size_on_disk(self._path),

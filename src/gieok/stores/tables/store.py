@@ -52,6 +52,11 @@ class TableStore(ABC):
         self.desk = StoredDesk(writer, readers)
         self._embedded_to = 0  # where `unembedded` goes on looking
 
+    @property
+    @abstractmethod
+    def location(self) -> str:
+        """Where the bank is kept, without a password."""
+
     @abstractmethod
     def info(self) -> BankInfo: ...
 
