@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -284,7 +285,22 @@ def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as cause:
         hint = 'text stands in quotes (bank = "memories.db"), and so does a path'
         raise InvalidSetting(f"{path} is not valid TOML: {cause}; {hint}") from cause
-    return _known(dict(_flat(tables)), str(path), lambda name: name)
+    values = _known(dict(_flat(tables)), str(path), lambda name: name)
+    if "key_command" in values:
+        _check_owner(path)
+    return values
+
+
+def _check_owner(path: Path) -> None:
+    """Refuse a file that names a command and may be somebody else's: whoever starts gieok would run it for them."""
+    if os.name != "posix":
+        return
+    found = path.stat()
+    if found.st_uid not in (0, os.geteuid()) or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise InvalidSetting(
+            f"{path} names a key_command, but others may have written it; own it alone (chmod go-w), or set "
+            "GIEOK_KEY_COMMAND"
+        )
 
 
 def _flat(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -219,6 +219,17 @@ def test_a_restore_elsewhere_does_not_disturb_who_goes_on_writing(bank, folder, 
     assert bank.store.problems() == []
 
 
+def test_a_server_lets_a_copy_take_as_long_as_it_takes(server: Server, closing):
+    name = server.database()
+    closing.callback(server.drop, name)
+    with gieok.open(server.address(name), embedder="hashing", postgres_seconds=5) as bank:
+        with bank.store.snapshot() as connection:
+            for limit in ("idle_in_transaction_session_timeout", "statement_timeout"):
+                assert connection.script(f"SHOW {limit}") == [("0",)]
+        with bank.store._pool.snapshot() as connection:
+            assert connection.script("SHOW statement_timeout") == [("5s",)], "for others all is as ever"
+
+
 def test_a_bank_goes_to_an_empty_server_and_to_no_other(bank, folder, server: Server, closing):
     told(bank)
     bank.backup(folder)

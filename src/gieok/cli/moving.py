@@ -127,7 +127,8 @@ def _like(source: TableStore, settings: Settings) -> TableStore:
     from gieok.stores.tables.store import TableStore
 
     info = source.info()
-    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, **settings.opened_with)
+    key = {} if "://" in settings.bank else settings.opened_with  # it is the source's, where a server is the target
+    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, **key)
     assert isinstance(store, TableStore)
     return store
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from threading import Thread
 
+import apsw
 import pytest
 
 from gieok.errors import BackupDamaged, BankInUse, BankUnavailable, EmbedderMismatch
@@ -21,6 +21,7 @@ from gieok.stores.sqlite.schema import SCHEMA
 from gieok.stores.tables import copying
 from gieok.testing import Scribe
 
+resource = pytest.importorskip("resource", reason="needs limits on the size of files")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
@@ -120,6 +121,8 @@ def test_only_one_makes_a_backup_at_a_time(backed_up, folder):
     backed_up()
     with Shelf(folder).held(), pytest.raises(BankInUse, match="another backup"):
         backed_up(1)
+    with pytest.raises(apsw.BusyError), Shelf(folder).held():
+        raise apsw.BusyError("of somebody else")
     assert backed_up(1).kind == "part"
 
 

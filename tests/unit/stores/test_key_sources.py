@@ -130,6 +130,20 @@ def test_one_of_them_says_what_the_key_is(key_file):
     assert SECRET not in everything_told(refused.value)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX modes")
+@pytest.mark.parametrize("mode", [0o602, 0o660, 0o666])
+def test_a_settings_file_that_others_may_write_names_no_command(tmp_path, mode):
+    path = tmp_path / "gieok.toml"
+    path.write_text('key_command = "echo x"', encoding="utf-8")
+    path.chmod(0o644)
+    assert load(path, environment={}).key_command == "echo x"
+    path.chmod(mode)
+    with pytest.raises(InvalidSetting, match="others may have written it"):
+        load(path, environment={})
+    path.write_text('key_file = "x"', encoding="utf-8")
+    assert load(path, environment={}).key_file == "x", "a path runs nothing"
+
+
 def test_settings_show_neither_the_key_nor_the_command():
     assert SECRET not in repr(Settings(key=SECRET))
     assert SECRET not in repr(Settings(key_command=f"vault --token {SECRET}"))

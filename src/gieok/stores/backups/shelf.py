@@ -59,14 +59,24 @@ class Shelf:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Let nobody else make a backup here meanwhile. Raises `BankInUse` at once; a crash lets go of it."""
+        with closing(self._locked()):
+            yield
+
+    def _locked(self) -> apsw.Connection:
         try:
-            with closing(apsw.Connection(str(self.folder / _LOCK))) as lock:
-                lock.execute("BEGIN EXCLUSIVE")
-                yield
+            lock = apsw.Connection(str(self.folder / _LOCK))
+            try:
+                lock.execute("BEGIN EXCLUSIVE").fetchall()
+            except apsw.Error:
+                lock.close()
+                raise
         except apsw.BusyError as busy:
             raise BankInUse(f"another backup is being made in {self.folder}; try again when it is done") from busy
-        except (apsw.CantOpenError, apsw.ReadOnlyError) as cause:
-            raise BankUnavailable(f"nothing can be written to {self.folder}; check its permissions") from cause
+        except apsw.Error as cause:
+            raise BankUnavailable(
+                f"nothing can be written to {self.folder} ({cause}); check its permissions and its disk"
+            ) from cause
+        return lock
 
     def labels(self) -> list[Label]:
         """Return the labels here that can be read and whose files are there, oldest first."""

@@ -98,6 +98,13 @@ class PostgresStore(TableStore):
                 **checkup.contents(connection),
             )
 
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Lend a connection as ever, but without limits: copying a bank takes as long as it takes."""
+        with self._pool.snapshot() as connection:
+            connection.script("SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
+            yield connection
+
     def problems(self) -> list[str]:
         with self._pool.snapshot() as connection:
             found = [text for (text,) in connection.rows("find_inconsistencies")]
