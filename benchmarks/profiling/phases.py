@@ -53,7 +53,10 @@ PHASES: Final = (
     Phase("vector scan", (f"{_VIEW}.cosines", f"{_VIEW}.dense")),
     Phase(
         "word search",
-        (*(f"{_VIEW}.{name}" for name in ("occurrences", "beginnings", "tagged")), "gieok.recall.words:shares_held"),
+        (
+            *(f"{_VIEW}.{name}" for name in ("occurrences", "beginnings", "weighed", "tagged")),
+            *(f"gieok.recall.words:{name}" for name in ("shares_held", "shares_weighed")),
+        ),
     ),
     Phase("fetching", (f"{_VIEW}.items",)),
     Phase("gathering", ("gieok.recall.gathering:gathered", "gieok.recall.gathering:nearest_facts")),

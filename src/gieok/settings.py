@@ -29,8 +29,8 @@ RETAINED: Final = (
     "timeline", "profile", "note", "insight", "summary",
 )  # fmt: skip
 _ABOVE_ZERO: Final = (
-    "recall_k", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience", "recency_days",
-    "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
+    "recall_k", "sharing_scopes", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience",
+    "recency_days", "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
     "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
     "serve_page", "proxy_window", "backup_keep",
 )  # fmt: skip
@@ -47,8 +47,10 @@ RecencyCurve = Literal["exponential", "half_life"]
 RecencySince = Literal["said", "used"]
 ByItself = Literal["auto", "off"]
 MergeMode = Literal["fuse", "keep"]
+Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
+KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
@@ -57,8 +59,10 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "behind_the_scenes": get_args(ByItself),
     "upkeep_merge": get_args(MergeMode),
     "language": ("ko", "en"),
+    "sharing": get_args(Sharing),
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
+    "keyword": get_args(KeywordSearch),
 }
 
 
@@ -73,6 +77,8 @@ class Settings:
     key_command: str | None = field(default=None, repr=False)  #: or: a command that prints the key, run without a shell
     postgres_pool: int = 16  #: connections of one process to a server, at most
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
+    #: who ranks words on a server: "pgroonga", "tsvector" (they are counted); "auto": PGroonga where it is installed
+    keyword: KeywordSearch = "auto"
     preset: str | None = None  #: "heroine", "social", "character", "care", "vtuber": ranks and assembles as they do
     embedder: str = "universal"  #: or "openai:text-embedding-3-small", "ollama:bge-m3" …; "hashing" for tests
     #: of an OpenAI-compatible endpoint, instead of the one that the name stands for; it may hold a password
@@ -82,6 +88,10 @@ class Settings:
     timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
     promote_threshold: float = 0.45  #: claims that score less are not remembered
     recall_k: int = 8  #: hits of a recall
+    #: what else may be read: "user_facts", what the user told other characters of themself; "character", all that the
+    #: character talked about with others
+    sharing: Sharing = "none"
+    sharing_scopes: int = 30  #: how many of these others, those whose story went on last
     recall_patience: float = 2.0  #: seconds until a slow source is left out of a recall
     search_turns: bool = True  #: search what was said, not only what was understood
     recent_turns: int = 8  #: turns quoted in a context

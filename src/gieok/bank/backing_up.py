@@ -210,7 +210,15 @@ def _handed_over(made: Path, place: str, settings: Settings, *, force: bool) -> 
 def _to_a_server(made: Path, place: str, settings: Settings) -> None:
     with closing(_opened(made, settings)) as source:
         info = source.info()
-        with closing(cast(TableStore, open_store(place, embedder=info.embedder, dimension=info.dimension))) as target:
+        there = open_store(
+            place,
+            embedder=info.embedder,
+            dimension=info.dimension,
+            pool=settings.postgres_pool,
+            seconds=settings.postgres_seconds,
+            keyword=settings.keyword,
+        )
+        with closing(cast(TableStore, there)) as target:
             if target.scopes():
                 raise BankUnavailable(
                     f"{target.location} is not empty, and nothing is overwritten; name another schema: ?schema=restored"

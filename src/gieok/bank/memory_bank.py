@@ -137,6 +137,7 @@ class MemoryBank:
             cache_bytes=settings.index_cache_mb * 1024 * 1024,
             pool=settings.postgres_pool,
             seconds=settings.postgres_seconds,
+            keyword=settings.keyword,
         )
         self.store = cast(Store, AnnouncingStore(opened, self._listeners))
         self.services = Services(

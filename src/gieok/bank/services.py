@@ -334,6 +334,8 @@ def reading_rules(settings: Settings) -> dict[str, Any]:
             memories=settings.caps_memories, memory_item=settings.caps_memory_item, pinned=settings.caps_pinned
         ),
         "search_turns": settings.search_turns,
+        "sharing": settings.sharing,
+        "sharing_scopes": settings.sharing_scopes,
         "recent": Recent(turns=settings.recent_turns, messages=settings.recent_messages),
         "context_said": settings.context_said,
         "language": settings.language,

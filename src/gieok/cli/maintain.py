@@ -212,6 +212,7 @@ def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
         embedder=embedder.name,
         dimension=embedder.dimension,
         **settings.opened_with,
+        keyword=settings.keyword,
         create=False,
         for_reindex=True,
     )

@@ -112,6 +112,7 @@ def opened_store(settings: Settings, *, create: bool) -> TableStore:
         embedder=embedder.name,
         dimension=embedder.dimension,
         **settings.opened_with,
+        keyword=settings.keyword,
         create=create,
         for_reindex=True,
     )
@@ -128,7 +129,13 @@ def _like(source: TableStore, settings: Settings) -> TableStore:
 
     info = source.info()
     key = {} if "://" in settings.bank else settings.opened_with  # it is the source's, where a server is the target
-    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, **key)
+    store = open_store(
+        settings.bank,
+        embedder=info.embedder,
+        dimension=info.dimension,
+        **key,
+        keyword=settings.keyword,
+    )
     assert isinstance(store, TableStore)
     return store
 

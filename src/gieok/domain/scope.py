@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 from gieok.errors import InvalidScope
 
 LONGEST_NAME = 200
+#: What of other scopes may be read: nothing; what the user said of themself to other characters of the same world; all
+#: that the same character talked about with others.
+Sharing = Literal["none", "user_facts", "character"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ from gieok.ports.searching import Match as Match
 from gieok.ports.searching import Occurrences as Occurrences
 from gieok.ports.searching import Party as Party
 from gieok.ports.searching import Unembedded as Unembedded
+from gieok.ports.searching import Weighed as Weighed
 from gieok.ports.store import Entry as Entry
 from gieok.ports.store import Room as Room
 from gieok.ports.store import ScopeMoved as ScopeMoved

@@ -81,3 +81,11 @@ class Occurrences:
 
     places: Places
     times: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """In which items of the layout a word stands, and what it weighs in each by the store's own ranking."""
+
+    places: Places
+    weights: Scores  #: above 0, in the ranking's own unit

@@ -12,12 +12,12 @@ from gieok.domain.claim import Saying
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import EntityKind
 from gieok.domain.operation import Operation
-from gieok.domain.scope import Scope
+from gieok.domain.scope import Scope, Sharing
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.ports.asking import About, Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, Touch, TurnNoticed
-from gieok.ports.searching import Layout, Match, Occurrences, Unembedded
+from gieok.ports.searching import Layout, Match, Occurrences, Unembedded, Weighed
 
 if TYPE_CHECKING:
     from gieok.ports.searching import Scores, Vector
@@ -54,6 +54,14 @@ class View(Protocol):
         """Return those of `scopes`, whichever they are, that were ever written to."""
         ...
 
+    def siblings(self, sharing: Sharing, limit: int) -> list[Scope]:
+        """Return other scopes that were ever written to, that whose story went on last first.
+
+        `user_facts`: of the same user, in the same world. `character`: of the same character, in the same world, with a
+        user. Canon and `none` have none.
+        """
+        ...
+
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]:
         """Return the items with the highest cosine, best first, those without a vector left out."""
         ...
@@ -85,6 +93,14 @@ class View(Protocol):
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
         """Return where longer words stand that begin with each of `prefixes`."""
+        ...
+
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+        """Return where each of `words` stands, with what it weighs there by the store's own ranking.
+
+        A rarer word weighs more, and so does one that stands there more often. None: the store has no ranking of its
+        own, and its words are to be counted (`occurrences`).
+        """
         ...
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:

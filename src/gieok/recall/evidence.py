@@ -22,7 +22,7 @@ from gieok.ports import Layout, Mark
 from gieok.recall.question import Question
 from gieok.recall.reading import Searchable
 from gieok.recall.talk import Talk
-from gieok.recall.words import shares_held
+from gieok.recall.words import shares_held, shares_weighed
 
 if TYPE_CHECKING:
     from gieok.ports import Places, Scores
@@ -135,9 +135,14 @@ def _relevance(view: Searchable, question: Question, talk: Talk, without: Collec
 def _keyword(view: Searchable, question: Question, talk: Talk, without: Collection[Aid]) -> Scores:
     if "keyword" in without:
         return _nothing(view.layout())
-    words, longer = view.occurrences(question.terms.words), view.beginnings(question.terms.prefixes)
+    asked, longer = question.terms.words, view.beginnings(question.terms.prefixes)
     around, sitting = "neighbours" not in without, "sitting" not in without
-    return shares_held(view.layout(), talk, words, longer, around=around, sitting=sitting)
+    weighed = view.weighed(asked)
+    if weighed is None:
+        return shares_held(view.layout(), talk, view.occurrences(asked), longer, around=around, sitting=sitting)
+    begun = dict(zip(question.terms.prefixes, longer, strict=True))
+    words = [(each, begun.get(word)) for word, each in zip(asked, weighed, strict=True)]
+    return shares_weighed(view.layout(), talk, words, around=around, sitting=sitting)
 
 
 def _topics(view: Searchable, question: Question, layout: Layout) -> Scores:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar
 import numpy as np
 
 from gieok.domain.scope import Scope
-from gieok.ports import Layout, Match, Occurrences, Store, View
+from gieok.ports import Layout, Match, Occurrences, Store, View, Weighed
 from gieok.recall.patience import Late, Patience
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Searchable(Protocol):
     def cosines(self, vector: Vector) -> Scores: ...
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]: ...
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]: ...
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None: ...
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]: ...
     def people(self, text: str) -> dict[str, list[int]]: ...
 
@@ -151,6 +152,10 @@ class _Watched:
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
         return self._asked("keyword", lambda: self._view.beginnings(prefixes), lambda: _nowhere(prefixes))
+
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+        ranking = getattr(self._view, "weighed", None)  # a store that somebody plugged in may not know the question
+        return self._asked("keyword", lambda: ranking(words) if ranking is not None else None, lambda: None)
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         return self._asked("topic", lambda: self._view.tagged(tags), lambda: _nowhere(tags))

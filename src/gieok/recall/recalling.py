@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
 from typing import Final, NamedTuple
 
-from gieok.domain.answer import Caps, Context, Found, Hit, Item, Where
+from gieok.domain.answer import Caps, Context, Hit, Item, Where
 from gieok.domain.memory import FadingRates, Memory
-from gieok.domain.scope import Scope
-from gieok.domain.scoring import Combine, Parts, RecencyRule, Weights
-from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
+from gieok.domain.scope import Scope, Sharing
+from gieok.domain.scoring import Combine, RecencyRule, Weights
+from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
 from gieok.prompts.quoting import Language, Line
@@ -27,10 +27,12 @@ from gieok.recall.listing import Recent, present
 from gieok.recall.materials import Materials
 from gieok.recall.pages import Count
 from gieok.recall.patience import Patience
+from gieok.recall.picking import Pile, heard, picked
 from gieok.recall.question import Question, asked
 from gieok.recall.quotation import Quotation
 from gieok.recall.ranking import Ranked, Ranker
 from gieok.recall.reading import Reading
+from gieok.recall.sharing import Sibling
 from gieok.recall.standing import rolling_summary, standing_lines
 from gieok.recall.timing import Stopwatch
 from gieok.recall.wording import WORDINGS
@@ -46,20 +48,7 @@ class _Asked(NamedTuple):
     now: datetime  #: when it is asked
     counsel: Counsel | None
     canon: Sequence[Scope]  #: that the scope may read, as far as it was ever written
-
-
-@dataclass(slots=True)
-class _Pile:
-    """What a context may be made of, while it is gathered."""
-
-    found: list[Ranked] = field(default_factory=list)
-    known: list[Ranked] = field(default_factory=list)
-    picked: dict[str, Hit] = field(default_factory=dict)  #: what was asked for by id
-    always: list[Memory] = field(default_factory=list)
-    turns: list[Turn] = field(default_factory=list)
-    people: list[str] = field(default_factory=list)
-    summary: str = ""
-    late: set[str] = field(default_factory=set)
+    siblings: Sequence[Sibling]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +64,8 @@ class Recaller:
     fading: FadingRates
     caps: Caps
     search_turns: bool
+    sharing: Sharing
+    sharing_scopes: int
     recent: Recent
     context_said: int
     language: str
@@ -98,11 +89,11 @@ class Recaller:
         weights: Weights | None = None,
         explain: bool = False,
     ) -> list[Hit]:
-        """Return the `k` best answers from the scope and the canon it may read, best first."""
+        """Return the `k` best answers from the scope and what else it may read, best first."""
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
         stopwatch = Stopwatch("recall", self.watch)
-        questions, now, counsel, canon = self._asked(scope, query, at)
+        questions, now, counsel, canon, siblings = self._asked(scope, query, at)
         stopwatch.understood()
         ranked = [(question, self._ranker(question, weights)) for question in questions]
         hits: list[Ranked] = []
@@ -110,6 +101,12 @@ class Recaller:
         for readable, reading in self._readings(scope, *canon):
             for question, ranker in ranked:
                 hits += self._hits(reading, question, readable, now, where, ranker, k)
+            late.update(reading.late)
+            stopwatch.add(reading.took)
+        for sibling, reading in self._glimpses(siblings):
+            there = sibling.where(where)
+            for question, ranker in ranked if there is not None else ():
+                hits += sibling.seen(self._hits(reading, question, sibling.scope, now, there or where, ranker, k))
             late.update(reading.late)
             stopwatch.add(reading.took)
         best = self._best(hits, k, counsel, self._quotation(questions, scope, now), explain=explain)
@@ -142,11 +139,20 @@ class Recaller:
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
         stopwatch = Stopwatch("context", self.watch)
-        questions, now, counsel, canon = self._asked(scope, query, at)
+        questions, now, counsel, canon, siblings = self._asked(scope, query, at)
         stopwatch.understood()
         wanted = tuple(include)
         pile = self._pile(
-            scope, canon, questions, now, stopwatch, weights=weights, k=k, wanted=wanted, quoting=shown is None
+            scope,
+            canon,
+            siblings,
+            questions,
+            now,
+            stopwatch,
+            weights=weights,
+            k=k,
+            wanted=wanted,
+            quoting=shown is None,
         )
         for item_id in wanted:
             if item_id not in pile.picked:
@@ -180,17 +186,22 @@ class Recaller:
         found: dict[str, Hit] = {}
         canon = scope.readable()[1:]
         with self.store.view(scope) as view:
-            found |= _included(view, scope, tuple(ids))
+            found |= picked(view, scope, tuple(ids))
             begun = view.begun(canon)
+            siblings = self._siblings(view)
         for readable in (each for each in canon if each in begun):
             with self.store.view(readable) as view:
-                found |= _included(view, readable, tuple(ids))
+                found |= picked(view, readable, tuple(ids))
+        for sibling in siblings:
+            with self.store.view(sibling.scope) as view:
+                found |= picked(view, sibling.scope, tuple(ids), sibling)
         return {item_id: found[item_id].item for item_id in ids if item_id in found}
 
     def _pile(
         self,
         scope: Scope,
         canon: Sequence[Scope],
+        siblings: Sequence[Sibling],
         questions: Sequence[Question],
         now: datetime,
         stopwatch: Stopwatch,
@@ -199,10 +210,10 @@ class Recaller:
         k: int,
         wanted: tuple[str, ...],
         quoting: bool,
-    ) -> _Pile:
-        """Return all that a context may be made of, from the scope and the canon it may read."""
+    ) -> Pile:
+        """Return all that a context may be made of, from the scope and what else it may read."""
         ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
-        pile = _Pile()
+        pile = Pile()
         for readable, reading in self._readings(scope, *canon):
             for question, ranker in ranked:
                 pile.found += self._quotable_hits(reading, question, readable, now, ranker, k)
@@ -212,14 +223,36 @@ class Recaller:
             stopwatch.add(reading.took)
             view = reading.view
             pile.always += view.memories(MemoryFilter(pinned=True, current_at=now))
-            pile.picked |= _included(view, readable, wanted)
+            pile.picked |= picked(view, readable, wanted)
             if readable == scope:
                 if quoting:
-                    pile.turns = _without(view.forgotten_words(), self.recent.of(view, now))
+                    pile.turns = heard(view.forgotten_words(), self.recent.of(view, now))
                 asked_for = " ".join(question.text for question in questions)
                 pile.people = standing_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
                 pile.summary = rolling_summary(view, now)
+        for sibling, reading in self._glimpses(siblings):
+            self._add_glimpse(pile, sibling, reading, ranked, now, k=k, wanted=wanted)
+            stopwatch.add(reading.took)
         return pile
+
+    def _add_glimpse(
+        self,
+        pile: Pile,
+        sibling: Sibling,
+        reading: Reading,
+        ranked: Sequence[tuple[Question, Ranker]],
+        now: datetime,
+        *,
+        k: int,
+        wanted: tuple[str, ...],
+    ) -> None:
+        there, view = sibling.where(Where()), reading.view
+        for question, ranker in ranked if there is not None else ():
+            pile.found += sibling.seen(self._hits(reading, question, sibling.scope, now, there or Where(), ranker, k))
+        pile.late.update(reading.late)
+        if (standing := sibling.standing()) is not None:
+            pile.always += view.memories(replace(standing, current_at=now))
+        pile.picked |= picked(view, sibling.scope, wanted, sibling)
 
     def _assembled(
         self,
@@ -310,8 +343,9 @@ class Recaller:
             others = view.people(query).keys() - names.keys()
             readable = scope.readable()[1:]
             begun = view.begun(readable)
+            siblings = self._siblings(view)
             if leaning:
-                before = last_lines(_without(view.forgotten_words(), self.recent.of(view, now)), scope)
+                before = last_lines(heard(view.forgotten_words(), self.recent.of(view, now)), scope)
         questions = [asked(query, self.embedder, names, now, self.zone, others)]
         counsel = self._counsel()  # by now everything is loaded that takes long the first time
         if counsel is not None and before:
@@ -321,7 +355,18 @@ class Recaller:
                 with self.store.view(scope) as view:
                     others = view.people(full).keys() - names.keys()
                 questions.append(asked(full, self.embedder, names, now, self.zone, others))
-        return _Asked(questions, now, counsel, [canon for canon in readable if canon in begun])
+        return _Asked(questions, now, counsel, [canon for canon in readable if canon in begun], siblings)
+
+    def _siblings(self, view: View) -> list[Sibling]:
+        if self.sharing == "none":
+            return []
+        return [Sibling(scope=each, sharing=self.sharing) for each in view.siblings(self.sharing, self.sharing_scopes)]
+
+    def _glimpses(self, siblings: Iterable[Sibling]) -> Iterator[tuple[Sibling, Reading]]:
+        """Yield each of `siblings` in one snapshot."""
+        for sibling in siblings:
+            with Reading(self.store, sibling.scope, self.patience) as reading:
+                yield sibling, reading
 
     def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Ranked]:
         """Return the facts about the user, nearest to the question first: they fill what room is left."""
@@ -351,29 +396,3 @@ def _degraded(questions: Iterable[Question]) -> Iterable[str]:
 
 def _spoken(language: str) -> Language:
     return "en" if language == "en" else "ko"
-
-
-def _included(view: View, scope: Scope, item_ids: tuple[str, ...]) -> dict[str, Hit]:
-    """Return those of the named items that `view` has, as hits."""
-    if not item_ids:
-        return {}
-    refs = view.refs(item_ids)
-    items = view.items(refs.values())
-    silent = view.forgotten_words()
-    return {
-        item_id: Hit(item=items[ref], scope=scope, score=1.0, parts=Parts(), why=(Found(source="included", rank=rank),))
-        for rank, (item_id, ref) in enumerate(refs.items(), start=1)
-        if item_id not in silent and not _is_hidden(items[ref])
-    }
-
-
-def _is_hidden(item: Item) -> bool:
-    return isinstance(item, Memory) and item.hidden
-
-
-def _without(silent: frozenset[str], turns: list[Turn]) -> list[Turn]:
-    """Return `turns` without the utterances in `silent`."""
-    heard = (
-        replace(turn, utterances=tuple(each for each in turn.utterances if each.id not in silent)) for turn in turns
-    )
-    return [turn for turn in heard if turn.utterances]

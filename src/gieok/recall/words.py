@@ -18,7 +18,7 @@ from gieok.recall.talk import LAYOUTS, Talk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Occurrences, Scores
+    from gieok.ports import Occurrences, Scores, Weighed
 
     Counts = NDArray[np.float32]
 
@@ -91,8 +91,49 @@ def shares_held(
         alone.add(times, weights)
         windows.add(talk.heard_in_windows(said), weights)
         sittings.add(talk.heard_in_sittings(said), weights)
-    shares = alone.shares()
-    of_window, of_sitting = _AROUND * around, _SITTING * sitting
-    together = (1 - of_window - of_sitting) * shares[talk.said] + of_window * windows.shares()
-    shares[talk.said] = together + of_sitting * sittings.shares()[talk.sittings]
+    return _together(
+        talk,
+        alone.shares(),
+        windows.shares(),
+        sittings.shares(),
+        of_window=_AROUND * around,
+        of_sitting=_SITTING * sitting,
+    )
+
+
+def shares_weighed(
+    layout: Layout,
+    talk: Talk,
+    words: Sequence[tuple[Weighed, Occurrences | None]],
+    *,
+    around: bool = True,
+    sitting: bool = True,
+) -> Scores:
+    """Return the same by a store's own ranking of the `words`, each with where longer ones stand that begin alike.
+
+    What a word weighs where it weighs least is taken for its weight, standing once; one that stands nowhere is as rare
+    as the rarest. Whatever the unit, a text of usual length that holds each word once holds the same share as by BM25,
+    so that all weights of a ranking stay apt; and more weight is always a higher share.
+    """
+    once = [float(each.weights.min()) if len(each.weights) else 0.0 for each, _ in words]
+    heaviest = max(once, default=0.0) or 1.0
+    held = np.zeros(len(layout.refs), np.float32)
+    for (each, longer), weight in zip(words, once, strict=True):
+        held[each.places] += each.weights
+        if longer is not None:
+            held[longer.places] += _LONGER * (weight or heaviest) * longer.times
+    held /= sum(weight or heaviest for weight in once) or 1.0
+    said = held[talk.said]
+    alone, windows, sittings = (
+        texts / (texts + np.float32(_K1)) for texts in (held, talk.heard_in_windows(said), talk.heard_in_sittings(said))
+    )
+    return _together(talk, alone, windows, sittings, of_window=_AROUND * around, of_sitting=_SITTING * sitting)
+
+
+def _together(
+    talk: Talk, shares: Scores, windows: Scores, sittings: Scores, *, of_window: float, of_sitting: float
+) -> Scores:
+    """Return the shares of texts alone, in which those of what was said are mixed with its window's and sitting's."""
+    together = (1 - of_window - of_sitting) * shares[talk.said] + of_window * windows
+    shares[talk.said] = together + of_sitting * sittings[talk.sittings]
     return shares

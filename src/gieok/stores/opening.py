@@ -13,6 +13,7 @@ from gieok.stores.key_sources import found_key
 
 GROUP: Final = "gieok.stores"  #: entry points: a scheme, and a function that opens what stands there
 _POSTGRES: Final = ("postgresql", "postgres")
+_OF_A_SERVER: Final = ("pool", "seconds", "keyword")
 
 
 def open_store(
@@ -28,7 +29,7 @@ def open_store(
     """Open the bank at `location`; see the stores' own `open_store` for what can go wrong.
 
     Of `options` each store takes what it knows: `key` encrypts a file (it may stand in `key_file`, or be printed by
-    `key_command`), `pool` and `seconds` are a server's.
+    `key_command`); `pool`, `seconds` and `keyword` are a server's.
     """
     scheme, mark, _ = str(location).partition("://")
     if mark and scheme in _POSTGRES and (key, key_file, key_command) != (None, None, None):
@@ -40,7 +41,7 @@ def open_store(
     if found is not None:
         options["key"] = found
     if not mark:
-        known = {name: value for name, value in options.items() if name not in ("pool", "seconds")}
+        known = {name: value for name, value in options.items() if name not in _OF_A_SERVER}
         return sqlite.open_store(location, embedder=embedder, dimension=dimension, **known)
     if scheme in _POSTGRES:
         return _postgres(str(location), embedder=embedder, dimension=dimension, **options)

@@ -25,6 +25,7 @@ from gieok.testing.contract.lifetime import Lifetime
 from gieok.testing.contract.living import Livings
 from gieok.testing.contract.memories import Memories
 from gieok.testing.contract.model_calls import ModelCalls
+from gieok.testing.contract.ranking import Rankings
 from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
 from gieok.testing.contract.rewinding import Rewinding
@@ -49,6 +50,7 @@ class StoreContract(
     Layouts,
     Vectors,
     Keywords,
+    Rankings,
     Isolation,
     ScopeLists,
     Erasing,

@@ -206,6 +206,18 @@ def answered(question: str, said: str) -> list[tuple[str | None, str | None, str
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("땅콩 알레르기가 있다고 했었죠?", "커피"),
+        ("고양이 좋아한다고 했지?", "치킨"),
+        ("취미가 등산이라고 했죠?", "커피 마시고 싶다"),
+    ],
+)
+def test_a_word_that_neither_agrees_nor_denies_is_not_another_of_the_kind(question: str, said: str) -> None:
+    assert answered(question, said) == []
+
+
+@pytest.mark.parametrize(
     ("question", "said", "fact"),
     [
         ("너 A형이지?", "ㄴㄴ 오형", ("blood_type", "O", "+")),

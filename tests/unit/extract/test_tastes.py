@@ -70,7 +70,14 @@ def test_what_somebody_does_tells_what_they_like(said: str, attribute: str, valu
 
 @pytest.mark.parametrize(
     ("said", "value"),
-    [("나 매운 거 못 먹어", "매운 거"), ("난 느끼한 건 잘 못 먹어", "느끼한 거"), ("나 오이 못 먹어", "오이")],
+    [
+        ("나 매운 거 못 먹어", "매운 거"),
+        ("난 느끼한 건 잘 못 먹어", "느끼한 거"),
+        ("나 오이 못 먹어", "오이"),
+        ("저는 짠 음식을 못 먹어요", "짠 음식"),
+        ("나 생선 못 먹어", "생선"),
+        ("저 우유를 못 마셔요", "우유"),
+    ],
 )
 def test_what_somebody_cannot_eat_may_be_known_by_its_taste_alone(said: str, value: str) -> None:
     assert ("user", "dislikes", value) in facts(said)
@@ -108,3 +115,21 @@ def test_what_is_no_taste_gives_none(said: str) -> None:
 def test_who_is_asked_about_a_taste_and_greets_has_named_none(said: str) -> None:
     asked = spoken("땅콩 알레르기가 있다고 했었죠?", speaker="character").utterances
     assert not KoreanRules().claims(spoken(said), SCOPE, asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("나는 고기를 못 먹어", {("user", "diet", "고기 제외")}),
+        ("기쁜 소식이에요", set()),
+        ("커피 안 마셔", set()),
+        ("내 친구 직업이 소방관이야", {("친구", "job", "소방관")}),
+        ("내 동생 이름이 지수야", {("동생", "name", "지수")}),
+        ("아는 사람이 있는데 직업이 소방관이야", {("아는 사람", "job", "소방관")}),
+        ("친한 형이 있는데 이름이 민호야", {("형", "name", "민호")}),
+    ],
+)
+def test_what_was_said_is_not_turned_around_nor_given_to_somebody_else(
+    said: str, told: set[tuple[str, str | None, str | None]]
+) -> None:
+    assert {(whom, attribute, value) for whom, attribute, value in facts(said) if attribute} == told

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gieok.ports import NO_SITTING, Layout, Occurrences
+from gieok.ports import NO_SITTING, Layout, Occurrences, Weighed
 
 MEMORY = None  #: in place of a sitting
 
@@ -36,8 +36,17 @@ def standing(*times: int) -> Occurrences:
     return Occurrences(places=places, times=np.array(times, np.intp)[places])
 
 
+def weighing(*weights: float) -> Weighed:
+    """Return what a word weighs that weighs so much in each item; 0: it does not stand there."""
+    places = np.flatnonzero(weights)
+    return Weighed(places=places, weights=np.array(weights, np.float32)[places])
+
+
 class FakeView:
-    """Answers searches from tables: how often each word, longer word and tag stands in each item of the layout."""
+    """Answers searches from tables: how often each word, longer word and tag stands in each item of the layout.
+
+    With `weights`, it ranks words by itself.
+    """
 
     def __init__(
         self,
@@ -46,11 +55,13 @@ class FakeView:
         cosines: Sequence[float] | None = None,
         words: Mapping[str, Sequence[int]] | None = None,
         longer: Mapping[str, Sequence[int]] | None = None,
+        weights: Mapping[str, Sequence[float]] | None = None,
         tags: Mapping[str, Sequence[int]] | None = None,
         people: Mapping[str, Sequence[int]] | None = None,
     ) -> None:
         self._layout = layout
         self._cosines = cosines
+        self._weights = weights
         self._people = people or {}
         self._words, self._longer, self._tags = words or {}, longer or {}, tags or {}
 
@@ -66,6 +77,11 @@ class FakeView:
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
         return [standing(*self._longer.get(prefix, ())) for prefix in prefixes]
+
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+        if self._weights is None:
+            return None
+        return [weighing(*self._weights.get(word, ())) for word in words]
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         return [standing(*self._tags.get(tag, ())) for tag in tags]

@@ -182,6 +182,16 @@ def test_meaning_and_words_can_be_left_out() -> None:
     assert known(view, asked, without=["neighbours"]).keyword[1] > 0
 
 
+def test_a_store_that_ranks_words_itself_is_asked_and_nothing_is_counted() -> None:
+    layout = layout_of(MEMORY, MEMORY, MEMORY, MEMORY, lengths=[1] * 4)
+    weights = {"라면": [2.0, 0, 2.0, 0], "김치": [0, 0, 5.0, 0]}
+    view = FakeView(layout, words={"라면": [0, 9, 0, 0]}, longer={"라면": [0, 0, 0, 1]}, weights=weights)
+    one, counted, both, longer = known(view, question("라면", "김치", prefixes=("라면",))).keyword.tolist()
+
+    assert 1 > both > one > longer > counted == 0
+    assert known(view, question("라면"), without=["keyword"]).keyword.tolist() == [0, 0, 0, 0]
+
+
 def test_each_source_lists_what_it_puts_first_equals_by_age() -> None:
     layout = layout_of(*[MEMORY] * 4, lengths=[1] * 4, parties=[CHARACTER, USER, USER, CHARACTER])
     view = FakeView(layout, cosines=[0.2, 0.9, -1.0, 0.2], words={"라면": [0, 0, 2, 1]})

@@ -130,6 +130,7 @@ def test_a_question_that_is_embedded_too_slowly_is_answered_by_words(slow: Slow)
         ("dense", "dense search is off: no answer within 0.3 s"),
         ("occurrences", "keyword search is off: no answer within 0.3 s"),
         ("beginnings", "keyword search is off: no answer within 0.3 s"),
+        ("weighed", "keyword search is off: no answer within 0.3 s"),
         ("tagged", "topic search is off: no answer within 0.3 s"),
         ("layout", "search is off: no answer within 0.3 s"),
     ],
@@ -142,6 +143,20 @@ def test_a_slow_search_is_cut_and_the_rest_answers(slow: Slow, search: str, name
     assert "땅콩" in context.text
     assert "고양이" in context.text
     assert slow.store.lent == 1, "the late call still has its view, and nobody else one"
+
+
+def test_a_store_that_does_not_know_how_to_rank_words_is_asked_to_count_them(slow: Slow, monkeypatch: Any) -> None:
+    monkeypatch.setattr(SlowView, "__getattr__", _knows_no_ranking(SlowView.__getattr__))
+    assert slow.mind.recall("고양이")[0].parts.keyword > 0
+
+
+def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowView, str], Any]:
+    def looked_up(view: SlowView, name: str) -> Any:
+        if name == "weighed":
+            raise AttributeError(name)
+        return known(view, name)
+
+    return looked_up
 
 
 def test_several_slow_searches_are_cut_one_after_the_other(slow: Slow) -> None:

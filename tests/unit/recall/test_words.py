@@ -10,8 +10,8 @@ import pytest
 
 from gieok.ports import Layout
 from gieok.recall.talk import Talk
-from gieok.recall.words import _AROUND, _LONGER, _SITTING, shares_held
-from unit.recall.layouts import MEMORY, layout_of, standing
+from gieok.recall.words import _AROUND, _LONGER, _SITTING, shares_held, shares_weighed
+from unit.recall.layouts import MEMORY, layout_of, standing, weighing
 
 
 def shares(layout: Layout, *words: Sequence[int], longer: Sequence[Sequence[int]] = (), **apart: Any) -> list[float]:
@@ -145,3 +145,65 @@ def test_nothing_holds_nothing(layout: Layout) -> None:
     nothing = [0] * len(layout.refs)
 
     assert shares(layout) == shares(layout, nothing) == shares(layout, nothing, longer=[nothing]) == nothing
+
+
+def by_weight(
+    layout: Layout, *words: Sequence[float], longer: Sequence[Sequence[int] | None] = (), **apart: Any
+) -> list[float]:
+    """Return the shares when a store says that each of `words` weighs so much in each item."""
+    begun = [None if times is None else standing(*times) for times in longer] or [None] * len(words)
+    found = shares_weighed(
+        layout, Talk.of(layout), [*zip((weighing(*each) for each in words), begun, strict=True)], **apart
+    )
+    return [float(share) for share in found]
+
+
+def share(times: float) -> float:
+    """Return the share of a text that holds all there is so often."""
+    return times / (times + 1.2)
+
+
+def test_by_weight_a_usual_text_that_holds_each_word_once_holds_as_much_as_by_count() -> None:
+    weighed = by_weight(memories(3, 3), [7.5, 0], [2.5, 0])
+    assert weighed == pytest.approx([share(1), 0])
+    assert weighed == pytest.approx(shares(memories(3, 3), [1, 0], [1, 0]))
+
+
+def test_by_weight_the_unit_makes_no_difference() -> None:
+    weights = [[3.0, 6.0, 0], [0, 5.0, 5.0]]
+    thousandfold = [[1_000 * weight for weight in each] for each in weights]
+    assert by_weight(memories(1, 1, 1), *weights) == pytest.approx(by_weight(memories(1, 1, 1), *thousandfold))
+
+
+def test_by_weight_more_is_always_more_and_never_above_1() -> None:
+    held = by_weight(memories(*[1] * 5), [1.0, 2.0, 40.0, 9_000.0, 0])
+    assert held == [*sorted(held[:4]), 0]
+    assert 0 < held[0] < held[3] < 1
+
+
+def test_by_weight_a_word_that_stands_nowhere_is_as_rare_as_the_rarest() -> None:
+    assert by_weight(memories(1, 1), [2.0, 0], [0, 0]) == pytest.approx([share(2.0 / 4.0), 0])
+    assert by_weight(memories(1, 1), [2.0, 0], [0, 6.0], [0, 0]) == pytest.approx([share(2 / 14), share(6 / 14)])
+
+
+def test_by_weight_a_longer_word_counts_a_part_of_the_asked_one() -> None:
+    held = by_weight(memories(1, 1, 1), [4.0, 0, 0], longer=[[0, 2, 0]])
+    assert held == pytest.approx([share(1), share(2 * _LONGER), 0])
+    assert by_weight(memories(1, 1), [0, 0], longer=[[0, 1]]) == pytest.approx([0, share(_LONGER)])
+
+
+def test_by_weight_an_utterance_is_mixed_with_its_window_and_its_sitting() -> None:
+    layout = layout_of(0, 0, 0, 0, 1)
+    weights = [2.0, 0, 0, 0, 0]
+    whole = by_weight(layout, weights)
+    alone = 1 - _AROUND - _SITTING
+    assert whole == pytest.approx(
+        [share(1), (_AROUND + _SITTING) * share(1), (_AROUND + _SITTING) * share(1), _SITTING * share(1), 0]
+    )
+    assert by_weight(layout, weights, around=False, sitting=False) == pytest.approx([share(1), 0, 0, 0, 0])
+    assert by_weight(layout, weights, sitting=False)[0] == pytest.approx((alone + _SITTING + _AROUND) * share(1))
+
+
+def test_by_weight_without_words_or_items_there_is_nothing() -> None:
+    assert by_weight(memories(1, 1)) == [0, 0]
+    assert by_weight(layout_of(), []) == []

@@ -50,7 +50,12 @@ def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
         return
     try:
         store = open_store(
-            settings.bank, embedder=embedder.name, dimension=embedder.dimension, **settings.opened_with, create=False
+            settings.bank,
+            embedder=embedder.name,
+            dimension=embedder.dimension,
+            **settings.opened_with,
+            keyword=settings.keyword,
+            create=False,
         )
     except GieokError:
         return
@@ -69,6 +74,7 @@ def opened_as_it_is(settings: Settings, embedder: Embedder) -> Store:
         embedder=embedder.name,
         dimension=embedder.dimension,
         **settings.opened_with,
+        keyword=settings.keyword,
         create=False,
         for_reindex=True,
     )

@@ -74,7 +74,12 @@ def _keys_in_force(settings: Settings, embedder: Embedder) -> int:
         return 0
     try:
         store = open_store(
-            settings.bank, embedder=embedder.name, dimension=embedder.dimension, **settings.opened_with, create=False
+            settings.bank,
+            embedder=embedder.name,
+            dimension=embedder.dimension,
+            **settings.opened_with,
+            keyword=settings.keyword,
+            create=False,
         )
     except GieokError:
         return 0

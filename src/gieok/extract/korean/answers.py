@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.domain.attributes import attribute
 from gieok.domain.turn import Utterance
 from gieok.extract.korean.doing_words import doings
 from gieok.extract.korean.giving_up import ended_by
@@ -93,6 +94,8 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
     pattern = _guessed_pattern(guessed) or _asked_for(words, question)
     if pattern is None or (guessed and yes) or _OF_ANOTHER.search(question):
         return
+    if guessed and not over and not attribute(pattern.attribute).single and guessed[0].value in question:
+        return  # 땅콩 알레르기 있다고 했지? – 커피: nothing says that this is another of the kind
     if told and (pattern.attribute in told or not _says_one_word(parts[0], pattern)):
         return
     opening = yes or no
@@ -130,7 +133,7 @@ def _asked_for(words: Sequence[str], question: str) -> Pattern | None:
 def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -> Iterator[Finding]:
     disliked = pattern.attribute == "dislikes"
     hated = [(_HATED.sub("", each) if disliked else each) for each in tries]
-    for said in (_bare(each) if short == each else short for each, short in zip(tries, hated, strict=True)):
+    for said in (_spelt(each) if short == each else short for each, short in zip(tries, hated, strict=True)):
         if not said or len(said) > _LONGEST or said in _NO_ANSWER:
             continue
         whole = said.replace(" ", "") not in taste_words().kinds and _is_clause(said)
@@ -196,6 +199,15 @@ def _bare(text: str) -> str:
     while (shorter := _FILLER.sub("", said)) != said and shorter:
         said = shorter
     return _TAIL.sub("", said).strip()
+
+
+def _spelt(text: str) -> str:
+    """Return an answer without its fillers and endings, but for those that are part of a thing: 오이요."""
+    short = _bare(text)
+    whole = re.sub(r"요?[\s~!?.…ㅋㅎㅠㅜ^]*$", "", text)
+    whole = whole[whole.find(short) :] if short else whole
+    known = whole != short and bool(taste_words().kind_of(whole))
+    return whole if known else short
 
 
 def _object_of(said: str) -> str:

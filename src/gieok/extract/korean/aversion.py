@@ -65,12 +65,14 @@ def _refused(reading: Reading) -> Thing | None:
         return None
     if predicate.lemma == "맞다" and not _NOT_SUITED & (said | {word.bare for word in words[: last + 1]}):
         return None
+    if predicate.lemma == "마시다" and words[last].text != "못":
+        return None  # 커피 안 마셔 may be for tonight
     for place in range(last, max(-1, last - 6), -1):
         if words[place].breaks:
             return None
         idle = words[place].bare in _AT_ALL or words[place].bare in taste_words().before_thing
-        fits = not idle and words[place].particle in _PARTICLES
-        thing = (thing_at(words, place) or _tasted(words, place)) if fits else None
+        fits = words[place].particle in _PARTICLES
+        thing = (_tasted(words, place) or (None if idle else thing_at(words, place))) if fits else None
         if thing is not None:
             return thing if _eaten(predicate.lemma, thing) else None
     return None
@@ -84,7 +86,7 @@ def _tasted(words: Sequence[Word], place: int) -> Thing | None:
 
 def _eaten(lemma: str, thing: Thing) -> bool:
     """What is not eaten must be food; meals and medicine are left out for other reasons."""
-    if lemma not in ("먹다", "넘어가다", "먹히다"):
+    if lemma not in ("먹다", "마시다", "넘어가다", "먹히다"):
         return thing.last.bare not in _MEALS
     if _FLAVOURED.fullmatch(thing.value):
         return True

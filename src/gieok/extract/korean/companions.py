@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.lexicon import signals
+from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
 from gieok.language.clauses import Phrase
@@ -90,7 +91,7 @@ def _name_among(telling: Telling, phrase: Phrase, rest: tuple[str, ...]) -> Iter
     if len(morpheme.form) == 1 and len(said) > 1:
         morpheme = replace(morpheme, known=False)  # 승아 is no word: a name that was cut up
     name = person_named(Phrase(words=(said,), morphemes=(morpheme,)), telling.words)
-    if name is not None and name not in _NO_NAME | signals("friend", "bonds"):
+    if name is not None and name not in _NO_NAME | signals("friend", "bonds") and name not in patterns().by_label:
         yield name
 
 

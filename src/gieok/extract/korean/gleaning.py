@@ -55,8 +55,11 @@ _TYPED_AT: Final = tuple((CLASSES.index(key), kind) for key, kind in _TYPED.item
 _LONGEST: Final = 200  #: letters that are looked at together
 _MOST: Final = 20  #: stretches of a long text
 _END: Final = re.compile(r"(?<=[.!?…\n])\s+")
+#: 고기를 못 먹어: a diet without it
+_LEFT_OUT: Final = re.compile(r"(?:을|를|은|는|도)?\s*(?:[가-힣]{1,3}\s)?(?:못|안)\s?(?:먹|마시|마셔|드)")
 _TELLING: Final = frozenset({"statement", "fragment", "hypothetical"})  #: -ㄹ and -면 lead up to what is told
 _ANYBODY: Final = frozenset({"사람", "사람들", "분", "분들", "애들"})
+_PEOPLE: Final = frozenset({"name", "nickname", "friend", "pet"})
 _ME: Final = frozenset({"나", "저"})
 _FAR: Final = -1e9
 #: A bare figure or letter is a measure of somebody only where a word of measuring stands.
@@ -228,9 +231,13 @@ def left_lying(
             continue
         look = look_at(stretch, parts, asked, old)
         for key, value, place in gleaner().gleaned(look):
+            if key in _PEOPLE and value.value in patterns().by_label:
+                continue  # 내 친구 직업이 소방관이야
             measured = key not in _MEASURES or _MEASURES[key].search(asked + stretch)
             if measured and _own(parts, place) and key not in mine and _plain(value.value) not in values:
                 mine.add(key)
+                if key == "diet" and _LEFT_OUT.match(stretch, place + len(value.surface)):
+                    value = replace(value, value=f"{value.value} 제외", shown=f"{value.shown} 제외")
                 tidy = tidied(Finding(attribute=key, value=value.value, shown=value.shown, surface=value.surface))
                 gone = _replaced(key, old, look)
                 if tidy is not None:

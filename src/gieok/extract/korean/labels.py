@@ -217,6 +217,9 @@ def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
     start = label.morphemes[at].start if at < len(label.morphemes) else label.morphemes[-1].end
     stem = reading.predicate.stem[0] if reading.predicate is not None else None
     end = stem.start if stem is not None and stem.start > start else reading.clause.end
+    last = reading.clause.phrases[-1]
+    if stem is None and last is not label and last.has("야", "아", "이야"):  # 이름이 민호야, taken for a call
+        end = last.morphemes[-1].end
     said = _LEADING.sub("", reading.text[start:end]).strip(" :~!.,")
     return said or None
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from gieok.extract.korean.keeping import HOMONYMS, called_after, gone
 from gieok.extract.korean.namelike import may_name
+from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose
@@ -18,6 +19,7 @@ _SPOUSES: Final = frozenset({"남편", "아내", "와이프"})
 _BEST_FRIENDS: Final = frozenset("베프 절친 단짝 찐친 소꿉친구 불알친구".split())
 _CLOSE: Final = frozenset({"친하다", "가깝다", "의지하다", "다니다", "사귀다", "편하다", "믿다", "아끼다", "오래되다"})
 _NO_FRIEND: Final = _BEST_FRIENDS | frozenset("이름 친구 사람 애 나 저 없 거 것 하나".split())
+_ACQUAINTED: Final = frozenset({"알다", "친하다", "아끼다"})  #: 아는 동생, 친한 형: no kin
 _SIBLINGS: Final = frozenset("언니 오빠 누나 형 동생 여동생 남동생 딸 아들 자매 형제 쌍둥이".split())
 _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 입니다 ㅁ 음 다 고 고요 이고 라 이라 요".split())
 _NO_NAME_ENDINGS: Final = ("대", "고", "종", "역", "구", "시", "점", "은행", "병원", "전자")
@@ -184,7 +186,7 @@ def _names_a_friend(phrase: Phrase) -> bool:
 
 def _friend(reading: Reading, said: str) -> Iterator[Finding]:
     name = READERS["name"](said)
-    if name is not None and name.value not in _NO_FRIEND:
+    if name is not None and name.value not in _NO_FRIEND and name.value not in patterns().by_label:
         yield Finding(attribute="friend", value=name.value, shown=name.value, surface=said, whose=reading.me)
 
 
@@ -194,7 +196,7 @@ def siblings(reading: Reading) -> Iterator[Finding]:
         return
     for phrase in reading.clause.phrases:
         for place, word in enumerate(phrase.words):
-            if word not in _SIBLINGS or phrase.has("은", "는", "랑", "한테"):
+            if word not in _SIBLINGS or phrase.has("은", "는", "랑", "한테") or phrase.modifier in _ACQUAINTED:
                 continue
             later = reading.clause.phrases[reading.clause.phrases.index(phrase) + 1 :]
             following = (*phrase.words[place + 1 :], *(other for each in later for other in each.words))

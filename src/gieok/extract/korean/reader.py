@@ -42,6 +42,7 @@ from gieok.language.mood_tone import joking
 from gieok.language.text import has_hangul, normalise
 
 _NAME: Final = "korean/2"
+_BARRED: Final = frozenset({"allergy", "contraindication"})
 _READING: Final = 0.9  #: how sure a rule's reading is
 _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _HEDGED: Final = 0.4
@@ -85,8 +86,7 @@ def _claims(
         for each in known_changes(text, known, read)
     ]
     read = [claim for claim in read if not any(overruled(claim, change, text) for change in changed)]
-    best = {(claim.subject_id, claim.value) for claim in read if (claim.attribute or "").startswith("favorite.")}
-    kept = (claim for claim in read if claim.attribute != "likes" or (claim.subject_id, claim.value) not in best)
+    kept = _but_for_what_says_more(read)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
     told += _gleaned(text, speaking, utterance, before, known, told)
@@ -143,6 +143,14 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
         told |= {claim.attribute} if claim.attribute is not None else set()
         yield claim
     yield from _answers(text, speaking, utterance, before, frozenset(told))
+
+
+def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield `claims` without the likes of what is somebody's favourite, and the dislikes of what they must not have."""
+    best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
+    barred = {(each.subject_id, each.value) for each in claims if each.attribute in _BARRED}
+    weaker = {"likes": best, "dislikes": barred}
+    yield from (each for each in claims if (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()))
 
 
 def _answers(

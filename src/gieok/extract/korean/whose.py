@@ -40,6 +40,7 @@ _BECOMING: Final = frozenset("되다 아니다 맞다 그렇다".split())
 _TOLD_TO: Final = ("래", "래요", "라네", "라고", "라", "래서", "라길래", "대서", "라니까", "대길래")
 _OWN_LABELS: Final = frozenset("꿈 장래희망 희망 목표 직업 본업 부업 전직 천직 적성 체질 나 저".split())
 _CHILDREN: Final = frozenset("애 아이 애기 꼬맹이 꼬마 녀석".split())
+_SOMEBODY: Final = frozenset({"사람", "분", "애"})
 _SUBJECT_PARTICLES: Final = frozenset({"은", "는", "이", "가", "도", "ㄴ", "께서", "만"})
 
 
@@ -212,10 +213,17 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or _our_child(phrase, clause)
         or _everyone(phrase, clause, words)
         or _relative(phrase, speaking, words)
+        or _acquaintance(phrase)
         or _before_what_they_are(phrase, clause, words)
         or _by_role(phrase, clause, words)
         or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
     )
+
+
+def _acquaintance(phrase: Phrase) -> Whose | None:
+    """아는 사람이 있는데 직업이 소방관이야."""
+    known = phrase.modifier == "알다" and phrase.words[-1] in _SOMEBODY
+    return Whose(subject="other", subject_id=f"아는 {phrase.words[-1]}", phrase=phrase) if known else None
 
 
 def _before_what_they_are(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -12,10 +13,14 @@ import psycopg
 from psycopg import pq
 from psycopg.sql import SQL, Identifier, Placeholder
 
-from gieok.errors import GieokError
+from gieok.errors import BankError, GieokError
+from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.packing import PLAIN, binary_rows, lexemes
 from gieok.stores.postgres.troubles import in_our_words
 from gieok.stores.tables.connection import Row, queries_in
+from gieok.stores.tables.rows import dump
+
+log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -32,6 +37,7 @@ def spelt(sql: str) -> bytes:
 
 QUERIES: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
 _SPELT: Final = {name: spelt(sql) for name, sql in QUERIES.items()}
+_WEIGHED: Final = spelt(pgroonga.QUERIES["word_weights"])
 
 
 class Connection:
@@ -39,10 +45,13 @@ class Connection:
 
     packing = PLAIN
 
-    def __init__(self, raw: psycopg.Connection[Row], location: str, owner: str | None = None) -> None:
+    def __init__(
+        self, raw: psycopg.Connection[Row], location: str, owner: str | None = None, *, ranks: bool = False
+    ) -> None:
         self._raw = raw
         self._owner = {} if owner is None else {"owner": owner}
         self.location = location
+        self.ranks = ranks  #: words are weighed by PGroonga
 
     def rows(self, query: str, /, **values: Any) -> list[Row]:
         with in_our_words(self.location):
@@ -130,8 +139,24 @@ class Connection:
     def keywords(self, terms: Sequence[str]) -> list[str]:
         return [word for word in map(self.folded, terms) if word is not None]
 
+    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
+        words = dump([pgroonga.quoted(term) for term in terms])
+        self.script(pgroonga.QUERIES["before_weights"])
+        try:
+            with in_our_words(self.location):
+                asked = {"words": words, "low": low, "high": high, "most": most, **self._owner}
+                found = self._raw.execute(_WEIGHED, asked).fetchall()
+        except BankError as trouble:
+            if type(trouble) is not BankError:  # the server's own trouble, not PGroonga's
+                raise
+            log.warning("words are counted, since PGroonga fails (%s); try: REINDEX INDEX keywords_ranked", trouble)
+            self.script(pgroonga.QUERIES["without_weights"])
+            return None
+        self.script(pgroonga.QUERIES["after_weights"])
+        return found
+
     def owned_by(self, owner: str) -> Connection:
-        return Connection(self._raw, self.location, owner)
+        return Connection(self._raw, self.location, owner, ranks=self.ranks)
 
     @property
     def in_transaction(self) -> bool:

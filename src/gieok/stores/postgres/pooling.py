@@ -33,7 +33,8 @@ def prepared(raw: psycopg.Connection[Any]) -> None:
 class Pool:
     """Implements `tables.connection.Reading` and `Writing`."""
 
-    def __init__(self, address: Address, *, size: int, seconds: float) -> None:
+    def __init__(self, address: Address, *, size: int, seconds: float, ranks: bool = False) -> None:
+        self.ranks = ranks
         self._process = OwnProcess()
         self._location = address.shown
         self._size = size
@@ -98,7 +99,7 @@ class Pool:
     def _taken(self, seconds: float) -> Connection:
         self._process.check()
         try:
-            return Connection(self._pool.getconn(timeout=seconds), self._location)
+            return Connection(self._pool.getconn(timeout=seconds), self._location, ranks=self.ranks)
         except PoolClosed as closed:
             raise BankClosed from closed
         except PoolTimeout as late:

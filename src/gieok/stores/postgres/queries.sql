@@ -17,6 +17,18 @@ SELECT owner, character, world FROM jsonb_array_elements(:keys::jsonb) AS asked 
 JOIN scopes ON owner = key ->> 0 AND character = key ->> 1 AND world = key ->> 2
 WHERE version > 0;
 
+-- name: find_siblings_of_user
+-- Other scopes of a user in the same world, that whose story went on last first.
+SELECT owner, character, world FROM scopes
+WHERE owner = :user AND world = :world AND character <> :character AND version > 0
+ORDER BY latest_at DESC, id DESC LIMIT :limit;
+
+-- name: find_siblings_of_character
+-- Scopes of other users with a character in the same world, that whose story went on last first.
+SELECT owner, character, world FROM scopes
+WHERE character = :character AND world = :world AND owner <> :user AND owner <> '' AND version > 0
+ORDER BY latest_at DESC, id DESC LIMIT :limit;
+
 -- name: insert_scope
 -- Begin a scope.
 INSERT INTO scopes (owner, character, world) VALUES (:user, :character, :world) RETURNING id;

@@ -11,6 +11,7 @@ import psycopg
 
 from gieok.domain.scope import Scope
 from gieok.ports import BankInfo
+from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.addresses import Address, address_of
 from gieok.stores.postgres.connection import Connection
 from gieok.stores.postgres.packing import PLAIN
@@ -38,8 +39,11 @@ def open_store(
     cache_bytes: int = DEFAULT_BYTES,
     pool: int = POOL,
     seconds: float = SECONDS,
+    keyword: str = pgroonga.AUTO,
 ) -> PostgresStore:
     """Open the bank at an address; its tables are made if nothing is there, and brought up to date if they are older.
+
+    `keyword` says whether PGroonga ranks words ("pgroonga"), nobody does ("tsvector"), or whoever is there ("auto").
 
     Raises `BankUnavailable`, `NotABank` or `NewerSchema`. Raises `EmbedderMismatch` if the bank's vectors were made by
     another embedder, unless it is opened `for_reindex`.
@@ -53,7 +57,9 @@ def open_store(
         bring_up_to_date(connection, address.schema, embedder=embedder, dimension=dimension, create=create)
         if not for_reindex:
             check_embedder(connection, embedder, dimension)
-    return PostgresStore(address, Pool(address, size=pool, seconds=seconds), embedder=embedder, cache_bytes=cache_bytes)
+        ranks = pgroonga.ready(connection, address.schema, keyword)
+    lending = Pool(address, size=pool, seconds=seconds, ranks=ranks)
+    return PostgresStore(address, lending, embedder=embedder, cache_bytes=cache_bytes)
 
 
 class PostgresStore(TableStore):
@@ -91,7 +97,7 @@ class PostgresStore(TableStore):
             ((engine, size),) = connection.script(_ABOUT.format(self._address.schema))
             return BankInfo(
                 location=self.location,
-                engine=f"PostgreSQL {engine.split()[0]}",
+                engine=f"PostgreSQL {engine.split()[0]}" + (" with PGroonga" if self._pool.ranks else ""),
                 schema=number(connection, self._address.schema) or 0,
                 encrypted=False,
                 size_bytes=size,

@@ -161,6 +161,13 @@ class Connection:
     def keywords(self, terms: Sequence[str]) -> str:
         return " ".join(terms)
 
+    @property
+    def ranks(self) -> bool:
+        return False
+
+    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
+        raise NotImplementedError("words are counted here, and recall weighs them")
+
     def owned_by(self, owner: str) -> Self:
         """Return this connection: in one file a scope is found by its number alone."""
         return self

@@ -17,6 +17,18 @@ SELECT user, character, world FROM json_each(:keys) AS asked
 CROSS JOIN scopes ON user = asked.value ->> 0 AND character = asked.value ->> 1 AND world = asked.value ->> 2
 WHERE version > 0;
 
+-- name: find_siblings_of_user
+-- Other scopes of a user in the same world, that whose story went on last first.
+SELECT user, character, world FROM scopes
+WHERE user = :user AND world = :world AND character <> :character AND version > 0
+ORDER BY latest_at DESC, id DESC LIMIT :limit;
+
+-- name: find_siblings_of_character
+-- Scopes of other users with a character in the same world, that whose story went on last first.
+SELECT user, character, world FROM scopes
+WHERE character = :character AND world = :world AND user <> :user AND user <> '' AND version > 0
+ORDER BY latest_at DESC, id DESC LIMIT :limit;
+
 -- name: insert_scope
 -- Begin a scope.
 INSERT INTO scopes (user, character, world) VALUES (:user, :character, :world) RETURNING id;

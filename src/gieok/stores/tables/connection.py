@@ -94,6 +94,18 @@ class Connection(Protocol):
         """Return `terms` as the query takes them that puts them into the keyword index."""
         ...
 
+    @property
+    def ranks(self) -> bool:
+        """Whether the engine weighs words by a ranking of its own."""
+        ...
+
+    def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
+        """Return the ids and the weights of up to `most` items with each of `terms`, as two comma-separated texts.
+
+        The ids lie within a range. Only where the engine `ranks`, in a transaction; None: it fails at present.
+        """
+        ...
+
     def owned_by(self, owner: str) -> Connection:
         """Return a connection whose queries are about what belongs to one user ('': to nobody, canon)."""
         ...

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gieok.errors import EmbedderFailed
-from gieok.ports import Layout, Match, Occurrences
+from gieok.ports import Layout, Match, Occurrences, Weighed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Matrix, Scores, Vector
+    from gieok.ports import Matrix, Places, Scores, Vector
 
     Ids = NDArray[np.int64]
 
@@ -71,9 +71,21 @@ class ScopeIndex:
         # By hand: `np.unique` takes three times as long for so few.
         firsts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
         named, times = ids[firsts], np.diff(firsts, append=len(ids))
-        places = np.minimum(np.searchsorted(refs, named), len(refs) - 1)
-        here = refs[places] == named
+        places, here = self._places(named)
         return Occurrences(places=places[here], times=times[here])
+
+    def weighed(self, ids: Ids, weights: Scores) -> Weighed:
+        """Return where the items stand that `ids` names once each; what is not here does not count."""
+        if not len(self.layout.refs) or not len(ids):
+            return Weighed(places=np.zeros(0, np.intp), weights=np.zeros(0, np.float32))
+        places, here = self._places(ids)
+        return Weighed(places=places[here], weights=weights[here])
+
+    def _places(self, ids: Ids) -> tuple[Places, NDArray[np.bool_]]:
+        """Return a place for each of `ids`, and whether it is its own."""
+        refs = self.layout.refs
+        places = np.minimum(np.searchsorted(refs, ids), len(refs) - 1)
+        return places, refs[places] == ids
 
 
 def _best(refs: Ids, scores: Scores, limit: int) -> list[Match]:

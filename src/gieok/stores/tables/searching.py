@@ -10,7 +10,7 @@ import numpy as np
 from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import Layout, Match, Occurrences, Unembedded
+from gieok.ports import Layout, Match, Occurrences, Unembedded, Weighed
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.index_cache import IndexCache
 from gieok.stores.tables.item_cache import ItemCache
@@ -35,6 +35,7 @@ class Searching(Snapshot):
         super().__init__(connection, scope, known)
         self._embedder = embedder
         self._cache = cache
+        self._ranks = connection.ranks
         self._seen: ScopeIndex | None = None
         self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
 
@@ -61,6 +62,19 @@ class Searching(Snapshot):
 
     def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
         return self._found("prefix_postings", prefixes, WordIndex.beginning)
+
+    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+        if not self._ranks:
+            return None
+        index, terms = self._index(), self._terms(words)
+        asked = list(dict.fromkeys(term for term in terms if term is not None))
+        found = self._weights(asked)
+        # An engine whose index is gone may still find words, and weighs nothing.
+        self._ranks = found is not None and all((weights > 0).all() for _, weights in found.values())
+        if found is None or not self._ranks:
+            return None
+        nothing = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return [index.weighed(*found.get(term or "", nothing)) for term in terms]
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:
         known = self._index().tagged
@@ -143,6 +157,17 @@ class Searching(Snapshot):
         rows = self._rows(query, words=terms, low=self._first, high=self._last, most=_MOST_PLACES)
         found = {key: np.fromstring(places or "", dtype=np.int64, sep=",") for key, places in rows}
         return [index.occurrences(found[number]) for number in range(len(words))]
+
+    def _weights(self, terms: Sequence[str]) -> dict[str, tuple[Ids, Scores]] | None:
+        """Return the ids of the items with each of `terms`, and what it weighs there; None: the engine fails."""
+        with self._turn:
+            rows = self._held().weights(terms, self._first, self._last, _MOST_PLACES) if terms else []
+        if rows is None:
+            return None
+        return {
+            term: (np.fromstring(ids or "", np.int64, sep=","), np.fromstring(weights or "", np.float32, sep=","))
+            for term, (ids, weights) in zip(terms, rows, strict=True)
+        }
 
     def _terms(self, words: Sequence[str]) -> list[str | None]:
         """Return each of `words` as the index holds it; None for one that it cannot hold."""

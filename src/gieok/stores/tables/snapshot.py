@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 from gieok.domain.answer import Item
-from gieok.domain.scope import Scope
+from gieok.domain.scope import Scope, Sharing
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.item_cache import ItemCache, Known
 from gieok.stores.tables.moments import moment
@@ -52,6 +52,7 @@ class Snapshot:
         connection = connection.owned_by(scope.user or "")
         self._connection: Connection | None = connection
         self._packing = connection.packing
+        self._scope = scope
         self._turn = Lock()
         self._standing = standing(connection, scope)
         self._first = first_id(self._standing.scope_id)
@@ -83,6 +84,14 @@ class Snapshot:
     def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
         keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
         return frozenset(keys[row] for row in self._rows("find_begun", keys=dump([*keys]))) if keys else frozenset()
+
+    def siblings(self, sharing: Sharing, limit: int) -> list[Scope]:
+        named = self._scope.user if sharing == "user_facts" else self._scope.character
+        if sharing == "none" or self._scope.is_canon or named is None:
+            return []
+        query = "find_siblings_of_user" if sharing == "user_facts" else "find_siblings_of_character"
+        rows = self._rows(query, limit=limit, **scope_key(self._scope))
+        return [Scope(user=user, character=character or None, world=world or None) for user, character, world in rows]
 
     def _lasting(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         """Return what `make` returns, kept until a write upsets what goes by that `name`: see `upsetting`."""

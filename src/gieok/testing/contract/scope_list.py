@@ -33,6 +33,28 @@ class ScopeLists(Contract):
         assert store.latest_scope() == SERA
         assert {each.scope: each for each in store.latest_scopes(9)} == {each.scope: each for each in store.scopes()}
 
+    def test_siblings_are_told_by_whose_story_went_on_last(self, store: Store) -> None:
+        here = Scope(user="민수", character="레티아", world="아카데미")
+        hers = [Scope(user=user, character="레티아", world="아카데미") for user in ("지우", "하나", "보라")]
+        his = [Scope(user="민수", character=character, world="아카데미") for character in ("세라", "유나")]
+        elsewhere = [
+            Scope(user="민수", character="세라"),
+            Scope(user="민수", character="세라", world="바다"),
+            Scope(user="지우", character="레티아"),
+            Scope(user="지우", character="세라", world="아카데미"),
+            Scope(character="레티아", world="아카데미"),
+            Scope(world="아카데미"),
+        ]
+        for number, scope in enumerate([here, *hers, *his, *elsewhere], start=1):
+            Scribe(store, scope).observe("안녕", at=day(number))
+        with store.view(here) as view:
+            assert view.siblings("character", 10) == hers[::-1]
+            assert view.siblings("character", 2) == hers[:0:-1]
+            assert view.siblings("user_facts", 10) == his[::-1]
+            assert view.siblings("none", 10) == []
+        with store.view(elsewhere[4]) as view:
+            assert view.siblings("character", 10) == view.siblings("user_facts", 10) == []
+
     def test_pages_hold_every_scope_once_also_those_of_one_moment(self, store: Store) -> None:
         scopes = [Scope(user=f"u{number:02}", character="레티아") for number in range(17)]
         for number, scope in enumerate(scopes):

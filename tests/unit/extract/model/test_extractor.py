@@ -122,6 +122,19 @@ def test_what_is_unsure_trifling_or_not_said_to_end_is_passed_over(fields, why):
     assert flaw(POTTERY, proposal("hobby", "도예", POTTERY, **fields)) == why
 
 
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"importance": 0.29}, "trifling"),
+        ({"importance": 0.3}, None),
+        ({"certainty": 0.59}, "unsure"),
+        ({"certainty": 0.6}, None),
+    ],
+)
+def test_a_proposal_of_an_importance_below_0_3_is_trifling_and_of_a_certainty_below_0_6_unsure(fields, why):
+    assert flaw(POTTERY, proposal("hobby", "도예", POTTERY, **fields)) == why
+
+
 def test_a_model_is_silent_where_rules_have_spoken():
     said = turn(f"내 취미는 등산이야. {POTTERY}.")
     by_rule = claim("hobby", "등산", source_id=said.utterances[0].id)

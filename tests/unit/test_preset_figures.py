@@ -1,0 +1,60 @@
+"""The figures of the five documents, as presets and defaults have them; docs/coverage.md lists where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gieok.presets import PRESETS
+from gieok.settings import Settings, load
+
+FIGURES: dict[str, dict[str, Any]] = {
+    "heroine": {
+        "weights_recency": 0.15, "weights_importance": 0.15, "weights_relevance": 0.50, "weights_keyword": 0.20,
+        "weights_strength": 0.0, "weights_graph": 0.0, "combine": "sum",
+        "recency_curve": "exponential", "recency_days": 30.0, "recency_since": "said",
+        "recall_k": 10, "sharing": "none",
+    },
+    "social": {
+        "weights_recency": 0.3, "weights_importance": 0.2, "weights_strength": 0.0,
+        "weights_relevance": 0.5 * 0.5, "weights_keyword": 0.5 * 0.3, "weights_graph": 0.5 * 0.2,
+        "combine": "mean_of_sources", "recency_curve": "half_life", "recency_days": 30.0, "recency_since": "used",
+        "recall_k": 10, "context_k": 10, "context_budget": 4_096,
+        "upkeep_merge": "keep", "upkeep_reflect_at": 20, "upkeep_hours": 6.0,
+    },
+    "character": {
+        "weights_relevance": 0.7, "weights_importance": 0.2, "weights_strength": 0.1,
+        "weights_recency": 0.0, "weights_keyword": 0.0, "weights_graph": 0.0, "combine": "sum",
+        "recall_k": 10, "context_said": 5, "context_k": 10 + 5, "recent_messages": 30, "recall_patience": 2.0,
+        "upkeep_merge": "fuse", "upkeep_cap": 100, "upkeep_summarise_every": 5, "llm_cooldown": 60.0,
+    },
+    "care": {
+        "weights_relevance": 0.7, "weights_recency": 0.2, "weights_importance": 0.1,
+        "weights_keyword": 0.0, "weights_strength": 0.0, "weights_graph": 0.0, "combine": "sum",
+        "recency_curve": "exponential", "recency_days": 1 / 0.002, "recency_since": "said",
+        "recall_k": 8, "context_k": 8, "recent_turns": 10, "upkeep_summarise_every": 10,
+        "caps_memories": 1_200, "caps_memory_item": 150, "caps_pinned": 400,
+    },
+    "vtuber": {
+        "weights_relevance": 1.0, "weights_importance": 1.0, "weights_recency": 0.0, "weights_keyword": 0.0,
+        "weights_strength": 0.0, "weights_graph": 0.0, "combine": "sum", "search_turns": False, "recent_turns": 6,
+    },
+}  # fmt: skip
+#: what the documents agree on, or one alone names, holds without a preset
+WITHOUT_ONE = {
+    "recent_turns": 8, "recall_k": 8, "caps_memories": 1_200, "caps_memory_item": 150, "caps_pinned": 400,
+    "upkeep_summarise_after": 12, "upkeep_summarise_tokens": 6_000, "upkeep_reflect_at": 20, "upkeep_hours": 6.0,
+    "context_budget": 4_096, "recall_patience": 2.0, "llm_cooldown": 60.0, "sharing": "none", "upkeep_cap": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_has_the_figures_of_its_document(name: str) -> None:
+    settings = load(environment={}, given={"preset": name})
+
+    assert {each: getattr(settings, each) for each in FIGURES[name]} == pytest.approx(FIGURES[name])
+
+
+def test_what_no_preset_sets_has_the_documents_figure() -> None:
+    assert {each: getattr(Settings(), each) for each in WITHOUT_ONE} == WITHOUT_ONE
