@@ -51,6 +51,8 @@ Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
 KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
+PersonalData = Literal["keep", "mask", "drop", "ask"]
+PersonalDataInTurns = Literal["mask", "keep", "drop"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
@@ -63,6 +65,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
     "keyword": get_args(KeywordSearch),
+    "pii_turns": get_args(PersonalDataInTurns),
 }
 
 
@@ -167,6 +170,22 @@ class Settings:
     proxy_window: int = 16_384  #: tokens that it reads at once
     proxy_user: str = "user"  #: who speaks when a client does not say
     proxy_history: HistoryRead = "follow"  #: "append": clients that send no history; nothing is taken back
+    pii_resident: PersonalData = "mask"  #: or "keep", "drop", "ask": what becomes of resident registration numbers
+    pii_foreigner: PersonalData = "mask"
+    pii_business: PersonalData = "mask"
+    pii_passport: PersonalData = "mask"
+    pii_licence: PersonalData = "mask"
+    pii_phone: PersonalData = "mask"
+    pii_account: PersonalData = "mask"
+    pii_card: PersonalData = "mask"
+    pii_email: PersonalData = "mask"
+    pii_address: PersonalData = "mask"
+    pii_us_ssn: PersonalData = "mask"
+    pii_us_passport: PersonalData = "mask"
+    pii_us_licence: PersonalData = "mask"
+    pii_us_address: PersonalData = "mask"
+    pii_iban: PersonalData = "mask"
+    pii_turns: PersonalDataInTurns = "mask"  #: the turn log: "keep": its own words, quoted masked; "drop": without it
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     @property
@@ -193,13 +212,16 @@ class Settings:
         for each in fields(self):
             if each.name.startswith(("weights_", "caps_")):
                 self._require(each.name, getattr(self, each.name) >= 0, "must be a number, not negative")
-        if len(self.key_from) > 1:
-            raise InvalidSetting(f"{' and '.join(self.key_from)} are all set; one of them says what the key is")
+        _require(" and ".join(self.key_from), len(self.key_from) < 2, "are all set; one of them says what the key is")
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
         self._require("serve_port", 0 <= self.serve_port <= 65_535, "is a number from 0 (any free one) to 65535")
         self._require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
+        for each in fields(self):
+            if each.name.startswith("pii_") and each.name != "pii_turns":
+                actions = get_args(PersonalData)
+                self._require(each.name, getattr(self, each.name) in actions, f"is {' or '.join(actions)}")
         for name, choices in _CHOICES.items():
             self._require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:

@@ -20,6 +20,8 @@ from gieok.bank.checking import composed, listed
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
 from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream, collect
+from gieok.bank.privacy import log_mask_of, mask_of
+from gieok.bank.quoting import QuotingStore
 from gieok.bank.schedule import Schedule
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
@@ -34,7 +36,6 @@ from gieok.ports import (
     Embedder,
     Extractor,
     Holdings,
-    Masked,
     Masker,
     Model,
     ScopeSummary,
@@ -68,11 +69,6 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
-
-
-def unmasked(text: str) -> Masked:
-    """Keep every text as it is. Privacy policies take this place."""
-    return Masked(text=text)
 
 
 def open_bank(
@@ -113,7 +109,7 @@ class MemoryBank:
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
         clock: Clock | None = None,
-        mask: Masker = unmasked,
+        mask: Masker | None = None,
         store: Store | None = None,
         model: Model | None = None,
         deep_model: Model | None = None,
@@ -140,12 +136,15 @@ class MemoryBank:
             keyword=settings.keyword,
         )
         self.store = cast(Store, AnnouncingStore(opened, self._listeners))
+        masking = mask or mask_of(settings)
+        keeps = settings.pii_turns == "keep"
         self.services = Services(
             settings=settings,
-            store=self.store,
+            store=cast(Store, QuotingStore(self.store, masking)) if keeps else self.store,
             embedder=self.embedder,
             clock=self.clock,
-            mask=mask,
+            mask=masking,
+            log_mask=log_mask_of(settings),
             given_extractor=extractor,
             models=self._models,
             watch=self.watch,

@@ -64,13 +64,16 @@ class Services:
     embedder: Embedder
     clock: Clock
     mask: Masker
+    log_mask: Masker | None
     given_extractor: Extractor | None
     models: Models
     watch: Watch
 
     @cached_property
     def policy(self) -> Policy:
-        return Policy(promote_threshold=self.settings.promote_threshold)
+        from gieok.privacy.masking import flags
+
+        return Policy(promote_threshold=self.settings.promote_threshold, flags=flags)
 
     @cached_property
     def carrier(self) -> Carrier:
@@ -123,6 +126,8 @@ class Services:
             indexer=self._indexer,
             extractor=self.extractor,
             mask=self.mask,
+            log_mask=self.log_mask,
+            flags=self.policy.flags,
             clock=self.clock,
             carrier=self.carrier,
             watch=self.watch,
@@ -219,7 +224,7 @@ class Services:
     def editor(self) -> Editor:
         from gieok.observe.editing import Editor
 
-        return Editor(store=self.store, indexer=self._indexer, mask=self.mask, clock=self.clock, carrier=self.carrier)
+        return Editor(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def arranger(self) -> Arranger:

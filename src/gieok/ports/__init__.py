@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from gieok.domain.holdings import Holdings as Holdings
 from gieok.domain.holdings import ScopeSummary as ScopeSummary
+from gieok.domain.personal import Masked as Masked
 from gieok.ports.asking import About as About
 from gieok.ports.asking import BankInfo as BankInfo
 from gieok.ports.asking import Counts as Counts
@@ -20,7 +21,6 @@ from gieok.ports.outside import Completion as Completion
 from gieok.ports.outside import Embedder as Embedder
 from gieok.ports.outside import Extractor as Extractor
 from gieok.ports.outside import Llm as Llm
-from gieok.ports.outside import Masked as Masked
 from gieok.ports.outside import Masker as Masker
 from gieok.ports.outside import Model as Model
 from gieok.ports.outside import Watch as Watch

@@ -122,6 +122,10 @@ def test_who_is_asked_about_a_taste_and_greets_has_named_none(said: str) -> None
     [
         ("나는 고기를 못 먹어", {("user", "diet", "고기 제외")}),
         ("기쁜 소식이에요", set()),
+        ("나 라면 좋아해", {("user", "likes", "라면")}),
+        ("나라면 안 갔어", set()),
+        ("나비는 신부전이라 짠 거 먹으면 안 돼", {("나비", "medical_condition", "신부전")}),
+        ("무릎은 관절염이야", {("user", "medical_condition", "관절염")}),
         ("커피 안 마셔", set()),
         ("내 친구 직업이 소방관이야", {("친구", "job", "소방관")}),
         ("내 동생 이름이 지수야", {("동생", "name", "지수")}),

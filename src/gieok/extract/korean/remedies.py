@@ -190,7 +190,7 @@ def ill(telling: Telling) -> Iterator[Finding]:
                 continue
             found = _suffers(telling, place, part, phrase, after)
             if found is not None:
-                yield _ill(telling, part, name, found)
+                yield _ill(telling, part, name, found, _named_before(telling, part, phrase))
                 return
     yield from _implied(telling)
 
@@ -207,8 +207,22 @@ def _implied(telling: Telling) -> Iterator[Finding]:
                 return
 
 
-def _ill(telling: Telling, part: Part, name: str, how: str) -> Finding:
-    found = finding("medical_condition", name, whose=_whose(telling, part))
+def _named_before(telling: Telling, part: Part, illness: Phrase) -> Whose | None:
+    """나비는 신부전이라: whoever stands there is ill, be it a butterfly by the dictionary."""
+    if not telling.mine(part) or not part.says("이다"):
+        return None
+    for phrase in part.clause.phrases:
+        if phrase is illness:
+            return None
+        word = phrase.words[-1] if phrase.words else ""
+        if phrase.has("은", "는") and phrase.pronoun is None and phrase.text == word and len(word) in (2, 3, 4):
+            called = word.removesuffix("이") if len(word) > 2 else word
+            return None if word in signals("illness", "of_me") else Whose(subject="other", subject_id=called)
+    return None
+
+
+def _ill(telling: Telling, part: Part, name: str, how: str, named: Whose | None) -> Finding:
+    found = finding("medical_condition", name, whose=named or _whose(telling, part))
     if how == "over":
         return ended(found)
     return replace(found, polarity="-") if how == "not" else found
