@@ -141,6 +141,20 @@ def test_what_was_erased_is_in_no_backup_that_is_made_later_nor_in_what_it_goes_
     assert known(again) == known(bank)
 
 
+def test_after_a_part_of_a_scope_was_erased_the_next_backup_is_a_full_one(bank, folder, put_back):
+    told(bank)
+    bank.backup(folder)
+    bank.scope(user="u1", character="레티아").observe("보라색우산 얘기는 비밀이야", turn_id="secret")
+    bank.backup(folder)
+    bank.scope(user="u1", character="레티아").erase(turn="secret")
+
+    made = bank.backup(folder)
+
+    assert made.kind == "full"
+    assert "보라색우산".encode() not in made.path.read_bytes()
+    assert known(put_back(folder)) == known(bank)
+
+
 def test_a_scope_that_went_between_two_parts_does_not_come_back(bank, folder, put_back):
     """Somebody erases while a part is being made: the part says who is there, and who is not."""
     told(bank)
@@ -150,6 +164,7 @@ def test_a_scope_that_went_between_two_parts_does_not_come_back(bank, folder, pu
     bank.scope(user="u0", character="레티아").observe("나 커피 끊었어")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bank.store._store, "marks", lambda: decided, raising=False)
+        patch.setattr(bank.store._store, "certificates", lambda limit: [], raising=False)
         bank.erase(gone)
         made = bank.backup(folder)
     assert made.kind == "part"
