@@ -194,6 +194,23 @@ class DiskFull(BankUnavailable):
     """There is no room left to write; the operation was not carried out."""
 
 
+class UnderHold(GieokError):
+    """A hold stands on a scope: nothing of it may go."""
+
+    def __init__(self, scope: str, by: str, why: str) -> None:
+        reason = f": {why}" if why else ""
+        super().__init__(
+            f"a hold by {by} stands on [{scope}]{reason}; nothing was erased, release it first: bank.release(scope)"
+        )
+        self.scope = scope
+        self.by = by
+        self.why = why
+
+
+class ErasureUnproven(BankError):
+    """What was asked for is erased, but something in the files may still tell of it. No certificate was given out."""
+
+
 class ScopeFull(BankError):
     """A scope holds as many items as its id range allows."""
 

@@ -31,7 +31,7 @@ _ABOVE_ZERO: Final = (
     "recall_k", "sharing_scopes", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience",
     "recency_days", "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
     "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
-    "serve_page", "proxy_window",
+    "serve_page", "proxy_window", "erase_seconds",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
@@ -49,6 +49,8 @@ Sharing = Literal["none", "user_facts", "character"]
 KeysAsked = Literal["auto", "always"]
 HistoryRead = Literal["follow", "append"]
 KeywordSearch = Literal["auto", "tsvector", "pgroonga"]
+PersonalData = Literal["keep", "mask", "drop", "ask"]
+PersonalDataInTurns = Literal["mask", "keep", "drop"]
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "combine": get_args(Combine),
     "recency_curve": get_args(RecencyCurve),
@@ -61,6 +63,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "serve_keys": get_args(KeysAsked),
     "proxy_history": get_args(HistoryRead),
     "keyword": get_args(KeywordSearch),
+    "pii_turns": get_args(PersonalDataInTurns),
 }
 
 
@@ -120,6 +123,7 @@ class Settings:
     upkeep_summarise_tokens: int = 6_000  #: unsummarised tokens, at most
     upkeep_hours: float = 6.0  #: merging, pruning and retention by the clock; 0: by turns alone
     retain: str = ""  #: days a type of memory is kept: "note=30 event=365"; what is not named is kept for good
+    erase_seconds: float = 30.0  #: that erasing waits for whoever still reads an earlier state, before it gives up
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
     scene_silence_minutes: float = 60.0  #: a longer silence ends a scene
     llm: str | None = None  #: answers and extracts: "openai:gpt-4o-mini", "ollama:qwen3:8b", "gguf:model.gguf" …
@@ -160,6 +164,22 @@ class Settings:
     proxy_window: int = 16_384  #: tokens that it reads at once
     proxy_user: str = "user"  #: who speaks when a client does not say
     proxy_history: HistoryRead = "follow"  #: "append": clients that send no history; nothing is taken back
+    pii_resident: PersonalData = "mask"  #: or "keep", "drop", "ask": what becomes of resident registration numbers
+    pii_foreigner: PersonalData = "mask"
+    pii_business: PersonalData = "mask"
+    pii_passport: PersonalData = "mask"
+    pii_licence: PersonalData = "mask"
+    pii_phone: PersonalData = "mask"
+    pii_account: PersonalData = "mask"
+    pii_card: PersonalData = "mask"
+    pii_email: PersonalData = "mask"
+    pii_address: PersonalData = "mask"
+    pii_us_ssn: PersonalData = "mask"
+    pii_us_passport: PersonalData = "mask"
+    pii_us_licence: PersonalData = "mask"
+    pii_us_address: PersonalData = "mask"
+    pii_iban: PersonalData = "mask"
+    pii_turns: PersonalDataInTurns = "mask"  #: the turn log: "keep": its own words, quoted masked; "drop": without it
     index_cache_mb: int = 256  #: memory for the vectors of the scopes in use
 
     @property
@@ -180,6 +200,10 @@ class Settings:
             prices(name, getattr(self, name))
         self._require("serve_port", 0 <= self.serve_port <= 65_535, "is a number from 0 (any free one) to 65535")
         self._require("tokens", self.tokens in TOKEN_COUNTS, f"is one of {', '.join(TOKEN_COUNTS)}")
+        for each in fields(self):
+            if each.name.startswith("pii_") and each.name != "pii_turns":
+                actions = get_args(PersonalData)
+                self._require(each.name, getattr(self, each.name) in actions, f"is {' or '.join(actions)}")
         for name, choices in _CHOICES.items():
             self._require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:

@@ -45,7 +45,7 @@ def test_observing_as_json(told):
         told("observe", "나 다시 고양이가 더 좋아", "--json", *LETIA, "--at", "2026-04-01", "--session", "s").out
     )
     assert set(record) == {
-        "turn_id", "number", "at", "session", "unread", "again", "decisions", "emotions", "level",
+        "turn_id", "number", "at", "session", "unread", "again", "pii", "ask", "decisions", "emotions", "level",
     }  # fmt: skip
     assert record["at"] == "2026-04-01T00:00:00+09:00"
     assert (record["number"], record["session"], record["again"]) == (3, "s", False)

@@ -21,7 +21,7 @@ from gieok.stores.postgres import open_store, pgroonga
 from gieok.stores.postgres.addresses import address_of
 from gieok.stores.postgres.connection import Connection
 from gieok.testing.builders import entry_for, turn
-from gieok.testing.contract.ranking import weighed
+from gieok.testing.contract.ranking import Rankings, weighed
 from gieok.testing.scribe import Scribe
 from gieok.testing.store_contract import VECTORS, StoreContract
 from support.plans import filled, plan_of_the_weights
@@ -65,7 +65,7 @@ class PgroongaFixtures(Handles):
         )
 
 
-class TestPgroonga(PgroongaFixtures, StoreContract):
+class TestPgroonga(PgroongaFixtures, StoreContract, Rankings):
     def test_it_ranks(self, store):
         assert store.info().engine.endswith("with PGroonga")
         with store.view(MINSU) as view:

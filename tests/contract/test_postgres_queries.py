@@ -17,10 +17,11 @@ WHOLE_BANK = {
     "drop_letter", "put_document", "find_document", "find_documents", "drop_document", "leaf_scopes", "leaf_few_scopes",
     "load_scope_names", "find_siblings_of_character", "sum_up_scopes", "erase_answers", "erase_letters",
     "erase_documents",
+    "documents_of_scope", "count_sendings", "put_certificate", "find_certificates", "find_certificate", "find_unproven",
 }  # fmt: skip
 OWNED = (
     "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",
-    "candidates", "changes", "things", "moves", "leases", "traces",
+    "candidates", "changes", "things", "moves", "leases", "traces", "provisions",
 )  # fmt: skip
 TABLE = re.compile(rf"\b(?:FROM|JOIN|UPDATE|INTO)\s+({'|'.join(OWNED)})\b(?:\s+AS\s+(\w+))?")
 

@@ -79,6 +79,11 @@ def test_every_python_block_of_the_page_on_conversations_runs(tmp_path, monkeypa
     run(ROOT / "docs/conversation.md", monkeypatch)
 
 
+def test_every_python_block_of_the_page_on_erasing_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(ROOT / "docs/erasing.md", monkeypatch)
+
+
 def test_the_example_for_social_bots_runs_and_is_short(tmp_path, monkeypatch):
     page = ROOT / "docs" / "social.md"
     monkeypatch.chdir(tmp_path)

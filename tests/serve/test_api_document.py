@@ -25,7 +25,7 @@ WRITES = {"post", "patch", "put", "delete"}
 OURS = {context.path for context in iter_route_contexts(api_routes().routes)}
 ONLY_ASKS = {"/v1/recall", "/v1/context"}
 A_CHAT = re.compile("/v1/chat")  # has the ids of its turns and events for what is sent again
-AN_ADMINS = re.compile("/v1/maintain/all|/v1/webhooks")
+AN_ADMINS = re.compile("/v1/maintain/all|/v1/webhooks|/v1/eras")
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
-from gieok.bank.checking import composed, listed
+from gieok.bank.checking import composed
+from gieok.bank.privacy import Discretion
 from gieok.domain.attributes import ContentType
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, entity_id, frequent
@@ -18,15 +19,11 @@ from gieok.domain.memory import Memory
 from gieok.domain.operation import Join, Part, Stage
 from gieok.domain.relationship import Relationship
 from gieok.domain.scene import Scene, last_time, shared
-from gieok.domain.scope import Scope
 from gieok.domain.things import Alias, Cause, Life
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
 from gieok.ports import Happened, MemoryFilter, View
 from gieok.recall.standing import told_scenes
-
-if TYPE_CHECKING:
-    from gieok.bank.memory_bank import MemoryBank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +49,8 @@ class Feeling:
     felt: Felt
 
 
-class Living:
+class Living(Discretion):
     """The part of a `Mind` that tells of the two, of people and of scenes."""
-
-    _bank: MemoryBank
-    key: Scope
 
     def relationship(self, at: datetime | None = None) -> Relationship:
         """Return how it stands between the two, or stood at `at`."""
@@ -113,7 +107,7 @@ class Living:
     def entity(self, name: str, *, channel: str | None = None) -> Entity:
         """Return the one who goes by `name`; raises `UnknownPerson`."""
         with self._bank.store.view(self.key) as view:
-            found = _known_as(view, checked_speaker(name), channel)
+            found = _known_as(view, self._called(name), channel)
         if found is None:
             raise UnknownPerson(name)
         return found
@@ -123,13 +117,13 @@ class Living:
 
     def same_person(self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None) -> Entity:
         """Take `other` for another name of `name`; `different_people` takes it back."""
-        return self._told_of(Join(name=checked_speaker(name), other=checked_speaker(other), channel=channel), at)
+        return self._told_of(Join(name=self._called(name), other=self._called(other), channel=channel), at)
 
     def different_people(
         self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None
     ) -> Entity:
         """Tell `other` apart from `name` again; each keeps what was learned under it."""
-        return self._told_of(Part(name=checked_speaker(name), other=checked_speaker(other), channel=channel), at)
+        return self._told_of(Part(name=self._called(name), other=self._called(other), channel=channel), at)
 
     def scenes(self, limit: int | None = None) -> list[Scene]:
         """Return the scenes, oldest first; with `limit` the latest. The last one may still be on."""
@@ -152,8 +146,10 @@ class Living:
         at: datetime | None = None,
     ) -> Scene:
         """Begin a scene; one that is on ends by it."""
-        present = listed(participants, "participants")
-        request = Stage(place=place, daytime=daytime, session=session, participants=present)
+        beside = place or ""
+        present = self._names(participants, "participants", beside=beside)
+        where, when = (None if each is None else self._masked(each, None, beside=beside) for each in (place, daytime))
+        request = Stage(place=where, daytime=when, session=session, participants=present)
         self._bank.services.arranger.arrange(self.key, "scene", request, self._moment(at))
         started = self.scene()
         assert started is not None, "a scene was just started"
@@ -205,6 +201,9 @@ class Living:
             self.entity(name, channel=request.channel)
         self._bank.services.arranger.arrange(self.key, "people", request, self._moment(at))
         return self.entity(request.name, channel=request.channel)
+
+    def _called(self, name: str) -> str:
+        return self._masked(checked_speaker(name), None)
 
     def _moment(self, at: datetime | None) -> datetime:
         """Return `at`, or the present of the story."""

@@ -17,9 +17,13 @@ from gieok import embedders, stores
 from gieok.bank.backstage import Backstage
 from gieok.bank.checking import composed, listed
 from gieok.bank.disclosing import Exporting
+from gieok.bank.erasures import Erasures
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
+from gieok.bank.expiring import ExpiringStore
 from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream, collect
+from gieok.bank.privacy import log_mask_of, mask_of
+from gieok.bank.quoting import QuotingStore
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
 from gieok.domain.desk import Bounds
@@ -33,7 +37,6 @@ from gieok.ports import (
     Embedder,
     Extractor,
     Holdings,
-    Masked,
     Masker,
     Model,
     ScopeSummary,
@@ -43,6 +46,7 @@ from gieok.ports import (
 from gieok.settings import Settings, load
 
 if TYPE_CHECKING:
+    from gieok.domain.retention import Days
     from gieok.domain.upkeep import PassName
     from gieok.maintain.maintaining import Upkept
 
@@ -66,11 +70,6 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
-
-
-def unmasked(text: str) -> Masked:
-    """Keep every text as it is. Privacy policies take this place."""
-    return Masked(text=text)
 
 
 def open_bank(
@@ -101,7 +100,7 @@ def open_bank(
     )
 
 
-class MemoryBank(Exporting):
+class MemoryBank(Erasures, Exporting):
     """All the memories in one place. Safe to use from many threads."""
 
     def __init__(
@@ -111,7 +110,7 @@ class MemoryBank(Exporting):
         embedder: Embedder | None = None,
         extractor: Extractor | None = None,
         clock: Clock | None = None,
-        mask: Masker = unmasked,
+        mask: Masker | None = None,
         store: Store | None = None,
         model: Model | None = None,
         deep_model: Model | None = None,
@@ -137,13 +136,22 @@ class MemoryBank(Exporting):
             seconds=settings.postgres_seconds,
             keyword=settings.keyword,
         )
-        self.store = cast(Store, AnnouncingStore(opened, self._listeners))
+        expiring = ExpiringStore(
+            opened,
+            cast("Days", settings.retention),
+            self.clock,
+            lambda scope: self.services.maintainer.let_expire(scope),
+        )
+        self.store = cast(Store, AnnouncingStore(cast(Store, expiring), self._listeners))
+        masking = mask or mask_of(settings)
+        keeps = settings.pii_turns == "keep"
         self.services = Services(
             settings=settings,
-            store=self.store,
+            store=cast(Store, QuotingStore(self.store, masking)) if keeps else self.store,
             embedder=self.embedder,
             clock=self.clock,
-            mask=mask,
+            mask=masking,
+            log_mask=log_mask_of(settings),
             given_extractor=extractor,
             models=self._models,
             watch=self.watch,
@@ -230,10 +238,15 @@ class MemoryBank(Exporting):
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> Iterator[Upkept]:
-        """Do the upkeep that is due, or the named `passes`, in one scope after the other; yield what was done."""
+        """Do the upkeep that is due, or the named `passes`, in one scope after the other; yield what was done.
+
+        What is due includes that forgotten things leave the disk: `scrub`.
+        """
         wanted = None if passes is None else listed(passes, "passes")
         for summary in self.scopes():
-            yield self.mind(summary.scope).maintain(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
+            yield self.mind(summary.scope).upkept(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
+        if wanted is None and not dry_run:
+            self.scrub(prove=self.store.proves_quickly)
 
     def scopes(self) -> list[ScopeSummary]:
         """Return every scope with how much is in it, by its names."""
@@ -261,16 +274,6 @@ class MemoryBank(Exporting):
     def holdings(self, scope: Scope) -> Holdings:
         """Return how much is kept of a scope, in every state: all that `erase` would take."""
         return self.store.holdings(scope, self.services.lister.present(scope))
-
-    def erase(self, scope: Scope) -> Holdings:
-        """Erase all that is kept of a scope, for good, and return how much that was.
-
-        Turns, memories with their vectors and words, the journal, people, scenes, traces, documents, and what a server
-        still meant to send or to repeat. Nothing of another scope is touched.
-        """
-        present = self.services.lister.present(scope)
-        with self._backstage.away_from(scope):
-            return self.store.erase(scope, present)
 
     def info(self) -> BankInfo:
         return self.store.info()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from gieok.bank.checking import composed, listed
+from gieok.bank.checking import checked_choice, composed, listed, weights_over
 from gieok.bank.disclosing import Disclosing
+from gieok.bank.erasures import Forgetting
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
 from gieok.bank.pages import Hindsight, Pages
+from gieok.bank.privacy import agreed
 from gieok.bank.relating import Relating
 from gieok.bank.retelling import Retelling
 from gieok.bank.services import weights_in
@@ -27,7 +29,7 @@ from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import traced
-from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_speaker, checked_text
+from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_text
 from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, Disclosing):
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -59,7 +61,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         self._settings = settings or bank.settings
         self.key = scope  #: the frozen scope
         own = bank.services.weights if settings is None else weights_in(settings)
-        self.weights = _weights(weights, own)  #: what it recalls by, unless a call says otherwise
+        self.weights = weights_over(weights, own)  #: what it recalls by, unless a call says otherwise
 
     def __repr__(self) -> str:
         return f"Mind({self.key})"
@@ -97,6 +99,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         cut_off: bool = False,
         felt: Iterable[Felt] = (),
         calls: Iterable[ModelCall] = (),
+        consent: Iterable[str] = (),
     ) -> Observed:
         """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
 
@@ -104,12 +107,13 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         Characters in `present` hear it, too, each in a scope of their own; rewinding here takes nothing back there.
         `context` is what the reply was made with: its memories count as used, in the same transaction. A reply that
         was broken off is marked as `cut_off`; `felt` are feelings that somebody else has read, a model or a player;
-        `calls` is what models were asked for the reply. `trace` tells of it, and of `context`.
+        `calls` is what models were asked for the reply. `trace` tells of it, and of `context`. Personal data is masked
+        as the settings say; `Observed.ask` names kinds to ask the user about, and `consent` those they agree to.
         """
         scopes = [self.key.beside(character) for character in listed(present, "present")]
         others = tuple(scope.character or CHARACTER for scope in scopes)
         what = Said(
-            lines=said(text, reply, self._role(speaker)),
+            lines=said(text, reply, self._role(speaker, beside=text or "")),
             at=at,
             session=session,
             turn_id=turn_id if turn_id is not None else (new_id() if others else None),
@@ -117,6 +121,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
             present=others,
             cut_off=cut_off,
             felt=tuple(felt),
+            consent=agreed(consent),
             used=context.items if context is not None else (),
             trace=traced(context, calls) if self._bank.settings.keep_traces else None,
         )
@@ -152,19 +157,25 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         at: datetime | None = None,
         tags: Sequence[str] = (),
         origin: Literal["person", "import"] = "person",
+        consent: Iterable[str] = (),
     ) -> Decision:
-        """Remember what is said outright. It is judged like any claim, but never ignored as unimportant."""
+        """Remember what is said outright. It is judged like any claim, but never ignored as unimportant.
+
+        Personal data in it is masked as in `observe`.
+        """
+        kinds = agreed(consent)
         moment = self._moment(at)
         if type is not None:
-            _checked_choice("type", type, get_args(ContentType))
-        _checked_choice("polarity", polarity, get_args(Polarity))
-        subject, subject_id = self._subject(about)
+            checked_choice("type", type, get_args(ContentType))
+        checked_choice("polarity", polarity, get_args(Polarity))
+        raw = checked_text(content, "content")
+        subject, subject_id = self._subject(about, beside=raw)
         claim = told(
-            content,
+            self._masked(raw, None, kinds),
             subject,
             subject_id,
             attribute,
-            value,
+            None if value is None else self._masked(value, "value", kinds, beside=raw),
             type,
             polarity=polarity,
             importance=importance,
@@ -174,8 +185,10 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
             checked_moment(valid_at, "valid_at")
         if invalid_at is not None and checked_moment(invalid_at, "invalid_at") <= (valid_at or moment):
             raise InvalidQuery("invalid_at must be later than valid_at")
-        speaker = self._role(said_by) or (subject if subject in (USER, CHARACTER) else USER)
-        claim = replace(claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=listed(tags, "tags"))
+        speaker = self._role(said_by, beside=raw) or (subject if subject in (USER, CHARACTER) else USER)
+        claim = replace(
+            claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=self._names(tags, "tags", beside=raw)
+        )
         return self._bank.services.observer.remember(self.key, claim, moment)
 
     def recall(
@@ -204,11 +217,11 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
             where = replace(where, attribute=composed(where.attribute))
         return self._recaller.recall(
             self.key,
-            query,
+            self._masked(query, "query"),
             k=self._settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
-            weights=_weights(weights, self.weights),
+            weights=weights_over(weights, self.weights),
             explain=explain,
         )
 
@@ -236,17 +249,17 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         settings = self._settings
         unwanted = listed(without, "without")
         for name in unwanted:
-            _checked_choice("block", name, BLOCKS)
+            checked_choice("block", name, BLOCKS)
         return self._recaller.context(
             self.key,
-            query,
+            self._masked(query, "query"),
             budget=settings.context_budget if budget is None else budget,
             k=settings.context_k if k is None else k,
             at=None if at is None else checked_moment(at),
             include=listed(include, "include"),
             system=system.strip(),
             examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
-            weights=_weights(weights, self.weights),
+            weights=weights_over(weights, self.weights),
             shown=None if shown is None else listed(shown, "shown"),
             without=frozenset(unwanted),
         )
@@ -275,7 +288,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         if attribute is not None:
             attribute = attribute_named(attribute).key
         if type is not None:
-            _checked_choice("type", type, get_args(ContentType))
+            checked_choice("type", type, get_args(ContentType))
         moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
         for name, moment in moments.items():
             if moment is not None:
@@ -299,16 +312,18 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         value: str | None = None,
         at: datetime | None = None,
         if_version: int | None = None,
+        consent: Iterable[str] = (),
     ) -> Memory:
         """Put a memory right and return it as it is now. What it said before stays in its history.
 
         With `if_version` only if it is still that version, here and in `pin` and `forget`; else raises `MemoryMoved`.
         """
         moment = self._moment(at)
-        content = composed(checked_text(content, "content"))
-        value = surface = None if value is None else composed(value)
+        kinds = agreed(consent)
+        raw, content = content, self._masked(content, "content", kinds)
+        value = surface = None if value is None else self._masked(value, None, kinds, beside=raw)
         if value is None:
-            read = self._reread(memory_id, content, moment)
+            read = self._reread(memory_id, content, moment, kinds)
             value, surface = (read.value, read.surface) if read else (None, None)
         return self._bank.services.editor.correct(
             self.key, memory_id, content, value=value, surface=surface, at=moment, if_version=if_version
@@ -322,7 +337,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
 
     def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
-        """Hide a memory from every answer, at once. It stays in its history."""
+        """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
         return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
     def maintain(
@@ -330,11 +345,19 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
     ) -> Upkept:
         """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
 
-        What was kept while the embedder was away gets its vectors.
+        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
+        the disk, too: see `scrub`.
         """
+        done = self.upkept(passes, at=at, dry_run=dry_run)
+        if passes is None and not dry_run:
+            self._bank.scrub([self.key], prove=self._bank.store.proves_quickly)
+        return done
+
+    def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
+        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
-            _checked_choice("pass", name, PASSES)
+            checked_choice("pass", name, PASSES)
         wanted = None if asked is None else [name for name in PASSES if name in asked]
         moment = None if at is None else checked_moment(at)
         if not dry_run:
@@ -349,41 +372,17 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Disclosing):
         """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
         return self._bank.services.afterwork(self.key)
 
-    def _role(self, name: str | None) -> str | None:
-        """Return the speaker that `name` means: the character and the user may be called by their names."""
-        if name is None or name in (USER, CHARACTER):
-            return name
-        name = checked_speaker(name)
-        return CHARACTER if name == self.key.character else USER if name == self.key.user else name
-
-    def _subject(self, about: str) -> tuple[Subject, str]:
-        about = self._role(about) or about
+    def _subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]:
+        about = self._role(about, beside=beside) or about
         subject = _SUBJECTS.get("world" if about == self.key.world else about, "other")
         if subject == "other":
             return subject, about
         return subject, (self.key.character or CHARACTER) if subject == "character" else subject
 
-    def _reread(self, memory_id: str, content: str, at: datetime) -> Claim | None:
+    def _reread(self, memory_id: str, content: str, at: datetime, consent: tuple[str, ...]) -> Claim | None:
         """Read a correction as its speaker would have said it; return the claim about the memory's attribute."""
         with self._bank.store.view(self.key) as view:
             known = view.memories_by_id([memory_id]).get(memory_id)
         if known is None:
             raise UnknownMemory(memory_id)
-        return self._bank.services.observer.reread(self.key, known, content, at)
-
-
-def _checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
-
-
-def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights:
-    if given is None:
-        return default
-    if isinstance(given, Weights):
-        return given
-    unknown = set(given) - {field.name for field in fields(Weights)}
-    if unknown:
-        known = ", ".join(field.name for field in fields(Weights))
-        raise InvalidQuery(f"unknown weight {sorted(unknown)[0]!r}; the parts are {known}")
-    return replace(default, **given)
+        return self._bank.services.observer.reread(self.key, known, content, at, consent)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from gieok.bank.privacy import agreed
 from gieok.domain.answer import Context, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Memory
@@ -54,12 +55,17 @@ class Retelling:
     def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
         """Give the character another reply in a turn; the first one, and what came after it, is taken back."""
         said = [utterance for utterance in self._turn(turn_id).utterances if utterance.speaker != CHARACTER]
-        return self.instead(turn_id, said[0].text if said else None, reply=reply, context=context)
+        text = said[0].text if said else None
+        return self.instead(turn_id, text, reply=reply, context=context, consent=self._agreed_before(text))
 
-    def edit(self, turn_id: str, *, text: str | None = None, reply: str | None = None) -> Observed:
+    def edit(
+        self, turn_id: str, *, text: str | None = None, reply: str | None = None, consent: Iterable[str] = ()
+    ) -> Observed:
         """Put other words into an earlier turn; what is not given stays. What came after it is taken back."""
         own = {utterance.speaker == CHARACTER: utterance.text for utterance in self._turn(turn_id).utterances}
-        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True))
+        stays = [own.get(False) if text is None else None, own.get(True) if reply is None else None]
+        kinds = (*agreed(consent), *(kind for each in stays for kind in self._agreed_before(each)))
+        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True), consent=kinds)
 
     def instead(
         self,
@@ -71,8 +77,10 @@ class Retelling:
         cut_off: bool = False,
         felt: Iterable[Felt] = (),
         calls: Iterable[ModelCall] = (),
+        consent: Iterable[str] = (),
     ) -> Observed:
         """Put another exchange in the place of a turn: it, and what came after it, is taken back."""
+        kinds = agreed(consent)
         turn = self._turn(turn_id)
         said(text, reply, None)  # raises before anything is taken back
         speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
@@ -91,7 +99,16 @@ class Retelling:
             cut_off=cut_off,
             felt=felt,
             calls=calls,
+            consent=kinds,
         )
+
+    def _agreed_before(self, text: str | None) -> tuple[str, ...]:
+        """Return the kinds of personal data that stand in words of the log: somebody agreed to them then."""
+        if text is None or self._bank.settings.pii_turns == "keep":
+            return ()
+        from gieok.privacy.masking import held
+
+        return held(text)
 
     def _taken_back(self, scope: Scope, turn_id: str, at: datetime) -> None:
         """Take a turn and what came after it back, also where somebody else heard it."""

@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from gieok.maintain.keeping import ReplayKeepers
     from gieok.maintain.maintaining import Maintainer
     from gieok.maintain.pondering import Ponderer
+    from gieok.maintain.scrubbing import Scrubber
     from gieok.observe.deepening import DeepReader
     from gieok.observe.editing import Arranger, Editor
+    from gieok.observe.erasing import Eraser
     from gieok.observe.indexing import Indexer
     from gieok.observe.observing import Observer
     from gieok.observe.rewinding import Rewinder
@@ -64,13 +66,16 @@ class Services:
     embedder: Embedder
     clock: Clock
     mask: Masker
+    log_mask: Masker | None
     given_extractor: Extractor | None
     models: Models
     watch: Watch
 
     @cached_property
     def policy(self) -> Policy:
-        return Policy(promote_threshold=self.settings.promote_threshold)
+        from gieok.privacy.masking import flags
+
+        return Policy(promote_threshold=self.settings.promote_threshold, flags=flags)
 
     @cached_property
     def carrier(self) -> Carrier:
@@ -123,6 +128,8 @@ class Services:
             indexer=self._indexer,
             extractor=self.extractor,
             mask=self.mask,
+            log_mask=self.log_mask,
+            flags=self.policy.flags,
             clock=self.clock,
             carrier=self.carrier,
             watch=self.watch,
@@ -219,7 +226,7 @@ class Services:
     def editor(self) -> Editor:
         from gieok.observe.editing import Editor
 
-        return Editor(store=self.store, indexer=self._indexer, mask=self.mask, clock=self.clock, carrier=self.carrier)
+        return Editor(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def arranger(self) -> Arranger:
@@ -234,6 +241,18 @@ class Services:
         return Rewinder(
             store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=self.keepers
         )
+
+    @cached_property
+    def eraser(self) -> Eraser:
+        from gieok.observe.erasing import Eraser
+
+        return Eraser(store=self.store, rewinder=self.rewinder, clock=self.clock)
+
+    @cached_property
+    def scrubber(self) -> Scrubber:
+        from gieok.maintain.scrubbing import Scrubber
+
+        return Scrubber(store=self.store, clock=self.clock, days=self.upkeep.keep_days)
 
     @cached_property
     def upkeep(self) -> UpkeepRules:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import disclosing, editing, evals, keys, knowing, looking_back, moving, talking
+from gieok.cli import disclosing, editing, erasing, evals, keys, knowing, looking_back, moving, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -56,6 +56,7 @@ for panel, commands in {
         editing.reroll,
         editing.edit,
     ),
+    "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
     "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench),
 }.items():

@@ -8,7 +8,7 @@ import typer
 
 from gieok.cli.console import answers, print_json, wake
 from gieok.cli.opening import Names, known_mind, open_to_read
-from gieok.cli.options import AsJson, At, BankPath, Character, MemoryId, User, World
+from gieok.cli.options import AsJson, At, BankPath, Character, Consent, MemoryId, User, World
 from gieok.cli.talking import print_observed
 from gieok.domain.turn import checked_text
 from gieok.domain.typed_moments import moment
@@ -71,7 +71,7 @@ def forget(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hide a memory from every answer; it stays in its history."""
+    """Hide a memory from every answer; it leaves the disk with the next `gieok scrub` or upkeep."""
     with open_to_read(bank) as opened:
         mind = known_mind(opened, Names(user, character, world))
         after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, opened.settings.zone))
@@ -156,6 +156,7 @@ def edit(
     turn_id: TurnId,
     text: Annotated[str | None, typer.Option("--text", "-t", help="What the user said instead.")] = None,
     reply: Annotated[str | None, typer.Option("--reply", "-r", help="What the character answered instead.")] = None,
+    consent: Consent = None,
     bank: BankPath = None,
     user: User = None,
     character: Character = None,
@@ -169,5 +170,5 @@ def edit(
         mind = known_mind(opened, Names(user, character, world))
         turn = mind.turn(turn_id)
         wake(opened)
-        observed = mind.edit(turn.id, text=text, reply=reply)
+        observed = mind.edit(turn.id, text=text, reply=reply, consent=consent or ())
     print_observed(observed, mind, opened.settings, as_json, silence=text or "")

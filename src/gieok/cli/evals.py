@@ -41,7 +41,29 @@ def emotion(
         show_emotion(report, Console(emoji=False, highlight=False))
 
 
+def pii(
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="Texts with {kind:…} marks, or JSON lines: text, entity, spans.", exists=True, dir_okay=False
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+) -> None:
+    """Look for personal data in texts whose spans are known."""
+    from gieok.evals.figures import as_json as written
+    from gieok.evals.personal import evaluate, load, show_personal
+    from gieok.privacy.finding import found
+
+    report = evaluate(load(data), lambda text: [(each.kind, each.start, each.end) for each in found(text)])
+    if as_json:
+        typer.echo(written(report))
+    else:
+        show_personal(report, Console(emoji=False, highlight=False))
+
+
 app.command()(emotion)
+app.command()(pii)
 
 
 __all__ = ["app"]

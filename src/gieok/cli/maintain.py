@@ -203,6 +203,7 @@ def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from gieok import embedders, stores
+    from gieok.bank.privacy import mask_of
     from gieok.bank.reindexing import reindex as embed_anew
 
     settings = settings_for(bank)
@@ -220,7 +221,12 @@ def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
     with closing(store), Progress(*columns, console=asides(), transient=True) as shown:
         before = store.info()
         task = shown.add_task(f"{before.embedder} → {embedder.name}", total=None)
-        done = embed_anew(store, embedder, progress=lambda done, total: shown.update(task, completed=done, total=total))
+        done = embed_anew(
+            store,
+            embedder,
+            progress=lambda done, total: shown.update(task, completed=done, total=total),
+            mask=mask_of(settings),
+        )
     if as_json:
         print_json({"from": before.embedder, "to": embedder.name, "dimension": embedder.dimension, "embedded": done})
         return

@@ -20,6 +20,10 @@ User = Annotated[
     str | None,
     typer.Option("--user", "-u", metavar="NAME", help="Who talks.", rich_help_panel=_SCOPE, show_default=False),
 ]
+Consent = Annotated[
+    list[str] | None,
+    typer.Option("--consent", metavar="KIND", help="Keep this kind of personal data, where the settings say to ask."),
+]
 Character = Annotated[
     str | None,
     typer.Option(

@@ -106,6 +106,8 @@ def observed_record(observed: Observed) -> Record:
         "session": observed.turn.session,
         "unread": observed.unread,
         "again": observed.again,
+        "pii": list(observed.pii),
+        "ask": list(observed.ask),
         "decisions": [decision_record(decision) for decision in observed.decisions],
         "emotions": [felt_record(felt) for felt in observed.emotions],
         "level": _level(observed),

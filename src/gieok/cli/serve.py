@@ -73,7 +73,7 @@ def _serve(settings: Settings, door: socket) -> None:
     with open_bank(settings=settings, watch=Metrics()) as bank:
         running.check_keys(bank)
         running.check_upstream(bank)
-        start_logging(log_text=settings.serve_log_text)
+        start_logging(log_text=settings.serve_log_text, masked=lambda text: bank.services.mask(text).text)
         if not asides().is_terminal:
             log.info("loading; calls are taken as soon as it is done")
         wake(bank)

@@ -8,7 +8,7 @@ import typer
 
 from gieok.cli.console import answers, plain, print_json, wake
 from gieok.cli.opening import Names, known_mind, mind_to_teach, open_to_read, settings_for
-from gieok.cli.options import AsJson, At, BankPath, Character, Preset, User, World
+from gieok.cli.options import AsJson, At, BankPath, Character, Consent, Preset, User, World
 from gieok.domain.turn import checked_text
 from gieok.domain.typed_moments import moment
 
@@ -28,6 +28,7 @@ def observe(
     at: At = None,
     session: Annotated[str | None, typer.Option("--session", help="A label for this sitting.")] = None,
     turn_id: Annotated[str | None, typer.Option("--turn-id", help="Your own id; saying it twice is harmless.")] = None,
+    consent: Consent = None,
     bank: BankPath = None,
     user: User = None,
     character: Character = None,
@@ -42,7 +43,7 @@ def observe(
     said(text, reply, None)  # bad words are refused before a bank is made for them
     with mind_to_teach(settings, Names(user, character, world)) as (opened, mind):
         wake(opened)
-        observed = mind.observe(text, reply=reply, at=when, session=session, turn_id=turn_id)
+        observed = mind.observe(text, reply=reply, at=when, session=session, turn_id=turn_id, consent=consent or ())
     print_observed(observed, mind, settings, as_json, silence=text or "")
 
 
@@ -64,6 +65,10 @@ def print_observed(observed: Observed, mind: Mind, settings: Settings, as_json: 
     moved = moved_line(observed, mind.key, words, LIVING_WORDS[settings.language])
     if moved is not None:
         console.print(moved)
+    if observed.pii:
+        console.print(words.personal.format(kinds=", ".join(observed.pii)), style="yellow")
+    if observed.ask:
+        console.print(words.ask.format(how=" ".join(f"--consent {kind}" for kind in observed.ask)), style="yellow")
     console.print(f"turn {observed.turn.id}", style="bright_black")
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import errno
 import shlex
 
-from gieok.errors import GieokError, TurnChanged, UnknownMemory, UnknownPerson, UnknownScope, UnknownTurn
+from gieok.errors import (
+    GieokError,
+    TurnChanged,
+    UnderHold,
+    UnknownMemory,
+    UnknownPerson,
+    UnknownScope,
+    UnknownTurn,
+)
 
 
 def told(trouble: GieokError | OSError) -> str:
@@ -25,6 +33,8 @@ def told(trouble: GieokError | OSError) -> str:
             return f"{trouble}; `gieok trace` names the last turn, `gieok emotions --json` all of them"
         case UnknownScope() if trouble.known:
             return f"{trouble}; name all that stands in one of the brackets, by -u, -c and -w"
+        case UnderHold():
+            return str(trouble).replace("bank.release(scope)", "gieok hold --release")
         case OSError(errno=errno.ENOSPC):
             return f"{_where(trouble)}there is no room left on the disk; free some space and try again"
         case OSError():

@@ -112,7 +112,7 @@ class Preparation:
             self._warm = True
 
     def _remembered(self, text: str, at: datetime | None, include: tuple[str, ...]) -> Context:
-        with self.mind.bank.store.view(self.mind.key) as view:
+        with self.mind.bank.services.store.view(self.mind.key) as view:
             self.window.follow(view)
         return self.mind.context(
             text, at=at, budget=self.budget, include=include, system=self.persona, examples=self.examples
@@ -120,6 +120,7 @@ class Preparation:
 
     def _without_memory(self, text: str, instead_of: str | None) -> Context:
         """Return persona, the last messages as far as they fit, and the question."""
+        text = self.mind.bank.services.mask(text).text
         count = self.mind.bank.services.recaller.count
         budget = self.budget or self.mind.bank.settings.context_budget
         persona = self.persona.strip()

@@ -215,8 +215,9 @@ class Conversation:
         return self.mind.bank.services.felt_in_reply([(named.user or USER, text), (character, reply)], character)
 
     def _felt(self, text: str, reply: str) -> tuple[Felt, ...]:
+        mask = self.mind.bank.services.mask
         try:
-            felt = self._feel(text, reply)
+            felt = self._feel(mask(text).text, mask(reply).text)
         except ModelFailed as trouble:
             log.info("a reply's feeling is read without a model: %s", trouble)
             return ()
@@ -250,7 +251,7 @@ class Conversation:
         raise UnknownTurn(turn_id)
 
     def _follow(self) -> None:
-        with self.mind.bank.store.view(self.mind.key) as view:
+        with self.mind.bank.services.store.view(self.mind.key) as view:
             self._window.follow(view)
 
 

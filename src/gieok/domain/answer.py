@@ -139,6 +139,8 @@ class Observed:
     moves: tuple[Move, ...] = ()  #: of the relationship, manners, people and scenes
     unread: bool = False  #: reading it failed; the turn is kept and will be read later
     again: bool = False  #: this turn was observed before; this is what was stored then
+    pii: tuple[str, ...] = ()  #: kinds of personal data in what was said; never the data
+    ask: tuple[str, ...] = ()  #: those of them that are masked until the user agrees to have them kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

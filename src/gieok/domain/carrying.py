@@ -29,6 +29,7 @@ from gieok.domain.operation import (
     Stage,
     Think,
 )
+from gieok.domain.personal import Flags
 from gieok.domain.restoring import restored
 from gieok.domain.things import Life, Move
 from gieok.domain.thinking import mark_of, thought_over
@@ -84,7 +85,7 @@ class Carrier:
                 moves = tuple(self.living.arranged(request, operation, present.life))
                 return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
             case Amend() | Pin() | Hide() | Restore() as request:
-                changes = tuple(_edited(request, present.beliefs, moment.at))
+                changes = tuple(_edited(request, present.beliefs, moment.at, self.policy.flags))
                 present.beliefs.absorb(changes)
                 forgets = isinstance(request, Hide) and bool(changes)
                 moves = tuple(self.living.hushed(present.life)) if forgets else ()
@@ -172,7 +173,7 @@ def _used(memory_ids: Iterable[str], beliefs: Beliefs, at: datetime) -> list[Cha
     return [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=at)) for old in known]
 
 
-def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetime) -> list[Change]:
+def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetime, flags: Flags) -> list[Change]:
     before = _meant(request, beliefs)
     if before is None:
         return []
@@ -187,7 +188,8 @@ def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetim
     else:
         value = before.value if request.value is None else request.value
         told = {"content": request.content, "value": value, "surface": request.surface, "origin": "person"}
-        after = before.changed(**told, interpretation=None)  # that told of other words
+        marks = flags(request.content if value is None else f"{request.content} {value}")
+        after = before.changed(**told, pii_flags=marks, interpretation=None)  # that told of other words
         change = Change(before=before, after=after)
         return [change, *_told_otherwise(change, beliefs, at)]
     return [Change(before=before, after=after)]

@@ -45,3 +45,17 @@ class Holdings:
     @property
     def concluded(self) -> int:
         return sum(self.conclusions.values())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much there is, by what it is, as certificates tell it."""
+        return {
+            "turns": self.turns + self.rewound,
+            "utterances": self.utterances,
+            "memories": self.memories + self.concluded,
+            "operations": self.operations,
+            "people": self.people,
+            "scenes": self.scenes,
+            "traces": self.traces,
+            "documents": self.documents,
+        }

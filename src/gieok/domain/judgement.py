@@ -16,6 +16,7 @@ from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change, FadingRates, Kind, Memory, strength_now
+from gieok.domain.personal import Flags, no_flags
 from gieok.domain.worth import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
@@ -27,7 +28,7 @@ _TOLD: Final = frozenset({"rule", "person", "import"})  #: origins that outrank 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The numbers that judgement goes by."""
+    """What judgement goes by."""
 
     promote_threshold: float = 0.45
     promotion_weights: PromotionWeights = field(default_factory=PromotionWeights)
@@ -36,6 +37,7 @@ class Policy:
     reinforcement: float = 0.2  #: strength that being said again gives back
     doubtful: float = 0.5  #: a claim less certain than this does not overrule …
     trusted: float = 0.8  #: … a memory at least this certain
+    flags: Flags = no_flags  #: what a new memory is marked with, by its words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,7 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
             return Ignore(claim=claim, why="predictable", promotion=worth)
         if worth.score < policy.promote_threshold:
             return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    memory = _memory(claim, moment, importance=news.importance)
+    memory = _memory(claim, moment, policy, importance=news.importance)
     return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
 
 
@@ -161,8 +163,8 @@ def _with_attribute(claim: Claim, schema: Attribute, beliefs: Beliefs, moment: M
     if claim.act == "correct":
         mistakes = [m for m in closing if m.value != claim.value and claim.instead_of in (None, m.value)]
         if mistakes:
-            return _corrected(claim, mistakes[0], closing, later, beliefs, moment, worth)
-    memory = _memory(claim, moment, importance=claim.importance, next_one=min(later, key=_start, default=None))
+            return _corrected(claim, mistakes[0], closing, later, beliefs, moment, policy, worth)
+    memory = _memory(claim, moment, policy, importance=claim.importance, next_one=min(later, key=_start, default=None))
     closed = (_closed(old, start, memory.id) for old in closing)
     changes = (Change(before=None, after=memory), *closed, *_resumed(claim, closing))
     if closing:
@@ -178,7 +180,7 @@ def _bygone(claim: Claim, known: Sequence[Memory], beliefs: Beliefs, moment: Mom
     worth = _worth(claim, beliefs, policy, novelty=1.0)
     if not claim.outright and worth.score < policy.promote_threshold:
         return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    memory = _memory(claim, moment, importance=claim.importance)
+    memory = _memory(claim, moment, policy, importance=claim.importance)
     return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
 
 
@@ -279,6 +281,7 @@ def _corrected(
     later: Sequence[Memory],
     beliefs: Beliefs,
     moment: Moment,
+    policy: Policy,
     worth: Promotion,
 ) -> Supersede:
     """What was wrong was never true; the right value takes its place in time, up to what speaks against it later."""
@@ -287,7 +290,7 @@ def _corrected(
     if against is not None and (end is None or against.valid_at < end):
         end, closer = against.valid_at, against.id
     right = replace(
-        _memory(claim, moment, importance=claim.importance),
+        _memory(claim, moment, policy, importance=claim.importance),
         valid_at=wrong.valid_at,
         invalid_at=end,
         closed_by=closer,
@@ -338,11 +341,7 @@ def _from(claim: Claim, moment: Moment) -> datetime:
 
 
 def _memory(
-    claim: Claim,
-    moment: Moment,
-    *,
-    importance: float,
-    next_one: Memory | None = None,
+    claim: Claim, moment: Moment, policy: Policy, *, importance: float, next_one: Memory | None = None
 ) -> Memory:
     """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
     if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:
@@ -376,6 +375,7 @@ def _memory(
         tags=claim.tags,
         details=claim.details,
         channel=moment.channel,
+        pii_flags=policy.flags(claim.findable if claim.value is None else f"{claim.findable} {claim.value}"),
     )
 
 

@@ -128,7 +128,12 @@ class Direct:
     deltas: tuple[Delta, ...] = ()
 
 
-Request = Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Undo
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """What was asked is erased; a replay does nothing for it."""
+
+
+Request = Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Undo | Erased
 OperationKind = Literal[
     "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "rewind",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from gieok.domain.memory import Change
 from gieok.domain.operation import (
     Amend,
     Direct,
+    Erased,
     Hide,
     Join,
     Learn,
@@ -40,6 +41,7 @@ _known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
 REQUESTS: Final[dict[str, type[Request]]] = {
     "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "restore": Restore, "maintain": Maintain,
     "join": Join, "part": Part, "stage": Stage, "think": Think, "direct": Direct, "undo": Undo,
+    "erased": Erased,
 }  # fmt: skip
 _DECISIONS: Final[dict[str, type[Decision]]] = {
     "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,

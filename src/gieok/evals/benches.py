@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 from gieok.bank import MemoryBank, open_bank
+from gieok.domain.personal import PERSONAL_KINDS
 
 
 class StoryClock:
@@ -23,6 +24,10 @@ class StoryClock:
 
     def move_to(self, at: datetime) -> None:
         self._at = max(self._at, at)
+
+
+#: What is understood is measured, not what is masked.
+_AS_SAID: Final[dict[str, Any]] = {f"pii_{kind}": "keep" for kind in PERSONAL_KINDS}
 
 
 @contextmanager
@@ -42,7 +47,12 @@ def temporary_bank(
     with (
         TemporaryDirectory(prefix="gieok-eval-") as folder,
         open_bank(
-            Path(folder) / "eval.db", embedder=own, clock=clock, extractor=extractor, behind_the_scenes="off"
+            Path(folder) / "eval.db",
+            embedder=own,
+            clock=clock,
+            extractor=extractor,
+            behind_the_scenes="off",
+            **_AS_SAID,
         ) as bank,
     ):
         yield bank

@@ -94,6 +94,7 @@ def remember(told: Remembering, mind: WrittenMind, response: Response) -> Decisi
         at=told.at,
         tags=told.tags,
         origin=told.origin,
+        consent=told.consent,
     )
     response.status_code = 201 if isinstance(decision, Remember | Supersede) else 200
     return DecisionShape.of(decision)
@@ -162,7 +163,7 @@ def correct(
 ) -> MemoryShape:
     """Change what a memory says. What it said before stays in its history."""
     version = version_for(mind, memory_id, if_match)
-    now = mind.correct(memory_id, told.content, value=told.value, at=told.at, if_version=version)
+    now = mind.correct(memory_id, told.content, value=told.value, at=told.at, if_version=version, consent=told.consent)
     response.headers["ETag"] = etag(now)
     return MemoryShape.of(now)
 
@@ -185,7 +186,7 @@ def unpin(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: 
 
 @routes.delete("/memories/{memory_id}", summary="Forget a memory", dependencies=HEEDED, responses=failing(404, 412))
 def forget(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: IfMatch = None) -> MemoryShape:
-    """Hide a memory from every answer, at once. It stays in its history."""
+    """Hide a memory from every answer, at once. It stays in its history until the next scrub."""
     now = mind.forget(memory_id, if_version=version_for(mind, memory_id, if_match))
     response.headers["ETag"] = etag(now)
     return MemoryShape.of(now)

@@ -65,6 +65,8 @@ _STATUSES: Final[tuple[tuple[type[errors.GieokError], int, str], ...]] = (
     (errors.NoTrace, 404, "No trace"),
     (errors.NotFound, 404, "Not found"),
     (errors.TurnChanged, 409, "Turn changed"),
+    (errors.UnderHold, 409, "Under a hold"),
+    (errors.ErasureUnproven, 503, "Erased, but not proven"),
     (errors.TurnUnderWay, 409, "Another turn is under way"),
     (errors.ScopeBusy, 503, "Busy"),
     (errors.NoModel, 503, "No model"),
@@ -94,6 +96,10 @@ def _words(error: errors.GieokError) -> str:
         case errors.NoModel():
             way_out = 'start it with one: gieok serve --llm ollama:qwen3:8b, or llm = "…" in gieok.toml'
             return f"this server has no model to speak with; {way_out}. POST /v1/context and /v1/turns need none"
+        case errors.UnderHold():
+            return f"a hold by {error.by} stands on [{error.scope}]; nothing was erased, its operator has to release it"
+        case errors.ErasureUnproven():
+            return "it is erased, but others still look at an earlier state; the proof is given with the next scrub"
         case errors.BankError():  # its own words may name files
             return "the bank cannot be read or written now; whoever runs the server finds the reason in its log"
         case _:

@@ -52,6 +52,7 @@ def observe(told: Telling, mind: WrittenMind, caller: Asked, request: Request, r
         channel=told.channel,
         cut_off=told.cut_off,
         context=_context(request, told.context_id, caller, mind),
+        consent=told.consent,
     )
     response.status_code = 200 if observed.again else 201
     response.headers["Location"] = f"/v1/turns/{quote(observed.turn.id, safe='')}"
@@ -78,7 +79,7 @@ def turn(turn_id: TurnId, mind: ReadMind) -> TurnShape:
 def edit(turn_id: TurnId, told: Rewording, mind: WrittenMind, caller: Asked) -> ObservedShape:
     """Change what was said in an earlier turn. What came after it is taken back."""
     check_hearers(mind, turn_id, caller)
-    return ObservedShape.of(mind.edit(turn_id, text=told.text, reply=told.reply))
+    return ObservedShape.of(mind.edit(turn_id, text=told.text, reply=told.reply, consent=told.consent))
 
 
 @routes.post(

@@ -44,7 +44,7 @@ from gieok.domain.desk import Document
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidScope, UnknownMemory
 from gieok.ids import new_id
-from gieok.interop.langgraph_matching import WHOLE, matches, passes, sayable, text_of
+from gieok.interop.langgraph_matching import WHOLE, masked, matches, passes, sayable, text_of
 
 ScopeOf = Callable[[tuple[str, ...]], Scope]
 
@@ -99,7 +99,12 @@ class GieokStore(BaseStore):
         for op in asked:
             validate_op_namespace(op)
         now = self._bank.clock.now()
-        puts = {(tuple(op.namespace), op.key): op for op in asked if isinstance(op, PutOp)}
+        mask = self._bank.services.mask
+        puts = {
+            (tuple(op.namespace), op.key): op._replace(value=masked(op.value, lambda text: mask(text).text))
+            for op in asked
+            if isinstance(op, PutOp)
+        }
         kept = {name: None if op.value is None else self._kept(op, now) for name, op in puts.items()}
         results = [self._answer(op, now) for op in asked]
         for (namespace, key), document in kept.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gieok.domain.carrying import Present
@@ -73,4 +73,5 @@ class ReplayKeepers:
         vectors: Callable[[Sequence[Memory]], Mapping[str, Vector]],
     ) -> ScopeKeeper:
         gone = tuple(operation for operation in log if operation.id in undone)
-        return ScopeKeeper(rules=self.rules, sources=Sources(view=view, undone=gone, by_words=vectors))
+        rules = replace(self.rules, keep_days=view.provisions.laid_down(self.rules.keep_days))
+        return ScopeKeeper(rules=rules, sources=Sources(view=view, undone=gone, by_words=vectors))

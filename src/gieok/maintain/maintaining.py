@@ -15,6 +15,7 @@ from gieok.domain.operation import Maintain, Operation
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life
 from gieok.domain.upkeep import PASSES, Kept, Measured, Outlook, PassName, Ran, Standing, UpkeepRules, outlooks
+from gieok.errors import UnderHold
 from gieok.ids import new_id
 from gieok.maintain.ground import Sources
 from gieok.maintain.keeping import ScopeKeeper
@@ -54,12 +55,12 @@ class Maintainer:
     def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
         """Return the passes that are due in `scope` at `at`, or now."""
         with self.store.view(scope) as view:
-            return self._due(view, self._present(view, at), self.rules)
+            return self._due(view, self._present(view, at), self._rules(view))
 
     def outlook(self, scope: Scope, at: datetime | None = None) -> tuple[Outlook, ...]:
         """Return how far each pass is from being due in `scope`, at `at` or now."""
         with self.store.view(scope) as view:
-            return self._outlook(view, self._present(view, at), self.rules)
+            return self._outlook(view, self._present(view, at), self._rules(view))
 
     def after_turn(self, scope: Scope, at: datetime, *, gave_up: bool) -> Upkept:
         """Do what is due after a turn; `gave_up`: the turn ended or took back something that was known.
@@ -67,8 +68,8 @@ class Maintainer:
         What goes by the clock alone is left to a schedule. No lease is needed: what is due is worked out again with
         the scope held, so whoever comes second finds it done.
         """
-        rules = replace(self.rules, every_hours=None)
         with self.store.view(scope) as view:
+            rules = replace(self._rules(view), every_hours=None)
             if not self._due(view, at, rules, look_at_summary=gave_up):
                 return Upkept(scope=scope, passes=(), kept=())
 
@@ -80,7 +81,12 @@ class Maintainer:
     def maintain(
         self, scope: Scope, passes: Sequence[PassName] | None, *, at: datetime | None, dry_run: bool = False
     ) -> Upkept:
-        """Do `passes` (None: those that are due). A dry run writes nothing and tells the same."""
+        """Do `passes` (None: those that are due). A dry run writes nothing and tells the same.
+
+        Raises `UnderHold` where retention is asked for and a hold stands.
+        """
+        if passes is not None and "retain" in passes:
+            self._check_hold(scope)
         if dry_run:
             with self.store.view(scope) as view:
                 wanted = self._wanted(view, passes, at)
@@ -101,6 +107,25 @@ class Maintainer:
         finally:
             self.store.let_go(scope, holder)
 
+    def let_expire(self, scope: Scope) -> None:
+        """Forget what is past its time in `scope`, now."""
+
+        def expire(room: Room) -> Upkept:
+            return self._kept(scope, room, ("retain",), self._present(room, None))
+
+        self._told(held(self.store, scope, expire))
+
+    def _check_hold(self, scope: Scope) -> None:
+        with self.store.view(scope) as view:
+            hold = view.provisions.hold
+        if hold is not None:
+            raise UnderHold(str(scope), hold.by, hold.why)
+
+    def _rules(self, view: View) -> UpkeepRules:
+        """Return the rules of this scope: it may keep things longer or shorter than the bank."""
+        days = view.provisions.days(self.rules.keep_days)
+        return self.rules if days == self.rules.keep_days else replace(self.rules, keep_days=days)
+
     def _told(self, upkept: Upkept) -> Upkept:
         for name in upkept.passes:
             self.watch.counted("passes", name)
@@ -110,7 +135,7 @@ class Maintainer:
 
     def _wanted(self, view: View, passes: Sequence[PassName] | None, at: datetime | None) -> tuple[PassName, ...]:
         if passes is None:
-            return self._due(view, self._present(view, at), self.rules)
+            return self._due(view, self._present(view, at), self._rules(view))
         return tuple(name for name in PASSES if name in passes)
 
     def _kept(self, scope: Scope, room: Room, passes: tuple[PassName, ...], at: datetime) -> Upkept:
@@ -133,7 +158,7 @@ class Maintainer:
         asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
         beliefs = Beliefs([*view.memories(MemoryFilter()), *_forgotten(view)])
         present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
-        keeper = ScopeKeeper(rules=self.rules, sources=Sources(view=view))
+        keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
 
     def _present(self, view: View, at: datetime | None) -> datetime:

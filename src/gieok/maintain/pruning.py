@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import Memory, by_truth, strength_now
+from gieok.domain.memory import Change, Memory, by_truth, strength_now
+from gieok.domain.retention import is_over
 from gieok.domain.upkeep import Ground, Kept, UpkeepRules, held, let_go, resting_on
 
 
@@ -49,17 +50,19 @@ def _too_many(staying: list[Memory], moment: Moment, rules: UpkeepRules) -> list
 
 
 def retained(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
-    """Yield what is past its time, pinned or not, and what upkeep had made from it: that holds its words."""
+    """Yield what is past its time, pinned or not, and what upkeep had made from it: that holds its words.
+
+    It is forgotten, not merely let go: neither it nor what it was read from is told any more, and a scrub takes it.
+    """
     memories = sorted(ground.memories(), key=by_truth) if rules.keep_days else []
-    over = {memory.id: memory for memory in memories if _is_over(memory, moment, rules)}
+    over = {memory.id: memory for memory in memories if is_over(memory, moment.at, rules.keep_days)}
     for memory in over.values():
         why = f"{memory.content_type} is kept for {rules.keep_days[memory.content_type]:g} days"
-        yield Kept(action="forget", why=why, changes=(let_go(memory, moment),))
+        yield Kept(action="forget", why=why, changes=(_forgotten(memory, moment),))
     for memory in resting_on(over, memories):
         if memory.id not in over:
-            yield Kept(action="forget", why="made from what is past its time", changes=(let_go(memory, moment),))
+            yield Kept(action="forget", why="made from what is past its time", changes=(_forgotten(memory, moment),))
 
 
-def _is_over(memory: Memory, moment: Moment, rules: UpkeepRules) -> bool:
-    days = rules.keep_days.get(memory.content_type)
-    return days is not None and moment.at - memory.known_at > timedelta(days=days)
+def _forgotten(memory: Memory, moment: Moment) -> Change:
+    return Change(before=memory, after=memory.changed(forgotten_at=moment.at))

@@ -18,7 +18,7 @@ from gieok.errors import InvalidQuery, MemoryMoved, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
-from gieok.ports import Clock, IndexEntry, Masker, Room, Store, Topic
+from gieok.ports import Clock, IndexEntry, Room, Store, Topic
 from gieok.ports.applying import entry, held
 
 
@@ -28,7 +28,6 @@ class Editor:
 
     store: Store
     indexer: Indexer
-    mask: Masker
     clock: Clock
     carrier: Carrier
 
@@ -43,8 +42,7 @@ class Editor:
         at: datetime,
         if_version: int | None = None,
     ) -> Memory:
-        """Put a memory's words right; what it said before stays in its history."""
-        content = self.mask(content).text
+        """Put a memory's words right, which are masked by now; what it said before stays in its history."""
         request = Amend(memory_id=memory_id, content=content, value=value, surface=surface)
         with self.store.view(scope) as view:
             known = view.memories_by_id([memory_id]).get(memory_id)

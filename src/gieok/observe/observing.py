@@ -18,6 +18,7 @@ from gieok.domain.judgement import Moment
 from gieok.domain.memory import NOTHING_KNOWN, Background, Memory
 from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Learn, Operation
+from gieok.domain.personal import Flags, Masked, joined, no_flags
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged, UnknownTurn
@@ -43,7 +44,8 @@ _FIRST_WORDS = ("나 고양이 좋아해. 어제 부산에 다녀왔는데 좋�
 class _Heard:
     """A turn as it was read, before any of it is believed."""
 
-    turn: Turn
+    turn: Turn  #: masked
+    logged: Turn  #: as the log keeps it
     said: Said
     claims: tuple[Claim, ...]
     unread: bool
@@ -75,6 +77,8 @@ class Observer:
     indexer: Indexer
     extractor: Extractor
     mask: Masker
+    log_mask: Masker | None = None  #: how the log keeps what was said; None: masked, as everything else
+    flags: Flags = no_flags
     clock: Clock
     carrier: Carrier
     watch: Watch
@@ -85,21 +89,22 @@ class Observer:
     def observe(self, scope: Scope, what: Said) -> Observed:
         """Learn from what was said. The turn is kept even when nothing in it is worth remembering."""
         begun = time.perf_counter()
-        turn = self._turn(what)
+        turn, logged, personal = self._turn(what)
         with self.store.view(scope) as view:
-            stored = _stored(view, turn)
+            stored = self._stored(view, turn, logged)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
             missed = [each for each in view.unread(_UNREAD) if self.unreadable.worth_trying(each)][:_CATCH_UP]
             background = _background(view, turn, before)
             known = acquaintance(view, scope, background.names)
         if stored is not None:
-            return stored
+            return replace(stored, pii=personal.flags, ask=personal.asked)
         claims, unread = self._read(turn, scope, before, background)
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
         heard = _Heard(
             turn=turn,
+            logged=logged,
             said=what,
             claims=claims,
             unread=unread,
@@ -113,12 +118,12 @@ class Observer:
             fill_in_vectors(self.store, self.indexer.embedder, scope)
         else:
             self.watch.counted("degraded", "vectors")
-        return observed
+        return replace(observed, pii=personal.flags, ask=personal.asked)
 
     def _learn(self, room: Room, scope: Scope, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
         """Believe what was heard, with the scope held."""
         turn, used = heard.turn, heard.said.used
-        stored = _stored(room, turn)
+        stored = self._stored(room, turn, heard.logged)
         if stored is not None:
             return stored
         moment = Moment(
@@ -129,7 +134,7 @@ class Observer:
             id=new_id(), kind="observe", moment=moment, who=self.extractor.name, request=request, turn_id=turn.id
         )
         present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=life_for(room, request, moment))
-        numbered = replace(turn, number=moment.turn_number)
+        numbered = replace(heard.logged, number=moment.turn_number)
         carried_out = self.carrier.carried_out(asked, present)
         done = room.apply(
             entry(
@@ -149,7 +154,7 @@ class Observer:
         scope = Scope(user=USER, character=CHARACTER)
         known = Acquaintance(known={}, user=(USER,), character=(CHARACTER,), called=())
         for line in _FIRST_WORDS:
-            turn = self._turn(Said(lines=((USER, line), (CHARACTER, line))))
+            turn, _, _ = self._turn(Said(lines=((USER, line), (CHARACTER, line))))
             claims, _ = self._read(turn, scope, (), NOTHING_KNOWN)
             _noticed(turn, scope, claims, known, ())
 
@@ -159,7 +164,14 @@ class Observer:
             known = view.turn(turn_id)
             if known is None:
                 raise UnknownTurn(turn_id)
-            return _recorded(view, known)
+            return self._flagged(_recorded(view, known))
+
+    def _flagged(self, observed: Observed) -> Observed:
+        """Tell which kinds of personal data show in the words of a turn that is kept."""
+        lines = [each.text for each in observed.turn.utterances]
+        shown = {flag for line in lines for flag in self.flags(line)}
+        asked = {flag for line in lines for flag in self.mask(line).asked}
+        return replace(observed, pii=tuple(sorted(shown)), ask=tuple(sorted(asked)))
 
     def _tell(self, observed: Observed, seconds: float) -> None:
         if observed.again:
@@ -171,9 +183,9 @@ class Observer:
 
     def check(self, scope: Scope, what: Said) -> None:
         """Raise what observing `what` would raise for its words or its turn id; write nothing."""
-        turn = self._turn(what)
+        turn, logged, _ = self._turn(what)
         with self.store.view(scope) as view:
-            _stored(view, turn)
+            self._stored(view, turn, logged)
 
     def _catch_up(self, scope: Scope, turn: Turn) -> None:
         """Read a turn that was kept unread; what it claims counts from when it was said.
@@ -206,18 +218,18 @@ class Observer:
 
         held(self.store, scope, learn)
 
-    def reread(self, scope: Scope, memory: Memory, content: str, at: datetime) -> Claim | None:
+    def reread(
+        self, scope: Scope, memory: Memory, content: str, at: datetime, consent: tuple[str, ...] = ()
+    ) -> Claim | None:
         """Read `content` as the speaker of `memory` would have said it; return the claim about its attribute."""
         if memory.attribute is None:
             return None
-        turn = self._turn(Said(lines=((memory.speaker, content),), at=at))
+        turn, _, _ = self._turn(Said(lines=((memory.speaker, content),), at=at, consent=consent))
         claims, _ = self._read(turn, scope, (), NOTHING_KNOWN)
         return next((claim for claim in claims if claim.attribute == memory.attribute), None)
 
     def remember(self, scope: Scope, claim: Claim, at: datetime) -> Decision:
-        """Believe what a person or an import says outright."""
-        masked = self.mask(claim.content)
-        claim = replace(claim, content=masked.text)
+        """Believe what a person or an import says outright; its words are masked by now."""
         index = self.indexer.entries({claim.id: claim.findable})
 
         def learn(room: Room) -> Decision:
@@ -230,7 +242,19 @@ class Observer:
 
         return held(self.store, scope, learn)
 
-    def _turn(self, what: Said) -> Turn:
+    def _turn(self, what: Said) -> tuple[Turn, Turn, Masked]:
+        """Return the exchange masked, and as the log keeps it; and what was found in it."""
+        lines = [(speaker, unicodedata.normalize("NFC", text)) for speaker, text in what.lines]
+        masked = [self.mask(text, what.consent) for _, text in lines]
+        turn = self._made(what, [(speaker, each.text) for (speaker, _), each in zip(lines, masked, strict=True)])
+        logged = turn
+        if self.log_mask is not None and any(each.flags for each in masked):
+            kept = (self.log_mask(text, what.consent).text for _, text in lines)
+            said = zip(turn.utterances, kept, strict=True)
+            logged = replace(turn, utterances=tuple(replace(each, text=text) for each, text in said))
+        return turn, logged, joined(masked)
+
+    def _made(self, what: Said, lines: Sequence[tuple[str, str]]) -> Turn:
         recorded_at = self.clock.now()
         at = recorded_at if what.at is None else checked_moment(what.at)
         turn_id = new_id() if what.turn_id is None else checked_text(what.turn_id, "turn_id")
@@ -239,12 +263,12 @@ class Observer:
                 id=new_id(),
                 turn_id=turn_id,
                 speaker=speaker,
-                text=self.mask(unicodedata.normalize("NFC", text)).text,
+                text=text,
                 at=at,
                 position=position,
                 session=what.session,
             )
-            for position, (speaker, text) in enumerate(what.lines)
+            for position, (speaker, text) in enumerate(lines)
         )
         return Turn(
             id=turn_id,
@@ -268,6 +292,23 @@ class Observer:
             log.error("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name, exc_info=news)
             return (), True
 
+    def _stored(self, view: View, turn: Turn, logged: Turn) -> Observed | None:
+        """Return what was stored for this turn id; raise `TurnChanged` if its words were others.
+
+        What was masked then and is not now, or the other way round, are the same words.
+        """
+        known = view.turn(turn.id)
+        if known is None:
+            return None
+        if not (known.says(logged) or known.says(turn) or self._masked(known).says(self._masked(turn))):
+            raise TurnChanged(turn.id)
+        return _recorded(view, known)
+
+    def _masked(self, turn: Turn) -> Turn:
+        return replace(
+            turn, utterances=tuple(replace(each, text=self.mask(each.text).text) for each in turn.utterances)
+        )
+
     def _left_open(self, turn: Turn, claims: Sequence[Claim]) -> bool:
         """Return whether a model is to read `turn`; a failure costs that, not the turn."""
         try:
@@ -275,16 +316,6 @@ class Observer:
         except Exception:  # as with extractors: whatever goes wrong in reading, the turn itself must be kept
             log.exception("turn %s is not kept for a model", turn.id)
             return False
-
-
-def _stored(view: View, turn: Turn) -> Observed | None:
-    """Return what was stored for this turn id; raise `TurnChanged` if its words were others."""
-    known = view.turn(turn.id)
-    if known is None:
-        return None
-    if not known.says(turn):
-        raise TurnChanged(turn.id)
-    return _recorded(view, known)
 
 
 def _recorded(view: View, turn: Turn) -> Observed:

@@ -55,12 +55,18 @@ class Rewinder:
             log = room.operations(since=first)
             later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
             doomed = [each for each in log if each.turn_id in later]
-            room.apply(self._entry(room, log, doomed, at))
+            room.apply(self.without(room, log, doomed, at))
             return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
 
         return held(self.store, scope, undo)
 
-    def _entry(self, room: Room, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime) -> Entry:
+    def without(
+        self, room: View, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime, *, why: str = ""
+    ) -> Entry:
+        """Return the entry by which everything stands as if the operations `doomed` had never been.
+
+        `log` holds all operations in force from the first of them on, their requests as they are to be judged again.
+        """
         undone = frozenset(operation.id for operation in doomed)
         survivors = [operation for operation in log if operation.id not in undone]
         claims = [claim for operation in survivors for claim in _claims(operation)]
@@ -70,7 +76,7 @@ class Rewinder:
         today = {memory.id: memory.findable for memory in before.values()}
         vectors = WordVectors(room, self.indexer, today, {words[each]: index[each] for each in words})
         beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
-        turn_number = log[0].moment.turn_number - 1
+        turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
         things = room.things()
         present = Present(beliefs=beliefs, life=Life(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
@@ -89,6 +95,7 @@ class Rewinder:
                 moment=moment,
                 who="person",
                 request=Undo(operations=tuple(each.id for each in doomed)),
+                why=why,
             ),
             index=index,
             revised=tuple(revised),

@@ -26,6 +26,7 @@ class Said:
     present: tuple[str, ...] = ()
     cut_off: bool = False  #: the reply was broken off
     felt: tuple[Felt, ...] = ()  #: what somebody else than the classifier has read; it counts before it
+    consent: tuple[str, ...] = ()  #: kinds of personal data that may stay as they were said, where that is asked for
     used: tuple[str, ...] = ()  #: ids of the memories that the reply was made with
     trace: Trace | None = None  #: how it came about, as far as is known by now; None: nobody wants to know
 

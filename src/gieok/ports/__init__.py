@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from gieok.domain.holdings import Holdings as Holdings
 from gieok.domain.holdings import ScopeSummary as ScopeSummary
+from gieok.domain.personal import Masked as Masked
 from gieok.ports.asking import About as About
 from gieok.ports.asking import BankInfo as BankInfo
 from gieok.ports.asking import Counts as Counts
@@ -11,6 +12,7 @@ from gieok.ports.asking import Happened as Happened
 from gieok.ports.asking import Leaf as Leaf
 from gieok.ports.asking import Leafing as Leafing
 from gieok.ports.asking import MemoryFilter as MemoryFilter
+from gieok.ports.asking import TakenBack as TakenBack
 from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import Touch as Touch
 from gieok.ports.asking import TurnNoticed as TurnNoticed
@@ -23,7 +25,6 @@ from gieok.ports.outside import Completion as Completion
 from gieok.ports.outside import Embedder as Embedder
 from gieok.ports.outside import Extractor as Extractor
 from gieok.ports.outside import Llm as Llm
-from gieok.ports.outside import Masked as Masked
 from gieok.ports.outside import Masker as Masker
 from gieok.ports.outside import Model as Model
 from gieok.ports.outside import Watch as Watch
@@ -38,6 +39,7 @@ from gieok.ports.searching import Party as Party
 from gieok.ports.searching import Unembedded as Unembedded
 from gieok.ports.searching import Weighed as Weighed
 from gieok.ports.store import Entry as Entry
+from gieok.ports.store import Gone as Gone
 from gieok.ports.store import Room as Room
 from gieok.ports.store import ScopeMoved as ScopeMoved
 from gieok.ports.store import Store as Store

@@ -131,3 +131,14 @@ class Counts:
     learned: int  #: visible memories first told after a turn, without those that upkeep made
     letters: int  #: said after a turn
     began_at: datetime | None  #: story time of the first turn in force
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """A turn that was taken back: it is in no index, and its id may be another's by now."""
+
+    place: int
+    turn_id: str
+    session: str | None
+    at: datetime
+    lines: tuple[tuple[str, str], ...]  #: ids and texts of what was said

@@ -5,7 +5,7 @@ Every model is optional: without one, rules do what they can.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
@@ -14,6 +14,7 @@ from gieok.domain.answer import Message
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Background
 from gieok.domain.model import Prompt, Task
+from gieok.domain.personal import Masked
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.errors import EmbedderFailed
@@ -92,18 +93,15 @@ class Extractor(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Masked:
-    """A text that may be indexed, quoted and shown to models."""
-
-    text: str
-    flags: tuple[str, ...] = ()  #: kinds of personal data that were found
-
-
 class Masker(Protocol):
     """Hides personal data before any encoder, index, model or log sees a text."""
 
-    def __call__(self, text: str) -> Masked: ...
+    def __call__(self, text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
+        """Return `text` as it may be kept; kinds in `consent` that are asked for stay as they are.
+
+        What is personal in `beside`, which is said along with it, is so in `text`, too.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

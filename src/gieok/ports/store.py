@@ -9,10 +9,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from gieok.domain.desk import Bounds
+from gieok.domain.erasure import Certificate
 from gieok.domain.holdings import Holdings, ScopeSummary
 from gieok.domain.memory import Change
 from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.operation import Operation
+from gieok.domain.retention import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.domain.things import Move
 from gieok.domain.trace import Trace
@@ -25,6 +27,21 @@ from gieok.ports.view import View
 
 if TYPE_CHECKING:
     from gieok.ports.searching import Matrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """What an entry takes out of the tables for good, once its changes are carried out.
+
+    What a server still meant to send or to repeat, and how turns came about, goes with it, whatever it tells.
+    """
+
+    operations: tuple[Operation, ...] = ()  #: as they are written anew: without some words, or without any
+    turns: frozenset[str] = frozenset()  #: ids of turns that are taken back by now
+    taken_back: frozenset[int] = frozenset()  #: places of turns that were so before
+    blanked: frozenset[str] = frozenset()  #: ids of utterances whose words go, while their turn stays
+    words: frozenset[str] = frozenset()  #: documents in which one of these stands go
+    certificate: Certificate  #: is kept, unproven, in the same transaction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +60,7 @@ class Entry:
     things: tuple[Move, ...] = ()  #: the net move of every thing it touches
     trace: Trace | None = None  #: how `turn` came about
     traces: int = 0  #: how many traces of the scope are left, this one included; older ones go
+    gone: Gone | None = None  #: for an erasure
 
 
 class Room(View, Protocol):
@@ -95,12 +113,43 @@ class Store(Protocol):
         """Return how much is kept of `scope`; what ended before `present` is past."""
         ...
 
-    def erase(self, scope: Scope, present: datetime) -> Holdings:
+    def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
         """Erase all that is kept of `scope`, in one transaction, and return how much that was.
 
         Nothing of it can be read afterwards, neither here nor through another handle; a scope of the same names
-        begins anew. Whoever writes to it meanwhile finds that it moved.
+        begins anew. Whoever writes to it meanwhile finds that it moved. A `certificate` is completed with the counts
+        and kept, unproven. Raises `UnderHold`.
         """
+        ...
+
+    def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
+        """Rid the files of what erased rows left there, and return the certificates that are proven by it.
+
+        Whoever still looks at an earlier state is waited for, up to `seconds`; then raises `ErasureUnproven`.
+        """
+        ...
+
+    @property
+    def proves_quickly(self) -> bool:
+        """Whether `prove` can be done in passing: nobody is kept from reading or writing for long."""
+        ...
+
+    def certificates(self, limit: int) -> list[Certificate]:
+        """Return what remains of erasures, the latest first."""
+        ...
+
+    def certificate(self, certificate_id: str) -> Certificate | None: ...
+
+    def keep_certificate(self, certificate: Certificate) -> None:
+        """Keep a certificate as it is."""
+        ...
+
+    def put_hold(self, scope: Scope, hold: Hold | None) -> None:
+        """Let nothing of `scope` go while the hold stands; None takes it back."""
+        ...
+
+    def put_retention(self, scope: Scope, retention: Retention | None) -> None:
+        """Lay down how long `scope` keeps its memories; None: as the bank does."""
         ...
 
     def carried(self, scopes: Sequence[Scope]) -> AbstractContextManager[Iterator[Line]]:

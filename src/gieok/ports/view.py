@@ -8,15 +8,28 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from gieok.domain.answer import Item
+from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import EntityKind
 from gieok.domain.operation import Operation
+from gieok.domain.retention import Provisions
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.things import Key, Thing
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
-from gieok.ports.asking import About, Counts, Happened, Leaf, Leafing, MemoryFilter, Topic, Touch, TurnNoticed
+from gieok.ports.asking import (
+    About,
+    Counts,
+    Happened,
+    Leaf,
+    Leafing,
+    MemoryFilter,
+    TakenBack,
+    Topic,
+    Touch,
+    TurnNoticed,
+)
 from gieok.ports.searching import Layout, Match, Occurrences, Unembedded, Weighed
 
 if TYPE_CHECKING:
@@ -41,6 +54,11 @@ class View(Protocol):
     @property
     def latest_at(self) -> datetime | None:
         """Story time of the newest turn or operation."""
+        ...
+
+    @property
+    def provisions(self) -> Provisions:
+        """What was laid down for the scope."""
         ...
 
     def kept(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
@@ -180,6 +198,10 @@ class View(Protocol):
         """
         ...
 
+    def hidden_once(self) -> frozenset[str]:
+        """Return the ids of all memories that somebody asked to be forgotten, whatever became of them since."""
+        ...
+
     def believed_at(self, moment: datetime) -> list[Memory]:
         """Return every memory as it stood after the last operation at or before `moment` of story time."""
         ...
@@ -206,6 +228,10 @@ class View(Protocol):
 
     def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
         """Return the last `limit` turns in force of one sitting, or that came one way (None: any), oldest first."""
+        ...
+
+    def taken_back(self) -> list[TakenBack]:
+        """Return the turns that were taken back, in the order in which they were said."""
         ...
 
     def left_open(self, limit: int) -> list[Turn]:
@@ -271,6 +297,10 @@ class View(Protocol):
 
     def vectors(self, item_ids: Sequence[str]) -> dict[str, Vector]:
         """Return the vectors of those items that have one."""
+        ...
+
+    def first_known(self) -> dict[ContentType, datetime]:
+        """Return when the oldest visible memory of each type was learned."""
         ...
 
     def counts(self, *, learned_since: int, said_since: int) -> Counts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -49,9 +49,18 @@ class Asked:
                 return most
         return None
 
-    def passed_on(self, *, model: str | None, memory: str | None) -> bytes:
-        """Return the body with another `model` (None: as it is) and `memory` after the leading system messages."""
+    def passed_on(
+        self, *, model: str | None, memory: str | None, shown: Callable[[str], str] = lambda words: words
+    ) -> bytes:
+        """Return the body with another `model` (None: as it is) and `memory` after the leading system messages.
+
+        What was said, but no instruction, goes on as the model is `shown` it: without what is private.
+        """
         changes = [(start, end, _json(model)) for start, end in self.models] if model is not None else []
+        for message, (start, end) in zip(self.messages, self.places, strict=True):
+            masked = _shown(message, shown)
+            if masked is not message:
+                changes.append((start, end, _json(masked)))
         if memory is not None and self.places:
             changes.append(self._insertion(memory))
         parts: list[str] = []
@@ -71,6 +80,28 @@ class Asked:
             return start, start, f"{message},"
         end = self.places[-1][1]
         return end, end, f",{message}"
+
+
+def _shown(message: Any, shown: Callable[[str], str]) -> Any:
+    """Return `message` with its words as they are `shown`; the very same where none are others."""
+    if not isinstance(message, Mapping) or message.get("role") in _LEADING:
+        return message
+    content = message.get("content")
+    if isinstance(content, str):
+        words = shown(content)
+        return message if words == content else {**message, "content": words}
+    if isinstance(content, list):
+        parts = [_part(each, shown) for each in content]
+        same = all(part is each for part, each in zip(parts, content, strict=True))
+        return message if same else {**message, "content": parts}
+    return message
+
+
+def _part(part: Any, shown: Callable[[str], str]) -> Any:
+    if not isinstance(part, Mapping) or not isinstance(text := part.get("text"), str):
+        return part
+    words = shown(text)
+    return part if words == text else {**part, "text": words}
 
 
 def _json(value: object) -> str:

@@ -201,9 +201,14 @@ class Listener:
         )
         return observed.turn
 
+    def shown(self, text: str) -> str:
+        """Return a text as a model may see it."""
+        return self._bank.services.mask(text).text
+
     def _as_kept(self, text: str) -> str:
         """Return a text as the log has it: what is private may be masked there."""
-        return self._bank.services.mask(text).text
+        services = self._bank.services
+        return (services.log_mask or services.mask)(text).text
 
 
 def _gone_on(begun: str, came: str) -> str:

@@ -81,7 +81,8 @@ class Relay(Response):
         hearing = Hearing(events=False)
         try:
             sitting = await self._remembered()
-            body = passage.asked.passed_on(model=passage.model, memory=sitting.memory if sitting else None)
+            memory = sitting.memory if sitting else None
+            body = passage.asked.passed_on(model=passage.model, memory=memory, shown=passage.listener.shown)
             self._remembering = sitting is not None
             response = await passage.way.send(passage.upstream, body, passage.headers)
             try:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+from urllib.parse import unquote_plus
 
 from starlette.datastructures import Headers, MutableHeaders
 
@@ -28,6 +30,7 @@ ASGIScope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[ASGIScope, Receive, Send], Awaitable[None]]
+_ESCAPED: Final = re.compile(r"\\u(?!d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
 _PLACE: Final = "gieok.visit"
 _ROUTINE: Final = frozenset({"/healthz", "/readyz", "/metrics"})  #: asked every few seconds; told only when not well
 _GONE: Final = 499  #: whoever asked hung up
@@ -164,10 +167,16 @@ class Front:
             "scope": unnamed_scope(visit.scope.get("query_string", b"")),
         }
         if self._log_text:
-            told["path"] = unsaid(f"{visit.scope['path']}?{visit.scope.get('query_string', b'').decode('latin-1')}")
-            told["body"] = unsaid(visit.said.decode("utf-8", "replace"))
+            query = unquote_plus(visit.scope.get("query_string", b"").decode("latin-1"))
+            told["path"] = unsaid(f"{visit.scope['path']}?{query}")
+            told["body"] = unsaid(_ESCAPED.sub(_letter, visit.said.decode("utf-8", "replace")))
         routine = visit.route in _ROUTINE and status < 400
         log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"told": told})
+
+
+def _letter(escape: re.Match[str]) -> str:
+    """Return what an escape stands for: what is said in escapes is masked as everything else."""
+    return chr(int(escape[1], 16))
 
 
 def _noting(visit: _Visit, send: Send) -> Send:

@@ -11,6 +11,7 @@ import logging
 import secrets
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import blake2s
@@ -22,6 +23,8 @@ from urllib.parse import parse_qs
 from gieok.domain.scope import Scope
 from gieok.http import request_id
 
+Masked = Callable[[str], str]
+_SPOKEN: Final = ("message", "error", "path", "body")  #: facts that may quote somebody
 _SALT: Final = secrets.token_bytes(16)  # another one at every start: names cannot be guessed from an old log
 _QUIET: Final = ("httpx2", "httpcore2", "asyncio", "mcp", "openai")  #: they log what they send
 _LINES: Final = 10_000  #: that wait to be written
@@ -49,9 +52,10 @@ def _hashed(*names: str | None) -> str:
 class _Line(logging.Formatter):
     """What a record says, without names and words."""
 
-    def __init__(self, *, log_text: bool) -> None:
+    def __init__(self, *, log_text: bool, masked: Masked = lambda text: text) -> None:
         super().__init__()
         self._log_text = log_text
+        self._masked = masked
 
     def facts(self, record: logging.LogRecord) -> dict[str, Any]:
         facts: dict[str, Any] = {
@@ -64,7 +68,11 @@ class _Line(logging.Formatter):
         }
         if record.exc_info and record.exc_info[1] is not None:
             facts["error"] = self._error(record.exc_info[1])
-        return {name: fact for name, fact in facts.items() if fact is not None}
+        return {
+            name: self._masked(fact) if name in _SPOKEN and isinstance(fact, str) else fact
+            for name, fact in facts.items()
+            if fact is not None
+        }
 
     def _message(self, record: logging.LogRecord) -> str:
         if self._log_text or not isinstance(record.args, tuple):
@@ -154,11 +162,14 @@ class _Written(logging.Handler):
                 self._stream.flush()
 
 
-def start_logging(*, log_text: bool, to: TextIO | None = None) -> logging.Handler:
-    """Have this process log to stderr; the result, closed, writes what is left."""
+def start_logging(*, log_text: bool, to: TextIO | None = None, masked: Masked = lambda text: text) -> logging.Handler:
+    """Have this process log to stderr; the result, closed, writes what is left.
+
+    Words that may stand there do so as they are `masked`.
+    """
     stream = to or sys.stderr
     handler = _Written(stream)
-    handler.setFormatter((ShortLine if stream.isatty() else JsonLine)(log_text=log_text))
+    handler.setFormatter((ShortLine if stream.isatty() else JsonLine)(log_text=log_text, masked=masked))
     handler.addFilter(_news)
     root = logging.getLogger()
     root.handlers[:] = [handler]

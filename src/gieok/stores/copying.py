@@ -17,6 +17,7 @@ from gieok.stores.tables.copying import Fingerprint
 from gieok.stores.tables.store import TableStore
 
 Progress = Callable[[int, int, Scope], None]  #: scopes that are done, of how many, and the last of them
+_ALL: Final = 1_000_000_000
 _ROUNDS: Final = 3  #: that a busy scope is copied
 
 
@@ -43,6 +44,8 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
         _bring(source, target, scope, copied, now)
         progress(number, len(scopes), scope)
     _bring_desk(source.desk, target.desk)
+    for certificate in source.certificates(_ALL):
+        target.keep_certificate(certificate)
     return copied
 
 

@@ -7,6 +7,7 @@
         @pytest.fixture
         def reopen(self, store): ...            # a function that closes it and opens it again
 
+A store that ranks words itself (`View.weighed`) inherits `contract.ranking.Rankings` as well.
 `second_handle` (the same bank, opened once more) and `rounds` (how many random stories) may be given too.
 """
 
@@ -26,7 +27,6 @@ from gieok.testing.contract.lifetime import Lifetime
 from gieok.testing.contract.living import Livings
 from gieok.testing.contract.memories import Memories
 from gieok.testing.contract.model_calls import ModelCalls
-from gieok.testing.contract.ranking import Rankings
 from gieok.testing.contract.readings import Readings
 from gieok.testing.contract.reindexing import Reindexing
 from gieok.testing.contract.rewinding import Rewinding
@@ -51,7 +51,6 @@ class StoreContract(
     Layouts,
     Vectors,
     Keywords,
-    Rankings,
     Isolation,
     ScopeLists,
     Erasing,

@@ -9,7 +9,7 @@ import pytest
 import gieok
 from gieok.export import shape
 from gieok.stores.tables import carried_rows
-from gieok.stores.tables.copying import TABLES
+from gieok.stores.tables.copying import THEIRS
 
 SCHEMA = Path(gieok.__file__).parent / "stores/sqlite/schema.sql"
 LEFT_OUT = {"scope_id", "vector"}
@@ -18,7 +18,7 @@ LEFT_OUT = {"scope_id", "vector"}
 def columns():
     connection = apsw.Connection(":memory:")
     connection.execute(SCHEMA.read_text(encoding="utf-8")).fetchall()
-    for table in TABLES:
+    for table in THEIRS:
         for _, name, kind, not_null, _, key in connection.execute(f"PRAGMA table_info({table.name})"):
             if name not in LEFT_OUT:
                 yield pytest.param(table, name, kind, bool(not_null or key), id=f"{table.name}.{name}")
@@ -39,7 +39,7 @@ def test_a_column_takes_what_the_schema_takes_and_nothing_else(table, name, kind
 
 
 def test_every_table_has_its_file_and_in_the_same_order():
-    assert (carried_rows.SCOPES, *(table.name for table in TABLES)) == shape.TABLES
+    assert (carried_rows.SCOPES, *(table.name for table in THEIRS)) == shape.TABLES
 
 
 def test_a_moment_comes_back_to_the_microsecond():

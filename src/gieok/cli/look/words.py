@@ -44,6 +44,8 @@ class Words:
     blocks: Mapping[str, str]
     tokens: str
     over: str  #: {n}: tokens of a question that is longer than {budget}
+    personal: str  #: {kinds}: of personal data that were found
+    ask: str  #: {how}: what to say for them to be kept
     date: str  #: {at}: a moment; a day without its year
 
     def named(self, who: str, scope: Scope) -> str:
@@ -135,6 +137,8 @@ WORDS: Final[Mapping[str, Words]] = {
         },
         tokens="토큰",
         over="질문만 {n:,}토큰이라 예산 {budget:,}토큰을 넘습니다. 기억은 담지 못했습니다.",
+        personal="개인 정보: {kinds}",
+        ask="상대가 동의할 때까지 가려 둠: gieok edit TURN_ID --text … {how}",
         date="{at.month}월 {at.day}일",
     ),
     "en": Words(
@@ -216,6 +220,8 @@ WORDS: Final[Mapping[str, Words]] = {
         },
         tokens="tokens",
         over="The question alone takes {n:,} tokens, over the budget of {budget:,}; no memory fits.",
+        personal="personal data: {kinds}",
+        ask="masked until the user agrees: gieok edit TURN_ID --text … {how}",
         date="{at:%b} {at.day}",
     ),
 }

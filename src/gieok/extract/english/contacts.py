@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.domain.personal import masks_of
 from gieok.extract.english.patterns import patterns
 from gieok.extract.english.reading import Finding, Speaking, found
 from gieok.extract.english.values import phone
 from gieok.extract.english.words import words
 
 _SENTENCE: Final = re.compile(r"[.!?\n](?=\s|$)")
-_NUMBER: Final = re.compile(r"(?<![\w.,-])[+(]?\d[\d ()./-]{5,18}\d(?!\w)")
+_MASKED: Final = "|".join(map(re.escape, masks_of("phone")))
+_NUMBER: Final = re.compile(rf"{_MASKED}|(?<![\w.,-])[+(]?\d[\d ()./-]{{5,18}}\d(?!\w)")
 _CALLING: Final = frozenset(
     "number num mobile cell phone text ring call whatsapp reach landline sim digits contact message msg dial".split()
 )
@@ -26,7 +28,7 @@ _DATE: Final = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$")
 
 def phones(text: str, speaking: Speaking) -> Iterator[Finding]:
     """Yield the speaker's own number; whose number it is, the words around it tell."""
-    if sum(letter.isdigit() for letter in text) < 7:
+    if "[" not in text and sum(letter.isdigit() for letter in text) < 7:
         return
     for part in _SENTENCE.split(text):
         said = _NUMBER.search(part)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gieok.domain.personal import masks_of
 from gieok.extract.english import measures
 from gieok.extract.english.lexicon import lexicon
 from gieok.extract.english.measures import parts_of
@@ -30,6 +31,7 @@ Reader = Callable[[str], Value | None]
 _MBTI: Final = re.compile(r"[ei][ns][tf][jp](?:-[at]|s)?$")
 _AGE_WORD: Final = re.compile(r"(\d{1,3})(?:-?y/?o|-?yrs?|-?years?-?olds?|[mf])?$")
 _BLOOD: Final = re.compile(r"(ab|a|b|o)(?:[+-]|pos|neg)?$")
+_MASKED: Final = re.compile("|".join(map(re.escape, masks_of("phone"))))
 _PHONE: Final = re.compile(r"[+(]?\d[\d ()./-]{5,18}\d")
 _ARTICLES: Final = frozenset("a an the my our some any".split())
 _PEOPLE: Final = frozenset(
@@ -159,6 +161,8 @@ def blood(text: str) -> Value | None:
 
 
 def phone(text: str) -> Value | None:
+    if masked := _MASKED.search(text):
+        return Value(value=masked[0], surface=masked[0])
     said = _PHONE.search(text)
     if said is None or not 7 <= sum(letter.isdigit() for letter in said[0]) <= 15:
         return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.domain.personal import masks_of
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.namelike import is_full_name
 from gieok.extract.korean.reading import Finding
@@ -123,7 +124,9 @@ _BESIDE: Final = re.compile(
     rf"{_TALL}(?:\s?(?:cm|센티))?(?:인|되는)\s\S{{1,5}}(?:이랑|랑|보다|과|와)[^.]{{0,16}}?(?:내가|제가|나는|저는)[^.]{{0,6}}?(?P<more>\d{{1,2}})\s?(?:센티|센치|cm)\S{{0,2}}\s?(?:더\s)?(?P<way>작|커|크)"
 )
 
-_PHONE: Final = re.compile(r"(?<!\d)01[016789][-.\s]?\d{3,4}[-.\s]?\d{4}(?!\d)")
+_PHONE: Final = re.compile(
+    rf"{'|'.join(map(re.escape, masks_of('phone')))}|(?<!\d)01[016789][-.\s]?\d{{3,4}}[-.\s]?\d{{4}}(?!\d)"
+)
 _SOMEONES_NUMBER: Final = re.compile(
     r"(?<![가-힣])(?!(?:내|제|저희|전화|폰|핸드폰|휴대폰|바뀐|새|개인|연락)\s)[가-힣]{2,8}\s번호"
 )
@@ -145,7 +148,7 @@ def figures(said: Heard, asked: str = "") -> Iterator[Finding]:
     yield from _phone(said)
 
 
-_COUNTABLE: Final = re.compile(rf"\d|{_TENS}|십|백|공|환갑|회갑|칠순|고희|팔순|구순")
+_COUNTABLE: Final = re.compile(rf"\d|\[|{_TENS}|십|백|공|환갑|회갑|칠순|고희|팔순|구순")
 
 
 def _age(said: Heard) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gieok.domain.personal import masks_of
 from gieok.extract.korean.lexicon import lexicon
 from gieok.language.dates import find_month_days
 from gieok.language.numerals import find_numbers, read_number
@@ -43,7 +44,7 @@ _METRES: Final = re.compile(
 _DECIMAL_METRES: Final = re.compile(r"(?<!\d)([12])\.(\d{1,2})\s?(?:m|미터)", re.IGNORECASE)
 _CENTIMETRES: Final = re.compile(r"(?P<number>[가-힣\d\s.]{1,8}?)\s?(?:cm|센치|센티(?:미터)?|센찌)", re.IGNORECASE)
 _KILOS: Final = re.compile(r"(?P<number>[가-힣\d\s.]{1,8}?)\s?(?:kg|키로|킬로(?:그램)?)", re.IGNORECASE)
-_PHONE: Final = re.compile(r"\d{2,4}[-.\s]?\d{3,4}[-.\s]?\d{4}")
+_PHONE: Final = re.compile(rf"{'|'.join(map(re.escape, masks_of('phone')))}|\d{{2,4}}[-.\s]?\d{{3,4}}[-.\s]?\d{{4}}")
 _DAY_AFTER: Final = re.compile(
     r"\s?(?P<shift>다음\s?날|다음\s?다음\s?날|전날|하루\s?(?:전|뒤|후)|이틀\s?(?:전|뒤|후)|이브)"
 )

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from gieok.domain.personal import PERSONAL_KINDS, PersonalKind
 from gieok.domain.scope import LONGEST_NAME, Scope
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment
 from gieok.errors import InvalidInput, NaiveDatetime
@@ -45,6 +46,13 @@ Text = Annotated[str, Field(min_length=1, max_length=LONGEST_UTTERANCE, pattern=
 Word = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=NAME)]
 PlainId = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PLAIN_ID)]
 Attribute = Annotated[str, Field(max_length=LONGEST_NAME, pattern=ATTRIBUTE)]
+Consent = Annotated[
+    list[PersonalKind],
+    Field(
+        max_length=len(PERSONAL_KINDS),
+        description="Kinds of personal data that the user agrees to have kept, where the settings say to ask.",
+    ),
+]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 

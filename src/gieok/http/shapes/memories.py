@@ -11,7 +11,7 @@ from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Origin, Polarity, Subject
 from gieok.domain.memory import Change, Kind, Memory
 from gieok.domain.operation import Operation, OperationKind
-from gieok.http.shapes.base import Attribute, Body, Moment, Page, Shape, Share, Text, Word, given
+from gieok.http.shapes.base import Attribute, Body, Consent, Moment, Page, Shape, Share, Text, Word, given
 
 MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
@@ -48,6 +48,7 @@ EXAMPLE: Final[dict[str, Any]] = {
     "tags": [],
     "interpretation": None,
     "channel": None,
+    "pii_flags": [],
     "version": 3,
 }
 
@@ -89,6 +90,7 @@ class MemoryShape(Shape):
     tags: list[str]
     interpretation: str | None = Field(description="The character's own view of it.")
     channel: str | None
+    pii_flags: list[str] = Field(description="Kinds of personal data that it holds, or that are masked in it.")
     version: int
 
     @classmethod
@@ -126,6 +128,7 @@ class MemoryShape(Shape):
             tags=list(m.tags),
             interpretation=m.interpretation,
             channel=m.channel,
+            pii_flags=list(m.pii_flags),
             version=m.version,
         )
 
@@ -213,6 +216,7 @@ class Remembering(Body):
     at: Moment | None = Field(default=None, description="When it is learned; null: the present of the story.")
     tags: list[Word] = Field(default_factory=list, max_length=50)
     origin: Literal["person", "import"] = "person"
+    consent: Consent = Field(default_factory=list)
 
 
 class Correcting(Body):
@@ -225,6 +229,7 @@ class Correcting(Body):
     content: Text
     value: Text | None = Field(default=None, description="Null: it is read from the new words.")
     at: Moment | None = None
+    consent: Consent = Field(default_factory=list)
 
 
 def _state(memory: Memory) -> MemoryState:

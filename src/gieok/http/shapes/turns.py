@@ -11,7 +11,7 @@ from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision, Ignore, Supersede
 from gieok.domain.record import decision_name, promotion_of
 from gieok.domain.turn import Turn, Utterance
-from gieok.http.shapes.base import Body, Moment, Page, PlainId, Shape, Text, Word
+from gieok.http.shapes.base import Body, Consent, Moment, Page, PlainId, Shape, Text, Word
 from gieok.http.shapes.living import FeltShape, MoveShape
 from gieok.http.shapes.memories import MemoryShape
 
@@ -54,6 +54,7 @@ class Telling(Body):
     channel: Word | None = None
     cut_off: bool = Field(default=False, description="The reply was broken off.")
     context_id: Word | None = Field(default=None, description="Of POST /v1/context: what stood in it counts as used.")
+    consent: Consent = Field(default_factory=list)
 
 
 class Rewording(Body):
@@ -70,6 +71,7 @@ class Rewording(Body):
 
     text: Text | None = None
     reply: Text | None = None
+    consent: Consent = Field(default_factory=list)
 
 
 class Rerolling(Body):
@@ -182,6 +184,8 @@ class ObservedShape(Shape):
     moves: list[MoveShape] = Field(description="What it did to the relationship, manners, people and scenes.")
     unread: bool = Field(description="Reading it failed; it is kept and will be read later.")
     again: bool = Field(description="It was observed before; this is what was stored then.")
+    pii: list[str] = Field(description="Kinds of personal data in what was said; never the data.")
+    ask: list[str] = Field(description="Those of them that are masked until the user agrees: send it with `consent`.")
 
     @classmethod
     def of(cls, observed: Observed) -> ObservedShape:
@@ -192,4 +196,6 @@ class ObservedShape(Shape):
             moves=[MoveShape.of(each) for each in observed.moves],
             unread=observed.unread,
             again=observed.again,
+            pii=list(observed.pii),
+            ask=list(observed.ask),
         )

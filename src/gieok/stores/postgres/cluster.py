@@ -15,7 +15,7 @@ from gieok.stores.postgres.connection import Connection
 FIRST: Final = "scopes"
 BESIDE: Final = (
     "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations", "candidates",
-    "changes", "things", "moves", "leases", "traces",
+    "changes", "things", "moves", "leases", "traces", "provisions",
 )  # fmt: skip
 EVERYWHERE: Final = ("bank",)
 FUNCTIONS: Final = ("quoted_lexeme(text)", "lexemes(text[])", "lexeme_query(text, boolean)")

@@ -3,11 +3,13 @@
 -- first: that is what tells a cluster where to look.
 
 -- name: find_scope
--- Whose vectors the bank holds, and where the scope stands (0 everywhere: never written to).
+-- Whose vectors the bank holds, where the scope stands (0 everywhere: never written to), what was laid down for it.
 SELECT
     bank.embedder, bank.dimension,
     coalesce(scopes.id, 0), coalesce(version, 0), coalesce(next_seq, 0), coalesce(turn_number, 0),
-    coalesce(operation_number, 0), coalesce(index_epoch, 0)
+    coalesce(operation_number, 0), coalesce(index_epoch, 0),
+    (SELECT record FROM provisions WHERE owner = :user AND scope_id = scopes.id AND kind = 'hold'),
+    (SELECT record FROM provisions WHERE owner = :user AND scope_id = scopes.id AND kind = 'retention')
 FROM bank
 LEFT JOIN scopes ON owner = :user AND character = :character AND world = :world;
 
@@ -1429,3 +1431,106 @@ SET
     version = :version, next_seq = :next_seq, turn_number = :turn_number, operation_number = :operation_number,
     index_epoch = :index_epoch, latest_at = :latest_at
 WHERE owner = :owner AND id = :scope_id;
+
+-- name: put_provision
+-- Lay something down for a scope.
+INSERT INTO provisions (owner, scope_id, kind, record) VALUES (:owner, :scope_id, :kind, :record)
+ON CONFLICT (owner, scope_id, kind) DO UPDATE SET record = excluded.record;
+
+-- name: drop_provision
+-- Take back what was laid down for a scope.
+DELETE FROM provisions WHERE owner = :owner AND scope_id = :scope_id AND kind = :kind;
+
+-- name: erase_provisions
+-- Nothing is laid down for what is gone.
+DELETE FROM provisions WHERE owner = :owner AND scope_id = :scope_id;
+
+-- name: move_scope
+-- Let everybody look at a scope anew.
+UPDATE scopes SET version = version + 1 WHERE owner = :owner AND id = :scope_id;
+
+-- name: first_known
+-- When the oldest visible memory of each type was learned.
+SELECT content_type, min(known_at) FROM memories
+WHERE owner = :owner AND id BETWEEN :low AND :high AND NOT retracted AND forgotten_at IS NULL AND faded_at IS NULL
+GROUP BY content_type;
+
+-- name: rewrite_operation
+-- Write what was asked, and what is told of it, anew; its outcome stands elsewhere.
+UPDATE operations
+SET request = :request, why = :why, turn_id = :turn_id, channel = :channel, upkeep = :upkeep, undone = :undone
+WHERE owner = :owner AND id = :id;
+
+-- name: find_taken_back
+-- All that was said in turns that were taken back.
+SELECT turns.id, turns.public_id, turns.session, turns.at, turns.utc_offset, items.public_id, text
+FROM turns
+JOIN utterances ON utterances.owner = :owner AND utterances.turn = turns.id
+JOIN items ON items.owner = :owner AND items.id = utterances.id
+WHERE turns.owner = :owner AND turns.scope_id = :scope_id AND rewound
+ORDER BY turns.id, position;
+
+-- name: find_turns_taken_back
+-- Turns that were taken back, by their public ids.
+SELECT id FROM turns
+WHERE
+    owner = :owner AND id BETWEEN :low AND :high AND rewound
+    AND public_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:public_ids::jsonb)));
+
+-- name: blank_utterance
+-- Put other words in the place of what was said.
+UPDATE utterances SET text = :text WHERE owner = :owner AND id = :id;
+
+-- name: delete_utterance
+-- Drop what was said.
+DELETE FROM utterances WHERE owner = :owner AND id = :id;
+
+-- name: delete_turn
+-- Drop a turn that was taken back.
+DELETE FROM turns WHERE owner = :owner AND id = :id AND rewound;
+
+-- name: documents_of_scope
+-- The documents of a scope.
+SELECT namespace, key, record FROM documents
+WHERE
+    coalesce(record::jsonb #>> '{scope,user}', '') = :user
+    AND coalesce(record::jsonb #>> '{scope,character}', '') = :character
+    AND coalesce(record::jsonb #>> '{scope,world}', '') = :world;
+
+-- name: count_sendings
+-- Answers that a server would repeat to a scope, and letters about it that are on their way.
+SELECT
+    (
+        SELECT count(*) FROM kept_answers
+        WHERE coalesce(record::jsonb #>> '{scope,user}', '') = :user
+            AND coalesce(record::jsonb #>> '{scope,character}', '') = :character
+            AND coalesce(record::jsonb #>> '{scope,world}', '') = :world
+    ) AS answers,
+    (
+        SELECT count(*) FROM letters
+        WHERE coalesce(record::jsonb #>> '{scope,user}', '') = :user
+            AND coalesce(record::jsonb #>> '{scope,character}', '') = :character
+            AND coalesce(record::jsonb #>> '{scope,world}', '') = :world
+    ) AS letters;
+
+-- name: put_certificate
+-- Keep what remains of an erasure.
+INSERT INTO certificates (id, at, proven_at, record) VALUES (:id, :at, :proven_at, :record)
+ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at, record = excluded.record;
+
+-- name: find_certificates
+-- What remains of all erasures, the latest first.
+SELECT record FROM certificates ORDER BY at DESC, id DESC LIMIT :limit;
+
+-- name: find_certificate
+-- What remains of one erasure.
+SELECT record FROM certificates WHERE id = :id;
+
+-- name: find_unproven
+-- Erasures that may have left something in the files.
+SELECT record FROM certificates WHERE proven_at IS NULL ORDER BY at, id;
+
+-- name: find_hidden
+-- Memories that somebody asked to be forgotten.
+SELECT request ->> 'memory_id' FROM operations
+WHERE owner = :owner AND id BETWEEN :low AND :high AND kind = 'forget' AND request ->> 'kind' = 'hide';

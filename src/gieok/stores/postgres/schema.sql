@@ -367,6 +367,24 @@ CREATE TABLE documents (
     PRIMARY KEY (namespace, key)
 );
 
+-- What was laid down for a scope.
+CREATE TABLE provisions (
+    owner text COLLATE "C" NOT NULL,
+    scope_id bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('hold', 'retention')),
+    record jsonb NOT NULL,
+    PRIMARY KEY (owner, scope_id, kind),
+    FOREIGN KEY (owner, scope_id) REFERENCES scopes (owner, id) ON DELETE CASCADE
+);
+
+-- What remains of what was erased.
+CREATE TABLE certificates (
+    id text COLLATE "C" PRIMARY KEY,
+    at bigint NOT NULL,
+    proven_at bigint,  -- NULL: the rows are gone, what they left in the files perhaps not yet
+    record text NOT NULL  -- JSON; none of what was erased
+);
+
 -- For people who look around: memories with their clocks as times.
 CREATE VIEW memories_told AS
 SELECT

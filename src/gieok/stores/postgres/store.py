@@ -11,7 +11,7 @@ import psycopg
 
 from gieok.domain.scope import Scope
 from gieok.ports import BankInfo
-from gieok.stores.postgres import pgroonga
+from gieok.stores.postgres import pgroonga, proving
 from gieok.stores.postgres.addresses import Address, address_of
 from gieok.stores.postgres.connection import Connection
 from gieok.stores.postgres.packing import PLAIN
@@ -110,6 +110,14 @@ class PostgresStore(TableStore):
         """Have something done whose statements stand each for itself."""
         with self._pool.lent("SELECT 1") as connection:
             return act(connection)
+
+    @property
+    def proves_quickly(self) -> bool:
+        return False
+
+    def _rid_of_remains(self, seconds: float) -> str:
+        proving.rid_of_remains(self.on_its_own, self._address.schema, seconds)
+        return f"PostgreSQL: {proving.MEANS}"
 
     def close(self) -> None:
         """Close all connections; more than once does no harm."""

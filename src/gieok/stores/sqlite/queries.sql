@@ -3,11 +3,13 @@
 -- a check only: the + before a column keeps SQLite from walking through the whole range instead.
 
 -- name: find_scope
--- Whose vectors the bank holds, and where the scope stands (0 everywhere: never written to).
+-- Whose vectors the bank holds, where the scope stands (0 everywhere: never written to), what was laid down for it.
 SELECT
     bank.embedder, bank.dimension,
     ifnull(scopes.id, 0), ifnull(version, 0), ifnull(next_seq, 0), ifnull(turn_number, 0),
-    ifnull(operation_number, 0), ifnull(index_epoch, 0)
+    ifnull(operation_number, 0), ifnull(index_epoch, 0),
+    (SELECT record FROM provisions WHERE scope_id = scopes.id AND kind = 'hold'),
+    (SELECT record FROM provisions WHERE scope_id = scopes.id AND kind = 'retention')
 FROM bank
 LEFT JOIN scopes ON user = :user AND character = :character AND world = :world;
 
@@ -1287,3 +1289,102 @@ SET
     version = :version, next_seq = :next_seq, turn_number = :turn_number, operation_number = :operation_number,
     index_epoch = :index_epoch, latest_at = :latest_at
 WHERE id = :scope_id;
+
+-- name: put_provision
+-- Lay something down for a scope.
+INSERT INTO provisions (scope_id, kind, record) VALUES (:scope_id, :kind, :record)
+ON CONFLICT (scope_id, kind) DO UPDATE SET record = excluded.record;
+
+-- name: drop_provision
+-- Take back what was laid down for a scope.
+DELETE FROM provisions WHERE scope_id = :scope_id AND kind = :kind;
+
+-- name: erase_provisions
+-- Nothing is laid down for what is gone.
+DELETE FROM provisions WHERE scope_id = :scope_id;
+
+-- name: move_scope
+-- Let everybody look at a scope anew.
+UPDATE scopes SET version = version + 1 WHERE id = :scope_id;
+
+-- name: first_known
+-- When the oldest visible memory of each type was learned.
+SELECT content_type, min(known_at) FROM memories
+WHERE id BETWEEN :low AND :high AND retracted = 0 AND forgotten_at IS NULL AND faded_at IS NULL
+GROUP BY content_type;
+
+-- name: rewrite_operation
+-- Write what was asked, and what is told of it, anew; its outcome stands elsewhere.
+UPDATE operations
+SET request = :request, why = :why, turn_id = :turn_id, channel = :channel, upkeep = :upkeep, undone = :undone
+WHERE id = :id;
+
+-- name: find_taken_back
+-- All that was said in turns that were taken back.
+SELECT turns.id, turns.public_id, turns.session, turns.at, turns.utc_offset, items.public_id, text
+FROM turns
+CROSS JOIN utterances ON utterances.turn = turns.id
+CROSS JOIN items ON items.id = utterances.id
+WHERE turns.scope_id = :scope_id AND rewound = 1
+ORDER BY turns.id, position;
+
+-- name: find_turns_taken_back
+-- Turns that were taken back, by their public ids.
+SELECT id FROM turns
+WHERE id BETWEEN :low AND :high AND rewound = 1 AND public_id IN (SELECT value FROM json_each(:public_ids));
+
+-- name: blank_utterance
+-- Put other words in the place of what was said.
+UPDATE utterances SET text = :text WHERE id = :id;
+
+-- name: delete_utterance
+-- Drop what was said.
+DELETE FROM utterances WHERE id = :id;
+
+-- name: delete_turn
+-- Drop a turn that was taken back.
+DELETE FROM turns WHERE id = :id AND rewound = 1;
+
+-- name: documents_of_scope
+-- The documents of a scope.
+SELECT namespace, key, record FROM documents
+WHERE ifnull(record ->> '$.scope.user', '') = :user AND ifnull(record ->> '$.scope.character', '') = :character
+    AND ifnull(record ->> '$.scope.world', '') = :world;
+
+-- name: count_sendings
+-- Answers that a server would repeat to a scope, and letters about it that are on their way.
+SELECT
+    (
+        SELECT count(*) FROM kept_answers
+        WHERE ifnull(record ->> '$.scope.user', '') = :user
+            AND ifnull(record ->> '$.scope.character', '') = :character
+            AND ifnull(record ->> '$.scope.world', '') = :world
+    ) AS answers,
+    (
+        SELECT count(*) FROM letters
+        WHERE ifnull(record ->> '$.scope.user', '') = :user
+            AND ifnull(record ->> '$.scope.character', '') = :character
+            AND ifnull(record ->> '$.scope.world', '') = :world
+    ) AS letters;
+
+-- name: put_certificate
+-- Keep what remains of an erasure.
+INSERT INTO certificates (id, at, proven_at, record) VALUES (:id, :at, :proven_at, :record)
+ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at, record = excluded.record;
+
+-- name: find_certificates
+-- What remains of all erasures, the latest first.
+SELECT record FROM certificates ORDER BY at DESC, id DESC LIMIT :limit;
+
+-- name: find_certificate
+-- What remains of one erasure.
+SELECT record FROM certificates WHERE id = :id;
+
+-- name: find_unproven
+-- Erasures that may have left something in the files.
+SELECT record FROM certificates WHERE proven_at IS NULL ORDER BY at, id;
+
+-- name: find_hidden
+-- Memories that somebody asked to be forgotten.
+SELECT request ->> 'memory_id' FROM operations
+WHERE id BETWEEN :low AND :high AND kind = 'forget' AND request ->> 'kind' = 'hide';

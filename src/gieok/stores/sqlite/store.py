@@ -12,7 +12,7 @@ import apsw
 from gieok.domain.scope import Scope
 from gieok.errors import BankUnavailable, EmbedderMismatch
 from gieok.ports import BankInfo
-from gieok.stores.sqlite import checkup
+from gieok.stores.sqlite import checkup, proving
 from gieok.stores.sqlite.connection import Connection
 from gieok.stores.sqlite.keys import checked_key
 from gieok.stores.sqlite.opening import open_for_reading, open_for_writing
@@ -107,6 +107,14 @@ class SqliteStore(TableStore):
     def problems(self) -> list[str]:
         with self._file_readers.snapshot() as connection:
             return checkup.problems(connection)
+
+    @property
+    def proves_quickly(self) -> bool:
+        return checkup.size_on_disk(self._path) < proving.QUICK
+
+    def _rid_of_remains(self, seconds: float) -> str:
+        proving.rid_of_remains(self._file_writer, str(self._path), seconds)
+        return f"SQLite {apsw.sqlite_lib_version()}: {proving.MEANS}"
 
     def close(self) -> None:
         """Write what is waiting and close the file; more than once does no harm."""

@@ -49,7 +49,7 @@ class LogLength:
         usual = self._connection.pragma("busy_timeout")
         self._connection.pragma("busy_timeout", _PATIENCE_MS)
         try:
-            blocked: int = self._connection.pragma("wal_checkpoint", "TRUNCATE")
+            ((blocked, *_),) = self._connection.script("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             self._connection.pragma("busy_timeout", usual)
         return not blocked
@@ -64,6 +64,7 @@ class LogLength:
 @dataclass(frozen=True, slots=True)
 class _Job:
     work: Callable[[Connection], Any]
+    between: bool = False  #: not within a transaction
     done: Future[Any] = field(default_factory=Future)
 
 
@@ -90,8 +91,16 @@ class Writer:
         Raises what `work` raises, or the trouble that kept the whole group from being committed; then nothing of it
         was written. Raises `BankError` in a fork, and if the writer thread is gone.
         """
+        result: Result = self._done(_Job(work))
+        return result
+
+    def between(self, work: Callable[[Connection], Result]) -> Result:
+        """Run `work` between two transactions; nobody writes meanwhile."""
+        result: Result = self._done(_Job(work, between=True))
+        return result
+
+    def _done(self, job: _Job) -> Any:
         self._process.check()
-        job = _Job(work)
         with self._gate:
             if self._closed:
                 raise BankClosed
@@ -99,8 +108,7 @@ class Writer:
             self._jobs.put(job)
         while not wait([job.done], _SECONDS_OF_TRUST).done:
             self._check_thread(job)
-        result: Result = job.done.result()
-        return result
+        return job.done.result()
 
     def close(self) -> None:
         """Write what is waiting, put the log into the file, and stop; in a fork do nothing."""
@@ -122,10 +130,20 @@ class Writer:
 def _serve(connection: Connection, jobs: _Jobs) -> None:
     length = LogLength(connection)
     while (first := jobs.get()) is not None:
-        _commit_together(connection, first, jobs)
+        if first.between:
+            _do(connection, first)
+        else:
+            _commit_together(connection, first, jobs)
         _tidy(length.check)
     _tidy(length.empty)
     _tidy(connection.close)
+
+
+def _do(connection: Connection, job: _Job) -> None:
+    try:
+        job.done.set_result(job.work(connection))
+    except Exception as error:  # noqa: BLE001  # the edge of the writer thread: the caller gets it
+        job.done.set_exception(error)
 
 
 def _tidy(step: Callable[[], Any]) -> None:
@@ -169,8 +187,8 @@ def _waiting(first: _Job, jobs: _Jobs) -> Iterator[_Job]:
             job = jobs.get_nowait()
         except Empty:
             return
-        if job is None:
-            jobs.put(None)
+        if job is None or job.between:
+            jobs.put(job)
             return
         yield job
 

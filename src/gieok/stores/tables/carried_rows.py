@@ -23,7 +23,7 @@ from gieok.domain.trace import Trace
 from gieok.domain.worth import Promotion
 from gieok.errors import InvalidQuery
 from gieok.stores.tables.connection import Row
-from gieok.stores.tables.copying import TABLES, Table
+from gieok.stores.tables.copying import THEIRS, Table
 from gieok.stores.tables.moments import microseconds, moment
 from gieok.stores.tables.rows import dump
 from gieok.stores.tables.scope_ids import MOST, number_of
@@ -292,4 +292,4 @@ _LOOKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Flaw]]] = {
     "things": _thing,
     "traces": _trace,
 }
-BY_NAME: Final = {table.name: table for table in TABLES}
+BY_NAME: Final = {table.name: table for table in THEIRS}

@@ -112,7 +112,12 @@ TABLES: Final = (
     ),
     _table("traces", "turn", "turn record", ids="turn", documents="record", numbers_scope=True),
     _table("things", "scope_id", "kind public_id record", ids="", documents="record", numbers_scope=True),
+    _table("provisions", "scope_id", "kind record", ids="", documents="record", numbers_scope=True),
 )
+
+
+#: What belongs to the user whose it is; the rest belongs to whoever keeps the bank.
+THEIRS: Final = tuple(table for table in TABLES if table.name not in ("provisions", "audit"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

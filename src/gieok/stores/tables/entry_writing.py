@@ -20,10 +20,12 @@ from gieok.stores.tables.item_writing import (
     write_memory,
     write_turn,
 )
-from gieok.stores.tables.journal_rows import candidate_rows, change_rows, operation_row, upkeep_text
+from gieok.stores.tables.journal_rows import operation_row, upkeep_text
 from gieok.stores.tables.ledger import Ledger, opened_ledger
+from gieok.stores.tables.outcomes import rewrite_outcome, write_outcome
+from gieok.stores.tables.purging import purge
 from gieok.stores.tables.scope_ids import numbered
-from gieok.stores.tables.thing_rows import move_rows, write_thing
+from gieok.stores.tables.thing_rows import write_thing
 from gieok.stores.tables.upsetting import upset_by
 
 
@@ -53,6 +55,8 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
     for move in entry.things:
         write_thing(ledger, move)
     _index_the_rest(ledger, entry)
+    if entry.gone is not None:
+        purge(ledger, scope, entry.gone)
     operation = _write_operation(ledger, entry.operation)
     ledger.close()
     return Written(
@@ -67,14 +71,8 @@ def write_entry(connection: Connection, scope: Scope, entry: Entry, *, seen_vers
 def _write_operation(ledger: Ledger, operation: Operation) -> Operation:
     private_id = ledger.new_operation_id()
     ledger.connection.run("insert_operation", **operation_row(operation, private_id, ledger.scope_id))
-    _write_outcome(ledger.connection, operation, private_id)
+    write_outcome(ledger.connection, operation, private_id)
     return replace(operation, number=ledger.operation_number)
-
-
-def _write_outcome(connection: Connection, operation: Operation, private_id: int) -> None:
-    connection.run_many("insert_candidate", candidate_rows(operation, private_id))
-    connection.run_many("insert_change", change_rows(operation, private_id))
-    connection.run_many("insert_move", move_rows(operation, private_id))
 
 
 def _revise(ledger: Ledger, operations: tuple[Operation, ...]) -> None:
@@ -91,9 +89,7 @@ def _revise(ledger: Ledger, operations: tuple[Operation, ...]) -> None:
         )
         if known is None:
             raise BankError(f"operation {operation.id!r} is not number {operation.number} of {ledger.scope_id}'s log")
-        for query in ("delete_candidates", "delete_changes", "delete_moves"):
-            ledger.connection.run(query, operation=private_id)
-        _write_outcome(ledger.connection, operation, private_id)
+        rewrite_outcome(ledger.connection, operation, private_id)
     for operation in reversed(operations):
         if operation.undone and operation.turn_id is not None:
             _undo_turn(ledger, operation.kind, operation.turn_id)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from gieok.domain.erasure import Certificate
 from gieok.domain.scope import Scope
+from gieok.errors import UnderHold
 from gieok.ports import Holdings
+from gieok.stores.tables.certificates import put_certificate
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.moments import microseconds
 from gieok.stores.tables.scope_ids import first_id, last_id
 from gieok.stores.tables.snapshot import scope_key, standing
+from gieok.stores.tables.thing_rows import thing_from
 
 _COUNTED: Final = (
     "turns", "rewound", "utterances", "people", "scenes", "operations", "traces", "unembedded", "documents",
@@ -21,7 +26,7 @@ _BY_RANGE: Final = (
     "erase_keywords", "erase_staged_vectors", "erase_utterances", "erase_memories", "erase_items",
 )  # fmt: skip
 _OF_THE_JOURNAL: Final = ("erase_candidates", "erase_changes", "erase_moves", "erase_operations")
-_BY_NUMBER: Final = ("erase_things", "erase_lease", "erase_scope")
+_BY_NUMBER: Final = ("erase_things", "erase_provisions", "erase_lease", "erase_scope")
 _BY_NAME: Final = ("erase_answers", "erase_letters", "erase_documents")
 
 
@@ -45,12 +50,22 @@ def holdings(connection: Connection, scope: Scope, present: datetime) -> Holding
     return Holdings(**counts, states=dict(states), types=dict(types), conclusions=dict(conclusions))
 
 
-def erase(connection: Connection, scope: Scope, present: datetime) -> tuple[int, Holdings]:
-    """Erase a scope and return the number that it had (0: none), with what was kept of it."""
+def erase(
+    connection: Connection, scope: Scope, present: datetime, certificate: Certificate | None = None
+) -> tuple[int, Holdings]:
+    """Erase a scope and return the number that it had (0: none), with what was kept of it.
+
+    A `certificate` is completed with that, and kept. Raises `UnderHold`.
+    """
     connection = connection.owned_by(scope.user or "")
     connection.hold(str(scope))
     held = holdings(connection, scope, present)
-    scope_id = standing(connection, scope).scope_id
+    here = standing(connection, scope)
+    scope_id, hold = here.scope_id, here.provisions.hold
+    if hold is not None:
+        raise UnderHold(str(scope), hold.by, hold.why)
+    if certificate is not None:
+        put_certificate(connection, replace(certificate, counts=held.counts | _sendings(connection, scope)))
     low, high = first_id(scope_id), last_id(scope_id)
     if scope_id:
         for query in _BY_RANGE:
@@ -61,6 +76,12 @@ def erase(connection: Connection, scope: Scope, present: datetime) -> tuple[int,
             connection.run(query, low=low, high=high)
         for query in _BY_NUMBER:
             connection.run(query, scope_id=scope_id)
+        thing_from.cache_clear()
     for query in _BY_NAME:
         connection.run(query, **scope_key(scope))
     return scope_id, held
+
+
+def _sendings(connection: Connection, scope: Scope) -> dict[str, int]:
+    answers, letters = connection.row("count_sendings", **scope_key(scope)) or (0, 0)
+    return {"answers": answers, "letters": letters}

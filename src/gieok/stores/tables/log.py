@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gieok.domain.memory import Change
 from gieok.domain.operation import Operation
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn, Utterance
+from gieok.ports import TakenBack
 from gieok.stores.tables.connection import Row
 from gieok.stores.tables.journal_rows import operation_from
+from gieok.stores.tables.moments import moment
 from gieok.stores.tables.rows import dump, turn_from, utterance_from
 from gieok.stores.tables.scope_ids import MOST
 from gieok.stores.tables.snapshot import Snapshot
@@ -63,6 +66,16 @@ class Log(Snapshot):
 
     def left_open(self, limit: int) -> list[Turn]:
         return self._turns(self._ids("find_open_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
+
+    def taken_back(self) -> list[TakenBack]:
+        found: dict[int, TakenBack] = {}
+        for ref, turn_id, session, at, offset, item_id, text in self._rows(
+            "find_taken_back", scope_id=self._standing.scope_id
+        ):
+            empty = TakenBack(place=ref, turn_id=turn_id, session=session, at=moment(at, offset), lines=())
+            turn = found.get(ref, empty)
+            found[ref] = replace(turn, lines=(*turn.lines, (item_id, text)))
+        return list(found.values())
 
     def trace(self, turn_id: str) -> Trace | None:
         rows = self._rows("find_trace", scope_id=self._standing.scope_id, public_id=turn_id)

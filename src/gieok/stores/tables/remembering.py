@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
+from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Saying
 from gieok.domain.memory import Memory, by_truth
 from gieok.ports import About, Leaf, Leafing, MemoryFilter, Topic, Touch
@@ -200,6 +201,13 @@ class Remembering(Snapshot):
     def _forgotten_words(self) -> frozenset[str]:
         found = self._rows("find_forgotten_words", scope_id=self._standing.scope_id)
         return frozenset(public_id for (public_id,) in found)
+
+    def first_known(self) -> dict[ContentType, datetime]:
+        found = self._rows("first_known", low=self._first, high=self._last)
+        return {content_type: moment(known_at, 0) for content_type, known_at in found}
+
+    def hidden_once(self) -> frozenset[str]:
+        return frozenset(memory_id for (memory_id,) in self._rows("find_hidden", low=self._first, high=self._last))
 
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", scope_id=self._standing.scope_id, moment=microseconds(moment))

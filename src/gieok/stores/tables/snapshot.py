@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,8 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 from gieok.domain.answer import Item
+from gieok.domain.record import from_record
+from gieok.domain.retention import NONE, Hold, Provisions, Retention
 from gieok.domain.scope import Scope, Sharing
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.item_cache import ItemCache, Known
@@ -33,6 +36,17 @@ class Standing:
     turn_number: int
     operation_number: int
     index_epoch: int
+    hold: str | None  #: JSON
+    retention: str | None  #: JSON
+
+    @property
+    def provisions(self) -> Provisions:
+        if self.hold is None and self.retention is None:
+            return NONE
+        return Provisions(
+            hold=None if self.hold is None else from_record(Hold, json.loads(self.hold)),
+            retention=None if self.retention is None else from_record(Retention, json.loads(self.retention)),
+        )
 
 
 def standing(connection: Connection, scope: Scope) -> Standing:
@@ -70,6 +84,10 @@ class Snapshot:
     @property
     def latest_at(self) -> datetime | None:
         return self.kept("latest_at", self._latest_at)
+
+    @property
+    def provisions(self) -> Provisions:
+        return self._standing.provisions
 
     def leave(self) -> None:
         """End the transaction and let go of the connection, once a query that is under way is done."""

@@ -7,14 +7,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from gieok.domain.desk import Bounds
+from gieok.domain.erasure import Certificate
 from gieok.domain.model import CallSum, ModelCall
+from gieok.domain.retention import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, Line, ScopeSummary, TakenIn, Unembedded
-from gieok.stores.tables import checkup, copying, erasing, leasing, model_calls, reindexing, scope_list, taking_in
+from gieok.stores.tables import (
+    certificates,
+    checkup,
+    copying,
+    erasing,
+    leasing,
+    model_calls,
+    reindexing,
+    scope_list,
+    taking_in,
+)
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
 from gieok.stores.tables.copying import Fingerprint
 from gieok.stores.tables.desk import StoredDesk
@@ -63,6 +75,14 @@ class TableStore(ABC):
     @abstractmethod
     def close(self) -> None: ...
 
+    @property
+    @abstractmethod
+    def proves_quickly(self) -> bool: ...
+
+    @abstractmethod
+    def _rid_of_remains(self, seconds: float) -> str:
+        """Rid the files of what erased rows left there, and tell how; raises `ErasureUnproven`."""
+
     @contextmanager
     def view(self, scope: Scope) -> Iterator[StoredView]:
         with self._readers.snapshot() as connection:
@@ -86,12 +106,38 @@ class TableStore(ABC):
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
         return self._read(partial(erasing.holdings, scope=scope, present=present))
 
-    def erase(self, scope: Scope, present: datetime) -> Holdings:
+    def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
         with self._locks.held(scope):
-            scope_id, held = self._writer.write(partial(erasing.erase, scope=scope, present=present))
+            scope_id, held = self._writer.write(
+                partial(erasing.erase, scope=scope, present=present, certificate=certificate)
+            )
         self._cache.drop(scope_id)
         self._known.drop(scope_id)
         return held
+
+    def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
+        drawn_up = self._read(certificates.unproven)
+        means = self._rid_of_remains(seconds)
+        return self._writer.write(partial(certificates.give_out, drawn_up=drawn_up, at=now, means=means))
+
+    def certificates(self, limit: int) -> list[Certificate]:
+        return self._read(partial(certificates.latest, limit=limit))
+
+    def certificate(self, certificate_id: str) -> Certificate | None:
+        return self._read(partial(certificates.by_id, certificate_id=certificate_id))
+
+    def keep_certificate(self, certificate: Certificate) -> None:
+        self._writer.write(partial(certificates.put_certificate, certificate=certificate))
+
+    def put_hold(self, scope: Scope, hold: Hold | None) -> None:
+        self._lay_down(scope, "hold", hold)
+
+    def put_retention(self, scope: Scope, retention: Retention | None) -> None:
+        self._lay_down(scope, "retention", retention)
+
+    def _lay_down(self, scope: Scope, kind: Literal["hold", "retention"], provision: Hold | Retention | None) -> None:
+        with self._locks.held(scope):
+            self._writer.write(partial(certificates.lay_down, scope=scope, kind=kind, provision=provision))
 
     def fingerprint(self, scope: Scope) -> Fingerprint:
         """Return what is kept of a scope, in short."""

@@ -30,7 +30,7 @@ from gieok.stores.tables.carried_rows import (
     told_moment,
 )
 from gieok.stores.tables.connection import Connection
-from gieok.stores.tables.copying import TABLES, Table, rows_of, words_of
+from gieok.stores.tables.copying import THEIRS, Table, rows_of, words_of
 from gieok.stores.tables.index_cache import IndexCache
 from gieok.stores.tables.item_cache import ItemCache
 from gieok.stores.tables.scope_ids import first_id, last_id, numbered
@@ -60,7 +60,7 @@ def carried(connection: Connection, scopes: Sequence[Scope]) -> Iterator[Line]:
         _, latest_at = owner.row("find_scope_place", **scope_key(scope)) or (0, 0)
         counters = {name: getattr(here, name) for name in STANDING}
         yield Line(SCOPES, scope, {**counters, "latest_at": told_moment(latest_at)})
-    for table in TABLES:
+    for table in THEIRS:
         for scope, here in standings.items():
             words = dict(words_of(owner, here.scope_id)) if table.name == "items" else {}
             for row in rows_of(owner, table, here.scope_id):
@@ -76,7 +76,7 @@ class _Checked:
 
     standing: dict[str, Any]
     counts: Counter[str] = field(default_factory=Counter)
-    seen: dict[str, set[Any]] = field(default_factory=lambda: {table.name: set() for table in TABLES})
+    seen: dict[str, set[Any]] = field(default_factory=lambda: {table.name: set() for table in THEIRS})
     names: set[tuple[str, str]] = field(default_factory=set)  #: public ids in force
     operations: set[str] = field(default_factory=set)  #: public ids
     bare: dict[int, tuple[str, str]] = field(default_factory=dict)  #: items without a row yet: table, public id

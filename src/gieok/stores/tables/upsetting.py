@@ -38,8 +38,11 @@ def operation_of(turn_id: str) -> Hashable:
 
 
 def upset_by(entry: Entry) -> frozenset[Hashable] | None:
-    """Return the names of the answers that are not true any more after `entry`; None: after a rewind, any may be."""
-    if entry.revised:
+    """Return the names of the answers that are not true any more after `entry`.
+
+    None: after a rewind or an erasure, any may be.
+    """
+    if entry.revised or entry.gone is not None:
         return None
     names: set[Hashable] = set()
     for turn_id in (entry.turn.id if entry.turn else None, entry.caught_up, entry.deepened, entry.operation.turn_id):

@@ -40,6 +40,9 @@ class StoredRoom(StoredView):
             partial(write_entry, scope=self._scope, entry=entry, seen_version=self.version, embedder=self._embedder)
         )
         touched = {ref: None if memory is None else as_read(memory) for ref, memory in written.touched.items()}
+        if entry.gone is not None:
+            self._cache.drop(written.scope_id)
+            self._items_known.drop(written.scope_id)
         self._items_known.written(written.scope_id, written.version, touched, written.upset)
         return written.operation
 

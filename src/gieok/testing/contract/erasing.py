@@ -10,9 +10,13 @@ from datetime import timedelta
 import pytest
 
 from gieok.domain.desk import Document, KeptAnswer, Letter
+from gieok.domain.erasure import EVERYTHING, Certificate, drawn_up
+from gieok.domain.redacting import BLANK, husk
+from gieok.domain.retention import Hold, Provisions, Retention
 from gieok.domain.scope import Scope
 from gieok.domain.trace import Trace
-from gieok.ports import Holdings, ScopeMoved, Store
+from gieok.errors import UnderHold
+from gieok.ports import Gone, Holdings, ScopeMoved, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.contract.base import LETIA, OTHER_USER, SERA, Contract, everything, near, read, saying
 from gieok.testing.contract.isolation import SCOPES
@@ -132,3 +136,80 @@ class Erasing(Contract):
             full(Scribe(store, scope))
             store.erase(scope, NOW)
         assert store.latest_scopes(10) == store.scopes() == []
+
+    def test_a_hold_keeps_everything_until_it_is_released(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        hold = Hold(since=WALL, by="법무팀", why="소송")
+        scribe.store.put_hold(LETIA, hold)
+        assert read(second_handle, LETIA, lambda view: view.provisions) == Provisions(hold=hold)
+        assert read(second_handle, SERA, lambda view: view.provisions) == Provisions()
+        with pytest.raises(UnderHold, match="법무팀"):
+            second_handle.erase(LETIA, NOW, certificate("c1"))
+        assert second_handle.certificates(10) == []
+        assert second_handle.holdings(LETIA, NOW).turns == 4
+        scribe.store.put_hold(LETIA, None)
+        assert second_handle.erase(LETIA, NOW).turns == 4
+
+    def test_what_is_laid_down_for_a_scope_goes_with_it(self, scribe: Scribe) -> None:
+        kept = Retention(days={"note": 3.0, "event": 0.0})
+        scribe.store.put_retention(LETIA, kept)
+        full(scribe)
+        assert read(scribe.store, LETIA, lambda view: view.provisions.retention) == kept
+        scribe.store.erase(LETIA, NOW)
+        assert read(scribe.store, LETIA, lambda view: view.provisions) == Provisions()
+
+    def test_a_certificate_is_kept_with_the_erasure_and_given_out_once_it_is_proven(
+        self, scribe: Scribe, second_handle: Store
+    ) -> None:
+        full(scribe)
+        scribe.store.erase(LETIA, NOW, certificate("c1"))
+        [waiting] = second_handle.certificates(10)
+        assert (waiting.proven, waiting.counts["turns"], waiting.counts["letters"]) == (False, 5, 1)
+        assert second_handle.certificate("c1") == waiting
+        [given_out] = scribe.store.prove(WALL + HOUR, seconds=10)
+        assert given_out.intact
+        assert given_out == replace(waiting, proven_at=WALL + HOUR, means=given_out.means, hash=given_out.hash)
+        assert second_handle.certificates(10) == [given_out]
+        assert scribe.store.prove(WALL + 2 * HOUR, seconds=10) == []
+        assert second_handle.certificate("another") is None
+
+    def test_turns_that_were_taken_back_are_told_and_can_be_dropped(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        [back] = read(second_handle, LETIA, lambda view: view.taken_back())
+        assert (back.turn_id, back.at, [text for _, text in back.lines]) == ("t4", day(4), ["뻥이야"])
+        with scribe.store.locked(LETIA) as room:
+            undone = next(each for each in room.operations(in_force=False) if each.undone)
+            entry = entry_for(turn("그래", id="t6", at=day(8)))
+            gone = Gone(operations=(husk(undone),), taken_back=frozenset({back.place}), certificate=certificate("c1"))
+            room.apply(replace(entry, gone=gone))
+        assert read(second_handle, LETIA, lambda view: view.taken_back()) == []
+        left = read(second_handle, LETIA, lambda view: view.operations(in_force=False))
+        [bare] = [each for each in left if each.undone]
+        assert bare == husk(undone)
+        assert not any((second_handle.desk.waiting_letters(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
+        assert second_handle.holdings(LETIA, NOW).rewound == 0
+        assert second_handle.problems() == []
+
+    def test_what_was_said_can_be_blanked_and_is_found_no_more(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        assert near(second_handle, "비밀이야")
+        with scribe.store.locked(LETIA) as room:
+            said = next(each for each in room.turns(9) if each.id == "t5").utterances[0].id
+            entry = entry_for(turn("그래", id="t6", at=day(8)))
+            room.apply(replace(entry, gone=Gone(blanked=frozenset({said}), certificate=certificate("c1"))))
+        told = read(second_handle, LETIA, lambda view: view.turn("t5"))
+        assert told is not None
+        assert [line.text for line in told.utterances] == [BLANK]
+        assert saying(second_handle, "비밀이야") == []
+        assert second_handle.holdings(LETIA, NOW).unembedded == 0
+        assert second_handle.problems() == []
+
+    def test_who_was_asked_to_be_forgotten_and_when_the_oldest_was_learned_is_told(self, scribe: Scribe) -> None:
+        full(scribe)
+        assert read(scribe.store, LETIA, lambda view: view.hidden_once()) == {"c1"}
+        first = read(scribe.store, LETIA, lambda view: view.first_known())
+        assert first == {"personal": day(2)}
+
+
+def certificate(id: str) -> Certificate:
+    return drawn_up(id=id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})

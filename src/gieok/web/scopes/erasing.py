@@ -39,5 +39,5 @@ async def erased(visitor: Visitor, scope: Scope) -> bool:
         return False
     (await visitor.caller(counts=True)).check("admin", scope)  # the question may have stood there for long
     gone = await asyncio.to_thread(visitor.bank.erase, scope)
-    ui.notify(words("scopes.erasing.done", name=name, turns=gone.turns + gone.rewound, memories=gone.memories))
+    ui.notify(words("scopes.erasing.done", name=name, turns=gone.turns, memories=gone.memories))
     return True

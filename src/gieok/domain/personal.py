@@ -1,0 +1,79 @@
+"""Personal data: its kinds, what may be done about each, and a text from which it is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+PersonalKind = Literal[
+    "resident", "foreigner", "business", "passport", "licence", "phone", "account", "card", "email", "address",
+    "us_ssn", "us_passport", "us_licence", "us_address", "iban",
+]  # fmt: skip
+PERSONAL_KINDS: Final[tuple[PersonalKind, ...]] = get_args(PersonalKind)
+
+#: What masks say. Every Korean one ends in a vowel, so that one form of each particle fits them all.
+KOREAN: Final[Mapping[PersonalKind, str]] = {
+    "resident": "주민등록번호",
+    "foreigner": "외국인등록번호",
+    "business": "사업자등록번호",
+    "passport": "여권번호",
+    "licence": "운전면허번호",
+    "phone": "전화번호",
+    "account": "계좌번호",
+    "card": "카드번호",
+    "email": "이메일 주소",
+    "address": "주소",
+    "us_ssn": "사회보장번호",
+    "us_passport": "미국 여권번호",
+    "us_licence": "미국 운전면허번호",
+    "us_address": "미국 주소",
+    "iban": "국제 계좌번호",
+}
+ENGLISH: Final[Mapping[PersonalKind, str]] = {
+    "resident": "resident number",
+    "foreigner": "foreigner number",
+    "business": "business number",
+    "passport": "passport number",
+    "licence": "driver's licence",
+    "phone": "phone number",
+    "account": "bank account",
+    "card": "card number",
+    "email": "email address",
+    "address": "address",
+    "us_ssn": "social security number",
+    "us_passport": "US passport number",
+    "us_licence": "US driver's license",
+    "us_address": "street address",
+    "iban": "IBAN",
+}
+
+Flags = Callable[[str], tuple[str, ...]]  #: the kinds of personal data that a text holds, or that are masked in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked:
+    """A text that may be indexed, quoted and shown to models."""
+
+    text: str
+    flags: tuple[str, ...] = ()  #: kinds of personal data that were found
+    asked: tuple[str, ...] = ()  #: those of them that are masked until somebody agrees
+
+
+def no_flags(text: str) -> tuple[str, ...]:
+    return ()
+
+
+def joined(parts: Iterable[Masked]) -> Masked:
+    """Return several texts, one a line, with what was found in any of them."""
+    every = tuple(parts)
+    return Masked(
+        text="\n".join(each.text for each in every),
+        flags=tuple(dict.fromkeys(flag for each in every for flag in each.flags)),
+        asked=tuple(dict.fromkeys(flag for each in every for flag in each.asked)),
+    )
+
+
+def masks_of(kind: PersonalKind) -> tuple[str, ...]:
+    """Return what stands in a text in the place of such data, in either language."""
+    return (f"[{KOREAN[kind]}]", f"[{ENGLISH[kind]}]")

@@ -1,0 +1,138 @@
+"""Masking: what a policy says about each kind of personal data, carried out on a text.
+
+A mask names its kind, in the language of the text around it: 내 번호는 [전화번호]야. So the text still reads, and a
+search for 전화번호 finds it. Masking what is masked changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+
+from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, Masked, PersonalKind
+from gieok.privacy.finding import disjoint, found
+from gieok.privacy.found import Found
+
+Action = Literal["keep", "mask", "drop", "ask"]
+
+_KIND_OF: Final = {f"[{word}]": kind for words in (KOREAN, ENGLISH) for kind, word in words.items()}
+_MASKS: Final = re.compile("|".join(re.escape(mask) for mask in _KIND_OF))
+_HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
+_LATIN: Final = re.compile(r"[A-Za-z]{2}")
+#: After a consonant, with what stands after a vowel.
+_PARTICLES: Final = (
+    (re.compile(r"이(?:에|예)요"), "예요"),
+    (re.compile(r"이었"), "였"),
+    (re.compile(r"이(?=야|고|랑|라|니|거든|지|래|네|다|죠|면|며|나(?![가-힣])|든|군|구나)"), ""),
+    (re.compile(r"으로"), "로"),
+    (re.compile(r"은(?![가-힣])"), "는"),
+    (re.compile(r"을(?![가-힣])"), "를"),
+    (re.compile(r"과(?![가-힣])"), "와"),
+    (re.compile(r"이(?![가-힣])"), "가"),
+)
+_ROUNDS: Final = 8  #: a number may only be recognised once the one before it is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What is done about each kind; one that is not named is masked."""
+
+    actions: Mapping[PersonalKind, Action] = field(default_factory=lambda: MappingProxyType({}))
+
+    def action(self, kind: PersonalKind) -> Action:
+        return self.actions.get(kind, "mask")
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Implements `gieok.ports.Masker` by a policy."""
+
+    policy: Policy = field(default_factory=Policy)
+    language: str = "ko"  #: of masks in a text that has no words
+
+    def __call__(self, text: str, consent: Collection[str] = (), beside: str = "") -> Masked:
+        """Return `text` as it may be kept; what is asked for and in `consent` stays as it is.
+
+        What is personal in `beside`, which is said along with it, is so in `text`, too.
+        """
+        told: set[str] = set()
+        asked: set[str] = set()
+        named = [(each.kind, beside[each.start : each.end]) for each in found(beside)] if beside else []
+        for _ in range(_ROUNDS):
+            hidden = []
+            for each in _spans(text, named):
+                told.add(each.kind)
+                action = self.policy.action(each.kind)
+                if action == "keep" or (action == "ask" and each.kind in consent):
+                    continue
+                if action == "ask":
+                    asked.add(each.kind)
+                hidden.append(each)
+            if not hidden:
+                break
+            text = self._without(text, hidden)
+        told.update(_masked_in(text))
+        return Masked(text=text, flags=_ordered(told), asked=_ordered(asked))
+
+    def _without(self, text: str, hidden: Sequence[Found]) -> str:
+        words = KOREAN if self._in_korean(text, hidden) else ENGLISH
+        for each in reversed(hidden):
+            before, behind = text[: each.start], text[each.end :]
+            if self.policy.action(each.kind) == "drop":
+                text = _closed_up(before, behind)
+            else:
+                text = f"{before}[{words[each.kind]}]{_fitting(behind)}"
+        return text
+
+    def _in_korean(self, text: str, hidden: Sequence[Found]) -> bool:
+        if _HANGUL.search(text):
+            return True
+        ends = [0, *(each.end for each in hidden)]
+        starts = [*(each.start for each in hidden), len(text)]
+        beside = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+        return self.language == "ko" and not _LATIN.search(beside)
+
+
+def _spans(text: str, named: Sequence[tuple[PersonalKind, str]]) -> tuple[Found, ...]:
+    """Return what is personal in `text`, also what is only known to be so."""
+    known = (
+        Found(kind, match.start(), match.end()) for kind, data in named for match in re.finditer(re.escape(data), text)
+    )
+    return disjoint([*known, *found(text)]) if named else found(text)
+
+
+def flags(text: str) -> tuple[str, ...]:
+    """Return the kinds of personal data that `text` holds, or that are masked in it."""
+    return _ordered({*_masked_in(text), *(each.kind for each in found(text))})
+
+
+def held(text: str) -> tuple[str, ...]:
+    """Return the kinds of personal data that stand in `text` as they are."""
+    return _ordered({each.kind for each in found(text)})
+
+
+def _masked_in(text: str) -> set[PersonalKind]:
+    return {_KIND_OF[mask] for mask in _MASKS.findall(text)} if "[" in text else set()
+
+
+def _ordered(kinds: Collection[str]) -> tuple[str, ...]:
+    return tuple(kind for kind in PERSONAL_KINDS if kind in kinds)
+
+
+def _fitting(behind: str) -> str:
+    """Return what follows a mask with the particle that fits a vowel."""
+    for particle, instead in _PARTICLES:
+        match = particle.match(behind)
+        if match is not None:
+            return instead + behind[match.end() :]
+    return behind
+
+
+def _closed_up(before: str, behind: str) -> str:
+    """Return what is left when something between the two is gone; never nothing at all."""
+    if before.endswith(" ") and behind.startswith(" "):
+        behind = behind[1:]
+    return before + behind if (before + behind).strip() else "…"

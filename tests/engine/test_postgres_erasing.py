@@ -1,0 +1,78 @@
+"""What is erased on a server stands in none of its tables, indexes and statistics any more, byte for byte."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import gieok
+from gieok.domain.scope import Scope
+from gieok.errors import ErasureUnproven
+from gieok.testing import FixedClock, day
+from support.erasures import Story, remains
+from support.postgres import Server, running
+
+SCOPES = [Scope(user="minsu", character="letia"), Scope(user="minsu", character="sera"), Scope(user="지영")]
+BYSTANDER = Scope(user="minsu2", character="letia")
+ROUNDS = 3
+STEPS = 8
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
+
+
+def raw(server: Server, name: str) -> bytes:
+    """Return every file of a database: tables, indexes, what is stored out of line, the catalogue."""
+    with psycopg.connect(server.address(name), autocommit=True) as connection:
+        connection.execute("CHECKPOINT")
+        [(oid,)] = connection.execute("SELECT oid FROM pg_database WHERE datname = current_database()").fetchall()
+    folder = Path(server.process.pgdata) / "base" / str(oid)
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
+
+
+def test_random_erasures_leave_nothing_in_the_files_of_the_database(
+    server: Server, counts: Callable[[int, int], int]
+) -> None:
+    for seed in range(counts(2, 40)):
+        name = server.database()
+        clock = FixedClock(day(1))
+        with gieok.open(server.address(name), embedder="hashing", clock=clock) as bank:
+            story = Story(bank=bank, clock=clock, chance=random.Random(seed), scopes=SCOPES)
+            bank.mind(BYSTANDER).observe("나 라면 좋아해", reply="나도!", at=day(1))
+            for _ in range(ROUNDS):
+                story.play(STEPS)
+                before = {scope: bank.store.fingerprint(scope) for scope in (*SCOPES, BYSTANDER)}
+                story.erase()
+                changed = {scope for scope, held in before.items() if bank.store.fingerprint(scope) != held}
+                assert changed <= {*story.touched}, f"seed {seed}: {changed} changed"
+            assert remains(raw(server, name), story.gone) == [], f"seed {seed}"
+            assert bank.store.problems() == []
+            assert all(certificate.intact for certificate in bank.certificates())
+        server.drop(name)
+
+
+def test_nothing_is_certified_while_somebody_may_still_see_it(server: Server) -> None:
+    name = server.database()
+    with gieok.open(server.address(name), embedder="hashing", erase_seconds=0.3) as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("내 비밀은 보라색우산이야", turn_id="t1")
+        with psycopg.connect(server.address(name)) as onlooker:
+            onlooker.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            onlooker.execute("SELECT count(*) FROM gieok.utterances")
+            with pytest.raises(ErasureUnproven, match="no certificate"):
+                letia.erase(turn="t1")
+        [waiting] = bank.certificates()
+        assert not waiting.proven
+        assert letia.turns() == []
+        bank.scrub()
+        [certificate] = bank.certificates()
+        assert certificate.intact
+        assert "보라색우산".encode() not in raw(server, name)
+    server.drop(name)
