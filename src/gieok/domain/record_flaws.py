@@ -13,6 +13,9 @@ from functools import cache
 from math import isfinite
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from gieok.domain.turn import checked_moment
+from gieok.errors import NaiveDatetime
+
 Flaw = str | None  #: where it is, and what; None: there is none
 _Check = Callable[[Any], Flaw]
 _LARGEST: Final = 2**53  #: a number that any reader of JSON can hold
@@ -106,13 +109,15 @@ def _flag(part: Any) -> Flaw:
     return None if isinstance(part, bool) else f"is {shown(part)}, neither true nor false"
 
 
-def _moment(part: Any) -> Flaw:
+def flaw_of_moment(part: Any) -> Flaw:
+    """Return what keeps a text from being a moment that can be kept."""
     try:
-        moment = datetime.fromisoformat(part)
-        moment.timestamp()
-    except (TypeError, ValueError, OverflowError):
+        checked_moment(datetime.fromisoformat(part))
+    except NaiveDatetime:
+        return f"is {shown(part)}, a moment without a time zone"
+    except (TypeError, ValueError, OverflowError):  # what is beyond the calendar, too
         return f"is {shown(part)}, no moment"
-    return None if moment.tzinfo is not None else f"is {shown(part)}, a moment without a time zone"
+    return None
 
 
 def _day(part: Any) -> Flaw:
@@ -124,5 +129,5 @@ def _day(part: Any) -> Flaw:
 
 
 _PLAIN: Final[dict[Any, _Check]] = {
-    str: _text, int: _whole, float: _number, bool: _flag, datetime: _moment, date: _day,
+    str: _text, int: _whole, float: _number, bool: _flag, datetime: flaw_of_moment, date: _day,
 }  # fmt: skip

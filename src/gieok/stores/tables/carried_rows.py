@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, get_args
 
 from gieok.domain.answer import Source
@@ -17,7 +17,7 @@ from gieok.domain.decision import Decision
 from gieok.domain.memory import Memory
 from gieok.domain.operation import OperationKind
 from gieok.domain.record import REQUESTS
-from gieok.domain.record_flaws import Flaw, flaw_in, shown
+from gieok.domain.record_flaws import Flaw, flaw_in, flaw_of_moment, shown
 from gieok.domain.things import KINDS, Cause
 from gieok.domain.trace import Trace
 from gieok.domain.worth import Promotion
@@ -91,7 +91,7 @@ def flaw_of_standing(record: Mapping[str, Any]) -> Flaw:
             return f"{name} is {shown(value)}, no whole number"
     if not 1 <= record["next_seq"] <= MOST + 1 or not 1 <= record["operation_number"] <= MOST or not record["version"]:
         return "says that nothing was ever written, or more than fits"
-    return _flaw_of_moment(record.get("latest_at"))
+    return flaw_of_moment(record.get("latest_at"))
 
 
 def told_moment(at: int) -> str:
@@ -133,7 +133,7 @@ def _flaw_of_column(table: Table, name: str, value: Any) -> Flaw:
     if name in table.documents:
         return None if isinstance(value, dict | list) else f"is {shown(value)}, neither object nor list"
     if name in _MOMENTS:
-        return _flaw_of_moment(value)
+        return flaw_of_moment(value)
     if name in _WHOLE:
         fits = isinstance(value, int) and not isinstance(value, bool) and -_HALF_A_DAY <= value <= _SMALL
         return None if fits else f"is {shown(value)}, no whole number"
@@ -141,15 +141,6 @@ def _flaw_of_column(table: Table, name: str, value: Any) -> Flaw:
         fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _SMALL
         return None if fits else f"is {shown(value)}, no number"
     return None if isinstance(value, str) else f"is {shown(value)}, no text"
-
-
-def _flaw_of_moment(value: Any) -> Flaw:
-    try:
-        told = datetime.fromisoformat(value)
-        told.astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
-        return f"is {shown(value)}, no moment"
-    return None if told.tzinfo is not None else f"is {shown(value)}, a moment without a time zone"
 
 
 def _names(record: Mapping[str, Any], *columns: str) -> Flaw:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import Any, Final
 
+from gieok.domain.decision import Ignore
+from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, InvalidExport
 from gieok.ports import Fate, Line, TakenIn
@@ -124,11 +126,21 @@ def _flaw_among_others(table: Table, record: Any, known: _Checked) -> str | None
         known.operations.add(record["public_id"])
     if table.name == "items":
         known.bare[record["id"]] = (_ROWS[record["kind"]], record["public_id"])
-    if (table.name == "items" and record["in_force"]) or (table.name == "turns" and not record["rewound"]):
-        name = (table.name, record["public_id"])
-        if name in known.names:
-            return f"public_id {record['public_id']!r} comes twice"
-        known.names.add(name)
+    return _flaw_of_name(table, record, known)
+
+
+def _flaw_of_name(table: Table, record: Any, known: _Checked) -> str | None:
+    """Look whether nobody else in force goes by the same name, or has the same place in a turn."""
+    name: tuple[str, str] | None = None
+    if table.name == "utterances":
+        name = (f"position in turn {record['turn']}", str(record["position"]))
+    elif (table.name == "items" and record["in_force"]) or (table.name == "turns" and not record["rewound"]):
+        name = (f"public_id in {table.name}", record["public_id"])
+    if name is None:
+        return None
+    if name in known.names:
+        return f"{name[0]} comes twice ({name[1]})"
+    known.names.add(name)
     return None
 
 
@@ -156,7 +168,12 @@ def take_in(connection: Connection, lines: Lines, checked: dict[Scope, _Checked]
     fates = {scope: _fate(connection, scope, found) for scope, found in checked.items()}
     fresh = [scope for scope, fate in fates.items() if fate == "new"]
     if not dry_run and fresh:
-        _write(connection, lines, {scope: checked[scope] for scope in fresh})
+        try:
+            _write(connection, lines, {scope: checked[scope] for scope in fresh})
+        except BankError as cause:
+            if type(cause) is not BankError:  # the disk, the server: not the file's fault
+                raise
+            raise InvalidExport(f"its lines contradict each other ({cause})") from cause
         for scope in fresh:
             _read_again(connection, scope)
     return [TakenIn(scope=scope, fate=fate, counts=dict(checked[scope].counts)) for scope, fate in fates.items()]
@@ -214,6 +231,8 @@ def _read_again(connection: Connection, scope: Scope) -> None:
         number = 1
         while some := view.operations(since=number, limit=_AT_ONCE, in_force=False):
             number = some[-1].number + 1
+            for operation in some:
+                _check_outcome(operation)
         before: int | None = None
         while turns := view.turns(_AT_ONCE, before=before):
             before = turns[0].number
@@ -222,3 +241,11 @@ def _read_again(connection: Connection, scope: Scope) -> None:
         raise
     except Exception as cause:  # the edge: whatever a file makes of the readers, it is the file's fault
         raise InvalidExport(f"[{scope}] does not fit together ({type(cause).__name__}: {cause})") from cause
+
+
+def _check_outcome(operation: Operation) -> None:
+    """Raise ValueError where decisions and changes do not add up."""
+    changes = sum(len(each.changes) for each in (*operation.decisions, *operation.kept))
+    idle = any(not each.changes for each in operation.decisions if not isinstance(each, Ignore))
+    if idle or changes > len(operation.changes):
+        raise ValueError(f"operation {operation.id} did something else than it decided")
