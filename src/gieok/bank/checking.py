@@ -18,3 +18,9 @@ def listed(values: Iterable[str], name: str) -> tuple[str, ...]:
 def composed(text: str) -> str:
     """Return `text` as it is kept: some programs, and names of files on a Mac, have Hangul in pieces (NFD)."""
     return unicodedata.normalize("NFC", text)
+
+
+def checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
+    """Raise `InvalidQuery` unless `given` is one of `choices`."""
+    if given not in choices:
+        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from gieok.bank.checking import composed, listed
+from gieok.bank.checking import checked_choice, composed, listed
 from gieok.bank.erasures import Forgetting
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
@@ -29,7 +29,6 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import traced
 from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_text
-from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
@@ -38,7 +37,6 @@ from gieok.ports import MemoryFilter
 if TYPE_CHECKING:
     from gieok.bank.backstage import Deepened
     from gieok.bank.memory_bank import MemoryBank
-    from gieok.maintain.maintaining import Upkept
     from gieok.recall.recalling import Recaller
     from gieok.settings import Settings
 
@@ -165,8 +163,8 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         kinds = agreed(consent)
         moment = self._moment(at)
         if type is not None:
-            _checked_choice("type", type, get_args(ContentType))
-        _checked_choice("polarity", polarity, get_args(Polarity))
+            checked_choice("type", type, get_args(ContentType))
+        checked_choice("polarity", polarity, get_args(Polarity))
         raw = checked_text(content, "content")
         subject, subject_id = self._subject(about, beside=raw)
         claim = told(
@@ -248,7 +246,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         settings = self._settings
         unwanted = listed(without, "without")
         for name in unwanted:
-            _checked_choice("block", name, BLOCKS)
+            checked_choice("block", name, BLOCKS)
         return self._recaller.context(
             self.key,
             self._masked(query, "query"),
@@ -287,7 +285,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         if attribute is not None:
             attribute = attribute_named(attribute).key
         if type is not None:
-            _checked_choice("type", type, get_args(ContentType))
+            checked_choice("type", type, get_args(ContentType))
         moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
         for name, moment in moments.items():
             if moment is not None:
@@ -339,34 +337,6 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
         return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
-    def maintain(
-        self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
-    ) -> Upkept:
-        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
-
-        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
-        the disk, too: see `scrub`.
-        """
-        done = self.upkept(passes, at=at, dry_run=dry_run)
-        if passes is None and not dry_run:
-            self._bank.scrub([self.key], prove=self._bank.store.proves_quickly)
-        return done
-
-    def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
-        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
-        asked = None if passes is None else listed(passes, "passes")
-        for name in asked or ():
-            _checked_choice("pass", name, PASSES)
-        wanted = None if asked is None else [name for name in PASSES if name in asked]
-        moment = None if at is None else checked_moment(at)
-        if not dry_run:
-            self._bank.services.fill_in_vectors(self.key)
-        return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
-
-    def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
-        """Return the passes of upkeep that are due."""
-        return self._bank.services.maintainer.due(self.key, None if at is None else checked_moment(at))
-
     def deepen(self) -> Deepened:
         """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
         return self._bank.services.afterwork(self.key)
@@ -385,11 +355,6 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         if known is None:
             raise UnknownMemory(memory_id)
         return self._bank.services.observer.reread(self.key, known, content, at, consent)
-
-
-def _checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
 
 
 def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights:
