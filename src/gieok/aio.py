@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from datetime import datetime
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.bank.backstage import Deepened
+from gieok.bank.disclosing import Exported
 from gieok.bank.events import Follower, Handler
 from gieok.bank.keeping import Grounds
 from gieok.bank.living import Feeling, Step
@@ -37,9 +38,10 @@ from gieok.domain.surroundings import Surroundings
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import Outlook, PassName
+from gieok.export.about_me import AboutMe
 from gieok.language.mood import Mood
 from gieok.maintain.maintaining import Upkept
-from gieok.ports import About, BankInfo, Holdings, Leaf, ScopeSummary
+from gieok.ports import About, BankInfo, Holdings, Leaf, ScopeSummary, TakenIn
 from gieok.settings import Settings
 
 Arguments = ParamSpec("Arguments")
@@ -141,6 +143,7 @@ class AsyncMind:
         async def shared_experiences(self, *arguments: Any, **options: Any) -> tuple[Scene, ...]: ...
         async def last_time(self, *arguments: Any, **options: Any) -> Scene | None: ...
         async def timeline(self, *arguments: Any, **options: Any) -> list[Memory]: ...
+        async def about_me(self) -> AboutMe: ...
     else:
         observe = _forwarded("observe")
         remember = _forwarded("remember")
@@ -209,6 +212,7 @@ class AsyncMind:
         shared_experiences = _forwarded("shared_experiences")
         last_time = _forwarded("last_time")
         timeline = _forwarded("timeline")
+        about_me = _forwarded("about_me")
 
 
 class AsyncBank:
@@ -249,6 +253,12 @@ class AsyncBank:
         """Call `follower`, in a worker thread, with all events of an operation before its caller goes on."""
         return self.sync.follow(follower)
 
+    async def exported(self, **options: Any) -> AsyncIterator[bytes]:
+        """Yield the file that `export` writes, piece by piece."""
+        pieces = await asyncio.to_thread(self.sync.exported, **options)
+        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+            yield piece
+
     async def maintain(self, *arguments: Any, **options: Any) -> list[Upkept]:
         """Do the upkeep that is due in every scope."""
         return await asyncio.to_thread(lambda: list(self.sync.maintain(*arguments, **options)))
@@ -268,6 +278,9 @@ class AsyncBank:
         async def release(self, scope: Scope) -> None: ...
         async def keep_for(self, *arguments: Any, **options: Any) -> None: ...
         async def provisions(self, scope: Scope) -> Provisions: ...
+        async def scopes_of(self, *arguments: Any, **options: Any) -> list[Scope]: ...
+        async def export(self, *arguments: Any, **options: Any) -> Exported: ...
+        async def import_export(self, *arguments: Any, **options: Any) -> list[TakenIn]: ...
         async def info(self) -> BankInfo: ...
         async def calls(self) -> list[CallSum]: ...
         async def upstream(self) -> Upstream | None: ...
@@ -288,6 +301,9 @@ class AsyncBank:
         release = _forwarded("release")
         keep_for = _forwarded("keep_for")
         provisions = _forwarded("provisions")
+        scopes_of = _forwarded("scopes_of")
+        export = _forwarded("export")
+        import_export = _forwarded("import_export")
         info = _forwarded("info")
         calls = _forwarded("calls")
         upstream = _forwarded("upstream")

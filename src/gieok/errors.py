@@ -88,6 +88,14 @@ class UnknownScope(NotFound):
         self.known = known
 
 
+class UnknownUser(NotFound):
+    """Nothing is kept of a user."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"nothing is kept of [{scope}]; check how the name is written")
+        self.scope = scope
+
+
 class TurnChanged(GieokError):
     """A turn id was used again with other words."""
 
@@ -115,6 +123,17 @@ class TurnUnderWay(GieokError):
         )
         self.scope = scope
         self.seconds = seconds
+
+
+class InvalidExport(InvalidInput):
+    """A file that should hold somebody's memories cannot be taken in; nothing was."""
+
+    def __init__(self, flaw: str, *, table: str | None = None, line: int = 0) -> None:
+        where = "" if table is None else f"{table}.jsonl, line {line}: " if line else f"{table}.jsonl: "
+        super().__init__(f"{where}{flaw}; nothing was imported")
+        self.flaw = flaw
+        self.table = table  #: the file within the file, without its ending
+        self.line = line  #: 0: not one line alone
 
 
 class BankError(GieokError):

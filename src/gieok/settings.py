@@ -208,7 +208,7 @@ class Settings:
             self._require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:
             ZoneInfo(self.timezone)
-        except (ZoneInfoNotFoundError, ValueError) as cause:
+        except (ZoneInfoNotFoundError, ValueError, OSError) as cause:
             raise InvalidSetting(f"timezone = {self.timezone!r} is not a zone name like Asia/Seoul") from cause
 
     def _require(self, name: str, holds: bool, rule: str) -> None:

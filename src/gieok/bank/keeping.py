@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from gieok.bank.checking import checked_choice, listed
+from gieok.bank.checking import listed
 from gieok.domain.answer import Item
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Utterance, checked_moment
-from gieok.domain.upkeep import PASSES, Outlook, PassName, by_upkeep
+from gieok.domain.upkeep import Outlook, by_upkeep
 from gieok.errors import UnknownMemory
 from gieok.ports import Holdings
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
-    from gieok.maintain.maintaining import Upkept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,38 +30,10 @@ class Grounds:
 
 
 class Keeping:
-    """The part of a `Mind` that does its upkeep, and tells of it."""
+    """The part of a `Mind` that tells of its upkeep."""
 
     _bank: MemoryBank
     key: Scope
-
-    def maintain(
-        self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
-    ) -> Upkept:
-        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
-
-        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
-        the disk, too: see `scrub`.
-        """
-        done = self.upkept(passes, at=at, dry_run=dry_run)
-        if passes is None and not dry_run:
-            self._bank.scrub([self.key], prove=self._bank.store.proves_quickly)
-        return done
-
-    def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
-        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
-        asked = None if passes is None else listed(passes, "passes")
-        for name in asked or ():
-            checked_choice("pass", name, PASSES)
-        wanted = None if asked is None else [name for name in PASSES if name in asked]
-        moment = None if at is None else checked_moment(at)
-        if not dry_run:
-            self._bank.services.fill_in_vectors(self.key)
-        return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
-
-    def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
-        """Return the passes of upkeep that are due."""
-        return self._bank.services.maintainer.due(self.key, None if at is None else checked_moment(at))
 
     def outlook(self, at: datetime | None = None) -> tuple[Outlook, ...]:
         """Return how far each pass of upkeep is from being due, by what, and when it last ran."""

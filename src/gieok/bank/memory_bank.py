@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from gieok import embedders, stores
 from gieok.bank.backstage import Backstage
 from gieok.bank.checking import composed, listed
+from gieok.bank.disclosing import Exporting
 from gieok.bank.erasures import Erasures
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
 from gieok.bank.expiring import ExpiringStore
@@ -99,7 +100,7 @@ def open_bank(
     )
 
 
-class MemoryBank(Erasures):
+class MemoryBank(Erasures, Exporting):
     """All the memories in one place. Safe to use from many threads."""
 
     def __init__(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from gieok.bank.checking import checked_choice, composed, listed
+from gieok.bank.checking import checked_choice, composed, listed, weights_over
+from gieok.bank.disclosing import Disclosing
 from gieok.bank.erasures import Forgetting
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
@@ -29,6 +30,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import traced
 from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_text
+from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
@@ -37,13 +39,14 @@ from gieok.ports import MemoryFilter
 if TYPE_CHECKING:
     from gieok.bank.backstage import Deepened
     from gieok.bank.memory_bank import MemoryBank
+    from gieok.maintain.maintaining import Upkept
     from gieok.recall.recalling import Recaller
     from gieok.settings import Settings
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, Disclosing):
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -58,7 +61,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         self._settings = settings or bank.settings
         self.key = scope  #: the frozen scope
         own = bank.services.weights if settings is None else weights_in(settings)
-        self.weights = _weights(weights, own)  #: what it recalls by, unless a call says otherwise
+        self.weights = weights_over(weights, own)  #: what it recalls by, unless a call says otherwise
 
     def __repr__(self) -> str:
         return f"Mind({self.key})"
@@ -218,7 +221,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
             k=self._settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
-            weights=_weights(weights, self.weights),
+            weights=weights_over(weights, self.weights),
             explain=explain,
         )
 
@@ -256,7 +259,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
             include=listed(include, "include"),
             system=system.strip(),
             examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
-            weights=_weights(weights, self.weights),
+            weights=weights_over(weights, self.weights),
             shown=None if shown is None else listed(shown, "shown"),
             without=frozenset(unwanted),
         )
@@ -337,6 +340,34 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
         return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
 
+    def maintain(
+        self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
+    ) -> Upkept:
+        """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
+
+        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
+        the disk, too: see `scrub`.
+        """
+        done = self.upkept(passes, at=at, dry_run=dry_run)
+        if passes is None and not dry_run:
+            self._bank.scrub([self.key], prove=self._bank.store.proves_quickly)
+        return done
+
+    def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
+        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
+        asked = None if passes is None else listed(passes, "passes")
+        for name in asked or ():
+            checked_choice("pass", name, PASSES)
+        wanted = None if asked is None else [name for name in PASSES if name in asked]
+        moment = None if at is None else checked_moment(at)
+        if not dry_run:
+            self._bank.services.fill_in_vectors(self.key)
+        return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
+
+    def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
+        """Return the passes of upkeep that are due."""
+        return self._bank.services.maintainer.due(self.key, None if at is None else checked_moment(at))
+
     def deepen(self) -> Deepened:
         """Have the models do now what they would do behind the scenes: direct, read what is open, think things over."""
         return self._bank.services.afterwork(self.key)
@@ -355,15 +386,3 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting):
         if known is None:
             raise UnknownMemory(memory_id)
         return self._bank.services.observer.reread(self.key, known, content, at, consent)
-
-
-def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights:
-    if given is None:
-        return default
-    if isinstance(given, Weights):
-        return given
-    unknown = set(given) - {field.name for field in fields(Weights)}
-    if unknown:
-        known = ", ".join(field.name for field in fields(Weights))
-        raise InvalidQuery(f"unknown weight {sorted(unknown)[0]!r}; the parts are {known}")
-    return replace(default, **given)

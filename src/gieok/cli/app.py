@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import editing, erasing, evals, keys, knowing, looking_back, moving, talking
+from gieok.cli import disclosing, editing, erasing, evals, keys, knowing, looking_back, moving, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -46,7 +46,7 @@ def gieok(
 for panel, commands in {
     "Try it": (demo, chat),
     "Talk and ask": (talking.observe, talking.recall, talking.context, trace),
-    "What is known": (knowing.facts, knowing.scopes),
+    "What is known": (knowing.facts, disclosing.about_me, knowing.scopes),
     "How they live": (relationship, people, looking_back.scenes, looking_back.emotions, looking_back.timeline),
     "Put it right": (
         editing.correct,
@@ -58,11 +58,12 @@ for panel, commands in {
     ),
     "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
+    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 
+app.command("import", rich_help_panel="Upkeep")(disclosing.import_)
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
 app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")
 app.add_typer(moving.cluster, name="cluster", rich_help_panel="Upkeep", help="Spread a bank over many machines.")

@@ -14,6 +14,7 @@ A store that ranks words itself (`View.weighed`) inherits `contract.ranking.Rank
 from __future__ import annotations
 
 from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
+from gieok.testing.contract.carrying import Carrying
 from gieok.testing.contract.concurrency import Concurrency
 from gieok.testing.contract.desk import Desks
 from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
@@ -53,6 +54,7 @@ class StoreContract(
     Isolation,
     ScopeLists,
     Erasing,
+    Carrying,
     Concurrency,
     Reindexing,
     ModelCalls,

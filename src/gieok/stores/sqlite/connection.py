@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import apsw
 
-from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidText, NotABank
+from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidQuery, InvalidText, NotABank
 from gieok.stores.sqlite.packing import INT16
 from gieok.stores.tables.connection import Row, queries_in
 
@@ -40,10 +40,12 @@ _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"
 SQL: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
 
 
-def translated(error: apsw.Error | UnicodeEncodeError, location: str) -> GieokError:
+def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location: str) -> GieokError:
     """Return the error to raise `from` the driver's."""
     if isinstance(error, UnicodeEncodeError):
         return InvalidText("a text holds a lone surrogate and cannot be stored; decode it with errors='replace'")
+    if isinstance(error, OverflowError):
+        return InvalidQuery("a number has more than 18 digits, which no limit, place or turn has; give a smaller one")
     if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", None) in _NO_ROOM:
         return translated(apsw.FullError(str(error)), location)
     for kind, ours, sentence in _SENTENCES:
@@ -98,7 +100,7 @@ class Connection:
         sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"  # noqa: S608  # as above
         try:
             self._raw.executemany(sql, rows).fetchall()
-        except (apsw.Error, UnicodeEncodeError) as error:
+        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
             raise translated(error, self.location) from error
 
     def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
@@ -111,7 +113,7 @@ class Connection:
     def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
         try:
             self._raw.executemany(SQL[query], values).fetchall()
-        except (apsw.Error, UnicodeEncodeError) as error:
+        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
             raise translated(error, self.location) from error
 
     def script(self, sql: str) -> list[Row]:
@@ -169,7 +171,7 @@ class Connection:
     def _execute(self, sql: str, values: dict[str, Any] | None) -> list[Row]:
         try:
             return self._raw.execute(sql, values).fetchall()
-        except (apsw.Error, UnicodeEncodeError) as error:
+        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
             raise translated(error, self.location) from error
 
 

@@ -131,10 +131,10 @@ def fingerprint(connection: Connection, scope: Scope) -> Fingerprint:
     here = standing(connection, scope)
     seen, counts = hashlib.sha256(), {}
     for table in TABLES:
-        lines = sorted(_told(table, row) for row in _rows(connection, table, here.scope_id))
+        lines = sorted(_told(table, row) for row in rows_of(connection, table, here.scope_id))
         counts[table.name] = len(lines)
         seen.update("\n".join([table.name, *lines]).encode(errors="surrogatepass"))
-    words = sorted(_words(connection, here.scope_id))
+    words = sorted(words_of(connection, here.scope_id))
     seen.update("\n".join(f"{number} {text}" for number, text in words).encode(errors="surrogatepass"))
     counts["vectors"] = sum(
         connection.packing.rows_in(column, here.dimension) for _, column in _vectors(connection, here)
@@ -194,13 +194,14 @@ def _copy_items(source: Connection, target: Connection, table: Table, there: Sta
 def _copy_words(source: Connection, target: Connection, source_id: int, scope_id: int) -> None:
     words = (
         (numbered(scope_id, number), scoped_terms(scope_id, text.split(" ")))
-        for number, text in _words(source, source_id)
+        for number, text in words_of(source, source_id)
     )
     while some := list(islice(words, _WINDOW)):
         target.fill_keywords([(id, terms) for id, terms in some if terms])
 
 
-def _rows(connection: Connection, table: Table, scope_id: int) -> Iterator[Row]:
+def rows_of(connection: Connection, table: Table, scope_id: int) -> Iterator[Row]:
+    """Yield the rows that a table has of a scope."""
     for rows in _batches(connection, table, scope_id):
         yield from rows
 
@@ -230,7 +231,7 @@ def _vectors(connection: Connection, here: Standing) -> Iterator[tuple[int, Any]
         yield from ((number_of(id), column) for id, column in rows)
 
 
-def _words(connection: Connection, scope_id: int) -> Iterator[tuple[int, str]]:
+def words_of(connection: Connection, scope_id: int) -> Iterator[tuple[int, str]]:
     """Yield the words of every item, without the prefix of their scope, by the item's number."""
     prefix = f"{scope_id}x"
     for id, terms in connection.rows("load_words", low=first_id(scope_id), high=last_id(scope_id)):

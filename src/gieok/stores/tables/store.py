@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -15,7 +15,7 @@ from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.retention import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
+from gieok.ports import BankInfo, Holdings, Line, ScopeSummary, TakenIn, Unembedded
 from gieok.stores.tables import (
     certificates,
     checkup,
@@ -25,6 +25,7 @@ from gieok.stores.tables import (
     model_calls,
     reindexing,
     scope_list,
+    taking_in,
 )
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
 from gieok.stores.tables.copying import Fingerprint
@@ -148,6 +149,21 @@ class TableStore(ABC):
             before = self._writer.write(partial(copying.take_over, source=there, scope=scope, present=present))
         self._cache.drop(before)
         self._known.drop(before)
+
+    @contextmanager
+    def carried(self, scopes: Sequence[Scope]) -> Iterator[Iterator[Line]]:
+        with self._readers.snapshot() as connection:
+            yield taking_in.carried(connection, scopes)
+
+    def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
+        checked = taking_in.looked_through(lines)
+        taking = partial(taking_in.take_in, lines=lines, checked=checked, dry_run=dry_run)
+        if dry_run:
+            return self._read(taking)
+        with ExitStack() as held:
+            for scope in sorted(checked, key=str):
+                held.enter_context(self._locks.held(scope))
+            return self._writer.write(taking)
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
