@@ -13,6 +13,8 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.bank.backing_up import Restored
+from gieok.bank.backing_up import restore as restore_backup
 from gieok.bank.backstage import Deepened
 from gieok.bank.disclosing import Exported
 from gieok.bank.events import Follower, Handler
@@ -20,6 +22,7 @@ from gieok.bank.keeping import Grounds
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
 from gieok.bank.pages import Month
+from gieok.bank.rekeying import rekey as rekey_bank
 from gieok.bank.relating import MannerStep, Regard
 from gieok.domain.answer import Context, Hit, Item, Observed
 from gieok.domain.decision import Decision
@@ -43,6 +46,7 @@ from gieok.language.mood import Mood
 from gieok.maintain.maintaining import Upkept
 from gieok.ports import About, BankInfo, Holdings, Leaf, ScopeSummary, TakenIn
 from gieok.settings import Settings
+from gieok.stores.backups import Backup
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -51,6 +55,16 @@ Result = TypeVar("Result")
 async def open(location: str | os.PathLike[str] | None = None, **options: Any) -> AsyncBank:
     """Open a bank as `gieok.open` does."""
     return AsyncBank(await asyncio.to_thread(open_bank, location, **options))
+
+
+async def restore(*arguments: Any, **options: Any) -> Restored:
+    """Put a backup back as `gieok.restore` does."""
+    return await asyncio.to_thread(restore_backup, *arguments, **options)
+
+
+async def rekey(*arguments: Any, **options: Any) -> Settings:
+    """Give a bank's file another key as `gieok.rekey` does."""
+    return await asyncio.to_thread(rekey_bank, *arguments, **options)
 
 
 def _forwarded(name: str) -> Callable[..., Any]:
@@ -282,6 +296,7 @@ class AsyncBank:
         async def export(self, *arguments: Any, **options: Any) -> Exported: ...
         async def import_export(self, *arguments: Any, **options: Any) -> list[TakenIn]: ...
         async def info(self) -> BankInfo: ...
+        async def backup(self, *arguments: Any, **options: Any) -> Backup: ...
         async def calls(self) -> list[CallSum]: ...
         async def upstream(self) -> Upstream | None: ...
         async def warm(self) -> None: ...
@@ -305,6 +320,7 @@ class AsyncBank:
         export = _forwarded("export")
         import_export = _forwarded("import_export")
         info = _forwarded("info")
+        backup = _forwarded("backup")
         calls = _forwarded("calls")
         upstream = _forwarded("upstream")
         warm = _forwarded("warm")

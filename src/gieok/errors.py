@@ -171,6 +171,14 @@ class NotABank(BankError):
     """The file exists but gieok did not make it (or it is encrypted with another key)."""
 
 
+class WrongKey(NotABank):
+    """The file is encrypted, and the key that was given does not open it."""
+
+
+class BackupDamaged(BankError):
+    """A backup is not what it was when it was made, or lacks a part; nothing was restored."""
+
+
 class NewerSchema(BankError):
     """The bank was written by a later gieok."""
 
@@ -188,6 +196,10 @@ class BankUnavailable(BankError):
 
 class BankInterrupted(BankUnavailable):
     """The bank broke off in the middle of something: a server that stopped, a connection that was lost."""
+
+
+class BankInUse(BankUnavailable):
+    """Somebody has the bank open who must not; nothing was changed."""
 
 
 class DiskFull(BankUnavailable):

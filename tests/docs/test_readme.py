@@ -84,6 +84,12 @@ def test_every_python_block_of_the_page_on_erasing_runs(tmp_path, monkeypatch):
     run(ROOT / "docs/erasing.md", monkeypatch)
 
 
+@pytest.mark.parametrize("page", ["backup", "encryption"])
+def test_every_python_block_of_the_pages_on_keeping_it_safe_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(ROOT / f"docs/{page}.md", monkeypatch)
+
+
 def test_the_example_for_social_bots_runs_and_is_short(tmp_path, monkeypatch):
     page = ROOT / "docs" / "social.md"
     monkeypatch.chdir(tmp_path)

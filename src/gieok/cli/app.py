@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import disclosing, editing, erasing, evals, keys, knowing, looking_back, moving, talking
+from gieok.cli import backing_up, disclosing, editing, erasing, evals, keys, knowing, looking_back, moving, talking
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -15,6 +15,7 @@ from gieok.cli.looking_back import trace
 from gieok.cli.maintain import maintain, reindex
 from gieok.cli.mcp import mcp
 from gieok.cli.people import people
+from gieok.cli.rekeying import rekey
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
 
@@ -59,6 +60,7 @@ for panel, commands in {
     "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
     "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench),
+    "Keep it safe": (backing_up.backup, backing_up.restore, rekey),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)

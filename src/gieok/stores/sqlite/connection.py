@@ -21,7 +21,7 @@ BUSY_SECONDS: Final = 60  #: how long to wait for another process before giving 
 _NO_ROOM: Final = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN)
 _SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]]] = [
     (apsw.FullError, DiskFull, "the disk of {} is full; nothing was written, free some space and try again"),
-    (apsw.NotADBError, NotABank, "{} is not a gieok bank, or is encrypted with another key"),
+    (apsw.NotADBError, NotABank, "{} is not a gieok bank, or is encrypted with another key; nothing was changed"),
     (
         apsw.BusyError,
         BankUnavailable,
@@ -34,6 +34,7 @@ _SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]
     (apsw.IOError, BankUnavailable, "{} cannot be read or written ({error}); check the disk"),
 ]
 Result = TypeVar("Result")
+_STEPS: Final = 50_000  #: of the virtual machine, between two questions whether to go on
 _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"]  # as in schema.sql
 
 
@@ -125,6 +126,23 @@ class Connection:
             return self._raw.pragma(name, value) if value is not None else self._raw.pragma(name)
         except apsw.Error as error:
             raise translated(error, self.location) from error
+
+    def vacuum_into(self, name: str, *, shown: str, stopped: Callable[[], bool] | None = None) -> None:
+        """Write all that this connection sees to a file that is empty or not there; it is told by its `shown` name.
+
+        Others may go on writing. `stopped` is asked now and then, and ends it. A name may be a URI with a key: no error
+        has it.
+        """
+        self._raw.set_progress_handler(stopped, _STEPS)
+        failed: apsw.Error | None = None
+        try:
+            self._raw.execute("VACUUM INTO ?", (name,)).fetchall()
+        except apsw.Error as error:
+            failed = type(error)(f"while {shown} was written")  # what the driver says may hold the name
+        finally:
+            self._raw.set_progress_handler(None)
+        if failed is not None:
+            raise translated(failed, shown) from failed
 
     @property
     def in_transaction(self) -> bool:

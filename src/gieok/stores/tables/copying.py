@@ -18,6 +18,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.erasing import erase
+from gieok.stores.tables.moments import moment
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
 from gieok.stores.tables.snapshot import Standing, scope_key, standing
 from gieok.stores.tables.word_index import scoped_terms
@@ -127,6 +128,39 @@ class Fingerprint:
     version: int
     rows: dict[str, int] = field(default_factory=dict)  #: by table
     digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeMark:
+    """Where a scope stands: what moves with every change of it."""
+
+    scope: Scope
+    number: int  #: never given twice: one that was erased and begun anew has another
+    version: int
+    epoch: int  #: of its index
+
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        return self.number, self.version, self.epoch
+
+
+def marks(connection: Connection) -> list[ScopeMark]:
+    """Return where every scope stands."""
+    return [
+        ScopeMark(
+            scope=Scope(user=user or None, character=character or None, world=world or None),
+            number=number,
+            version=version,
+            epoch=epoch,
+        )
+        for user, character, world, number, version, epoch in connection.rows("list_scope_marks")
+    ]
+
+
+def last_turn(connection: Connection, mark: ScopeMark) -> tuple[str, datetime] | None:
+    """Return the id of the last turn of a scope, and when it was recorded."""
+    row = connection.owned_by(mark.scope.user or "").row("find_last_turn", scope_id=mark.number)
+    return None if row is None else (row[0], moment(row[1], 0))
 
 
 def fingerprint(connection: Connection, scope: Scope) -> Fingerprint:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from gieok.domain.desk import Bounds
@@ -28,7 +29,7 @@ from gieok.stores.tables import (
     taking_in,
 )
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
-from gieok.stores.tables.copying import Fingerprint
+from gieok.stores.tables.copying import Fingerprint, ScopeMark
 from gieok.stores.tables.desk import StoredDesk
 from gieok.stores.tables.index_cache import IndexCache
 from gieok.stores.tables.item_cache import ItemCache
@@ -62,6 +63,11 @@ class TableStore(ABC):
         self._locks = ScopeLocks()
         self.desk = StoredDesk(writer, readers)
         self._embedded_to = 0  # where `unembedded` goes on looking
+
+    @property
+    @abstractmethod
+    def location(self) -> str:
+        """Where the bank is kept, without a password."""
 
     @abstractmethod
     def info(self) -> BankInfo: ...
@@ -164,6 +170,22 @@ class TableStore(ABC):
             for scope in sorted(checked, key=str):
                 held.enter_context(self._locks.held(scope))
             return self._writer.write(taking)
+
+    def marks(self) -> list[ScopeMark]:
+        """Return where every scope stands, without a look at what is in it."""
+        return self._read(copying.marks)
+
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        """Lend a connection for one read transaction over the whole bank, to whoever copies it."""
+        return self._readers.snapshot()
+
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Run `work` in one transaction; for a bank that is being put together, which nobody else uses."""
+        return self._writer.write(work)
+
+    def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:
+        """Have the engine itself write all there is, at one moment, to an empty file; False: it cannot."""
+        return False
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
