@@ -39,6 +39,9 @@ WALKED = {
 OF_NO_SCOPE = {
     "scopes": "names scopes to whoever holds the file",
     "doctor": "counts",
+    "backup": "names files",
+    "restore": "names files",
+    "rekey": "names the bank",
     "scrub": "counts",
     "erasures": "digests and counts",
     "reindex": "counts",

@@ -233,7 +233,7 @@ WHOLE: dict[str, Step] = {
     "warm": lambda w: w.bank.warm(),
 }
 #: What is about the whole bank, and names scopes (and what upkeep did in them) to its operator.
-OPERATOR = {"scopes", "maintain", "close"}
+OPERATOR = {"scopes", "maintain", "backup", "close"}
 
 
 def public(kind: type) -> set[str]:
