@@ -30,12 +30,20 @@ WALKED = {
     "reroll": ["{turn}", "{word}군요"],
     "edit": ["{turn}", "--text", "나 {word} 싫어해"],
     "maintain": [],
+    "erase": ["--matching", "{head}"],
+    "hold": ["--release"],
+    "retain": [],
     "export": ["out.zip"],
 }
 #: What is about the whole bank, or about none.
 OF_NO_SCOPE = {
     "scopes": "names scopes to whoever holds the file",
     "doctor": "counts",
+    "backup": "names files",
+    "restore": "names files",
+    "rekey": "names the bank",
+    "scrub": "counts",
+    "erasures": "digests and counts",
     "reindex": "counts",
     "copy": "counts",
     "migrate": "counts",

@@ -13,14 +13,14 @@ import pytest
 
 import gieok
 from gieok import aio
-from support.walk_calls import BANK, LAST, MIND, OPERATOR, WHOLE, Walk, public, told, walk_about, walking
+from support.walk_calls import BANK, MIND, OPERATOR, WHOLE, Walk, public, told, walk_about, walking
 from support.walking import Place, leaked, shown
 
 
 def test_every_public_call_is_walked() -> None:
     """Whoever adds a call says above what it is asked, and of whom."""
     assert public(gieok.Mind) == set(MIND)
-    assert public(gieok.MemoryBank) == {*BANK, *WHOLE, *OPERATOR, *LAST}
+    assert public(gieok.MemoryBank) == {*BANK, *WHOLE, *OPERATOR}
     assert public(aio.AsyncMind) == set(MIND)
     assert public(aio.AsyncBank) == public(gieok.MemoryBank)
 

@@ -164,6 +164,8 @@ WALKED: dict[Route, Callable[[Asker], str]] = {
     ("GET", "/v1/chat/{turn_id}/events"): _get("/v1/chat/{a.turn}/events"),
     ("DELETE", "/v1/chat/{turn_id}"): _post("/v1/chat/{a.turn}", "DELETE"),
     ("POST", "/v1/webhooks"): _post("/v1/webhooks", url=HERE),
+    ("POST", "/v1/erase"): _post("/v1/erase", matching="{a.head}", dry_run=True),
+    ("GET", "/v1/erasures"): _get("/v1/erasures"),
     ("GET", "/v1/webhooks"): _get("/v1/webhooks"),
     ("DELETE", "/v1/webhooks/{webhook_id}"): _post("/v1/webhooks/w-1", "DELETE"),
     ("*", "/mcp"): lambda a: a.tool("facts", {"history": True}),

@@ -17,6 +17,7 @@ from typing import Any
 
 import gieok
 from gieok.domain.desk import Bounds
+from gieok.domain.erasure import Erasing
 from gieok.errors import GieokError
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, ScriptedModel, day
@@ -121,8 +122,10 @@ MIND: dict[str, Step] = {
     "end_scene": lambda w: w.mind.end_scene(),
     "entities": lambda w: w.mind.entities(),
     "entity": lambda w: w.mind.entity(w.name()),
+    "erase": lambda w: w.mind.erase(turn=w.turn(), dry_run=w.dice.random() < 0.7, prove=False),
     "facts": lambda w: w.mind.facts(history=True),
     "forget": lambda w: w.mind.forget(w.memory()),
+    "forget_said": lambda w: w.mind.forget_said("어제", dry_run=True),
     "frequent_contacts": lambda w: w.mind.frequent_contacts(),
     "grounds": lambda w: w.mind.grounds([w.memory()]),
     "history": lambda w: w.mind.history(w.memory()),
@@ -143,6 +146,7 @@ MIND: dict[str, Step] = {
     "observe": lambda w: w.observe(),
     "observed": lambda w: w.mind.observed(w.turn()),
     "outlook": lambda w: w.mind.outlook(),
+    "period": lambda w: w.mind.period(w.dice.choice(["어제", w.query()])),
     "pin": lambda w: w.mind.pin(w.memory()),
     "present": lambda w: w.mind.present(),
     "recall": lambda w: w.mind.recall(w.query(), k=30, explain=True),
@@ -155,6 +159,7 @@ MIND: dict[str, Step] = {
     "same_person": lambda w: w.mind.same_person(w.name(), w.name()),
     "scene": lambda w: w.mind.scene(),
     "scenes": lambda w: w.mind.scenes(),
+    "scrub": lambda w: w.mind.scrub(prove=False),
     "shared_experiences": lambda w: w.mind.shared_experiences(),
     "silence": lambda w: w.mind.silence(w.turn()),
     "sources": lambda w: w.mind.sources(w.memory()),
@@ -169,6 +174,7 @@ MIND: dict[str, Step] = {
     "trajectory": lambda w: w.mind.trajectory(),
     "turn": lambda w: w.mind.turn(w.turn()),
     "turns": lambda w: w.mind.turns(50),
+    "upkept": lambda w: w.mind.upkept(None, at=None, dry_run=True),
     "under": lambda w: w.mind.under(w.bank.settings).recall(w.query()),
 }
 
@@ -187,17 +193,30 @@ def _imported(w: Walk) -> Any:
     return w.bank.import_export(w.file)
 
 
+def _held(w: Walk) -> Any:
+    held = w.bank.hold(w.here.scope, why=w.here.word)
+    w.bank.release(w.here.scope)
+    return held
+
+
 #: What is asked of a bank about one scope.
 BANK: dict[str, Step] = {
     "contexts": lambda w: w.bank.contexts([w.here.scope], w.query()),
+    "erase": lambda w: w.bank.erase(w.here.scope, matching=w.query(), dry_run=True),
+    "erase_asked": lambda w: w.bank.erase_asked(Erasing(scope=w.here.scope), dry_run=True),
     "export": _exported,
     "exported": lambda w: b"".join(w.bank.exported(**w.here.params)),
     "holdings": lambda w: w.bank.holdings(w.here.scope),
+    "hold": _held,
     "import_export": _imported,
+    "keep_for": lambda w: w.bank.keep_for(w.here.scope, {"note": 3_000.0}),
     "latest_scope": lambda w: w.bank.latest_scope([_bounds(w.here)]),
     "latest_scopes": lambda w: w.bank.latest_scopes(within=[_bounds(w.here)], text=w.dice.choice([None, w.query()])),
     "mind": lambda w: w.bank.mind(w.here.scope).facts(),
+    "provisions": lambda w: w.bank.provisions(w.here.scope),
+    "release": lambda w: w.bank.release(w.here.scope),
     "scope": lambda w: w.bank.scope(**w.here.params).facts(),
+    "scrub": lambda w: w.bank.scrub([w.here.scope], prove=False),
     "scopes_of": lambda w: w.bank.scopes_of(w.here.scope.user or ""),
     "on": lambda w: w.hear(w.bank.on, "*"),
     "follow": lambda w: w.hear(w.bank.follow),
@@ -205,6 +224,8 @@ BANK: dict[str, Step] = {
 #: What is about the whole bank: it names nobody's words at all.
 WHOLE: dict[str, Step] = {
     "calls": lambda w: w.bank.calls(),
+    "certificates": lambda w: w.bank.certificates(),
+    "prove": lambda w: w.bank.prove(),
     "info": lambda w: w.bank.info(),
     "settle": lambda w: w.bank.settle(1.0),
     "upstream": lambda w: w.bank.upstream(),
@@ -212,9 +233,7 @@ WHOLE: dict[str, Step] = {
     "warm": lambda w: w.bank.warm(),
 }
 #: What is about the whole bank, and names scopes (and what upkeep did in them) to its operator.
-OPERATOR = {"scopes", "maintain", "close"}
-#: What ends the walk for a scope: see the test of its own.
-LAST = {"erase"}
+OPERATOR = {"scopes", "maintain", "backup", "close"}
 
 
 def public(kind: type) -> set[str]:
