@@ -99,7 +99,7 @@ def _measure(server: psycopg.Connection[Any], rows: int, characters: int, dimens
 
 def _made_up(dice: np.random.Generator, topics: Vectors, count: int) -> Iterator[Vectors]:
     for topic in dice.integers(len(topics), size=count):
-        vector = topics[topic] + _SPREAD * dice.standard_normal(topics.shape[1]).astype(np.float32)
+        vector: Vectors = topics[topic] + _SPREAD * dice.standard_normal((topics.shape[1],)).astype(np.float32)
         yield vector / np.linalg.norm(vector)
 
 

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.bank.backing_up import Restored
+from gieok.bank.backing_up import restore as restore_backup
 from gieok.bank.backstage import Deepened
+from gieok.bank.disclosing import Exported
 from gieok.bank.events import Follower, Handler
 from gieok.bank.keeping import Grounds
 from gieok.bank.living import Feeling, Step
 from gieok.bank.models import Upstream
 from gieok.bank.pages import Month
+from gieok.bank.rekeying import rekey as rekey_bank
 from gieok.bank.relating import MannerStep, Regard
 from gieok.bank.versions import Version
 from gieok.domain.acting import Actor
@@ -41,10 +45,12 @@ from gieok.domain.surroundings import Surroundings
 from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import Outlook, PassName
+from gieok.export.about_me import AboutMe
 from gieok.language.mood import Mood
 from gieok.maintain.maintaining import Upkept
-from gieok.ports import About, BankInfo, Holdings, Leaf, ScopeSummary
+from gieok.ports import About, BankInfo, Holdings, Leaf, ScopeSummary, TakenIn
 from gieok.settings import Settings
+from gieok.stores.backups import Backup
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -53,6 +59,16 @@ Result = TypeVar("Result")
 async def open(location: str | os.PathLike[str] | None = None, **options: Any) -> AsyncBank:
     """Open a bank as `gieok.open` does."""
     return AsyncBank(await asyncio.to_thread(open_bank, location, **options))
+
+
+async def restore(*arguments: Any, **options: Any) -> Restored:
+    """Put a backup back as `gieok.restore` does."""
+    return await asyncio.to_thread(restore_backup, *arguments, **options)
+
+
+async def rekey(*arguments: Any, **options: Any) -> Settings:
+    """Give a bank's file another key as `gieok.rekey` does."""
+    return await asyncio.to_thread(rekey_bank, *arguments, **options)
 
 
 def _forwarded(name: str) -> Callable[..., Any]:
@@ -146,6 +162,7 @@ class AsyncMind:
         async def shared_experiences(self, *arguments: Any, **options: Any) -> tuple[Scene, ...]: ...
         async def last_time(self, *arguments: Any, **options: Any) -> Scene | None: ...
         async def timeline(self, *arguments: Any, **options: Any) -> list[Memory]: ...
+        async def about_me(self) -> AboutMe: ...
     else:
         observe = _forwarded("observe")
         remember = _forwarded("remember")
@@ -215,6 +232,7 @@ class AsyncMind:
         shared_experiences = _forwarded("shared_experiences")
         last_time = _forwarded("last_time")
         timeline = _forwarded("timeline")
+        about_me = _forwarded("about_me")
 
 
 class AsyncBank:
@@ -267,6 +285,12 @@ class AsyncBank:
         """Call `follower`, in a worker thread, with all events of an operation before its caller goes on."""
         return self.sync.follow(follower)
 
+    async def exported(self, **options: Any) -> AsyncIterator[bytes]:
+        """Yield the file that `export` writes, piece by piece."""
+        pieces = await asyncio.to_thread(self.sync.exported, **options)
+        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+            yield piece
+
     async def maintain(self, *arguments: Any, **options: Any) -> list[Upkept]:
         """Do the upkeep that is due in every scope."""
         return await asyncio.to_thread(lambda: list(self.sync.maintain(*arguments, **options)))
@@ -289,7 +313,11 @@ class AsyncBank:
         async def audit(self, *arguments: Any, **options: Any) -> list[Deed]: ...
         async def verify_audit(self, *arguments: Any, **options: Any) -> Verified: ...
         async def note_read(self, *arguments: Any, **options: Any) -> None: ...
+        async def scopes_of(self, *arguments: Any, **options: Any) -> list[Scope]: ...
+        async def export(self, *arguments: Any, **options: Any) -> Exported: ...
+        async def import_export(self, *arguments: Any, **options: Any) -> list[TakenIn]: ...
         async def info(self) -> BankInfo: ...
+        async def backup(self, *arguments: Any, **options: Any) -> Backup: ...
         async def calls(self) -> list[CallSum]: ...
         async def upstream(self) -> Upstream | None: ...
         async def warm(self) -> None: ...
@@ -312,7 +340,11 @@ class AsyncBank:
         audit = _forwarded("audit")
         verify_audit = _forwarded("verify_audit")
         note_read = _forwarded("note_read")
+        scopes_of = _forwarded("scopes_of")
+        export = _forwarded("export")
+        import_export = _forwarded("import_export")
         info = _forwarded("info")
+        backup = _forwarded("backup")
         calls = _forwarded("calls")
         upstream = _forwarded("upstream")
         warm = _forwarded("warm")

@@ -97,6 +97,14 @@ class UnknownScope(NotFound):
         self.known = known
 
 
+class UnknownUser(NotFound):
+    """Nothing is kept of a user."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"nothing is kept of [{scope}]; check how the name is written")
+        self.scope = scope
+
+
 class TurnChanged(GieokError):
     """A turn id was used again with other words."""
 
@@ -124,6 +132,17 @@ class TurnUnderWay(GieokError):
         )
         self.scope = scope
         self.seconds = seconds
+
+
+class InvalidExport(InvalidInput):
+    """A file that should hold somebody's memories cannot be taken in; nothing was."""
+
+    def __init__(self, flaw: str, *, table: str | None = None, line: int = 0) -> None:
+        where = "" if table is None else f"{table}.jsonl, line {line}: " if line else f"{table}.jsonl: "
+        super().__init__(f"{where}{flaw}; nothing was imported")
+        self.flaw = flaw
+        self.table = table  #: the file within the file, without its ending
+        self.line = line  #: 0: not one line alone
 
 
 class BankError(GieokError):
@@ -161,6 +180,14 @@ class NotABank(BankError):
     """The file exists but gieok did not make it (or it is encrypted with another key)."""
 
 
+class WrongKey(NotABank):
+    """The file is encrypted, and the key that was given does not open it."""
+
+
+class BackupDamaged(BankError):
+    """A backup is not what it was when it was made, or lacks a part; nothing was restored."""
+
+
 class NewerSchema(BankError):
     """The bank was written by a later gieok."""
 
@@ -178,6 +205,10 @@ class BankUnavailable(BankError):
 
 class BankInterrupted(BankUnavailable):
     """The bank broke off in the middle of something: a server that stopped, a connection that was lost."""
+
+
+class BankInUse(BankUnavailable):
+    """Somebody has the bank open who must not; nothing was changed."""
 
 
 class DiskFull(BankUnavailable):

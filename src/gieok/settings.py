@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -31,14 +32,15 @@ _ABOVE_ZERO: Final = (
     "recall_k", "sharing_scopes", "recent_turns", "context_budget", "context_k", "index_cache_mb", "recall_patience",
     "recency_days", "upkeep_reflect_at", "upkeep_summarise_after", "upkeep_summarise_tokens", "scene_silence_minutes",
     "llm_seconds", "llm_reply_tokens", "postgres_pool", "postgres_seconds", "serve_threads", "serve_body_kb",
-    "serve_page", "proxy_window", "erase_seconds",
+    "serve_page", "proxy_window", "erase_seconds", "backup_keep",
 )  # fmt: skip
 _NOT_NEGATIVE: Final = (
     "promote_threshold", "recent_messages", "context_said", "upkeep_cap", "upkeep_summarise_every", "upkeep_hours",
-    "llm_retries", "llm_cooldown", "keep_traces", "serve_per_minute",
+    "llm_retries", "llm_cooldown", "keep_traces", "serve_per_minute", "backup_hours",
 )  # fmt: skip
 _PREFIX: Final = "GIEOK_"
 _CONFIG: Final = "GIEOK_CONFIG"  #: path of the file to read instead of ./gieok.toml
+NEW_KEY: Final = "GIEOK_NEW_KEY"  #: what `gieok rekey` encrypts with from now on
 
 Combine = Literal["sum", "mean_of_sources"]
 RecencyCurve = Literal["exponential", "half_life"]
@@ -74,6 +76,8 @@ class Settings:
     #: where the memories are kept: a file, or "postgresql://user@host/database"; it may hold a password
     bank: str = field(default="gieok.db", repr=False)
     key: str | None = field(default=None, repr=False)  #: encrypts the whole bank file when set
+    key_file: str | None = None  #: or: a file that holds the key, which nobody else may read
+    key_command: str | None = field(default=None, repr=False)  #: or: a command that prints the key, run without a shell
     postgres_pool: int = 16  #: connections of one process to a server, at most
     postgres_seconds: float = 30.0  #: that one statement there, or waiting for a connection, may take
     #: who ranks words on a server: "pgroonga", "tsvector" (they are counted); "auto": PGroonga where it is installed
@@ -122,6 +126,9 @@ class Settings:
     upkeep_summarise_every: int = 0  #: above 0: turns between two summaries
     upkeep_summarise_tokens: int = 6_000  #: unsummarised tokens, at most
     upkeep_hours: float = 6.0  #: merging, pruning and retention by the clock; 0: by turns alone
+    backup_folder: str | None = None  #: where a bank that is open makes backups by itself
+    backup_hours: float = 24.0  #: between two of them; 0: only when they are asked for
+    backup_keep: int = 14  #: backups that are kept there, at least; older ones go
     retain: str = ""  #: days a type of memory is kept: "note=30 event=365"; what is not named is kept for good
     erase_seconds: float = 30.0  #: that erasing waits for whoever still reads an earlier state, before it gives up
     relationship_rules: str | None = None  #: a TOML file whose values replace those of `gieok relationship --rules`
@@ -187,6 +194,17 @@ class Settings:
         """Where the memories are kept, without a password."""
         return re.sub(r"(://[^:/@]*):[^@]*@", r"\1@", self.bank)
 
+    @property
+    def key_from(self) -> dict[str, str]:
+        """Where the key comes from, by the name of the setting that says so; empty: nothing is encrypted."""
+        named = {"key": self.key, "key_file": self.key_file, "key_command": self.key_command}
+        return {name: value for name, value in named.items() if value is not None}
+
+    @property
+    def opened_with(self) -> dict[str, str]:
+        """Where the key of the bank itself comes from; on a server that makes backups, the key is theirs alone."""
+        return {} if "://" in self.bank and self.backup_folder is not None else self.key_from
+
     def __post_init__(self) -> None:
         for name in _ABOVE_ZERO:
             self._require(name, getattr(self, name) > 0, "must be above 0")
@@ -195,6 +213,7 @@ class Settings:
         for each in fields(self):
             if each.name.startswith(("weights_", "caps_")):
                 self._require(each.name, getattr(self, each.name) >= 0, "must be a number, not negative")
+        _require(" and ".join(self.key_from), len(self.key_from) < 2, "are all set; one of them says what the key is")
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):
             prices(name, getattr(self, name))
@@ -208,7 +227,7 @@ class Settings:
             self._require(name, getattr(self, name) in choices, f"is {' or '.join(choices)}")
         try:
             ZoneInfo(self.timezone)
-        except (ZoneInfoNotFoundError, ValueError) as cause:
+        except (ZoneInfoNotFoundError, ValueError, OSError) as cause:
             raise InvalidSetting(f"timezone = {self.timezone!r} is not a zone name like Asia/Seoul") from cause
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
@@ -227,6 +246,11 @@ class Settings:
     def without_models(self) -> Settings:
         """Return these settings for something that must come out the same whatever models there are."""
         return replace(self, llm=None, llm_deep=None)
+
+    def for_a_trial(self, place: str) -> Settings:
+        """Return these settings for a bank at `place` that is thrown away: no key, no model, no backups."""
+        own = {"bank": place, "key": None, "key_file": None, "key_command": None, "backup_folder": None}
+        return replace(self.without_models(), **own)  # type: ignore[arg-type]  # each of these may be None or is text
 
     @property
     def zone(self) -> ZoneInfo:
@@ -294,7 +318,22 @@ def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as cause:
         hint = 'text stands in quotes (bank = "memories.db"), and so does a path'
         raise InvalidSetting(f"{path} is not valid TOML: {cause}; {hint}") from cause
-    return _known(dict(_flat(tables)), str(path), lambda name: name)
+    values = _known(dict(_flat(tables)), str(path), lambda name: name)
+    if "key_command" in values:
+        _check_owner(path)
+    return values
+
+
+def _check_owner(path: Path) -> None:
+    """Refuse a file that names a command and may be somebody else's: whoever starts gieok would run it for them."""
+    if os.name != "posix":
+        return
+    found = path.stat()
+    if found.st_uid not in (0, os.geteuid()) or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise InvalidSetting(
+            f"{path} names a key_command, but others may have written it; own it alone (chmod go-w), or set "
+            "GIEOK_KEY_COMMAND"
+        )
 
 
 def _flat(tables: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -309,7 +348,7 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
     named = {
         name[len(_PREFIX) :].lower(): value
         for name, value in variables.items()
-        if name.startswith(_PREFIX) and name != _CONFIG
+        if name.startswith(_PREFIX) and name not in (_CONFIG, NEW_KEY)
     }
     return _known(named, "the environment", lambda name: _PREFIX + name.upper())
 

@@ -96,7 +96,7 @@ def told_by_every_way_in(bank: gieok.MemoryBank, planted: Planted, number: int) 
 def test_nothing_personal_is_kept_whichever_way_it_came(opened, place, caplog, turns):
     caplog.set_level(logging.DEBUG)
     bank = opened(pii_turns=turns, keep_traces=100)
-    for number, planted in enumerate(PLANTED):
+    for number, planted in enumerate(PLANTED if turns == "mask" else PLANTED[::5]):
         told_by_every_way_in(bank, planted, number)
     letia = bank.scope(user="u0", character="letia")
     letia.maintain(["merge", "reflect", "summarise"])

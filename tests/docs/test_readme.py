@@ -93,13 +93,19 @@ def test_the_page_on_the_audit_log_names_every_act_and_every_kind_of_actor():
     page = (ROOT / "docs/audit.md").read_text(encoding="utf-8")
     acts = {"catch_up" if kind == "read" else kind for kind in get_args(OperationKind)}
     acts |= {audit.READ, audit.REVISED, audit.ERASE, audit.ERASED, audit.HOLD, audit.RELEASE}
-    acts |= {audit.RETAIN, "restore", "unpin"}
+    acts |= {audit.RETAIN, audit.IMPORT, "restore", "unpin"}
     assert not [name for name in (*acts, *get_args(acting.ActorKind)) if f"`{name}`" not in page]
 
 
 def test_every_python_block_of_the_page_on_erasing_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(ROOT / "docs/erasing.md", monkeypatch)
+
+
+@pytest.mark.parametrize("page", ["backup", "encryption"])
+def test_every_python_block_of_the_pages_on_keeping_it_safe_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(ROOT / f"docs/{page}.md", monkeypatch)
 
 
 def test_the_example_for_social_bots_runs_and_is_short(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 RULES = {"domain", "language", "extract", "privacy", "prompts", "ports"}
 PATHS = {"observe", "recall", "maintain"}
 ADAPTERS = {"stores", "embedders", "llms"}
-INWARD = RULES | PATHS | ADAPTERS | {"ids", "settings", "presets"}
+INWARD = RULES | PATHS | ADAPTERS | {"export", "ids", "settings", "presets"}
 WAYS_IN = {"bank", "conversation", "access", "settings", "domain"}
 
 # A room is a folder or a module right under src/gieok. `gieok` is the package's own front door,
@@ -34,6 +34,7 @@ ROOMS: dict[str, set[str]] = {
     "observe": RULES | {"ids"},
     "recall": RULES,
     "maintain": RULES | {"ids"},
+    "export": {"domain", "language", "ports"},
     "stores": {"ports", "domain"},
     "embedders": {"ports", "domain"},
     "llms": {"ports", "domain"},

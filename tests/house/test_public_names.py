@@ -33,6 +33,8 @@ PUBLIC = [
     "Weights",
     "Where",
     "open",
+    "rekey",
+    "restore",
 ]
 
 

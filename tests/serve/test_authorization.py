@@ -49,6 +49,8 @@ TABLE: dict[Route, Needs] = {
         "GET /v1/journal",
         "GET /v1/summaries",
         "GET /v1/export",
+        "GET /v1/export.zip",
+        "GET /v1/about-me",
     ),
     **needing(
         Needs("writer"),

@@ -154,8 +154,11 @@ class Story:
         for turn in turns:
             self.gone |= turn.words
             self.said.remove(turn)
+            with self.bank.store.view(turn.scope) as view:
+                told = [each.content for each in view.memories(ALL) if not each.id.startswith(turn.lines)]
             for memory_id in [each for each in self.added if each.startswith(turn.lines)]:
-                self.gone |= self.added.pop(memory_id)
+                words = self.added.pop(memory_id)  # a correction stays where another turn told the same
+                self.gone |= {word for word in words if not any(word in content for content in told)}
 
     def _one_turn(self) -> None:
         if not self.said:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Final, Self, cast
 
 from gieok import embedders, stores
 from gieok.bank.auditing import Auditing, Reads
+from gieok.bank.backing_up import back_up
 from gieok.bank.backstage import Backstage
 from gieok.bank.checking import composed, listed
+from gieok.bank.disclosing import Exporting
 from gieok.bank.erasures import Erasures
 from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
 from gieok.bank.expiring import ExpiringStore
@@ -24,6 +26,7 @@ from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream, collect
 from gieok.bank.privacy import log_mask_of, mask_of
 from gieok.bank.quoting import QuotingStore
+from gieok.bank.schedule import Schedule
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
 from gieok.domain.desk import Bounds
@@ -44,6 +47,7 @@ from gieok.ports import (
     Watch,
 )
 from gieok.settings import Settings, load
+from gieok.stores.backups import Backup
 
 if TYPE_CHECKING:
     from gieok.domain.retention import Days
@@ -100,7 +104,7 @@ def open_bank(
     )
 
 
-class MemoryBank(Erasures, Auditing):
+class MemoryBank(Erasures, Exporting, Auditing):
     """All the memories in one place. Safe to use from many threads."""
 
     def __init__(
@@ -131,7 +135,7 @@ class MemoryBank(Erasures, Auditing):
             settings.bank,
             embedder=self.embedder.name,
             dimension=self.embedder.dimension,
-            key=settings.key,
+            **settings.opened_with,
             cache_bytes=settings.index_cache_mb * 1024 * 1024,
             pool=settings.postgres_pool,
             seconds=settings.postgres_seconds,
@@ -158,6 +162,7 @@ class MemoryBank(Erasures, Auditing):
             watch=self.watch,
         )
         self._backstage = Backstage(lambda scope: self.services.afterwork(scope))
+        self._schedule = Schedule(self) if store is None else None
 
     @property
     def model(self) -> Model | None:
@@ -279,6 +284,20 @@ class MemoryBank(Erasures, Auditing):
     def info(self) -> BankInfo:
         return self.store.info()
 
+    def backup(
+        self, target: str | os.PathLike[str] | None = None, *, full: bool = False, keep: int | None = None
+    ) -> Backup:
+        """Make a backup while the bank is in use: in a folder (default: `backup_folder`), or one file named ….db.
+
+        In a folder, only what changed since the last one there is copied, unless it must be `full`, and all but the
+        last `keep` go. It is encrypted as the bank is, and read again before it gets its name. Raises `BankInUse`
+        while another one is made there, `DiskFull` and the like: nothing is left of it then. `gieok.restore` puts it
+        back.
+        """
+        made = back_up(self.store, self.settings, target, full=full, keep=keep)
+        assert made is not None, "it is made whether or not it is due"
+        return made
+
     def warm(self) -> None:
         """Load morphology, encoder, rules and token counts now, so that the first turn is as fast as the rest."""
         from gieok.language import morphemes
@@ -294,6 +313,8 @@ class MemoryBank(Erasures, Auditing):
 
         What models have begun behind the scenes may end first; what they have not is done after the next turn.
         """
+        if self._schedule is not None and not self._schedule.close(_FAREWELL):
+            log.warning("the bank closes while a backup is still being made; nothing is left of it")
         if not self._backstage.close(_FAREWELL):
             log.info("the bank closes while a model is still asked; it will be asked again")
         self._models.close()

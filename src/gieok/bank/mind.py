@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from gieok.bank.checking import composed, listed
+from gieok.bank.checking import checked_choice, composed, listed, weights_over
+from gieok.bank.disclosing import Disclosing
 from gieok.bank.erasures import Forgetting
 from gieok.bank.keeping import Keeping
 from gieok.bank.living import Living
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, Versions):
+class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, Disclosing, Versions):
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -60,7 +61,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
         self._settings = settings or bank.settings
         self.key = scope  #: the frozen scope
         own = bank.services.weights if settings is None else weights_in(settings)
-        self.weights = _weights(weights, own)  #: what it recalls by, unless a call says otherwise
+        self.weights = weights_over(weights, own)  #: what it recalls by, unless a call says otherwise
 
     def __repr__(self) -> str:
         return f"Mind({self.key})"
@@ -165,8 +166,8 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
         kinds = agreed(consent)
         moment = self._moment(at)
         if type is not None:
-            _checked_choice("type", type, get_args(ContentType))
-        _checked_choice("polarity", polarity, get_args(Polarity))
+            checked_choice("type", type, get_args(ContentType))
+        checked_choice("polarity", polarity, get_args(Polarity))
         raw = checked_text(content, "content")
         subject, subject_id = self._subject(about, beside=raw)
         claim = told(
@@ -220,7 +221,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
             k=self._settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
-            weights=_weights(weights, self.weights),
+            weights=weights_over(weights, self.weights),
             explain=explain,
         )
 
@@ -248,7 +249,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
         settings = self._settings
         unwanted = listed(without, "without")
         for name in unwanted:
-            _checked_choice("block", name, BLOCKS)
+            checked_choice("block", name, BLOCKS)
         return self._recaller.context(
             self.key,
             self._masked(query, "query"),
@@ -258,7 +259,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
             include=listed(include, "include"),
             system=system.strip(),
             examples=[each.strip() for each in listed(examples, "examples") if each.strip()],
-            weights=_weights(weights, self.weights),
+            weights=weights_over(weights, self.weights),
             shown=None if shown is None else listed(shown, "shown"),
             without=frozenset(unwanted),
         )
@@ -287,7 +288,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
         if attribute is not None:
             attribute = attribute_named(attribute).key
         if type is not None:
-            _checked_choice("type", type, get_args(ContentType))
+            checked_choice("type", type, get_args(ContentType))
         moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
         for name, moment in moments.items():
             if moment is not None:
@@ -356,7 +357,7 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
         """Do the same without scrubbing: for whoever goes through many minds and does that once."""
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
-            _checked_choice("pass", name, PASSES)
+            checked_choice("pass", name, PASSES)
         wanted = None if asked is None else [name for name in PASSES if name in asked]
         moment = None if at is None else checked_moment(at)
         if not dry_run:
@@ -377,20 +378,3 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, V
         if known is None:
             raise UnknownMemory(memory_id)
         return self._bank.services.observer.reread(self.key, known, content, at, consent)
-
-
-def _checked_choice(name: str, given: str, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
-
-
-def _weights(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights:
-    if given is None:
-        return default
-    if isinstance(given, Weights):
-        return given
-    unknown = set(given) - {field.name for field in fields(Weights)}
-    if unknown:
-        known = ", ".join(field.name for field in fields(Weights))
-        raise InvalidQuery(f"unknown weight {sorted(unknown)[0]!r}; the parts are {known}")
-    return replace(default, **given)

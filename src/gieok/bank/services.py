@@ -317,11 +317,11 @@ class Services:
             getattr(self, name)
         self.observer.warm()
 
-    def fill_in_vectors(self, scope: Scope) -> None:
-        """Give what was kept in `scope` while the embedder was away its vectors."""
+    def fill_in_vectors(self, scope: Scope, most: int = _FILLED_IN) -> None:
+        """Give what was kept in `scope` while the embedder was away its vectors, at most to so many items."""
         from gieok.observe.indexing import fill_in_vectors
 
-        fill_in_vectors(self.store, self.embedder, scope, most=_FILLED_IN)
+        fill_in_vectors(self.store, self.embedder, scope, most=most)
 
     @cached_property
     def _indexer(self) -> Indexer:

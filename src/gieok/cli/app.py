@@ -6,7 +6,20 @@ from typing import Annotated
 
 import typer
 
-from gieok.cli import auditing, editing, erasing, evals, keys, knowing, looking_back, moving, talking, versions
+from gieok.cli import (
+    auditing,
+    backing_up,
+    disclosing,
+    editing,
+    erasing,
+    evals,
+    keys,
+    knowing,
+    looking_back,
+    moving,
+    talking,
+    versions,
+)
 from gieok.cli.bench.command import bench
 from gieok.cli.chat.command import chat
 from gieok.cli.demo.command import demo
@@ -15,6 +28,7 @@ from gieok.cli.looking_back import trace
 from gieok.cli.maintain import maintain, reindex
 from gieok.cli.mcp import mcp
 from gieok.cli.people import people
+from gieok.cli.rekeying import rekey
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
 
@@ -56,7 +70,7 @@ def gieok(
 for panel, commands in {
     "Try it": (demo, chat),
     "Talk and ask": (talking.observe, talking.recall, talking.context, trace),
-    "What is known": (knowing.facts, knowing.scopes),
+    "What is known": (knowing.facts, disclosing.about_me, knowing.scopes),
     "How they live": (relationship, people, looking_back.scenes, looking_back.emotions, looking_back.timeline),
     "Put it right": (
         editing.correct,
@@ -70,12 +84,14 @@ for panel, commands in {
     ),
     "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, bench),
+    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench),
+    "Keep it safe": (backing_up.backup, backing_up.restore, rekey),
 }.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 
 app.add_typer(auditing.app, name="audit", rich_help_panel="Upkeep", help="See who did what, when and why.")
+app.command("import", rich_help_panel="Upkeep")(disclosing.import_)
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
 app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")
 app.add_typer(moving.cluster, name="cluster", rich_help_panel="Upkeep", help="Spread a bank over many machines.")

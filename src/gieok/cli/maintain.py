@@ -212,7 +212,7 @@ def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
         settings.bank,
         embedder=embedder.name,
         dimension=embedder.dimension,
-        key=settings.key,
+        **settings.opened_with,
         keyword=settings.keyword,
         create=False,
         for_reindex=True,

@@ -41,7 +41,7 @@ def copy(
         raise InvalidQuery("source and target are the same bank; name another place for the copy")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        closing(_opened(settings_for(source), create=False)) as there,
+        closing(opened_store(settings_for(source), create=False)) as there,
         closing(_like(there, settings_for(target))) as here,
         Progress(*columns, console=asides(), transient=True) as shown,
     ):
@@ -58,7 +58,7 @@ def copy(
 
 def migrate(bank: BankPath = None, as_json: AsJson = False) -> None:
     """Bring a bank to today's schema; every command does so by itself, this one does nothing else."""
-    with closing(_opened(settings_for(bank), create=False)) as store:
+    with closing(opened_store(settings_for(bank), create=False)) as store:
         info = store.info()
     if as_json:
         print_json({"location": info.location, "engine": info.engine, "schema": info.schema})
@@ -85,7 +85,7 @@ def cluster_apply(bank: _Location) -> None:
 def _on_the_coordinator(bank: str, act: Callable[[Connection], list[Step]]) -> list[Step]:
     from gieok.stores.postgres import PostgresStore
 
-    with closing(_opened(settings_for(bank), create=False)) as store:
+    with closing(opened_store(settings_for(bank), create=False)) as store:
         if not isinstance(store, PostgresStore):
             raise InvalidQuery("a cluster is named by the address of its coordinator: postgresql://user@host/database")
         return store.on_its_own(act)
@@ -100,7 +100,7 @@ def _show(steps: list[Step]) -> None:
     answers().print(table)
 
 
-def _opened(settings: Settings, *, create: bool) -> TableStore:
+def opened_store(settings: Settings, *, create: bool) -> TableStore:
     """Open a bank whatever embedder it was built with: nothing is embedded here."""
     from gieok import embedders
     from gieok.stores import open_store
@@ -111,7 +111,7 @@ def _opened(settings: Settings, *, create: bool) -> TableStore:
         settings.bank,
         embedder=embedder.name,
         dimension=embedder.dimension,
-        key=settings.key,
+        **settings.opened_with,
         keyword=settings.keyword,
         create=create,
         for_reindex=True,
@@ -128,11 +128,12 @@ def _like(source: TableStore, settings: Settings) -> TableStore:
     from gieok.stores.tables.store import TableStore
 
     info = source.info()
+    key = {} if "://" in settings.bank else settings.opened_with  # it is the source's, where a server is the target
     store = open_store(
         settings.bank,
         embedder=info.embedder,
         dimension=info.dimension,
-        key=settings.key,
+        **key,
         keyword=settings.keyword,
     )
     assert isinstance(store, TableStore)

@@ -67,7 +67,7 @@ def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
         settings.bank,
         embedder=embedder.name,
         dimension=embedder.dimension,
-        key=settings.key,
+        **settings.opened_with,
         keyword=settings.keyword,
         create=False,
         cache_bytes=settings.index_cache_mb * 1024 * 1024,

@@ -24,6 +24,7 @@ ERASE: Final = "erase"  #: texts of some deeds were erased
 ERASED: Final = "erased"  #: the whole scope was
 HOLD: Final = "hold"  #: nothing of the scope may go from here on
 RELEASE: Final = "release"  #: it may again
+IMPORT: Final = "import"  #: the scope came from a file
 RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
 _MOST_TARGETS: Final = 50
 _IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent

@@ -38,7 +38,7 @@ Value = TypeVar("Value")
 _PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
 _known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
-_REQUESTS: Final[dict[str, type[Request]]] = {
+REQUESTS: Final[dict[str, type[Request]]] = {
     "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "restore": Restore, "maintain": Maintain,
     "join": Join, "part": Part, "stage": Stage, "think": Think, "direct": Direct, "undo": Undo,
     "erased": Erased,
@@ -130,7 +130,7 @@ def request_record(request: Request) -> dict[str, Any]:
 
 
 def request_from(record: Mapping[str, Any]) -> Request:
-    return from_record(_REQUESTS[record["kind"]], record)
+    return from_record(REQUESTS[record["kind"]], record)
 
 
 def decision_name(decision: Decision) -> str:

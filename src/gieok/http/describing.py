@@ -10,7 +10,21 @@ from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from gieok.bank import MemoryBank
-from gieok.http import audit, banks, chat, erasing, journal, living, memories, recalling, trace, turns, upkeep, webhooks
+from gieok.http import (
+    audit,
+    banks,
+    chat,
+    disclosing,
+    erasing,
+    journal,
+    living,
+    memories,
+    recalling,
+    trace,
+    turns,
+    upkeep,
+    webhooks,
+)
 from gieok.http.once import UnderWay
 from gieok.http.problems import MEDIA_TYPE, tell_problems
 from gieok.http.recalling import Contexts
@@ -94,7 +108,21 @@ def _by_title(told: dict[str, Any]) -> dict[str, Any]:
 def api_routes() -> APIRouter:
     """Return every route of the API."""
     routes = APIRouter()
-    for each in (turns, trace, recalling, memories, living, journal, audit, upkeep, erasing, banks, chat, webhooks):
+    for each in (
+        turns,
+        trace,
+        recalling,
+        memories,
+        living,
+        journal,
+        audit,
+        upkeep,
+        erasing,
+        banks,
+        disclosing,
+        chat,
+        webhooks,
+    ):
         routes.include_router(each.routes)
     return routes
 

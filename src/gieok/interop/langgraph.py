@@ -1,7 +1,8 @@
 """LangGraph's long-term store, kept in a bank.
 
-A record is kept as it is, under its namespace and key. What can be searched of it is a memory beside it, in the scope
-that the namespace stands for, so that `search(…, query=…)` is a recall. Needs `pip install "gieok[langgraph]"`.
+A record is kept as it is, personal data in its texts aside, under its namespace and key. What can be searched of it is
+a memory beside it, in the scope that the namespace stands for, so that `search(…, query=…)` is a recall. Needs
+`pip install "gieok[langgraph]"`.
 """
 
 from __future__ import annotations

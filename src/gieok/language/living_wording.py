@@ -64,6 +64,14 @@ def closeness(relationship: Relationship, language: str) -> str:
     return _CLOSENESS[language].format(level=level, score=score(relationship))
 
 
+def level_words(level: Level, language: str) -> str:
+    """Return how close two are, as a sentence: 지금은 친구 사이예요."""
+    if language == "en":
+        return f"You are {_LEVELS['en'][level]}."
+    now = "" if level == "stranger" else "지금은 "
+    return f"{now}{josa(_LEVELS['ko'][level], '이에요/예요')}."
+
+
 def change_sentence(change: MannerChange, names: Mapping[str, str], language: Literal["ko", "en"] = "ko") -> str:
     """Return what `change` says, in one sentence; `names` gives the user's and the character's.
 

@@ -17,6 +17,9 @@ from gieok.ports.asking import Topic as Topic
 from gieok.ports.asking import Touch as Touch
 from gieok.ports.asking import TurnNoticed as TurnNoticed
 from gieok.ports.auditing import Trail as Trail
+from gieok.ports.carrying import Fate as Fate
+from gieok.ports.carrying import Line as Line
+from gieok.ports.carrying import TakenIn as TakenIn
 from gieok.ports.desk import Desk as Desk
 from gieok.ports.outside import Clock as Clock
 from gieok.ports.outside import Completion as Completion

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +21,7 @@ from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.ports.asking import BankInfo
 from gieok.ports.auditing import Trail
+from gieok.ports.carrying import Line, TakenIn
 from gieok.ports.desk import Desk
 from gieok.ports.searching import IndexEntry, Unembedded
 from gieok.ports.view import View
@@ -151,6 +152,21 @@ class Store(Protocol):
 
     def put_retention(self, scope: Scope, retention: Retention | None) -> None:
         """Lay down how long `scope` keeps its memories; None: as the bank does."""
+        ...
+
+    def carried(self, scopes: Sequence[Scope]) -> AbstractContextManager[Iterator[Line]]:
+        """Lend all that is kept of `scopes` of one user, line by line and all of one moment.
+
+        First where each stands ("scopes"), then table by table; whatever others point to comes before them.
+        """
+        ...
+
+    def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
+        """Keep the scopes of such lines with all their ids, those that are new here; all of them or none.
+
+        What is kept here already stays as it is. `lines` is asked for them twice. Raises `InvalidExport` at the first
+        line that cannot be kept. Nothing has a vector yet: `View.vectorless` tells what waits for one.
+        """
         ...
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:

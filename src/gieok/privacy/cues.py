@@ -26,6 +26,8 @@ _IMPERSONAL: Final = re.compile(
     r"(?:\s?(?:is|was|은|는|이|가|인|이고|요))?[\s:#=(\[-]*$",
     re.IGNORECASE,
 )
+_LINK: Final = re.compile(r"https?://\S*$")
+_LINK_REACH: Final = 300
 _COUNTED: Final = re.compile(
     r"\s?(?:(?:원|명|회|개|건|번째|점|위|달러|엔|자리|바이트|픽셀|억|조)(?=[^가-힣]|$|"
     r"[이은는을를가도만씩쯤에의으짜정입])"
@@ -43,8 +45,10 @@ def after(text: str, end: int, reach: int = _REACH) -> str:
 
 
 def impersonal(text: str, start: int) -> bool:
-    """Whether the word right before a number says that it is an order's, a parcel's or the like."""
-    return _IMPERSONAL.search(before(text, start, 24)) is not None
+    """Whether the word right before a number says that it is an order's, a parcel's or the like; or it is in a link."""
+    if _IMPERSONAL.search(before(text, start, 24)):
+        return True
+    return "//" in text and _LINK.search(before(text, start, _LINK_REACH)) is not None
 
 
 def counted(text: str, end: int) -> bool:

@@ -79,9 +79,10 @@ def english(text: str) -> Iterator[Found]:
 
 def _ssns(text: str) -> Iterator[Found]:
     for match in _SSN.finditer(text):
-        told = _SSN_CUE.search(before(text, match.start())) or _SSN_CUE.search(after(text, match.end(), 16))
+        told = _SSN_CUE.search(before(text, match.start())) or _SSN_CUE.search(after(text, match.end(), 40))
+        abroad = match["s"] == "-" and "미국" in before(text, match.start())
         english = match["s"] == "-" and _ENGLISH.search(text) and not _HANGUL.search(text)
-        if told or (english and not impersonal(text, match.start())):
+        if told or abroad or (english and not impersonal(text, match.start())):
             yield Found("us_ssn", match.start(), match.end())
 
 

@@ -139,7 +139,8 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
     said = [each.item.id for each in candidates.values() if not isinstance(each.item, Memory)]
     told: defaultdict[str, list[Memory]] = defaultdict(list)
     for memory in view.read_from(said) if said else []:
-        told[memory.sources[0]].append(memory)
+        if memory.sources[:1] and memory.sources[0] in candidates:
+            told[memory.sources[0]].append(memory)
     for utterance_id, memories in told.items():
         current = [memory for memory in memories if admitted(memory, now, where)]
         utterance = candidates[utterance_id]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -26,10 +25,9 @@ _TURN: Final = 0.001
 
 def rehearse(bank: MemoryBank) -> None:
     """Load everything that serving `bank` takes. Nothing is written to it, and no model is asked."""
-    settings = replace(bank.settings.without_models(), key=None)
     with TemporaryDirectory(prefix="gieok-rehearsal-") as folder:
-        stage = replace(settings, bank=str(Path(folder) / "stage.db"))
-        with MemoryBank(stage, embedder=bank.embedder) as staged:
+        stage = str(Path(folder) / "stage.db")
+        with MemoryBank(bank.settings.for_a_trial(stage), embedder=bank.embedder) as staged:
             mind = staged.scope(user="관객", character="레티아")
             for text, reply in _LINES:
                 mind.observe(text, reply=reply)

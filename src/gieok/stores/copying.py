@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Final
 
 from gieok.domain.scope import Scope
-from gieok.ports import Desk
 from gieok.stores.tables.copying import Fingerprint
 from gieok.stores.tables.store import TableStore
 
@@ -43,10 +42,7 @@ def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress
     for number, scope in enumerate(scopes, start=1):
         _bring(source, target, scope, copied, now)
         progress(number, len(scopes), scope)
-    target.bring_closed_chains(source)
-    _bring_desk(source.desk, target.desk)
-    for certificate in source.certificates(_ALL):
-        target.keep_certificate(certificate)
+    bring_what_all_share(source, target)
     return copied
 
 
@@ -66,14 +62,17 @@ def _bring(source: TableStore, target: TableStore, scope: Scope, copied: Copied,
     copied.moving.append(scope)
 
 
-def _bring_desk(source: Desk, target: Desk) -> None:
-    """Bring what a server keeps, but for letters: they are on their way from there."""
-    for key in source.access_keys():
-        target.keep_key(key)
-    for webhook in source.webhooks():
-        target.keep_webhook(webhook)
-    for document in source.documents():
-        target.put_document(document)
+def bring_what_all_share(source: TableStore, target: TableStore) -> None:
+    """Bring what remains of erasures and what a server keeps, but for letters: they are on their way from there."""
+    target.bring_closed_chains(source)
+    for certificate in source.certificates(_ALL):
+        target.keep_certificate(certificate)
+    for key in source.desk.access_keys():
+        target.desk.keep_key(key)
+    for webhook in source.desk.webhooks():
+        target.desk.keep_webhook(webhook)
+    for document in source.desk.documents():
+        target.desk.put_document(document)
 
 
 def _count(copied: Copied, found: Fingerprint, *, fresh: bool) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from gieok.testing.contract.auditing import Audits
 from gieok.testing.contract.base import OTHER_VECTORS, VECTORS, Reopen
+from gieok.testing.contract.carrying import Carrying
 from gieok.testing.contract.concurrency import Concurrency
 from gieok.testing.contract.desk import Desks
 from gieok.testing.contract.earlier_beliefs import EarlierBeliefs
@@ -55,6 +56,7 @@ class StoreContract(
     ScopeLists,
     Erasing,
     Audits,
+    Carrying,
     Concurrency,
     Reindexing,
     ModelCalls,

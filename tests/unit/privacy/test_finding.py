@@ -140,6 +140,7 @@ def test_mail_and_street_addresses_are_found(line):
         "meet me at naver.com office",
         "ISBN 978-89-374-6044-9",
         "192.168.0.14 핑이 안 나가",
+        "https://live.staticflickr.com/2730/1048656659_6bee96b5d7_b.jpg",
     ],
 )
 def test_dates_prices_orders_and_the_like_are_nobody_s(text):

@@ -231,6 +231,13 @@ class TestModes:
         opened()
         assert set(modes(tmp_path / "저기").values()) == {0o600}
 
+    @pytest.mark.parametrize("key", [None, "열쇠"])
+    def test_a_bank_behind_a_link_is_found_again(self, path, opened, tmp_path, key):
+        link = tmp_path / "링크.db"
+        opened(key=key).close()
+        link.symlink_to(path)
+        assert opened(link, key=key).problems() == []
+
     @pytest.mark.parametrize("mode", [0o644, 0o660])
     def test_a_bank_that_is_there_keeps_its_mode(self, path, opened, letia, mode):
         opened().close()

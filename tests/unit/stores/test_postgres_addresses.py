@@ -1,6 +1,10 @@
 """Where a bank on a server is, and what of it may be shown."""
 
+import socket
+from threading import Thread
+
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from gieok.errors import BankUnavailable
 from gieok.stores.opening import open_store
@@ -36,6 +40,65 @@ def test_places_in_a_query_are_told_from_types_and_signs():
     assert spelt("SELECT :a::text, b::bigint WHERE c LIKE '%.' AND :b") == (
         b"SELECT %(a)s::text, b::bigint WHERE c LIKE '%%.' AND %(b)s"
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "mode"),
+    [
+        ("postgresql://db.example/games", "require"),
+        ("postgres://minsu:geheim@10.0.0.7:5432/games", "require"),
+        ("postgresql://[2001:db8::7]:5432/games", "require"),
+        ("postgresql://localhost.example/games", "require"),
+        ("postgresql://localhost,db.example/games", "require"),
+        ("postgresql://localhost:5432,10.0.0.7:5432/games", "require"),
+        ("postgresql:///games?host=db.example", "require"),
+        ("postgresql://localhost/games?hostaddr=10.0.0.7", "require"),
+        ("postgresql://db.example/games?sslrootcert=/etc/ssl/ours.pem", "verify-full"),
+        ("postgresql://db.example/games?sslmode=disable", "disable"),
+        ("postgresql://db.example/games?sslmode=verify-ca&sslrootcert=x.pem", "verify-ca"),
+        ("postgresql://localhost/games", None),
+        ("postgresql://LOCALHOST:5433/games", None),
+        ("postgresql://127.0.0.1:5432/games", None),
+        ("postgresql://127.8.9.1/games", None),
+        ("postgresql://minsu@[::1]:5432/games", None),
+        ("postgresql:///games", None),
+        ("postgresql:///games?host=/var/run/postgresql", None),
+        ("postgresql://%2Fvar%2Frun%2Fpostgresql/games", None),
+        ("postgresql:///games?service=ours", None),
+    ],
+)
+def test_a_server_on_another_machine_is_spoken_to_under_tls_unless_the_address_says_otherwise(address, mode):
+    assert conninfo_to_dict(address_of(address, environment={}).conninfo).get("sslmode") == mode
+
+
+@pytest.mark.parametrize(
+    ("environment", "mode"),
+    [
+        ({"PGSSLMODE": "disable"}, None),
+        ({"PGHOST": "db.example"}, "require"),
+        ({"PGHOST": "/tmp"}, None),
+        ({"PGHOST": "db.example", "PGSSLROOTCERT": "/etc/ssl/ours.pem"}, "verify-full"),
+        ({"PGSERVICE": "ours"}, None),
+    ],
+)
+def test_what_libpq_s_own_variables_say_counts(environment, mode):
+    address = address_of("postgresql:///games", environment=environment)
+    assert conninfo_to_dict(address.conninfo).get("sslmode") == mode
+
+
+def test_a_server_without_tls_is_told_with_the_way_out():
+    with socket.create_server(("127.0.0.1", 0)) as door:
+
+        def refuse():
+            caller, _ = door.accept()
+            with caller:
+                caller.recv(8)
+                caller.sendall(b"N")
+
+        Thread(target=refuse, daemon=True).start()
+        port = door.getsockname()[1]
+        with pytest.raises(BankUnavailable, match="sslmode=disable"):
+            open_store(f"postgresql://m:geheim@127.0.0.1:{port}/x?sslmode=require", embedder="hashing", dimension=8)
 
 
 def test_an_address_that_no_store_answers_says_what_there_is():

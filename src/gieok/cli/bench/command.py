@@ -27,7 +27,7 @@ def bench(memories: Sizes = "1000,10000", turns: Turns = 200, as_json: AsJson = 
 
     sizes = _numbers(memories)
     with TemporaryDirectory(prefix="gieok-bench-") as folder:
-        report = _measured(settings_for(str(Path(folder) / "bench.db")), sizes, turns)
+        report = _measured(settings_for(None).for_a_trial(str(Path(folder) / "bench.db")), sizes, turns)
     if as_json:
         print_json(asdict(report))
         return
@@ -51,7 +51,7 @@ def _measured(settings: Settings, sizes: list[int], turns: int) -> Report:
     )
     readings = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with MemoryBank(settings.without_models(), embedder=embedder) as bank:
+    with MemoryBank(settings, embedder=embedder) as bank:
         wake(bank)
         asking = measuring.asking(embedder)
         with Progress(*columns, console=asides(), transient=True) as shown:

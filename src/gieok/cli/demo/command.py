@@ -7,6 +7,7 @@ import io
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
@@ -116,7 +117,7 @@ def _play(location: str, *, kept: str | None, fast: bool, svg: Path | None) -> N
 
     if svg is not None:
         check_place(svg)
-    settings = settings_for(location).without_models()
+    settings = replace(settings_for(location).without_models(), backup_folder=None)
     story = read_story(settings.zone)
     console = answers()
     clock = FixedClock(story.start)

@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -54,7 +53,7 @@ def recalling(settings: Settings, embedder: Embedder) -> Iterator[Check]:
             settings.bank,
             embedder=embedder.name,
             dimension=embedder.dimension,
-            key=settings.key,
+            **settings.opened_with,
             keyword=settings.keyword,
             create=False,
         )
@@ -74,7 +73,7 @@ def opened_as_it_is(settings: Settings, embedder: Embedder) -> Store:
         settings.bank,
         embedder=embedder.name,
         dimension=embedder.dimension,
-        key=settings.key,
+        **settings.opened_with,
         keyword=settings.keyword,
         create=False,
         for_reindex=True,
@@ -122,7 +121,7 @@ def _tried(settings: Settings, embedder: Embedder) -> tuple[list[Hit], Context]:
 
     with TemporaryDirectory(prefix="gieok-doctor-") as folder:
         place = str(Path(folder) / "trial.db")
-        with MemoryBank(replace(settings.without_models(), bank=place, key=None), embedder=embedder) as bank:
+        with MemoryBank(settings.for_a_trial(place), embedder=embedder) as bank:
             mind = bank.scope(user="doctor", character="letia")
             mind.observe(_SAID)
             return mind.recall(_ASKED), mind.context(_ASKED)

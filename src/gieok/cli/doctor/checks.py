@@ -52,9 +52,12 @@ def encryption(settings: Settings) -> Check:
 
     cipher = getattr(apsw, "mc_version", None)
     if cipher is not None:
-        return Check(name="encryption", detail=f"{cipher}, {'in use' if settings.key else 'available (no key is set)'}")
+        source = next(iter(settings.key_from), None)
+        return Check(
+            name="encryption", detail=f"{cipher}, {f'in use ({source})' if source else 'available (no key is set)'}"
+        )
     missing = "not available: another apsw took the place of apsw-sqlite3mc"
-    if settings.key is None:
+    if not settings.key_from:
         return Check(name="encryption", state="note", detail=missing)
     return Check(name="encryption", state="bad", detail=missing, remedy="pip uninstall apsw; " + _REINSTALL)
 

@@ -40,7 +40,7 @@ def doctor(bank: BankPath = None, ask: Ask = False, as_json: AsJson = False) -> 
 
 def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     from gieok import embedders
-    from gieok.cli.doctor import banks, checks, models, serving
+    from gieok.cli.doctor import backups, banks, checks, models, serving
     from gieok.cli.doctor.findings import Check
     from gieok.cli.troubles import told
     from gieok.errors import GieokError
@@ -56,6 +56,7 @@ def _checks(bank: str | None, *, ask: bool) -> Iterator[Check]:
     yield from _looked("settings", lambda: [checks.settings_in_use()])
     yield checks.encryption(settings)
     yield from _looked("bank", lambda: banks.in_use(settings, embedder))
+    yield from _looked("backups", lambda: backups.backups(settings))
     yield checks.morphology()
     yield from _looked("embedder", lambda: [checks.encoder(embedder)])
     yield from _looked("trial bank", lambda: banks.trial(settings, embedder))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from gieok.errors import BankUnavailable, DiskFull, GieokError, NewerSchema, NotABank, SettingsError
+from gieok.errors import BankUnavailable, DiskFull, GieokError, NewerSchema, NotABank, SettingsError, WrongKey
 
 if TYPE_CHECKING:
     from gieok.domain.model import Failure
@@ -17,7 +16,6 @@ State = Literal["ok", "note", "bad"]
 ALLOW: Final = "check the permissions: the file and its folder must be readable and writable"
 RESTORE: Final = "restore the file from a backup"
 ANOTHER: Final = "name another file by --bank or GIEOK_BANK"
-_PAGE: Final = 512  #: bytes; a database file is made of whole pages of at least this size
 _KOREAN: Final[Mapping[Failure, str]] = {
     "unreachable": "모델 서버에 연결되지 않습니다: 서버가 켜져 있는지, llm_url이 맞는지 확인하세요",
     "timeout": "제시간에 답하지 못합니다: llm_seconds를 늘리거나 더 작은 모델을 쓰세요",
@@ -68,14 +66,15 @@ def remedy(trouble: GieokError, settings: Settings) -> str:
 def _for_another_file(trouble: NotABank, settings: Settings) -> str:
     import apsw
 
-    unreadable = isinstance(trouble.__cause__, apsw.NotADBError)
-    if settings.key is not None:
-        key = "set GIEOK_KEY to the key that it was made with" if unreadable else "leave GIEOK_KEY out"
-        return f"{key}; if it is no bank, {ANOTHER}"
-    if unreadable:  # its first bytes were those of a bank
+    source = next(iter(settings.key_from), None)
+    named = "GIEOK_KEY" if source in (None, "key") else source
+    if isinstance(trouble, WrongKey):
+        key = "its key" if source is None else "the key that it was made with"
+        return f"set {named} to {key}" if named == "GIEOK_KEY" else f"have {named} give {key}"
+    if isinstance(trouble.__cause__, apsw.NotADBError):  # its first bytes were those of a bank
         return RESTORE
-    if _may_be_encrypted(Path(settings.bank)):
-        return f"if it is an encrypted bank, set GIEOK_KEY to its key; otherwise {ANOTHER}"
+    if source is not None:
+        return f"leave {named} out; if it is no bank, {ANOTHER}"
     return ANOTHER
 
 
@@ -90,13 +89,6 @@ def _for_an_unreachable_file(trouble: BankUnavailable) -> str:
         case apsw.IOError():
             return f"check the disk; if it is in order, {RESTORE}"
     return ALLOW
-
-
-def _may_be_encrypted(path: Path) -> bool:
-    if not path.is_file() or path.stat().st_size % _PAGE:
-        return False
-    with path.open("rb") as file:
-        return not file.read(len(b"SQLite")).startswith(b"SQLite")
 
 
 def model_remedy(failure: Failure, language: str) -> str:

@@ -77,7 +77,7 @@ def _keys_in_force(settings: Settings, embedder: Embedder) -> int:
             settings.bank,
             embedder=embedder.name,
             dimension=embedder.dimension,
-            key=settings.key,
+            **settings.opened_with,
             keyword=settings.keyword,
             create=False,
         )

@@ -8,6 +8,7 @@ from typing import Final
 
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
+from gieok.domain.personal import PERSONAL_KINDS, masks_of
 from gieok.domain.turn import USER
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
@@ -49,6 +50,9 @@ _SCHOOL: Final = re.compile(
     r"(?:학교|대|대학|대학원|고|중|초|원|과|석사|박사|년|반|캠프|훈련소|수석으로|드디어|오늘|어제|작년|때)$"
 )
 _WORDS: Final = re.compile("[가-힣]+")
+_MASKS: Final = tuple(
+    mask for kind in PERSONAL_KINDS for mask in masks_of(kind)
+)  #: a morpheme may have lost its bracket
 
 
 def says_the_same(claim: Claim, other: Claim) -> bool:
@@ -118,7 +122,7 @@ def tidied(finding: Finding) -> Finding | None:
     """Return `finding` with a value of its own; None where nothing is left of it."""
     if finding.attribute not in _FREE and not finding.attribute.startswith("favorite."):
         return finding
-    value = finding.value
+    value = next((mask for mask in _MASKS if mask[:-1] in finding.value), finding.value)  # 나 [주소]에 살아
     for _ in range(_MOST):
         value = _BEFORE.sub("", value)
     if _AFTER.search(value) or value in _NOTHING or _is_somebody(finding.attribute, value):

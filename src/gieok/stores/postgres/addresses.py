@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from gieok.errors import BankUnavailable
 
@@ -45,8 +48,11 @@ def is_address(location: str) -> bool:
     return location.split("://", 1)[0] in SCHEMES and "://" in location
 
 
-def address_of(location: str) -> Address:
-    """Return the parts of an address. Raises `BankUnavailable`."""
+def address_of(location: str, environment: Mapping[str, str] | None = None) -> Address:
+    """Return the parts of an address. Raises `BankUnavailable`.
+
+    A server on another machine is spoken to under TLS, unless the address (or PGSSLMODE) says otherwise.
+    """
     try:
         parts = urlsplit(location)
         query = parse_qsl(parts.query, keep_blank_values=True)
@@ -56,8 +62,51 @@ def address_of(location: str) -> Address:
     schema = dict(query).get("schema", DEFAULT_SCHEMA)
     if not _NAME.fullmatch(schema):
         raise BankUnavailable("the schema in an address is a name of small letters, digits and _: ?schema=team_a")
-    rest = urlencode([(name, value) for name, value in query if name != "schema"], quote_via=quote)
-    conninfo = urlunsplit((parts.scheme, parts.netloc, parts.path, rest, ""))
+    handed_on = [(name, value) for name, value in query if name != "schema"]
+    handed_on += _tls(parts.netloc, dict(handed_on), os.environ if environment is None else environment)
+    rest = urlencode(handed_on, quote_via=quote)
+    conninfo = _put_together(parts.scheme, parts.netloc, parts.path, rest)
     netloc = parts.netloc.replace(f":{hidden}@", "@", 1) if hidden else parts.netloc
     named = "" if schema == DEFAULT_SCHEMA else f"schema={schema}"
-    return Address(conninfo=conninfo, schema=schema, shown=urlunsplit((parts.scheme, netloc, parts.path, named, "")))
+    return Address(conninfo=conninfo, schema=schema, shown=_put_together(parts.scheme, netloc, parts.path, named))
+
+
+def _put_together(scheme: str, netloc: str, path: str, query: str) -> str:
+    """Return an address with its two slashes, also where no host is named: a socket of this machine is meant."""
+    return f"{scheme}://{netloc}{path}" + (f"?{query}" if query else "")
+
+
+def _tls(netloc: str, query: Mapping[str, str], environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return what is to be added to an address so that nothing leaves this machine in plain."""
+    if "sslmode" in query or "service" in query or environment.get("PGSSLMODE") or environment.get("PGSERVICE"):
+        return []
+    if all(_is_here(host) for host in _hosts(netloc, query, environment)):
+        return []
+    proven = query.get("sslrootcert") or environment.get("PGSSLROOTCERT")
+    return [("sslmode", "verify-full" if proven else "require")]
+
+
+def _hosts(netloc: str, query: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """Return the hosts that libpq would call, several of them where the address names several."""
+    named = unquote(netloc.rpartition("@")[2])
+    hosts = [_without_port(each) for each in named.split(",")] if named else []
+    outright = query.get("hostaddr") or query.get("host")
+    if outright is not None:
+        return outright.split(",")
+    if any(hosts):
+        return hosts
+    return (environment.get("PGHOSTADDR") or environment.get("PGHOST") or "").split(",")
+
+
+def _without_port(host: str) -> str:
+    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+
+
+def _is_here(host: str) -> bool:
+    """Whether it is this machine: a socket in a folder, no name at all, localhost or a loopback address."""
+    if not host or host.startswith(("/", "@")) or host.lower() in ("localhost", "localhost."):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

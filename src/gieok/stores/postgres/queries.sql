@@ -1424,6 +1424,20 @@ SELECT id, string_agg(vector_send(embedding), ''::bytea ORDER BY position) FROM 
 WHERE owner = :owner AND id BETWEEN :low AND :high
 GROUP BY id;
 
+-- name: list_scope_marks
+-- Where every scope stands, for whoever asks what has changed, be it only who has read it.
+SELECT scopes.owner, character, world, id, version + coalesce(length, 0), index_epoch
+FROM scopes LEFT JOIN chains ON chains.owner = scopes.owner AND scope_id = id
+WHERE version > 0
+ORDER BY id;
+
+-- name: find_last_turn
+-- The last turn of a scope that is in force.
+SELECT public_id, recorded_at FROM turns
+WHERE owner = :owner AND scope_id = :scope_id AND NOT rewound
+ORDER BY number DESC
+LIMIT 1;
+
 -- name: restore_scope
 -- Set the counters of a scope that was copied.
 UPDATE scopes

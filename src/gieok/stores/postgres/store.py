@@ -88,17 +88,28 @@ class PostgresStore(TableStore):
             finally:
                 room.leave()
 
+    @property
+    def location(self) -> str:
+        return self._address.shown
+
     def info(self) -> BankInfo:
         with self._pool.snapshot() as connection:
             ((engine, size),) = connection.script(_ABOUT.format(self._address.schema))
             return BankInfo(
-                location=self._address.shown,
+                location=self.location,
                 engine=f"PostgreSQL {engine.split()[0]}" + (" with PGroonga" if self._pool.ranks else ""),
                 schema=number(connection, self._address.schema) or 0,
                 encrypted=False,
                 size_bytes=size,
                 **checkup.contents(connection),
             )
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Lend a connection as ever, but without limits: copying a bank takes as long as it takes."""
+        with self._pool.snapshot() as connection:
+            connection.script("SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0")
+            yield connection
 
     def problems(self) -> list[str]:
         with self._pool.snapshot() as connection:

@@ -72,6 +72,13 @@ _UNSTORABLE: Final = (errors.CharacterNotInRepertoire, errors.UntranslatableChar
 def translated(error: psycopg.Error, location: str) -> GieokError:
     """Return the error to raise `from` the driver's."""
     told = (str(error).splitlines() or [""])[0]
+    if "does not support SSL" in told:
+        return BankUnavailable(
+            f"{location} speaks no TLS, and a server elsewhere is not spoken to in plain; turn ssl on there, or say "
+            "?sslmode=disable in the address if the way to it is safe"
+        )
+    if isinstance(error, psycopg.OperationalError) and "certificate verify failed" in told:
+        return BankUnavailable(f"{location} has a certificate that the root certificate does not vouch for; check both")
     if isinstance(error, _PASSING):
         return BankInterrupted(f"{location} broke off ({told}); nothing was written, try again")
     for kind, ours, sentence in _SENTENCES:

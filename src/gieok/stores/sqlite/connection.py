@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import apsw
 
-from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidText, NotABank
+from gieok.errors import BankError, BankUnavailable, DiskFull, GieokError, InvalidQuery, InvalidText, NotABank
 from gieok.stores.sqlite.packing import INT16
 from gieok.stores.tables.connection import Row, queries_in
 
@@ -21,7 +21,7 @@ BUSY_SECONDS: Final = 60  #: how long to wait for another process before giving 
 _NO_ROOM: Final = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMOPEN)
 _SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]]] = [
     (apsw.FullError, DiskFull, "the disk of {} is full; nothing was written, free some space and try again"),
-    (apsw.NotADBError, NotABank, "{} is not a gieok bank, or is encrypted with another key"),
+    (apsw.NotADBError, NotABank, "{} is not a gieok bank, or is encrypted with another key; nothing was changed"),
     (
         apsw.BusyError,
         BankUnavailable,
@@ -34,16 +34,19 @@ _SENTENCES: Final[list[tuple[type[apsw.Error], Callable[[str], GieokError], str]
     (apsw.IOError, BankUnavailable, "{} cannot be read or written ({error}); check the disk"),
 ]
 Result = TypeVar("Result")
+_STEPS: Final = 50_000  #: of the virtual machine, between two questions whether to go on
 _TOKENIZER: Final = ["remove_diacritics", "0", "categories", "L* M* N* P* S* C*"]  # as in schema.sql
 
 
 SQL: Final = queries_in(Path(__file__).with_name("queries.sql").read_text(encoding="utf-8"))
 
 
-def translated(error: apsw.Error | UnicodeEncodeError, location: str) -> GieokError:
+def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location: str) -> GieokError:
     """Return the error to raise `from` the driver's."""
     if isinstance(error, UnicodeEncodeError):
         return InvalidText("a text holds a lone surrogate and cannot be stored; decode it with errors='replace'")
+    if isinstance(error, OverflowError):
+        return InvalidQuery("a number has more than 18 digits, which no limit, place or turn has; give a smaller one")
     if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", None) in _NO_ROOM:
         return translated(apsw.FullError(str(error)), location)
     for kind, ours, sentence in _SENTENCES:
@@ -98,7 +101,7 @@ class Connection:
         sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"  # noqa: S608  # as above
         try:
             self._raw.executemany(sql, rows).fetchall()
-        except (apsw.Error, UnicodeEncodeError) as error:
+        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
             raise translated(error, self.location) from error
 
     def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
@@ -111,7 +114,7 @@ class Connection:
     def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
         try:
             self._raw.executemany(SQL[query], values).fetchall()
-        except (apsw.Error, UnicodeEncodeError) as error:
+        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
             raise translated(error, self.location) from error
 
     def script(self, sql: str) -> list[Row]:
@@ -123,6 +126,23 @@ class Connection:
             return self._raw.pragma(name, value) if value is not None else self._raw.pragma(name)
         except apsw.Error as error:
             raise translated(error, self.location) from error
+
+    def vacuum_into(self, name: str, *, shown: str, stopped: Callable[[], bool] | None = None) -> None:
+        """Write all that this connection sees to a file that is empty or not there; it is told by its `shown` name.
+
+        Others may go on writing. `stopped` is asked now and then, and ends it. A name may be a URI with a key: no error
+        has it.
+        """
+        self._raw.set_progress_handler(stopped, _STEPS)
+        failed: apsw.Error | None = None
+        try:
+            self._raw.execute("VACUUM INTO ?", (name,)).fetchall()
+        except apsw.Error as error:
+            failed = type(error)(f"while {shown} was written")  # what the driver says may hold the name
+        finally:
+            self._raw.set_progress_handler(None)
+        if failed is not None:
+            raise translated(failed, shown) from failed
 
     @property
     def in_transaction(self) -> bool:
@@ -169,7 +189,7 @@ class Connection:
     def _execute(self, sql: str, values: dict[str, Any] | None) -> list[Row]:
         try:
             return self._raw.execute(sql, values).fetchall()
-        except (apsw.Error, UnicodeEncodeError) as error:
+        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
             raise translated(error, self.location) from error
 
 

@@ -15,11 +15,15 @@ from typing import Final
 
 import apsw
 
-from gieok.errors import BankUnavailable, NewerSchema, NotABank
+from gieok.errors import BankUnavailable, NewerSchema, NotABank, WrongKey
 
 APPLICATION_ID: Final = 0x6769656F  #: "gieo", in the header of every bank
 _HEADER_BYTES: Final = 100
 _MAGIC: Final = b"SQLite format 3\x00"
+#: Bytes 16 to 23 of a page that begins a database stay readable under the cipher: page size, versions, fractions.
+_FRACTIONS: Final = bytes((64, 32, 32))
+_VERSIONS: Final = (1, 2)
+_NO_BANK: Final = "it is not a gieok bank, nor encrypted as one is; choose another file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +43,12 @@ def there_is_a_bank(path: Path, key: str | None, *, known_schema: int) -> bool:
         return False
     header = _header(path)
     plain = header.startswith(_MAGIC)
+    if not plain and not _looks_encrypted(header):
+        raise NotABank(f"{path} cannot be opened: {_NO_BANK}")
     if key is None and not plain:
-        raise NotABank(f"{path} is not a gieok bank; if it is encrypted, open it with its key (GIEOK_KEY)")
+        raise WrongKey(f"{path} is encrypted; open it with its key (GIEOK_KEY, key_file or key_command)")
     if key is not None and plain:
-        raise NotABank(f"{path} is not encrypted; open it without a key (GIEOK_KEY)")
+        raise NotABank(f"{path} is not encrypted; open it without a key, or encrypt it: gieok rekey")
     marks = _plain_marks(header) if key is None else _encrypted_marks(path, key)
     if marks.application != APPLICATION_ID:
         raise NotABank(f"{path} is a database, but not a gieok bank; choose another file")
@@ -84,13 +90,22 @@ def _barred_folder(path: Path) -> Path:
 def _header(path: Path) -> bytes:
     """Return the first bytes of the file, without zeros at the end of a shorter one."""
     try:
-        file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0])
+        # SQLite follows links only where it looks a name up itself.
+        file = apsw.VFSFile("", str(path.resolve()), [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0])
         try:
             return file.xRead(_HEADER_BYTES, 0)
         finally:
             file.xClose()
     except apsw.Error as error:
         raise BankUnavailable(f"{path} cannot be read ({error}); check its permissions") from error
+
+
+def _looks_encrypted(header: bytes) -> bool:
+    """Whether these are the first bytes of an encrypted database: random, but for what its cipher leaves readable."""
+    shape = header[16:24]
+    size = int.from_bytes(shape[:2])
+    whole = len(shape) == 8 and (size == 1 or (size >= 512 and size & (size - 1) == 0))
+    return whole and shape[2] in _VERSIONS and shape[3] in _VERSIONS and shape[5:] == _FRACTIONS
 
 
 def _plain_marks(header: bytes) -> _Marks:
@@ -107,8 +122,9 @@ def _encrypted_marks(path: Path, key: str) -> _Marks:
         finally:
             looking.close()
     except apsw.NotADBError as error:
-        raise NotABank(
-            f"the key (GIEOK_KEY) does not open {path}, or it is not a gieok bank; nothing was changed"
+        raise WrongKey(
+            f"the key does not open {path}: it is another file's key, or the file's first page is damaged; "
+            "nothing was changed"
         ) from error
     except apsw.Error as error:
         raise BankUnavailable(f"{path} cannot be read ({error}); check the file and the disk") from error

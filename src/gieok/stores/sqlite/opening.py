@@ -49,6 +49,13 @@ def open_for_reading(path: Path, key: str | None) -> Connection:
     return _connected(path, key, apsw.SQLITE_OPEN_READONLY)
 
 
+def open_at_rest(path: Path, key: str | None) -> Connection:
+    """Return a connection that reads a file which nobody writes to, such as a backup; it leaves nothing beside it."""
+    there_is_a_bank(path, key, known_schema=SCHEMA)
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return _connected(path, key, flags, name=f"{path.absolute().as_uri()}?immutable=1")
+
+
 def _make_private_file(path: Path) -> None:
     """Make an empty file that only its owner may read; SQLite gives the files beside it the same mode.
 
@@ -59,9 +66,9 @@ def _make_private_file(path: Path) -> None:
         os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
-def _connected(path: Path, key: str | None, flags: int) -> Connection:
+def _connected(path: Path, key: str | None, flags: int, name: str | None = None) -> Connection:
     try:
-        raw = apsw.Connection(str(path), flags=flags)
+        raw = apsw.Connection(name or str(path), flags=flags)
         if key is not None:
             raw.pragma("key", key)
         raw.set_busy_timeout(BUSY_SECONDS * 1000)

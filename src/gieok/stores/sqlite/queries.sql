@@ -1282,6 +1282,20 @@ DELETE FROM documents WHERE namespace = :namespace AND key = :key RETURNING crea
 -- The vectors of all items within a range of ids.
 SELECT id, vector FROM items WHERE id BETWEEN :low AND :high AND vector IS NOT NULL;
 
+-- name: list_scope_marks
+-- Where every scope stands, for whoever asks what has changed, be it only who has read it.
+SELECT user, character, world, id, version + ifnull(length, 0), index_epoch
+FROM scopes LEFT JOIN chains ON scope_id = id
+WHERE version > 0
+ORDER BY id;
+
+-- name: find_last_turn
+-- The last turn of a scope that is in force.
+SELECT public_id, recorded_at FROM turns
+WHERE scope_id = :scope_id AND rewound = 0
+ORDER BY number DESC
+LIMIT 1;
+
 -- name: restore_scope
 -- Set the counters of a scope that was copied.
 UPDATE scopes

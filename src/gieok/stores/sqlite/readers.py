@@ -37,6 +37,13 @@ class Readers:
         finally:
             self._give_back(connection)
 
+    def fresh(self) -> Connection:
+        """Return a connection of the caller's own, with no transaction begun."""
+        self._process.check()
+        if self._closed:
+            raise BankClosed
+        return self._connect()
+
     def close(self) -> None:
         """Lend no more; what is lent out is closed when it comes back. In a fork do nothing."""
         if self._process.left:

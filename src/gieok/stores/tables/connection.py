@@ -58,6 +58,10 @@ class Connection(Protocol):
 
     def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None: ...
 
+    def script(self, sql: str) -> list[Row]:
+        """Run statements of our own."""
+        ...
+
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
         """Set some columns of one row; the names are our own. Indexes of other columns are left alone."""
         ...

@@ -14,12 +14,13 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
-from gieok.domain.acting import Actor
+from gieok.domain.acting import LIBRARY, Actor
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.stores.tables.auditing import COLUMNS, put_chain
 from gieok.stores.tables.connection import Connection, Row
 from gieok.stores.tables.erasing import erase
+from gieok.stores.tables.moments import moment
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
 from gieok.stores.tables.snapshot import Standing, scope_key, standing
 from gieok.stores.tables.word_index import scoped_terms
@@ -119,6 +120,10 @@ TABLES: Final = (
 )
 
 
+#: What belongs to the user whose it is; the rest belongs to whoever keeps the bank.
+THEIRS: Final = tuple(table for table in TABLES if table.name not in ("provisions", "audit"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
     """What a scope holds, in short: equal ones hold the same."""
@@ -128,16 +133,49 @@ class Fingerprint:
     digest: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeMark:
+    """Where a scope stands: what moves with every change of it."""
+
+    scope: Scope
+    number: int  #: never given twice: one that was erased and begun anew has another
+    version: int
+    epoch: int  #: of its index
+
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        return self.number, self.version, self.epoch
+
+
+def marks(connection: Connection) -> list[ScopeMark]:
+    """Return where every scope stands."""
+    return [
+        ScopeMark(
+            scope=Scope(user=user or None, character=character or None, world=world or None),
+            number=number,
+            version=version,
+            epoch=epoch,
+        )
+        for user, character, world, number, version, epoch in connection.rows("list_scope_marks")
+    ]
+
+
+def last_turn(connection: Connection, mark: ScopeMark) -> tuple[str, datetime] | None:
+    """Return the id of the last turn of a scope, and when it was recorded."""
+    row = connection.owned_by(mark.scope.user or "").row("find_last_turn", scope_id=mark.number)
+    return None if row is None else (row[0], moment(row[1], 0))
+
+
 def fingerprint(connection: Connection, scope: Scope) -> Fingerprint:
     """Return what is kept of a scope, in short; vectors are counted, but not compared."""
     connection = connection.owned_by(scope.user or "")
     here = standing(connection, scope)
     seen, counts = hashlib.sha256(), {}
     for table in TABLES:
-        lines = sorted(_told(table, row) for row in _rows(connection, table, here.scope_id))
+        lines = sorted(_told(table, row) for row in rows_of(connection, table, here.scope_id))
         counts[table.name] = len(lines)
         seen.update("\n".join([table.name, *lines]).encode(errors="surrogatepass"))
-    words = sorted(_words(connection, here.scope_id))
+    words = sorted(words_of(connection, here.scope_id))
     seen.update("\n".join(f"{number} {text}" for number, text in words).encode(errors="surrogatepass"))
     counts["vectors"] = sum(
         connection.packing.rows_in(column, here.dimension) for _, column in _vectors(connection, here)
@@ -147,7 +185,9 @@ def fingerprint(connection: Connection, scope: Scope) -> Fingerprint:
     return Fingerprint(version=here.version + chain[2], rows=counts, digest=seen.hexdigest())
 
 
-def take_over(target: Connection, source: Connection, scope: Scope, present: datetime, *, actor: Actor) -> int:
+def take_over(
+    target: Connection, source: Connection, scope: Scope, present: datetime, *, actor: Actor = LIBRARY
+) -> int:
     """Keep what `source` keeps of a scope instead of what `target` did; return the number it had there (0: none).
 
     Where that was an earlier copy its chain goes on; else what was done there ends with the erasure.
@@ -226,13 +266,14 @@ def _copy_items(source: Connection, target: Connection, table: Table, there: Sta
 def _copy_words(source: Connection, target: Connection, source_id: int, scope_id: int) -> None:
     words = (
         (numbered(scope_id, number), scoped_terms(scope_id, text.split(" ")))
-        for number, text in _words(source, source_id)
+        for number, text in words_of(source, source_id)
     )
     while some := list(islice(words, _WINDOW)):
         target.fill_keywords([(id, terms) for id, terms in some if terms])
 
 
-def _rows(connection: Connection, table: Table, scope_id: int) -> Iterator[Row]:
+def rows_of(connection: Connection, table: Table, scope_id: int) -> Iterator[Row]:
+    """Yield the rows that a table has of a scope."""
     for rows in _batches(connection, table, scope_id):
         yield from rows
 
@@ -262,7 +303,7 @@ def _vectors(connection: Connection, here: Standing) -> Iterator[tuple[int, Any]
         yield from ((number_of(id), column) for id, column in rows)
 
 
-def _words(connection: Connection, scope_id: int) -> Iterator[tuple[int, str]]:
+def words_of(connection: Connection, scope_id: int) -> Iterator[tuple[int, str]]:
     """Yield the words of every item, without the prefix of their scope, by the item's number."""
     prefix = f"{scope_id}x"
     for id, terms in connection.rows("load_words", low=first_id(scope_id), high=last_id(scope_id)):

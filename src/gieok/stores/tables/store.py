@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from gieok.domain.acting import actor
@@ -16,7 +17,7 @@ from gieok.domain.model import CallSum, ModelCall
 from gieok.domain.retention import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import BankInfo, Holdings, ScopeSummary, Unembedded
+from gieok.ports import BankInfo, Holdings, Line, ScopeSummary, TakenIn, Unembedded
 from gieok.stores.tables import (
     certificates,
     checkup,
@@ -26,10 +27,11 @@ from gieok.stores.tables import (
     model_calls,
     reindexing,
     scope_list,
+    taking_in,
 )
 from gieok.stores.tables.audit_reading import StoredTrail
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
-from gieok.stores.tables.copying import Fingerprint
+from gieok.stores.tables.copying import Fingerprint, ScopeMark
 from gieok.stores.tables.desk import StoredDesk
 from gieok.stores.tables.index_cache import IndexCache
 from gieok.stores.tables.item_cache import ItemCache
@@ -64,6 +66,11 @@ class TableStore(ABC):
         self.desk = StoredDesk(writer, readers)
         self.trail = StoredTrail(writer, readers)
         self._embedded_to = 0  # where `unembedded` goes on looking
+
+    @property
+    @abstractmethod
+    def location(self) -> str:
+        """Where the bank is kept, without a password."""
 
     @abstractmethod
     def info(self) -> BankInfo: ...
@@ -157,6 +164,37 @@ class TableStore(ABC):
         """Keep what `source` keeps of who did what in scopes that were erased; return how many chains are new here."""
         with source._readers.snapshot() as there:
             return self._writer.write(partial(copying.bring_closed_chains, source=there))
+
+    @contextmanager
+    def carried(self, scopes: Sequence[Scope]) -> Iterator[Iterator[Line]]:
+        with self._readers.snapshot() as connection:
+            yield taking_in.carried(connection, scopes)
+
+    def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
+        checked = taking_in.looked_through(lines)
+        taking = partial(taking_in.take_in, lines=lines, checked=checked, dry_run=dry_run, actor=actor())
+        if dry_run:
+            return self._read(taking)
+        with ExitStack() as held:
+            for scope in sorted(checked, key=str):
+                held.enter_context(self._locks.held(scope))
+            return self._writer.write(taking)
+
+    def marks(self) -> list[ScopeMark]:
+        """Return where every scope stands, without a look at what is in it."""
+        return self._read(copying.marks)
+
+    def snapshot(self) -> AbstractContextManager[Connection]:
+        """Lend a connection for one read transaction over the whole bank, to whoever copies it."""
+        return self._readers.snapshot()
+
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        """Run `work` in one transaction; for a bank that is being put together, which nobody else uses."""
+        return self._writer.write(work)
+
+    def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:
+        """Have the engine itself write all there is, at one moment, to an empty file; False: it cannot."""
+        return False
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))

@@ -22,6 +22,7 @@ from gieok.stores.tables.rows import dump
 _PARTS: Final = attrgetter(*PART_NAMES)
 _SIZE: Final = 1 + len(PART_NAMES)
 _PLACES: Final = 6  #: that four bytes hold
+PACKED: Final = frozenset({"hits", "numbers", "whys", "sources", "ranks"})  #: what stands in for `Trace.scored`
 
 
 def trace_text(trace: Trace) -> str:

@@ -211,6 +211,19 @@ class Audits(Contract):
         erase_undone(second_handle, "t11")
         assert scribe.store.trail.verify().findings == ()
 
+    def test_a_scope_that_comes_from_a_file_begins_a_chain_with_who_took_it_in(self, scribe: Scribe) -> None:
+        store = lived(scribe).store
+        with store.carried([LETIA]) as found:
+            lines = list(found)
+        store.erase(LETIA, day(30))
+        with acting_as(KIM):
+            store.take_in(lambda: lines)
+        [taken] = store.trail.deeds(LETIA)
+        assert (taken.act, taken.actor, taken.operation) == ("import", KIM, None)
+        assert store.trail.verify().findings == ()
+        scribe.rewind("t1", at=day(10))
+        assert store.trail.verify().findings == ()
+
     def test_what_is_laid_down_for_a_scope_is_told_with_who_did_it(self, store: Store) -> None:
         with acting_as(KIM):
             store.put_hold(LETIA, Hold(since=WALL, by="법무팀", why="소송"))

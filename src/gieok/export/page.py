@@ -1,0 +1,200 @@
+"""The page that a person reads: who remembers what, since when, and how it came about. It needs nothing but a browser.
+
+No script, nothing from elsewhere; whatever was said is written out as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+from typing import Final, Literal, cast
+
+from gieok.domain.entity import Entity
+from gieok.domain.manners import MannerChange
+from gieok.domain.memory import Memory
+from gieok.domain.relationship import Relationship, score
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER, Turn
+from gieok.domain.upkeep import concluded
+from gieok.export.about_me import WORDS as GROUP_WORDS
+from gieok.export.curve import curve
+from gieok.export.sentences import GROUPS, group_of, sentence, told_to_user
+from gieok.export.words import WORDS, Words, day_told, month_told
+from gieok.language.living_wording import change_sentence, closeness
+
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One scope, as the page tells of it."""
+
+    scope: Scope
+    present: datetime
+    memories: tuple[Memory, ...]  #: that were ever true, by when they became so
+    course: tuple[tuple[datetime, Relationship], ...] = ()
+    levels: tuple[tuple[datetime, Relationship], ...] = ()
+    manners: tuple[tuple[datetime, MannerChange], ...] = ()
+    people: tuple[Entity, ...] = ()
+    turns: Iterable[Turn] = field(default=())  #: oldest first; gone through once
+
+
+def page(chapters: Iterable[Chapter], *, user: str, at: datetime, language: str, zone: tzinfo) -> Iterator[str]:
+    """Yield the page, piece by piece."""
+    words = WORDS[language]
+    title = escape(words.title.format(user=user))
+    style = files("gieok.export").joinpath("page.css").read_text(encoding="utf-8")
+    yield (
+        f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n"
+    )
+    made = escape(words.made.format(at=day_told(at.astimezone(zone), language)))
+    yield f"<p>{escape(words.about.format(user=user))}</p>\n<p class=made>{made}</p>\n</header>\n<main>\n"
+    for chapter in chapters:
+        yield from _Teller(chapter, words, zone).told()
+    yield "</main>\n</body>\n</html>\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    """Tells of one scope."""
+
+    chapter: Chapter
+    words: Words
+    zone: tzinfo
+
+    def told(self) -> Iterator[str]:
+        scope, words = self.chapter.scope, self.words
+        named = " · ".join(name for name in (scope.character, scope.world) if name is not None)
+        yield f"<section>\n<h2>{escape(named or words.alone)}</h2>\n"
+        yield self._counts()
+        yield from self._course()
+        yield from self._known()
+        yield from self._timeline()
+        yield from self._people()
+        yield from self._talk()
+        yield "</section>\n"
+
+    def _counts(self) -> str:
+        moments = [at for at, _ in self.chapter.course] or [memory.known_at for memory in self.chapter.memories]
+        turns = self.chapter.course[-1][1].turns if self.chapter.course else 0
+        days = " – ".join(dict.fromkeys(self._day(at) for at in (min(moments), max(moments)))) if moments else ""
+        told = self.words.counts.format(memories=len(self._now()), turns=turns, days=days)
+        return f"<p class=counts>{escape(told.strip(' ·'))}</p>\n"
+
+    def _now(self) -> list[Memory]:
+        present = self.chapter.present
+        return [each for each in self.chapter.memories if each.true_at(present) and not concluded(each)]
+
+    def _course(self) -> Iterator[str]:
+        if not self.chapter.course:
+            return
+        yield f"<h3>{escape(self.words.course)}</h3>\n"
+        yield f"<p>{escape(closeness(self.chapter.course[-1][1], self.words.language))}</p>\n"
+        yield curve([(at, score(each)) for at, each in self.chapter.course], self.words.closeness)
+
+    def _known(self) -> Iterator[str]:
+        yield f"<h3>{escape(self.words.memories)}</h3>\n"
+        now = self._now()
+        if not now:
+            yield f"<p class=nothing>{escape(self.words.nothing)}</p>\n"
+        for group in GROUPS:
+            own = [memory for memory in now if group_of(memory) == group and not _of_manners(memory)]
+            if own:
+                heading = GROUP_WORDS[self.words.language].headings[group]
+                yield f"<h4>{escape(heading)}</h4>\n<ul class=facts>\n"
+                yield from map(self._fact, own)
+                yield "</ul>\n"
+
+    def _fact(self, memory: Memory) -> str:
+        words = self.words
+        notes = [words.heard.format(day=self._day(memory.known_at))]
+        if memory.origin in words.sources:
+            notes = [f"{self._day(memory.known_at)} {words.sources[memory.origin]}"]
+        if self._day(memory.valid_at) != self._day(memory.known_at):
+            notes.insert(0, words.since.format(day=self._day(memory.valid_at)))
+        if memory.invalid_at is not None:
+            notes.append(words.until.format(day=self._day(memory.invalid_at)))
+        marks = [words.masked] * bool(memory.pii_flags) + [words.pinned] * memory.pinned
+        aside = " · ".join([*notes, *marks])
+        return f"<li>{escape(sentence(memory, words.language))} <small>{escape(aside)}</small></li>\n"
+
+    def _timeline(self) -> Iterator[str]:
+        entries = sorted(self._entries(), key=lambda entry: entry[0])
+        yield f"<h3>{escape(self.words.timeline)}</h3>\n"
+        for month, group in groupby(entries, key=lambda entry: month_told(entry[0], self.words.language)):
+            yield f"<h4>{escape(month)}</h4>\n<ol class=timeline>\n"
+            for at, kind, text in group:
+                yield f"<li class={kind}><time>{escape(self._day(at))}</time> <span>{text}</span></li>\n"
+            yield "</ol>\n"
+
+    def _entries(self) -> Iterator[tuple[datetime, str, str]]:
+        """Yield all that has its day: moment, kind, and what it says, as HTML."""
+        for memory in self.chapter.memories:
+            if not concluded(memory) and not _of_manners(memory):
+                yield self._local(memory.valid_at), "memory", self._entry(memory)
+        for at, relationship in self.chapter.levels:
+            yield self._local(at), "level", escape(closeness(relationship, self.words.language))
+        names = {
+            "user": self.chapter.scope.user or self.words.you,
+            "character": self.chapter.scope.character or self.words.character,
+        }
+        language = cast(Literal["ko", "en"], self.words.language)
+        for at, change in self.chapter.manners:
+            yield self._local(at), "manner", escape(told_to_user(change_sentence(change, names, language), language))
+
+    def _entry(self, memory: Memory) -> str:
+        told = escape(sentence(memory, self.words.language))
+        if memory.invalid_at is None:
+            return told
+        return f"<s>{told}</s> <small>{escape(self.words.until.format(day=self._day(memory.invalid_at)))}</small>"
+
+    def _people(self) -> Iterator[str]:
+        if not self.chapter.people:
+            return
+        yield f"<h3>{escape(self.words.people)}</h3>\n<ul class=facts>\n"
+        for entity in self.chapter.people:
+            seen = self.words.seen.format(day=self._day(entity.last_seen), times=entity.interactions)
+            yield f"<li>{escape(entity.name)} <small>{escape(seen)}</small></li>\n"
+        yield "</ul>\n"
+
+    def _talk(self) -> Iterator[str]:
+        yield f"<h3>{escape(self.words.turns)}</h3>\n"
+        for month, turns in groupby(self.chapter.turns, key=lambda turn: self._month(turn.at)):
+            yield f"<details>\n<summary>{escape(month)}</summary>\n"
+            for day, some in groupby(turns, key=lambda turn: self._day(turn.at)):
+                yield f"<h5>{escape(day)}</h5>\n<dl>\n"
+                for turn in some:
+                    yield from self._turn(turn)
+                yield "</dl>\n"
+            yield "</details>\n"
+
+    def _turn(self, turn: Turn) -> Iterator[str]:
+        scope = self.chapter.scope
+        names = {USER: scope.user or self.words.you, CHARACTER: scope.character or self.words.character}
+        for said in turn.utterances:
+            kind = "mine" if said.speaker == USER else "theirs"
+            who, at = names.get(said.speaker, said.speaker), self._local(said.at)
+            yield f"<dt class={kind}>{escape(who)} <time>{at:%H:%M}</time></dt>\n"
+            yield f"<dd class={kind}>{escape(said.text)}</dd>\n"
+
+    def _local(self, at: datetime) -> datetime:
+        return at.astimezone(self.zone)
+
+    def _day(self, at: datetime) -> str:
+        return day_told(self._local(at), self.words.language)
+
+    def _month(self, at: datetime) -> str:
+        return month_told(self._local(at), self.words.language)
+
+
+def _of_manners(memory: Memory) -> bool:
+    """Whether it tells how the two speak, which the page tells with everybody's name."""
+    return memory.extractor.startswith("manners/")

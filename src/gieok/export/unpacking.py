@@ -1,0 +1,172 @@
+"""Reading such a file, which may come from anybody: nothing is unpacked to a disk, nothing is read at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite
+from typing import IO, Any, Final
+
+from gieok.domain.scope import Scope
+from gieok.errors import InvalidExport, InvalidScope
+from gieok.export.shape import FORMAT, HEAD, TABLES, VERSION, file_of
+from gieok.ports import Line
+
+_LONGEST_LINE: Final = 16 * 1024 * 1024  #: bytes
+_LONGEST_HEAD: Final = 64 * 1024
+_HARMLESS: Final = 64 * 1024 * 1024  #: bytes that a file may grow to whatever its size
+_MOST_GROWTH: Final = 100  #: times, beyond that: a line of text becomes a twentieth
+_KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED: Final = 0x1
+_MOST_SCOPES: Final = 10_000
+_DEEPEST: Final = 32
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A file that says it is one of ours."""
+
+    archive: zipfile.ZipFile
+    user: str
+    counts: Mapping[str, Any]  #: lines by table, as it says itself
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what it holds, table by table; raises `InvalidExport` at what cannot be read."""
+        scopes: dict[int, Scope] = {}
+        for table in TABLES:
+            number = 0
+            for number, record in _records(self.archive, table):
+                scope = self._scope(table, number, record, scopes)
+                yield Line(table, scope, record, number)
+            if number != self.counts.get(table, 0):
+                raise InvalidExport(f"has {number} lines, and should have {self.counts.get(table)}", table=table)
+
+    def _scope(self, table: str, number: int, record: dict[str, Any], scopes: dict[int, Scope]) -> Scope:
+        """Return whose line it is, and take that out of it."""
+        named = record.pop("scope", None)
+        if not isinstance(named, int) or isinstance(named, bool):
+            raise InvalidExport("scope is no number", table=table, line=number)
+        if table != TABLES[0]:
+            if named not in scopes:
+                raise InvalidExport(f"scope {named} is none of scopes.jsonl", table=table, line=number)
+            return scopes[named]
+        try:
+            scope = Scope(**{name: record.pop(name, None) for name in ("user", "character", "world")})
+        except InvalidScope as cause:
+            raise InvalidExport(str(cause), table=table, line=number) from cause
+        if scope.user != self.user:
+            raise InvalidExport("belongs to another user than the file", table=table, line=number)
+        if named in scopes or scope in scopes.values() or len(scopes) == _MOST_SCOPES:
+            raise InvalidExport(f"scope {named} comes twice, or is one too many", table=table, line=number)
+        scopes[named] = scope
+        return scope
+
+
+@contextmanager
+def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
+    """Open a file; raises `InvalidExport` if it is none of ours, or is cut off or damaged."""
+    if not os.path.isfile(path):
+        raise InvalidExport(f"there is no file {os.fspath(path)!r}")
+    try:
+        archive = zipfile.ZipFile(path)
+    except _BROKEN as cause:
+        raise InvalidExport(f"{os.fspath(path)!r} is no export of gieok, or was cut off") from cause
+    with archive:
+        _check_growth(archive, os.path.getsize(path))
+        head = _head(archive, os.fspath(path))
+        yield Parcel(archive, head["user"], head["counts"])
+
+
+def _head(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
+    try:
+        with archive.open(HEAD) as file:
+            head = _value(file.read(_LONGEST_HEAD))
+    except (KeyError, *_BROKEN) as cause:
+        raise InvalidExport(f"{path!r} is no export of gieok: it has no {HEAD}") from cause
+    if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("user"), str):
+        raise InvalidExport(f"{path!r} is no export of gieok: {HEAD} says something else")
+    if head.get("version") != VERSION:
+        raise InvalidExport(
+            f"{path!r} has version {str(head.get('version'))[:20]}, this gieok reads {VERSION}; pip install -U gieok"
+        )
+    counts = head.get("counts")
+    names = archive.namelist()
+    if not isinstance(counts, dict) or len(set(names)) != len(names):
+        raise InvalidExport(f"{path!r} does not say what is in it, or has a file twice")
+    return head
+
+
+def _check_growth(archive: zipfile.ZipFile, size: int) -> None:
+    grown = sum(entry.file_size for entry in archive.infolist())
+    if any(entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED for entry in archive.infolist()):
+        raise InvalidExport("it is packed in a way that no export is")
+    if grown > _HARMLESS and grown > size * _MOST_GROWTH:
+        raise InvalidExport(f"it would grow from {size:,} to {grown:,} bytes, which no export does")
+
+
+def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    number = 0
+    try:
+        with archive.open(file_of(table)) as file:
+            for number, text in enumerate(_texts(file, table), start=1):
+                yield number, _record(text, table, number)
+    except KeyError:
+        return  # nothing of that kind was there
+    except InvalidExport:
+        raise
+    except _BROKEN as cause:
+        raise InvalidExport(f"is damaged ({cause})", table=table, line=number + 1) from cause
+
+
+def _texts(file: IO[bytes], table: str) -> Iterator[bytes]:
+    number = 1
+    while text := file.readline(_LONGEST_LINE + 1):
+        if len(text) > _LONGEST_LINE:
+            raise InvalidExport(f"is longer than {_LONGEST_LINE:,} bytes", table=table, line=number)
+        yield text
+        number += 1
+
+
+def _record(text: bytes, table: str, number: int) -> dict[str, Any]:
+    try:
+        record = _value(text)
+        _check(record)
+    except (ValueError, RecursionError) as cause:
+        raise InvalidExport(f"is no JSON that can be kept ({cause})", table=table, line=number) from cause
+    if not isinstance(record, dict):
+        raise InvalidExport("is no object", table=table, line=number)
+    return record
+
+
+def _value(text: bytes) -> Any:
+    return json.loads(text.decode(), parse_constant=_no_number)
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _check(value: Any, depth: int = 0) -> None:
+    """Raise ValueError where a value holds what no store can keep."""
+    if depth > _DEEPEST:
+        raise ValueError(f"it is nested more than {_DEEPEST} deep")
+    match value:
+        case str():
+            value.encode()  # a lone surrogate is a ValueError, too
+            if "\0" in value:
+                raise ValueError("a text holds NUL")
+        case float() if not isfinite(value):
+            raise ValueError("a number is too large")
+        case dict():
+            for name, part in value.items():
+                _check(name, depth + 1)
+                _check(part, depth + 1)
+        case list():
+            for part in value:
+                _check(part, depth + 1)
