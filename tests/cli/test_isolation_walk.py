@@ -28,6 +28,8 @@ WALKED = {
     "forget": ["{memory}"],
     "rewind": ["{turn}"],
     "reroll": ["{turn}", "{word}군요"],
+    "history": ["{memory}"],
+    "undo": ["{memory}", "--to", "1"],
     "edit": ["{turn}", "--text", "나 {word} 싫어해"],
     "maintain": [],
     "erase": ["--matching", "{head}"],
@@ -54,7 +56,7 @@ OF_NO_SCOPE = {
     "demo": "has a bank of its own",
     "bench": "has a bank of its own",
 }
-GROUPS = {"eval", "keys", "cluster"}  # of no scope either
+GROUPS = {"eval", "keys", "cluster", "audit"}  # of no scope either; the log is walked by the library
 
 
 def names():

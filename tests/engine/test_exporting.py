@@ -16,6 +16,7 @@ from gieok import aio
 from gieok.domain.desk import Document
 from gieok.errors import BankError, InvalidExport, UnknownUser
 from gieok.testing import day
+from support.carrying import carried
 
 Edit = Callable[[dict[str, bytes]], None]
 
@@ -107,7 +108,7 @@ def test_what_is_imported_is_what_was_exported(
     assert mind.turns() == letia.turns()
     assert mind.journal() == letia.journal()
     assert mind.relationship() == letia.relationship()
-    assert other.store.fingerprint(letia.key).digest == told.store.fingerprint(letia.key).digest
+    assert carried(other.store, letia.key) == carried(told.store, letia.key)
     assert mind.recall("고양이")[0].item == letia.recall("고양이")[0].item
     assert mind.recall("고양이")[0].parts.relevance > 0.3  # it has its vectors
     mind.rewind("t3")

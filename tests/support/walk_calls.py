@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import gieok
+from gieok.domain.acting import Actor
 from gieok.domain.desk import Bounds
 from gieok.domain.erasure import Erasing
 from gieok.errors import GieokError
@@ -23,6 +24,7 @@ from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, ScriptedModel, day
 from support.walking import Overheard, Place, leaked, places, shown
 
+KEY = Actor(kind="key", name="game server (ab12)")
 SAID = (
     "나 {word} 좋아해",
     "내 이름은 {word}야",
@@ -174,6 +176,7 @@ MIND: dict[str, Step] = {
     "trajectory": lambda w: w.mind.trajectory(),
     "turn": lambda w: w.mind.turn(w.turn()),
     "turns": lambda w: w.mind.turns(50),
+    "versions": lambda w: w.mind.versions(w.memory()),
     "upkept": lambda w: w.mind.upkept(None, at=None, dry_run=True),
     "under": lambda w: w.mind.under(w.bank.settings).recall(w.query()),
 }
@@ -181,6 +184,11 @@ MIND: dict[str, Step] = {
 
 def _bounds(place: Place) -> Bounds:
     return Bounds(user=place.scope.user, character=place.scope.character, world=place.scope.world)
+
+
+def _acted(w: Walk) -> Any:
+    with w.bank.acting_as(w.here.word):
+        return [w.observe(), w.bank.audit(w.here.scope, 1)]
 
 
 def _exported(w: Walk) -> Any:
@@ -203,6 +211,11 @@ def _held(w: Walk) -> Any:
 BANK: dict[str, Step] = {
     "contexts": lambda w: w.bank.contexts([w.here.scope], w.query()),
     "erase": lambda w: w.bank.erase(w.here.scope, matching=w.query(), dry_run=True),
+    "acting_as": _acted,
+    "audit": lambda w: w.bank.audit(w.here.scope),
+    "audit_records": lambda w: list(w.bank.audit_records(w.here.scope)),
+    "is_unread": lambda w: w.bank.is_unread(w.here.scope, KEY),
+    "note_read": lambda w: w.bank.note_read(w.here.scope, KEY, "GET /v1/facts"),
     "erase_asked": lambda w: w.bank.erase_asked(Erasing(scope=w.here.scope), dry_run=True),
     "export": _exported,
     "exported": lambda w: b"".join(w.bank.exported(**w.here.params)),
@@ -229,6 +242,7 @@ WHOLE: dict[str, Step] = {
     "info": lambda w: w.bank.info(),
     "settle": lambda w: w.bank.settle(1.0),
     "upstream": lambda w: w.bank.upstream(),
+    "verify_audit": lambda w: w.bank.verify_audit(),
     "wake": lambda w: w.bank.wake(w.here.scope),
     "warm": lambda w: w.bank.warm(),
 }
