@@ -208,3 +208,24 @@ def test_what_is_done_behind_the_scenes_is_done_by_the_program(letia: gieok.Mind
     passes = [deed for deed in bank.audit(letia) if deed.act == "pass"]
     assert passes, "upkeep ran"
     assert all(deed.who not in (None, "", "person") for deed in passes)
+
+
+def test_a_backup_holds_the_chains_and_who_has_only_read_since(
+    open_bank: Callable[..., gieok.MemoryBank], tmp_path: Path
+) -> None:
+    bank = open_bank("one.db")
+    minds = [bank.scope(user=name, character="letia") for name in ("minsu", "jisu", "yuna", "sora")]
+    for mind in minds:
+        mind.observe("나 서울에 살아", at=day(1), turn_id="t1")
+    bank.erase(minds.pop().key)
+    assert bank.backup(tmp_path / "backups").kind == "full"
+    bank.store.trail.note_read(minds[0].key, Actor(kind="key", name="k"), "GET /v1/facts", day(5))
+    part = bank.backup(tmp_path / "backups")
+    assert (part.kind, part.fresh) == ("part", 1)
+
+    gieok.restore(tmp_path / "backups", tmp_path / "again.db")
+    with gieok.open(tmp_path / "again.db", embedder="hashing") as again:
+        assert [again.audit(mind.key) for mind in minds] == [bank.audit(mind.key) for mind in minds]
+        assert again.audit(minds[0].key)[-1].act == "read"
+        assert {chain.mark for chain in again.store.trail.chains()} == {c.mark for c in bank.store.trail.chains()}
+        assert again.verify_audit().findings == ()
