@@ -29,7 +29,8 @@ from support.ranked_stories import START, Stories
 from support.store_handles import Handles, Opener
 
 URL = os.environ.get("GIEOK_TEST_PGROONGA_URL", "")
-pytestmark = pytest.mark.skipif(not URL, reason="GIEOK_TEST_PGROONGA_URL names no server")
+if not URL:
+    pytest.skip("GIEOK_TEST_PGROONGA_URL names no server that has PGroonga", allow_module_level=True)
 MINSU = gieok.Scope(user="민수", character="레티아")
 
 

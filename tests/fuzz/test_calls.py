@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,6 +53,8 @@ def drawn(hint: Any, dice: random.Random) -> Any:
     if hint is datetime:
         return dice.choice(MOMENTS)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Iterable:
+        return [drawn(inner[0], dice) for _ in range(dice.randrange(3))]
     if origin is typing.Literal:
         return dice.choice([*inner, "unheard of"])
     if inner and type(None) in inner:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -133,15 +133,14 @@ def _number(text: str) -> float | int:
     return int(number) if abs(number) >= _IN_FULL else number
 
 
-@dataclass(slots=True)
 class Content:
     """What a deed tells beside its own row, line by line: nothing of it need be held in memory."""
 
-    salt: str
-    _hash: Any = field(init=False)
+    __slots__ = ("_hash", "salt")
 
-    def __post_init__(self) -> None:
-        self._hash = hashlib.sha256(self.salt.encode())
+    def __init__(self, salt: str) -> None:
+        self.salt = salt
+        self._hash = hashlib.sha256(salt.encode())
 
     def line(self, text: str) -> None:
         self._hash.update(b"\n" + text.encode(errors="surrogatepass"))

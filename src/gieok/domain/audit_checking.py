@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from gieok.domain.audit import ERASE, ERASED, Chain, Deed, Finding, first_link, link_of, names_digest
 
 
-@dataclass(slots=True)
 class ChainCheck:
     """Takes the deeds of a chain in order, and tells what is wrong with them."""
 
-    chain: Chain
-    findings: list[Finding] = field(default_factory=list)
-    bare: list[Deed] = field(default_factory=list)  #: deeds without texts that no erasure was seen for yet
-    expected: int = 1
-    trusted: datetime | None = None  #: when the last deed that is as it should be was written
-    last: Deed | None = None
-    _before: set[str] = field(default_factory=set)  #: what the link before may have been
-
-    def __post_init__(self) -> None:
-        self._before = {first_link(self.chain.mark, self.chain.since)}
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self.findings: list[Finding] = []
+        self.bare: list[Deed] = []  #: deeds without texts that no erasure was seen for yet
+        self.expected = 1
+        self.trusted: datetime | None = None  #: when the last deed that is as it should be was written
+        self.last: Deed | None = None
+        self._before = {first_link(chain.mark, chain.since)}  #: what the link before may have been
 
     def take(self, deed: Deed) -> None:
         if deed.number > self.expected:

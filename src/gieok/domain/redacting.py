@@ -249,7 +249,7 @@ def _thought_anew(request: Think, words: Words, gone: Collection[str]) -> Think:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
     """What is left of an operation's outcome."""
 
@@ -293,7 +293,7 @@ def redacted(operation: Operation, words: Words, gone: Collection[str] = frozens
     request = said_anew(operation.request, words, gone)
     if isinstance(request, Erased):
         return operation if operation.request == request else husk(operation)
-    left = _Outcome(gone, words)
+    left = _Outcome(gone=gone, words=words)
     decisions: tuple[Decision, ...] = ()
     decided = sum(len(decision.changes) for decision in operation.decisions)
     if isinstance(request, Learn) and operation.decisions:

@@ -13,7 +13,7 @@ import pytest
 import gieok.recall
 from support.values import values_of
 
-FILLED = {"Candidate", "PatientEmbedder", "Page", "Ranked", "Scribe", "Support", "Walk", "_Pile", "_Rival", "_Texts"}
+FILLED = {"Candidate", "PatientEmbedder", "Page", "Pile", "Ranked", "Scribe", "Support", "Walk", "_Rival", "_Texts"}
 BY_PLACE = FILLED - {"Scribe", "Walk"}  #: made by the hundred, or private to their module
 CACHING = {"Scribe"}  #: works things out once, which takes a dictionary
 
