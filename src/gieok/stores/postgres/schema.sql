@@ -51,6 +51,7 @@ CREATE TABLE scopes (
 );
 
 CREATE INDEX scopes_by_latest ON scopes (latest_at, id);
+CREATE INDEX scopes_by_character ON scopes (character, world, latest_at);
 
 CREATE TABLE turns (
     owner text COLLATE "C" NOT NULL,

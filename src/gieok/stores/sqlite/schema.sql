@@ -26,6 +26,7 @@ CREATE TABLE scopes (
 ) STRICT;
 
 CREATE INDEX scopes_by_latest ON scopes (latest_at);
+CREATE INDEX scopes_by_character ON scopes (character, world, latest_at);
 
 CREATE TABLE turns (
     id INTEGER PRIMARY KEY,
