@@ -14,7 +14,7 @@ EVERY = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issu
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 def test_every_error_has_a_name_for_programs(kind: type[errors.GieokError]) -> None:
     error = kind.__new__(kind)
-    for fact in ("memory_id", "turn_id", "name", "expected", "found", "by", "scope"):
+    for fact in ("memory_id", "turn_id", "name", "expected", "found", "by", "scope", "version"):
         setattr(error, fact, "x")
     problem = problem_of(error)
     assert 400 <= problem.status < 600
