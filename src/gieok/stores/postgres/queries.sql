@@ -90,19 +90,18 @@ WHERE version > 0
 ORDER BY owner, character, world;
 
 -- name: load_index
--- What a scope's searches hold in memory.
+-- What a scope's searches hold in memory. Vectors are looked up item by item: how many a range holds is guessed far
+-- too low, and joined with that guess a thousand items were compared with a thousand vectors.
 SELECT
     items.id, items.kind = 'memory', items.terms, marks,
     CASE coalesce(utterances.speaker, subject) WHEN 'user' THEN 0 WHEN 'character' THEN 1 ELSE 2 END,
-    coalesce(utterances.at, valid_at), session, held.embeddings
+    coalesce(utterances.at, valid_at), session, (
+        SELECT string_agg(vector_send(embedding), ''::bytea ORDER BY position) FROM vectors
+        WHERE vectors.owner = :owner AND vectors.id = items.id
+    )
 FROM items
 LEFT JOIN utterances ON utterances.owner = :owner AND utterances.id = items.id
 LEFT JOIN memories ON memories.owner = :owner AND memories.id = items.id
-LEFT JOIN (
-    SELECT id, string_agg(vector_send(embedding), ''::bytea ORDER BY position) AS embeddings FROM vectors
-    WHERE owner = :owner AND id BETWEEN :low AND :high
-    GROUP BY id
-) AS held ON held.id = items.id
 WHERE items.owner = :owner AND items.id BETWEEN :low AND :high AND searchable
 ORDER BY items.id;
 
