@@ -87,7 +87,7 @@ def test_every_version_tells_who_made_it_and_any_of_them_comes_back(bank: gieok.
     assert letia.versions(memory.id)[-1].act == "restore"
     for wrong in ({}, {"version": 1, "operation_id": "x"}, {"version": 99}):
         with pytest.raises(InvalidQuery):
-            letia.restore(memory.id, **wrong)  # type: ignore[arg-type]
+            letia.restore(memory.id, **wrong)  # type: ignore[arg-type]  # the fault under test
     assert bank.verify_audit().sound
 
 
@@ -143,7 +143,7 @@ def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank: Callable[
     source.erase(gone.key)
 
     def bring() -> None:
-        assert copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None).is_whole  # type: ignore[arg-type]
+        assert copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None).is_whole  # type: ignore[arg-type]  # ours
 
     bring()
     assert target.audit(mind.key) == source.audit(mind.key)
@@ -165,7 +165,7 @@ def test_what_a_copy_replaces_is_closed_and_not_lost(open_bank: Callable[..., gi
     source, target = open_bank("one.db"), open_bank("other.db")
     for each in (source, target):
         each.scope(user="minsu", character="letia").observe("안녕", at=day(1))
-    copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None)  # type: ignore[arg-type]
+    copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None)  # type: ignore[arg-type]  # ours
     assert sorted(chain.scope is None for chain in target.store.trail.chains()) == [False, True]
     assert target.verify_audit().findings == ()
 

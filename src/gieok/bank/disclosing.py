@@ -204,6 +204,6 @@ def _write_whole(target: Path, pieces: Iterator[bytes]) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, target)
-    except BaseException:
+    except BaseException:  # whatever ends it, also Ctrl-C: half a file is none; it is raised again
         Path(name).unlink(missing_ok=True)
         raise

@@ -47,7 +47,7 @@ def deed(number: int, before: str, act: str = "observe", **more: object) -> Deed
         digest=Content("s").digest(targets="[]", why="", record=None),
         link="",
     )
-    told = replace(told, **more)  # type: ignore[arg-type]
+    told = replace(told, **more)  # type: ignore[arg-type]  # fields by their names
     return replace(told, link=link_of(before, MARK, told))
 
 
@@ -149,7 +149,7 @@ def test_numbers_as_ranges(numbers, told):
 
 def operation(request: object, kind: str = "correct") -> Operation:
     moment = Moment(at=day(1), recorded_at=day(1), turn_number=1)
-    return Operation(id="o1", kind=kind, moment=moment, who="person", request=request, turn_id="t1")  # type: ignore[arg-type]
+    return Operation(id="o1", kind=kind, moment=moment, who="person", request=request, turn_id="t1")  # type: ignore[arg-type]  # a kind by its name
 
 
 def test_acts_are_called_by_what_they_do(a_memory: Memory):

@@ -82,7 +82,7 @@ class Shelf:
         """Return the labels here that can be read and whose files are there, oldest first."""
         found = []
         for path in sorted(self.folder.glob("*.db.json")):
-            with suppress(GieokError, OSError):
+            with suppress(GieokError, OSError):  # what cannot be read is nothing to go on from; by name, it says why
                 label = self.label(path.name.removesuffix(".json"))
                 own = self.bank is None or label.bank == self.bank
                 if own and _OURS.fullmatch(label.name) and self.path(label).exists():
@@ -179,7 +179,7 @@ class Shelf:
     def note_failure(self, failure: Failure | None) -> None:
         """Leave a word on why there is no new backup; None: there is one. Where that fails too, it is not told here."""
         path = self.folder / _FAILURE
-        with suppress(OSError):
+        with suppress(OSError):  # the folder that cannot be written to is what failed; the log has told it
             if failure is None:
                 path.unlink(missing_ok=True)
             else:

@@ -90,7 +90,7 @@ class Pool:
                 if time.monotonic() > until:
                     raise
                 continue
-            except BaseException:
+            except BaseException:  # whatever it is, the connection goes back; it is raised again
                 self._give_back(connection)
                 raise
             return connection

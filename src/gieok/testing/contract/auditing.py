@@ -12,6 +12,7 @@ from gieok.domain.erasure import EVERYTHING, drawn_up
 from gieok.domain.operation import Direct
 from gieok.domain.redacting import husk
 from gieok.domain.retention import Hold, Retention
+from gieok.domain.scope import Scope
 from gieok.ports import Gone, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.contract.base import LETIA, OTHER_USER, SERA, Contract, Reopen
@@ -34,8 +35,8 @@ def lived(scribe: Scribe) -> Scribe:
     return scribe
 
 
-def acts(store: Store, scope: object = LETIA) -> list[str]:
-    return [deed.act for deed in store.trail.deeds(LETIA if scope is None else scope)]  # type: ignore[arg-type]
+def acts(store: Store, scope: Scope = LETIA) -> list[str]:
+    return [deed.act for deed in store.trail.deeds(scope)]
 
 
 def erase_undone(store: Store, turn_id: str = "t8") -> None:
