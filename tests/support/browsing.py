@@ -76,6 +76,15 @@ class House:
         return self.call("POST", "/v1/turns", scope, {"text": text, "reply": reply, **more})
 
 
+@contextmanager
+def own_house(page: Page, folder: Path, **settings: str) -> Iterator[House]:
+    """A server for one test. Its pages are left before it stops: they would knock at a closed door."""
+    with Command(folder, **settings) as command:
+        yield House(command.address(), command)
+        for each in page.context.pages:
+            each.goto("about:blank")
+
+
 def watch(page: Page) -> list[str]:
     """Return a list that grows with every error in the page's console, and every script that failed."""
     troubles: list[str] = []

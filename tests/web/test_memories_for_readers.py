@@ -8,19 +8,18 @@ from playwright.sync_api import Page, expect
 
 import gieok
 from gieok.access.keys import issued
-from support.browsing import House, visit
-from support.serve_command import Command
+from support.browsing import House, own_house, visit
 
 
 @pytest.fixture
-def guarded(tmp_path) -> Iterator[tuple[House, str]]:
+def guarded(page: Page, tmp_path) -> Iterator[tuple[House, str]]:
     """A server that asks for keys, and one that reads."""
     token, key = issued("손님", "reader", now=datetime.now(UTC))
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         bank.scope(user="민수", character="레티아").remember("고양이를 좋아함", attribute="likes", value="고양이")
         bank.store.desk.keep_key(key)
-    with Command(tmp_path, GIEOK_SERVE_KEYS="always") as command:
-        yield House(command.address(), command), token
+    with own_house(page, tmp_path, GIEOK_SERVE_KEYS="always") as house:
+        yield house, token
 
 
 def test_who_may_only_read_is_offered_no_change(guarded: tuple[House, str], page: Page):
@@ -45,8 +44,7 @@ def test_who_looks_at_somebody_elses_memories_and_mends_one_is_named(tmp_path, p
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         bank.mind(scope).remember("고양이를 좋아함", attribute="likes", value="고양이")
         bank.store.desk.keep_key(key)
-    with Command(tmp_path, GIEOK_SERVE_KEYS="always") as command:
-        house = House(command.address(), command)
+    with own_house(page, tmp_path, GIEOK_SERVE_KEYS="always") as house:
         page.context.request.post(house.address("/login"), form={"key": token})
         visit(page, house, "/memories", {"user": "민수", "character": "레티아"})
         page.get_by_role("link", name="고양이를 좋아함", exact=True).click()

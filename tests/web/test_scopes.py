@@ -11,8 +11,7 @@ from playwright.sync_api import Page, expect
 import gieok
 from gieok.access.keys import issued
 from gieok.domain.desk import Bounds
-from support.browsing import House, picture, visit
-from support.serve_command import Command
+from support.browsing import House, own_house, picture, visit
 
 
 def row(page: Page, user: str):
@@ -110,15 +109,15 @@ def test_a_profile_is_deleted_only_after_its_name_was_typed_and_another_users_st
 
 
 @pytest.fixture
-def bounded(tmp_path) -> Iterator[tuple[House, str]]:
+def bounded(page: Page, tmp_path) -> Iterator[tuple[House, str]]:
     """A server for those with a key, and the key of a reader who may look at one user alone."""
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         for user in ("민수", "지영"):
             bank.scope(user=user, character="레티아").observe("나 고양이 좋아해", reply="저도요!")
         token, kept = issued("보기만", "reader", now=datetime.now(UTC), bounds=[Bounds(user="민수")])
         bank.store.desk.keep_key(kept)
-    with Command(tmp_path, GIEOK_SERVE_KEYS="always") as command:
-        yield House(command.address(), command), token
+    with own_house(page, tmp_path, GIEOK_SERVE_KEYS="always") as house:
+        yield house, token
 
 
 def test_a_key_with_bounds_shows_its_own_profiles_and_what_its_role_may_do(page: Page, bounded):

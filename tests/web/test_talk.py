@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import gieok
-from support.browsing import House, picture, visit
+from support.browsing import House, own_house, picture, visit
 from support.misbehaving import Misbehaving, gated, stall, status, streaming
-from support.serve_command import Command
 
 MOVED = re.compile(r"\+\d")
 
@@ -188,8 +187,8 @@ def test_earlier_turns_are_shown_when_asked_for(page: Page, house: House, scope)
 
 def test_a_models_reply_can_be_stopped_keeps_others_waiting_and_is_kept_however_it_ends(page: Page, tmp_path, scope):
     gate = Event()
-    with Misbehaving() as model, Command(tmp_path, GIEOK_LLM="openai:letia", GIEOK_LLM_URL=model.url) as command:
-        house = House(command.address(), command)
+    letia = {"GIEOK_LLM": "openai:letia"}
+    with Misbehaving() as model, own_house(page, tmp_path, **letia, GIEOK_LLM_URL=model.url) as house:
         model.will(
             gated(gate, ["안녕", "하세요"], [", 민수 씨."]), stall("음, "), status(401), stall("잘 "), when=streaming
         )
@@ -221,8 +220,8 @@ def test_a_models_reply_can_be_stopped_keeps_others_waiting_and_is_kept_however_
         page.get_by_label("할 말").press("Enter")
         expect(page.locator(".t-turn").nth(3).locator(".t-theirs .t-words")).to_have_text("잘")
         page.close()
-        command.process.terminate()
-        assert command.ends() == 0
+        house.command.process.terminate()
+        assert house.command.ends() == 0
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         turns = bank.scope(**scope).turns()
     assert [(len(turn.utterances), turn.cut_off) for turn in turns] == [(2, False), (2, True), (1, True), (2, True)]

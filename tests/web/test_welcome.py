@@ -6,16 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gieok.web.paths import PATHS
-from support.browsing import House, picture, visit
-from support.serve_command import Command
+from support.browsing import House, own_house, picture, visit
 
 TOLD = {"user": "민수", "character": "레티아", "world": "별의 학원"}
 
 
 @pytest.fixture
-def empty(tmp_path) -> Iterator[House]:
-    with Command(tmp_path) as command:
-        yield House(command.address(), command)
+def empty(page: Page, tmp_path) -> Iterator[House]:
+    with own_house(page, tmp_path) as house:
+        yield house
 
 
 def test_one_button_loads_a_story_and_every_page_has_something_to_show(page: Page, empty: House):
