@@ -145,6 +145,15 @@ class InvalidExport(InvalidInput):
         self.line = line  #: 0: not one line alone
 
 
+class InvalidImport(InvalidInput):
+    """A file or folder of another system cannot be read; nothing of it was taken in."""
+
+    def __init__(self, flaw: str, *, where: str | None = None) -> None:
+        super().__init__(f"{where}: {flaw}; nothing was imported" if where else f"{flaw}; nothing was imported")
+        self.flaw = flaw
+        self.where = where  #: the line, row or entry; None: the file as a whole
+
+
 class BankError(GieokError):
     """The bank itself cannot be used as asked."""
 

@@ -1,0 +1,1 @@
+"""Moving in: what other systems remember, read from their files and remembered here."""
