@@ -1,0 +1,117 @@
+"""What owners tell of their animals is the animal's, under its name, and its cautions stand in every context."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import gieok
+from gieok.testing import day
+
+TOLD = tomllib.loads((Path(__file__).parents[1] / "data" / "pets.toml").read_text(encoding="utf-8"))
+TWO_CATS = "고양이 두 마리 키워. 이름은 나비랑 코코야"
+CAUTIONS = ("allergy", "medical_condition", "medication", "contraindication", "diet", "constraint")
+WATCHED = (*CAUTIONS, "age", "weight")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    whose: str
+    attributes: tuple[str, ...]  #: any of these would be right
+    word: str  #: stands in the value
+
+    def fits(self, memory: gieok.Memory) -> bool:
+        return (
+            memory.subject_id == self.whose
+            and memory.attribute in self.attributes
+            and self.word.replace(" ", "") in (memory.value or "").replace(" ", "")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    said: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    strangers: str  #: of whom anything may be known, but nothing pinned
+
+    @classmethod
+    def of(cls, line: str) -> Case:
+        said, told, mine = (part.strip() for part in (*line.split("|"), "", "")[:3])
+        turns = [TWO_CATS] if said.startswith("=") else []
+        told, _, strangers = told.partition("~")
+        facts = [*(each.split(maxsplit=2) for each in told.split(";") if each.strip())]
+        facts += [["user", *each.split(maxsplit=1)] for each in mine.split(";") if each.strip()]
+        return cls(
+            said=(*turns, *(turn.strip() for turn in said.removeprefix("=").split("/"))),
+            facts=tuple(Fact(whose, tuple(attributes.split(",")), word) for whose, attributes, word in facts),
+            strangers=strangers.strip(),
+        )
+
+
+SEEN, HELD, MISSED = (
+    [Case.of(line) for line in TOLD[part].strip().splitlines()] for part in ("seen", "held", "missed")
+)
+NOT_YET = pytest.mark.xfail(reason="not understood yet", strict=True)
+HELD_UNDERSTOOD = 10
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[gieok.MemoryBank]:
+    with gieok.open(tmp_path_factory.mktemp("pets") / "memories.db", preset="care", embedder="hashing") as bank:
+        yield bank
+
+
+def mistakes(bank: gieok.MemoryBank, case: Case) -> list[str]:
+    """Tell the assistant of one owner everything that `case` says, and return what it got wrong."""
+    mind = bank.scope(user=" / ".join(case.said)[-60:], character="meow")
+    for number, line in enumerate(case.said, start=1):
+        spoken = {"reply": line.removeprefix("> ")} if line.startswith("> ") else {"text": line}
+        mind.observe(**spoken, at=day(number))
+    later = day(900)
+    known = [memory for memory in mind.facts(as_of=later) if memory.polarity == "+"]
+    cautions = [memory for memory in known if memory.attribute in WATCHED]
+    wrong = [f"missing: {fact}" for fact in case.facts if not any(fact.fits(memory) for memory in known)]
+    wrong += [
+        f"made up: {memory.subject_id} {memory.attribute} {memory.value}"
+        for memory in cautions
+        if memory.subject_id not in case.strangers.split(" ") + [case.strangers]
+        and not any(fact.fits(memory) for fact in case.facts)
+    ]
+    return wrong + unpinned(mind.context("오늘 뭐 할까?", at=later), case)
+
+
+def unpinned(context: gieok.Context, case: Case) -> list[str]:
+    """Return the cautions that do not stand in every context beside the name, and strangers' that do."""
+    lines = [line for block in context.blocks if block.name == "pinned" for line in block.text.splitlines()]
+    wanted = [fact for fact in case.facts if set(fact.attributes) & set(CAUTIONS)]
+    missing = [
+        f"not pinned: {fact}"
+        for fact in wanted
+        if not any(fact.word in line and (fact.whose == "user" or fact.whose in line) for line in lines)
+    ]
+    illness = ("신부전", "알레르기", "당뇨")
+    pinned = [line for line in lines if any(word in line for word in illness)] if case.strangers else []
+    return missing + [f"pinned: {line}" for line in pinned]
+
+
+def right(bank: gieok.MemoryBank, cases: Sequence[Case]) -> int:
+    return sum(not mistakes(bank, case) for case in cases)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        *(pytest.param(case, id=" / ".join(case.said)) for case in SEEN),
+        *(pytest.param(case, id=" / ".join(case.said), marks=[NOT_YET]) for case in MISSED),
+    ],
+)
+def test_what_is_told_of_an_animal_is_its_own(bank: gieok.MemoryBank, case: Case) -> None:
+    assert mistakes(bank, case) == []
+
+
+def test_as_much_of_what_nobody_looked_at_is_understood_as_was_counted(bank: gieok.MemoryBank) -> None:
+    assert right(bank, HELD) == HELD_UNDERSTOOD
