@@ -17,6 +17,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change, FadingRates, Kind, Memory, strength_now
 from gieok.domain.personal import Flags, no_flags
+from gieok.domain.pets import names_a_pet, pinned
 from gieok.domain.worth import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
@@ -200,7 +201,7 @@ def _contradicts(claim: Claim | Memory, schema: Attribute, memory: Memory) -> bo
     if memory.attribute == claim.attribute:
         if memory.value == claim.value:
             return memory.polarity != claim.polarity
-        return schema.single and both_positive
+        return schema.single and both_positive and not names_a_pet(claim)
     if memory.attribute is None or memory.value != claim.value:
         return False
     return both_positive and schema.opposed_to(memory.attribute)
@@ -368,7 +369,7 @@ def _memory(
         closed_by=next_one.id if next_one else None,
         known_at=moment.at,
         recorded_at=moment.recorded_at,
-        pinned=_pinned(claim),
+        pinned=pinned(claim),
         origin=claim.origin,
         extractor=claim.extractor,
         sources=_with_source((), claim.source_id),
@@ -385,12 +386,6 @@ def _kind(claim: Claim) -> Kind:
     if claim.emotion_intensity >= _STRONG_FEELING:
         return "emotional"
     return "episodic" if claim.attribute is not None or claim.content_type in _EPISODIC_TYPES else "semantic"
-
-
-def _pinned(claim: Claim) -> bool:
-    if claim.attribute is None or claim.polarity == "-" or claim.subject not in ("user", "character"):
-        return False
-    return attribute(claim.attribute).pinned
 
 
 def _with_source(sources: tuple[str, ...], source_id: str | None) -> tuple[str, ...]:

@@ -22,14 +22,14 @@ from gieok.domain.personal import Flags, Masked, joined, no_flags
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import TurnChanged, UnknownTurn
-from gieok.extract.korean.known import spoken
 from gieok.ids import new_id
+from gieok.observe.background import background_of, of_pets_known
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer, fill_in_vectors
 from gieok.observe.noticing import Acquaintance, acquaintance, life_for, noticed_in
 from gieok.observe.said import Said, completed, without_answers
 from gieok.observe.unreadable import Unreadable
-from gieok.ports import Clock, Extractor, IndexEntry, Masker, MemoryFilter, Room, Store, View, Watch
+from gieok.ports import Clock, Extractor, IndexEntry, Masker, Room, Store, View, Watch
 from gieok.ports.applying import entry, held
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ class Observer:
             stored = self._stored(view, turn, logged)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
             missed = [each for each in view.unread(_UNREAD) if self.unreadable.worth_trying(each)][:_CATCH_UP]
-            background = _background(view, turn, before)
+            background = background_of(view, turn, before)
             known = acquaintance(view, scope, background.names)
         if stored is not None:
             return replace(stored, pii=personal.flags, ask=personal.asked)
@@ -193,7 +193,7 @@ class Observer:
         Called when the extractor has just read another one: if it fails now, it is for this turn.
         """
         with self.store.view(scope) as view:
-            background = _background(view, turn, ())
+            background = background_of(view, turn, ())
         claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
             self.unreadable.give_up(turn)
@@ -234,10 +234,11 @@ class Observer:
 
         def learn(room: Room) -> Decision:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            claims = of_pets_known(room, (claim,))
             asked = Operation(
-                id=new_id(), kind="remember", moment=moment, who=claim.origin, request=Learn(claims=(claim,))
+                id=new_id(), kind="remember", moment=moment, who=claim.origin, request=Learn(claims=claims)
             )
-            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, (claim,), index)))
+            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, claims, index)))
             return room.apply(entry(done, self.indexer.with_new_memories(index, done.changes))).decisions[0]
 
         return held(self.store, scope, learn)
@@ -354,29 +355,3 @@ def _participants(turn: Turn, scope: Scope) -> tuple[str, ...]:
     named = {CHARACTER: scope.character or CHARACTER}
     spoke = (named.get(utterance.speaker, utterance.speaker) for utterance in turn.utterances)
     return tuple(dict.fromkeys((*spoke, *turn.present)))
-
-
-def _background(view: View, turn: Turn, before: Sequence[Utterance]) -> Background:
-    """Return what is known that `turn` or what it answers speaks of, and the user's names, whole and by given name."""
-    known = view.memories(MemoryFilter(subject="user", subject_id="user", attribute="name"))
-    full = [memory.value for memory in known if memory.value and memory.invalid_at is None]
-    said = "\n".join(utterance.text for utterance in turn.utterances if utterance.speaker == USER)
-    if said and before and before[-1].speaker != USER:
-        said = f"{said}\n{before[-1].text}"
-    return Background(
-        names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
-        mentioned=_mentioned(view, said) if said else (),
-    )
-
-
-def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
-    """Return the facts that `said` names as they are kept, and those it names in other words: 스물다섯 of 25."""
-    named = view.mentioned(said)
-    known = {memory.id for memory in named}
-    meant = {(each.attribute, each.value) for line in said.splitlines() for each in spoken(line)}
-    for attribute in sorted({attribute for attribute, _ in meant}):
-        for memory in view.memories(MemoryFilter(subject="user", subject_id="user", attribute=attribute)):
-            holds = memory.invalid_at is None and memory.polarity == "+" and memory.id not in known
-            if holds and (attribute, memory.value) in meant:
-                named.append(memory)
-    return tuple(named)

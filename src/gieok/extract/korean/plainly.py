@@ -93,11 +93,19 @@ _JOINED_LABEL: Final = re.compile(
 )
 
 
+#: 울 냥이, 울 엄마
+_OUR: Final = re.compile(
+    r"(?<![가-힣])울(?=\s(?:집|엄마|아빠|언니|오빠|누나|형|동생|할머니|할아버지|남편|와이프|아들|딸|애기|고양이|냥이|강아지|댕댕이|멍멍이)"
+    r"[가-힣]{0,2}(?:\s|$))"
+)
+
+
 def plainly(text: str) -> str:
     """Return `text` with the endings of dialects and turned-round sentences put plainly; a long one as it is."""
     if len(text) > _READ:
         return text
     text = _JOINED_LABEL.sub(r"\g<whose> \g<label>", text)
+    text = _OUR.sub("우리", text)
     text = _ABOVE_ALL.sub("", _SLIPPED.sub(lambda slip: chr(ord(slip[0]) + 1), text))
     if _DIALECT.search(text):
         text = "\n".join(_standard(line) for line in text.split("\n"))

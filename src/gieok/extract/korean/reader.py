@@ -6,16 +6,27 @@ guess; the turn itself stays searchable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.claim import Claim, claim_id
-from gieok.domain.memory import NOTHING_KNOWN, Background
+from gieok.domain.memory import NOTHING_KNOWN, Background, Memory
+from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.claiming import opined, stated
-from gieok.extract.korean import answers, changes, forms, heartfelt, turning_points
+from gieok.extract.korean import (
+    animal_care,
+    animals,
+    answers,
+    changes,
+    forms,
+    heartfelt,
+    on_behalf,
+    turning_points,
+)
+from gieok.extract.korean.animal_mentions import mentions
 from gieok.extract.korean.bearers import but_for, named_others
 from gieok.extract.korean.echoes import guessed, without_echoes
 from gieok.extract.korean.gleaning import left_lying
@@ -33,7 +44,7 @@ from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.sifting import sifted
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.statements import NAMES, findings, is_role, statements
-from gieok.extract.korean.telling import Telling, others_named
+from gieok.extract.korean.telling import Telling, ended, finding, others_named
 from gieok.extract.korean.tidying import is_thing, says_the_same
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
@@ -65,7 +76,8 @@ class KoreanRules:
             things = frozenset(memory.value or "" for memory in background.mentioned if memory.attribute != "friend")
             speaking = Speaking(speaker=utterance.speaker, scope=scope, names=background.names, things=things)
             known = background if utterance.speaker == USER else NOTHING_KNOWN
-            read += _claims(utterance, speaking, heard, known)
+            own = list(_claims(utterance, speaking, heard, known))
+            read += _with_animals(own, utterance, speaking, heard, known) if utterance.speaker == USER else own
             heard.append(utterance)
         return read
 
@@ -99,6 +111,47 @@ def _claims(
         if said not in seen:
             seen[said] = None
             yield _felt(replace(claim, id=claim_id(utterance.id, number)), text, utterance.speaker)
+
+
+def _with_animals(
+    own: list[Claim], utterance: Utterance, speaking: Speaking, before: Sequence[Utterance], known: Background
+) -> list[Claim]:
+    """Return what was told of the speaker's `own`, and what of the animals that live with them."""
+    text = plainly(normalise(utterance.text))
+    own = animals.at_home(own, text)
+    own += (of_pet(_claim(each, each.whose or speaking.me(), utterance, _READING)) for each in animals.named(text, own))
+    names = animals.names_of((*known.pets, *own))
+    found = mentions(text, names)
+    asked = on_behalf.asked_of(before, utterance.speaker, names)
+    if not found and not asked:
+        return numbered(own, utterance)
+
+    def read(said: str, heard: Sequence[Utterance], of_it: Background) -> list[Claim]:
+        alone = replace(speaking, names=frozenset())
+        spoken = list(_claims(replace(utterance, text=said), alone, heard, of_it))
+        more = [_claim(each, alone.me(), utterance, _READING) for each in animal_care.of_animals(said, alone)]
+        return on_behalf.told_once([*spoken, *more])
+
+    stretches = list(on_behalf.stretches_of(text, found, speaking, asked))
+    heard = on_behalf.as_if_asked(before, names) if asked else before
+    told = on_behalf.spoken_for(text, own, stretches, heard, known, read)
+    over = (_claim(_no_more(each), _whose(each), utterance, _READING) for each in on_behalf.ended(text, found, known))
+    return numbered((*told, *(of_pet(each) for each in over)), utterance)
+
+
+def _no_more(memory: Memory) -> Finding:
+    value = memory.value or ""
+    return ended(finding(memory.attribute or "note", value, surface=memory.surface or value))
+
+
+def _whose(memory: Memory) -> Whose:
+    return Whose(subject=memory.subject, subject_id=memory.subject_id)
+
+
+def numbered(claims: Iterable[Claim], utterance: Utterance) -> list[Claim]:
+    """Return `claims` each with an id of its own, what says the same once."""
+    once = {(each.subject_id, each.attribute, each.value or each.content, each.polarity): each for each in claims}
+    return [replace(claim, id=claim_id(utterance.id, number)) for number, claim in enumerate(once.values())]
 
 
 def _gleaned(

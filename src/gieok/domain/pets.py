@@ -1,0 +1,44 @@
+"""Animals that live with the user: others, of whom only their keeper can tell.
+
+Each is known by its name, and its kind (고양이) has the names of all of that kind. What it must not have belongs into
+every context as what the user must not have does: an animal cannot be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Final
+
+from gieok.domain.attributes import attribute
+from gieok.domain.claim import Claim
+from gieok.domain.memory import Memory
+
+PET: Final = "pet"  #: the tag of what is told of them
+
+
+def pinned(claim: Claim) -> bool:
+    """Whether `claim`, once believed, belongs into every context: what the schema says of people, and pets' cautions."""
+    if claim.attribute is None or claim.polarity == "-":
+        return False
+    schema = attribute(claim.attribute)
+    return schema.pinned and (claim.subject in ("user", "character") or (PET in claim.tags and is_caution(claim)))
+
+
+def is_caution(told: Claim | Memory) -> bool:
+    return told.attribute is not None and attribute(told.attribute).category == "caution"
+
+
+def names_a_pet(told: Claim | Memory) -> bool:
+    """Whether it gives an animal its name; two cats have two, and neither is a change of the other."""
+    return told.attribute == "name" and PET in told.tags
+
+
+def of_pet(claim: Claim) -> Claim:
+    """Return `claim` marked as a pet's."""
+    return claim if PET in claim.tags else replace(claim, tags=(*claim.tags, PET))
+
+
+def of_pets(claims: Iterable[Claim], names: Collection[str]) -> tuple[Claim, ...]:
+    """Return `claims`, those about a pet with one of `names` marked as such."""
+    return tuple(of_pet(each) if each.subject == "other" and each.subject_id in names else each for each in claims)

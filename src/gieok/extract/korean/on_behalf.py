@@ -1,0 +1,183 @@
+"""What is told of the animals at home: an animal cannot speak, so its owner speaks for it.
+
+"나비는 신부전이라 단백질 줄여야 해" says of 나비 what "나는 신부전이라 …" would say of the speaker. The stretches of an
+utterance that are about an animal are put into its own mouth and read by all the rules there are for people; what they
+tell of a body is the animal's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, pairwise
+from typing import Final
+
+from gieok.domain.claim import Claim
+from gieok.domain.memory import Background, Memory
+from gieok.domain.pets import is_caution, of_pet
+from gieok.domain.turn import Utterance
+from gieok.extract.korean.animal_care import as_its_own
+from gieok.extract.korean.animal_mentions import FIRST, SECOND, Mention, as_person, mentions
+from gieok.extract.korean.keeping import gone
+from gieok.extract.korean.parting import parts_read
+from gieok.extract.korean.telling import Part
+from gieok.extract.korean.whose import Speaking
+from gieok.language.text import normalise
+
+#: What a body is, has, takes and must not have.
+BODY: Final = frozenset(
+    "age birthday weight gender allergy phobia medical_condition medication contraindication diet trauma "
+    "vaccination".split()
+)
+_ME: Final = frozenset({"나", "저", "내", "제"})
+_TAKING_IN: Final = ("키우다", "기르다", "데려오다", "입양하다", "분양받다", "모시다")
+_DOING: Final = (
+    *_TAKING_IN, "데리다", "데려가다", "안다", "쓰다듬다", "씻기다", "챙기다", "재우다", "돌보다", "맡기다", "보다", "찾다",
+)  # fmt: skip
+_AT_THE_VET: Final = re.compile(r"병원|검사|검진|진료|수의사|접종")
+_LASTING: Final = ("이다", "있다", "되다", "받다", "앓다", "걸리다")
+_ENDS: Final = (".", "?", "!", "…", "~")
+_SHORT_ANSWER: Final = 60
+Whom = tuple[str, ...] | None  #: None: no animal is spoken of; (): one that lives with others
+Read = Callable[[str, Sequence[Utterance], Background], list[Claim]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Words about some animals, as these would say them."""
+
+    whom: tuple[str, ...]  #: () where they live with others
+    said: str
+    start: int
+    end: int
+
+
+def spoken_for(
+    text: str, own: Sequence[Claim], stretches: Sequence[Stretch], before: Sequence[Utterance], known: Background,
+    read: Read,
+) -> list[Claim]:  # fmt: skip
+    """Return what `text` tells once its animals speak for themselves; `own` is what it tells by itself.
+
+    `read` reads a text as its speaker's own.
+    """
+    told: list[Claim] = []
+    for stretch in stretches:
+        for whom in stretch.whom:
+            facts = [memory for memory in known.pets if memory.subject_id == whom]
+            said = tuple(memory for memory in facts if (memory.surface or memory.value or "?") in stretch.said)
+            claims = read(stretch.said, before, Background(mentioned=said))
+            told += (_its(claim, whom) for claim in claims if claim.subject == "user" and claim.attribute in BODY)
+    return [*(claim for claim in own if not _read_in(claim, text, stretches)), *told]
+
+
+def _its(claim: Claim, whom: str) -> Claim:
+    return of_pet(replace(claim, subject="other", subject_id=whom))
+
+
+def told_once(claims: Sequence[Claim]) -> list[Claim]:
+    """Return `claims` without those that say of the same attribute only a part of what another says: 갑상선, 갑상선 항진증."""
+    return [
+        claim
+        for place, claim in enumerate(claims)
+        if not any(_says_more(other, claim) for other in claims) and not any(map(partial(_alike, claim), claims[:place]))
+    ]
+
+
+def _says_more(other: Claim, claim: Claim) -> bool:
+    same = (other.subject, other.attribute, other.polarity) == (claim.subject, claim.attribute, claim.polarity)
+    return same and claim.attribute in BODY and (claim.value or "") != other.value and (claim.value or "") in (other.value or "")
+
+
+def _alike(claim: Claim, other: Claim) -> bool:
+    return (claim.subject_id, claim.attribute, claim.value) == (other.subject_id, other.attribute, other.value)
+
+
+def _read_in(claim: Claim, text: str, stretches: Sequence[Stretch]) -> bool:
+    """Whether `claim` tells of a body, and was read in a stretch and nowhere else."""
+    if claim.attribute not in BODY or claim.subject not in ("user", "other"):
+        return False
+    said = claim.surface or claim.value or ""
+    rest, at = [], 0
+    for each in stretches:
+        rest.append(text[at : each.start])
+        at = each.end
+    inside = any(said in text[each.start : each.end] for each in stretches)
+    return inside and said not in "\n".join((*rest, text[at:]))
+
+
+def ended(text: str, found: Sequence[Mention], known: Background) -> Iterator[Memory]:
+    """Yield what is over once an animal is no more, and need not be kept in mind: 나비가 무지개다리를 건넜어."""
+    dead = {name for mention in found for name in mention.whom} if gone(text) and "?" not in text else set()
+    for memory in known.pets:
+        its_name = memory.attribute == "name" and memory.value in dead
+        if its_name or (is_caution(memory) and memory.subject_id in dead):
+            yield memory
+
+
+def asked_of(before: Sequence[Utterance], speaker: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the animals that the other has just asked about."""
+    if not before or before[-1].speaker == speaker or "?" not in before[-1].text:
+        return ()
+    found = mentions(normalise(before[-1].text), names)
+    return found[-1].whom if found else ()
+
+
+def as_if_asked(before: Sequence[Utterance], names: Mapping[str, str]) -> list[Utterance]:
+    """Return what was said `before`, its last question put to the animal itself."""
+    text = normalise(before[-1].text)
+    asked = as_its_own(as_person(text, 0, len(text), mentions(text, names), SECOND))
+    return [*before[:-1], replace(before[-1], text=asked)]
+
+
+def stretches_of(
+    text: str, found: Sequence[Mention], speaking: Speaking, asked: tuple[str, ...] = ()
+) -> Iterator[Stretch]:
+    """Yield the words of `text` that are about animals; `asked` are those that a question before was about."""
+    whom: Whom = asked if asked and len(text) <= _SHORT_ANSWER else None
+    told_of: list[tuple[Whom, int, int]] = []
+    last: Part | None = None
+    for part, start, end in _pieces(text, found, speaking):
+        here = next((each for each in found if start <= each.start < end), None)
+        still = whom if last is None or last is part or _goes_on(last) else None
+        whom, about = _about(part, here, still)
+        told_of.append((about, start, end))
+        last = part
+    for about, run in groupby(told_of, key=lambda each: each[0]):
+        spans = list(run)
+        if about is not None:
+            start, end = spans[0][1], spans[-1][2]
+            said = as_its_own(as_person(text, start, end, found, FIRST))
+            yield Stretch(whom=about, said=said, start=start, end=end)
+
+
+def _pieces(text: str, found: Sequence[Mention], speaking: Speaking) -> Iterator[tuple[Part, int, int]]:
+    """Yield the clauses of `text`, cut once more where another animal comes in: 코코는 건강한데 나비는 …."""
+    parts = parts_read(text, speaking)
+    starts = [0, *(part.clause.start for part in parts[1:]), len(text)]
+    for part, start, end in zip(parts, starts, starts[1:], strict=False):
+        leads = [each.start for each in found if start <= each.start < end and each.leads]
+        cuts = [start, *leads[1:], end]
+        yield from ((part, one, other) for one, other in pairwise(cuts))
+
+
+def _about(part: Part, first: Mention | None, before: Whom) -> tuple[Whom, Whom]:
+    """Return whom the talk is about after `part`, and whom `part` itself tells of."""
+    mine = any(phrase.pronoun in _ME for phrase in part.clause.phrases)
+    if first is None:
+        named = part.about is not None and part.about.phrase is not None and part.about.subject_id not in (before or ())
+        return (None, None) if mine or named else (before, before)
+    if mine and not first.leads:
+        return None, None  # 나 초코 먹으면 두드러기 나
+    if first.introduces or (not first.leads and part.says(*_DOING)):
+        vet = part.says(*_DOING) and _AT_THE_VET.search(" ".join(part.all_words)) is not None
+        carries = first.introduces or part.says(*_TAKING_IN) or vet
+        return (first.whom if carries and len(first.whom) == 1 else None), None
+    return first.whom, first.whom
+
+
+def _goes_on(last: Part) -> bool:
+    """Whether the clause after `last` may be about the same: within a sentence, or after what somebody is or has."""
+    ends = last.clause.final or last.clause.ends_with.lstrip().startswith(_ENDS)
+    return not ends or last.says(*_LASTING, *_TAKING_IN)
