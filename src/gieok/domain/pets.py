@@ -18,7 +18,7 @@ PET: Final = "pet"  #: the tag of what is told of them
 
 
 def pinned(claim: Claim) -> bool:
-    """Whether `claim`, once believed, belongs into every context: what the schema says of people, and pets' cautions."""
+    """Whether `claim`, once believed, belongs into every context: by the schema, and of others only pets' cautions."""
     if claim.attribute is None or claim.polarity == "-":
         return False
     schema = attribute(claim.attribute)

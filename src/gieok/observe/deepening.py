@@ -25,6 +25,7 @@ from gieok.domain.turn import Turn, Utterance
 from gieok.errors import ModelFailed
 from gieok.extract.model import ModelExtractor
 from gieok.ids import new_id
+from gieok.observe.background import of_pets_known
 from gieok.observe.grounds import beliefs_for
 from gieok.observe.indexing import Indexer
 from gieok.ports import Clock, Room, Store, View
@@ -128,7 +129,7 @@ class DeepReader:
             if all(each.utterances != turn.utterances for each in room.left_open(_OPEN)):
                 return None  # it was taken back meanwhile, or another process has read it
             silent = room.forgotten_words()  # some of it may have been forgotten meanwhile
-            claims = tuple(claim for claim in read if claim.source_id not in silent)
+            claims = of_pets_known(room, [claim for claim in read if claim.source_id not in silent])
             moment = Moment(
                 at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number, channel=turn.channel
             )

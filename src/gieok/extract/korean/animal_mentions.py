@@ -11,16 +11,38 @@ from typing import Final
 from gieok.extract.korean.animals import AS, BEFORE, END, OURS, alone_of_its_kind, is_others, kind_of, kinds
 from gieok.extract.korean.lexicon import lexicon
 
-FIRST: Final = {"은": "나는", "는": "나는", "이": "내가", "가": "내가", "도": "나도", "만": "나만", "의": "내", "": "나"}
-SECOND: Final = {"은": "너는", "는": "너는", "이": "네가", "가": "네가", "도": "너도", "만": "너만", "의": "네", "": "너"}
+FIRST: Final = {
+    "은": "나는",
+    "는": "나는",
+    "이": "내가",
+    "가": "내가",
+    "도": "나도",
+    "만": "나만",
+    "의": "내",
+    "": "나",
+}
+SECOND: Final = {
+    "은": "너는",
+    "는": "너는",
+    "이": "네가",
+    "가": "네가",
+    "도": "너도",
+    "만": "너만",
+    "의": "네",
+    "": "너",
+}
 _PARTICLE: Final = r"(?P<particle>은|는|이|가|도|만|의|한테는|한테|한텐|에게는|에게|에겐)?"
 _FONDLY: Final = "애기|아기|막내|첫째|둘째|셋째|녀석"
 _AND: Final = r"(?:이랑|랑|하고|와|과|,)\s?"
 _BOTH: Final = r"(?:\s(?:둘\s?다|모두|다\s?같이)(?=\s))?"
 _IS: Final = r"(?:야|이야|예요|에요|이에요|입니다|임|고|인데|요)"
 #: after a bare name that is a word as well: 초코 먹으면, 두부 좋아해
-_A_THING: Final = re.compile(r"\s(?:못\s)?(?:먹|마시|마셔|샀|사\s|좋|싫|알레르기|알러지)")
+_A_THING: Final = re.compile(r"\s(?:못\s)?(?:먹(?![는이여을])|마시|마셔|샀|사\s|좋|싫|알레르기|알러지)")
 _TITLE: Final = re.compile(r"\s?(?:[가-힣]*님|씨|대리|과장|팀장|부장)(?:은|는|이|가|도|의)?" + END)
+_ALL: Final = re.compile(
+    rf"{BEFORE}(?:우리|저희)\s?(?:집\s)?(?:애기|애|아이|냥이|고양이|강아지|녀석)들{_PARTICLE}{_BOTH}{END}|{BEFORE}(?:둘|셋|넷)\s?다(?P<both>){END}"
+)
+_STORY: Final = re.compile(r"(?:드라마|영화|소설|웹툰|만화|유튜브|게임|뉴스|동화|애니|책|꿈)(?:에서|에|속)")
 _NEXT: Final = re.compile(r"\s([가-힣]+)")
 
 
@@ -33,6 +55,7 @@ class Mention:
     end: int
     particle: str  #: "" where there is none
     introduces: bool = False  #: 코코라는 고양이, 이름은 코코야: what follows may be about it
+    in_passing: bool = False  #: 고양이가: what follows is about something else
 
     @property
     def leads(self) -> bool:
@@ -48,19 +71,33 @@ def mentions(text: str, names: Mapping[str, str]) -> list[Mention]:
     """Return where `text` tells of animals with one of `names`, or of ours by their kind; in order."""
     named = list(_by_name(text, names)) if names else []
     taken = [(each.start, each.end) for each in named]
-    kept = (*_by_kind(text, names), *_strangers(text))
-    return sorted((*named, *(each for each in kept if not _within(each, taken))), key=lambda each: each.start)
+    for others in (_all_of_ours(text, names), _by_kind(text, names), _by_kind_alone(text, names)):
+        named += (each for each in others if not _within(each, taken))
+        taken = [(each.start, each.end) for each in named]
+    return sorted(named, key=lambda each: each.start)
 
 
 def _within(mention: Mention, taken: Sequence[tuple[int, int]]) -> bool:
     return any(start <= mention.start < end for start, end in taken)
 
 
-def _strangers(text: str) -> Iterator[Mention]:
-    """Yield animals of others, of whom nothing is to be known here: 친구네 고양이는, 드라마에 나온 강아지가."""
+def _by_kind_alone(text: str, names: Mapping[str, str]) -> Iterator[Mention]:
+    """Yield animals that nobody says to be ours: 고양이가 is the only one we have, 친구네 고양이는 is none."""
     for match in _any_kind().finditer(text):
-        if is_others(text[: match.start()]):
-            yield Mention(whom=(), start=match.start(), end=match.end(), particle=match["particle"] or "")
+        before, particle = text[: match.start()], match["particle"] or ""
+        kind = kind_of(match["kind"])
+        only = alone_of_its_kind(kind, names) if kind is not None else ""
+        strange = is_others(before) or _STORY.search(before[-60:]) is not None
+        ours = not strange and particle in ("이", "가") and only in names and not match["named"]
+        if strange or particle in ("이", "가", "은", "는"):
+            whom = (only,) if ours else ()
+            yield Mention(whom=whom, start=match.start(), end=match.end(), particle=particle, in_passing=not strange)
+
+
+def _all_of_ours(text: str, names: Mapping[str, str]) -> Iterator[Mention]:
+    """우리 애들 둘 다, 고양이들 모두."""
+    for match in _ALL.finditer(text) if len(names) > 1 else ():
+        yield Mention(whom=tuple(names), start=match.start(), end=match.end(), particle=match["particle"] or "")
 
 
 def as_person(text: str, start: int, end: int, found: Sequence[Mention], persons: Mapping[str, str]) -> str:
@@ -113,7 +150,8 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _any_kind() -> re.Pattern[str]:
-    return re.compile(rf"{BEFORE}(?:{kinds()})(?:\s(?:[가-힣]{{2,3}}?)(?=[은는이가도]\s))?{_PARTICLE}{END}")
+    named = r"(?P<named>\s(?!이름)[가-힣]{2,3}?(?=[은는이가도]\s))?"
+    return re.compile(rf"{BEFORE}(?<!우리\s)(?<!저희\s)(?P<kind>{kinds()}){named}{_PARTICLE}{END}")
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.memory import Memory
 from gieok.domain.pets import of_pet
 from gieok.extract.korean.keeping import HOMONYMS
+from gieok.extract.korean.kinds import is_place
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.namelike import may_name
 from gieok.extract.korean.reading import Finding
@@ -22,6 +23,9 @@ from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose
 from gieok.language.morphemes import analyse
 
+_AND: Final = r"(?:이랑\s|랑\s|하고\s|와\s|과\s|,\s?)"
+_APART: Final = re.compile(r"(?:랑|하고|와|과)\s|,\s?")
+_EATEN: Final = re.compile(r"\s(?:안|못|잘|거의|좀|많이|왜|도)?\s?(?:먹|줘|주|좋|싫|알레르기)")
 END: Final = r"(?=[\s,.!?~…ㅋㅎㅠㅜ]|$)"
 OURS: Final = r"(?:(?:우리|울|저희|내|제)\s?(?:집\s?)?)"
 BEFORE: Final = r"(?<![가-힣A-Za-z\d])"
@@ -29,16 +33,21 @@ _NAME: Final = r"(?P<name>[가-힣]{1,5}?)"
 AS: Final = r"(?:이?라는|이?라고\s하는|이?란)"
 _IS: Final = r"(?:야|예요|이에요|에요|입니다|임|고|인데|거든)"
 _TAKING_IN: Final = r"(?:키우|키워|키운|키웠|기르|길러|기른|데려왔|데려온|데리고\s?왔|입양|분양|모시고|모셔|들였)"
-_NO_NAME: Final = frozenset("한 두 세 네 마리 새끼 아기 애기 하나 둘 셋 같이 혼자 직접 처음 오래 둘이 카페 용품 화장실 방".split())
+_NEAR: Final = 40  #: characters
+_NO_NAME: Final = frozenset(
+    "별명 프사 프로필 사진 살 달 개월 한 두 세 네 마리 새끼 아기 애기 하나 둘 셋 같이 혼자 직접 처음 오래 둘이 "
+    "카페 용품 화장실 방".split()
+)
 #: Whose animal it is, where it is not the speaker's: 친구네 고양이, 드라마에 나오는 고양이
 _OTHERS: Final = re.compile(
-    r"(?:[가-힣]+네|[가-힣]+의|옆집|윗집|아랫집|앞집|이웃집?|친구|동네|남의|[가-힣]*(?:나오는|나온|봤던|본|키우는|키우던))\s(?:집\s)?$"
+    r"(?:[가-힣]+네|[가-힣]+의|옆집|윗집|아랫집|앞집|이웃집?|친구|동네|남의|[가-힣]*(?:나오는|나온|봤던|본)"
+    r"|(?<![가-힣])(?!내가|제가)[가-힣]+(?:이|가|네서|네가)\s(?:\S+\s)?키우[는던])\s(?:집\s)?$"
 )
 
 
 def is_others(before: str) -> bool:
     """Whether the animal that stands after the words `before` lives with somebody else."""
-    return _OTHERS.search(before) is not None
+    return _OTHERS.search(before[-_NEAR:]) is not None
 
 
 @cache
@@ -74,19 +83,43 @@ def named(text: str, claims: Sequence[Claim]) -> Iterator[Finding]:
         for match in pattern.finditer(text):
             kind, name = kind_of(match["kind"]), match["name"]
             ours = kind in kept and kind not in known.values() and not is_others(text[: match.start()])
-            if ours and kind is not None and _may_name(name) and (not proper or _is_proper(name)):
+            if ours and kind is not None and _may_name(name) and (not proper or _is_proper(name, text[match.end() :])):
                 known[name] = kind
                 yield finding("name", name, whose=Whose(subject="other", subject_id=kind))
 
 
+def several(text: str, claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Yield the names of several that are told one after the other: 강아지 두 마리 키워요. 콩이랑 팥이예요."""
+    kept = {claim.value for claim in claims if claim.attribute == "pet" and claim.polarity == "+"}
+    for match in _together().finditer(text) if kept and not names_of(claims) else ():
+        kind = kind_of(match["kind"])
+        for name in _APART.split(match["names"]):
+            if kind in kept and kind is not None and _may_name(name):
+                yield finding("name", name, whose=Whose(subject="other", subject_id=kind))
+
+
+@cache
+def _together() -> re.Pattern[str]:
+    return re.compile(
+        rf"{BEFORE}(?P<kind>{kinds()})\s?(?:두|세|네|\d)\s?마리[^.!?\n]{{0,14}}[.!,~]?\s"
+        rf"(?P<names>[가-힣]{{2,4}}?(?:{_AND}[가-힣]{{2,4}}?)+)"
+        rf"(?:예요|이에요|에요|요|야|이야|입니다|임|라고){END}"
+    )
+
+
 def _may_name(name: str) -> bool:
-    told = name in signals("pet", "no_name") or name in signals("pet", "care") or name in _NO_NAME
-    return not told and kind_of(name) is None and may_name(name)
+    return not _is_no_name(name) and kind_of(name) is None and not is_place(name) and may_name(name)
 
 
-def _is_proper(name: str) -> bool:
+def _is_no_name(name: str) -> bool:
+    return name in signals("pet", "no_name") or name in signals("pet", "care") or name in _NO_NAME
+
+
+def _is_proper(name: str, after: str) -> bool:
+    """Whether it is nothing but a name, or food that nobody speaks of eating: 우리 고양이 호두는 고기 먹으면 토해."""
     parts = analyse(name)
-    return len(parts) == 1 and (parts[0].tag == "NNP" or not parts[0].known)
+    food = lexicon().class_of.get(name) in ("food", "drink") and not _EATEN.match(after)
+    return food or (len(parts) == 1 and (parts[0].tag == "NNP" or not parts[0].known))
 
 
 @cache
@@ -97,6 +130,7 @@ def _ways() -> tuple[tuple[re.Pattern[str], bool], ...]:
         (re.compile(said), proper)
         for said, proper in (
             (rf"{BEFORE}{kind}\s{_NAME}(?:을|를|이를|이랑|랑)?\s{_TAKING_IN}", False),  # 강아지 보리 키워요
+            (rf"{BEFORE}{kind}\s이름(?:은|이)\s{_NAME}(?:이)?{_IS}{END}", False),
             (rf"{BEFORE}{_NAME}(?:이는|은|는|이가|가)\s{OURS}{kind}{_IS}{END}", False),
             (rf"{BEFORE}{_NAME}{AS}\s{kind}(?:를|을|가|이|도|랑)?\s(?:\S+\s)?(?:{_TAKING_IN}|있|살)", False),
             (rf"{BEFORE}{OURS}{kind}\s{_NAME}(?:이는|은|는|이가|가|이도|도|이)?{END}", True),  # 울 냥이 모모 신장병이래
@@ -104,8 +138,14 @@ def _ways() -> tuple[tuple[re.Pattern[str], bool], ...]:
     )
 
 
+def by_their_first_name(claims: Sequence[Claim], known: Mapping[str, str]) -> list[Claim]:
+    """Return `claims` without names that are known by now but for the 이 that is spoken with them: 구름, 구름이."""
+    variants = {f"{name}이" for name in known} | {name.removesuffix("이") for name in known}
+    return [each for each in claims if not (_names_an_animal(each) and each.value in variants - set(known))]
+
+
 def at_home(claims: Sequence[Claim], text: str) -> list[Claim]:
-    """Return `claims` with the animals' names marked as such, and without animals of others: 친구네 고양이 이름은 루이야."""
+    """Return `claims` with the animals' names marked as such, without animals of others: 친구네 고양이 이름은 루이."""
     strange = {kind_of(kind[0]) for kind in re.finditer(kinds(), text) if is_others(text[: kind.start()])}
     own = {kind_of(kind[0]) for kind in re.finditer(kinds(), text) if not is_others(text[: kind.start()])}
     strange -= own
@@ -113,6 +153,7 @@ def at_home(claims: Sequence[Claim], text: str) -> list[Claim]:
         of_pet(claim) if _names_an_animal(claim) else claim
         for claim in claims
         if not (claim.attribute == "pet" and claim.value in strange)
+        and not (_names_an_animal(claim) and _is_no_name(claim.value or ""))
         and not (_names_an_animal(claim) and claim.subject_id in strange)
     ]
 

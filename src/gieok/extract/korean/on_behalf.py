@@ -15,15 +15,16 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from gieok.domain.claim import Claim
-from gieok.domain.memory import Background, Memory
+from gieok.domain.memory import Background
 from gieok.domain.pets import is_caution, of_pet
 from gieok.domain.turn import Utterance
 from gieok.extract.korean.animal_care import as_its_own
 from gieok.extract.korean.animal_mentions import FIRST, SECOND, Mention, as_person, mentions
 from gieok.extract.korean.keeping import gone
 from gieok.extract.korean.parting import parts_read
-from gieok.extract.korean.telling import Part
-from gieok.extract.korean.whose import Speaking
+from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.telling import Part, ended, finding
+from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.text import normalise
 
 #: What a body is, has, takes and must not have.
@@ -34,9 +35,11 @@ BODY: Final = frozenset(
 _ME: Final = frozenset({"나", "저", "내", "제"})
 _TAKING_IN: Final = ("키우다", "기르다", "데려오다", "입양하다", "분양받다", "모시다")
 _DOING: Final = (
-    *_TAKING_IN, "데리다", "데려가다", "안다", "쓰다듬다", "씻기다", "챙기다", "재우다", "돌보다", "맡기다", "보다", "찾다",
+    *_TAKING_IN, "데리다", "데려가다", "안다", "씻기다", "챙기다", "재우다", "돌보다", "맡기다", "보다",
 )  # fmt: skip
 _AT_THE_VET: Final = re.compile(r"병원|검사|검진|진료|수의사|접종")
+_COMING: Final = re.compile(r"(?:곧|내년|다음\s?[달해주]|머지않아)[^.!?]*살")
+_TREATED: Final = re.compile(r"수술|중성화|치료|입원|수치|진단|퇴원|접종")
 _LASTING: Final = ("이다", "있다", "되다", "받다", "앓다", "걸리다")
 _ENDS: Final = (".", "?", "!", "…", "~")
 _SHORT_ANSWER: Final = 60
@@ -52,6 +55,7 @@ class Stretch:
     said: str
     start: int
     end: int
+    kind: str = ""  #: what they are called, where it is the kind alone: 고양이가 무서워 tells of who is afraid
 
 
 def spoken_for(
@@ -68,8 +72,13 @@ def spoken_for(
             facts = [memory for memory in known.pets if memory.subject_id == whom]
             said = tuple(memory for memory in facts if (memory.surface or memory.value or "?") in stretch.said)
             claims = read(stretch.said, before, Background(mentioned=said))
-            told += (_its(claim, whom) for claim in claims if claim.subject == "user" and claim.attribute in BODY)
+            told += (_its(claim, whom) for claim in claims if _is_so(claim, stretch.said))
     return [*(claim for claim in own if not _read_in(claim, text, stretches)), *told]
+
+
+def _is_so(claim: Claim, said: str) -> bool:
+    coming = claim.attribute == "age" and _COMING.search(said) is not None
+    return claim.subject == "user" and claim.attribute in BODY and not coming
 
 
 def _its(claim: Claim, whom: str) -> Claim:
@@ -77,17 +86,21 @@ def _its(claim: Claim, whom: str) -> Claim:
 
 
 def told_once(claims: Sequence[Claim]) -> list[Claim]:
-    """Return `claims` without those that say of the same attribute only a part of what another says: 갑상선, 갑상선 항진증."""
+    """Return `claims` without those that say only a part of what another says: 갑상선, 갑상선 항진증."""
     return [
         claim
         for place, claim in enumerate(claims)
-        if not any(_says_more(other, claim) for other in claims) and not any(map(partial(_alike, claim), claims[:place]))
+        if not any(_says_more(other, claim) for other in claims)
+        and not any(map(partial(_alike, claim), claims[:place]))
     ]
 
 
 def _says_more(other: Claim, claim: Claim) -> bool:
+    value, longer = claim.value or "", other.value or ""
+    if (other.attribute, claim.attribute) == ("allergy", "contraindication"):
+        return longer in value
     same = (other.subject, other.attribute, other.polarity) == (claim.subject, claim.attribute, claim.polarity)
-    return same and claim.attribute in BODY and (claim.value or "") != other.value and (claim.value or "") in (other.value or "")
+    return same and claim.attribute in BODY and value != longer and value in longer
 
 
 def _alike(claim: Claim, other: Claim) -> bool:
@@ -99,6 +112,9 @@ def _read_in(claim: Claim, text: str, stretches: Sequence[Stretch]) -> bool:
     if claim.attribute not in BODY or claim.subject not in ("user", "other"):
         return False
     said = claim.surface or claim.value or ""
+    said = said if said in text else said.split(" ")[0]
+    if any(each.kind and each.kind in said for each in stretches):
+        return False  # 고양이가 무서워
     rest, at = [], 0
     for each in stretches:
         rest.append(text[at : each.start])
@@ -107,13 +123,14 @@ def _read_in(claim: Claim, text: str, stretches: Sequence[Stretch]) -> bool:
     return inside and said not in "\n".join((*rest, text[at:]))
 
 
-def ended(text: str, found: Sequence[Mention], known: Background) -> Iterator[Memory]:
+def over(text: str, found: Sequence[Mention], known: Background) -> Iterator[Finding]:
     """Yield what is over once an animal is no more, and need not be kept in mind: 나비가 무지개다리를 건넜어."""
     dead = {name for mention in found for name in mention.whom} if gone(text) and "?" not in text else set()
     for memory in known.pets:
         its_name = memory.attribute == "name" and memory.value in dead
-        if its_name or (is_caution(memory) and memory.subject_id in dead):
-            yield memory
+        if memory.value and (its_name or (is_caution(memory) and memory.subject_id in dead)):
+            whose = Whose(subject=memory.subject, subject_id=memory.subject_id)
+            yield ended(finding(memory.attribute or "note", memory.value, surface=memory.surface or "", whose=whose))
 
 
 def asked_of(before: Sequence[Utterance], speaker: str, names: Mapping[str, str]) -> tuple[str, ...]:
@@ -139,9 +156,14 @@ def stretches_of(
     told_of: list[tuple[Whom, int, int]] = []
     last: Part | None = None
     for part, start, end in _pieces(text, found, speaking):
-        here = next((each for each in found if start <= each.start < end), None)
-        still = whom if last is None or last is part or _goes_on(last) else None
-        whom, about = _about(part, here, still)
+        here = [each for each in found if start <= each.start < end]
+        still = whom if last is None or last is part or _goes_on(last, text[:start]) else None
+        vet = _AT_THE_VET.search(text) is not None
+        if last is part and not here:
+            about = whom = still  # cut off from what named it: 이름은 라떼고 두 살이에요
+        else:
+            told = next((each for each in here if each.introduces), None)
+            whom, about = _about(part, told or next(iter(here), None), still, vet=vet)
         told_of.append((about, start, end))
         last = part
     for about, run in groupby(told_of, key=lambda each: each[0]):
@@ -149,7 +171,9 @@ def stretches_of(
         if about is not None:
             start, end = spans[0][1], spans[-1][2]
             said = as_its_own(as_person(text, start, end, found, FIRST))
-            yield Stretch(whom=about, said=said, start=start, end=end)
+            passing = (text[each.start : each.end] for each in found if start <= each.start < end and each.in_passing)
+            kind = next(passing, "").rstrip("은는이가")
+            yield Stretch(whom=about, said=said, start=start, end=end, kind=kind)
 
 
 def _pieces(text: str, found: Sequence[Mention], speaking: Speaking) -> Iterator[tuple[Part, int, int]]:
@@ -158,11 +182,14 @@ def _pieces(text: str, found: Sequence[Mention], speaking: Speaking) -> Iterator
     starts = [0, *(part.clause.start for part in parts[1:]), len(text)]
     for part, start, end in zip(parts, starts, starts[1:], strict=False):
         leads = [each.start for each in found if start <= each.start < end and each.leads]
-        cuts = [start, *leads[1:], end]
-        yield from ((part, one, other) for one, other in pairwise(cuts))
+        named = part.about.phrase if part.about is not None else None
+        first = named.morphemes[0].start if named is not None and named.morphemes else end
+        told = [each.end for each in found if start < each.end < end and each.introduces]
+        cuts = {start, *(leads if leads and first < leads[0] else leads[1:]), *told, end}
+        yield from ((part, one, other) for one, other in pairwise(sorted(cuts)))
 
 
-def _about(part: Part, first: Mention | None, before: Whom) -> tuple[Whom, Whom]:
+def _about(part: Part, first: Mention | None, before: Whom, *, vet: bool) -> tuple[Whom, Whom]:
     """Return whom the talk is about after `part`, and whom `part` itself tells of."""
     mine = any(phrase.pronoun in _ME for phrase in part.clause.phrases)
     if first is None:
@@ -171,13 +198,12 @@ def _about(part: Part, first: Mention | None, before: Whom) -> tuple[Whom, Whom]
     if mine and not first.leads:
         return None, None  # 나 초코 먹으면 두드러기 나
     if first.introduces or (not first.leads and part.says(*_DOING)):
-        vet = part.says(*_DOING) and _AT_THE_VET.search(" ".join(part.all_words)) is not None
-        carries = first.introduces or part.says(*_TAKING_IN) or vet
+        carries = first.introduces or part.says(*_TAKING_IN) or (vet and part.says("데리다", "데려가다"))
         return (first.whom if carries and len(first.whom) == 1 else None), None
-    return first.whom, first.whom
+    return (None if first.in_passing else first.whom), first.whom
 
 
-def _goes_on(last: Part) -> bool:
-    """Whether the clause after `last` may be about the same: within a sentence, or after what somebody is or has."""
+def _goes_on(last: Part, before: str) -> bool:
+    """Whether the clause after `last` may be about the same: in one sentence, or after what it is or went through."""
     ends = last.clause.final or last.clause.ends_with.lstrip().startswith(_ENDS)
-    return not ends or last.says(*_LASTING, *_TAKING_IN)
+    return not ends or last.says(*_LASTING, *_TAKING_IN) or _TREATED.search(before[last.clause.start :]) is not None

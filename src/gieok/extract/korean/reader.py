@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.claim import Claim, claim_id
-from gieok.domain.memory import NOTHING_KNOWN, Background, Memory
+from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.pets import of_pet
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
@@ -44,7 +44,7 @@ from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.sifting import sifted
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.statements import NAMES, findings, is_role, statements
-from gieok.extract.korean.telling import Telling, ended, finding, others_named
+from gieok.extract.korean.telling import Telling, others_named
 from gieok.extract.korean.tidying import is_thing, says_the_same
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
@@ -119,12 +119,14 @@ def _with_animals(
     """Return what was told of the speaker's `own`, and what of the animals that live with them."""
     text = plainly(normalise(utterance.text))
     own = animals.at_home(own, text)
-    own += (of_pet(_claim(each, each.whose or speaking.me(), utterance, _READING)) for each in animals.named(text, own))
+    names_told = [*animals.named(text, own), *animals.several(text, own)]
+    own += (of_pet(_of(each, speaking, utterance)) for each in names_told)
+    own = animals.by_their_first_name(own, animals.names_of(known.pets))
     names = animals.names_of((*known.pets, *own))
     found = mentions(text, names)
     asked = on_behalf.asked_of(before, utterance.speaker, names)
     if not found and not asked:
-        return numbered(own, utterance)
+        return _numbered(own, utterance)
 
     def read(said: str, heard: Sequence[Utterance], of_it: Background) -> list[Claim]:
         alone = replace(speaking, names=frozenset())
@@ -135,20 +137,15 @@ def _with_animals(
     stretches = list(on_behalf.stretches_of(text, found, speaking, asked))
     heard = on_behalf.as_if_asked(before, names) if asked else before
     told = on_behalf.spoken_for(text, own, stretches, heard, known, read)
-    over = (_claim(_no_more(each), _whose(each), utterance, _READING) for each in on_behalf.ended(text, found, known))
-    return numbered((*told, *(of_pet(each) for each in over)), utterance)
+    told += (of_pet(_of(each, speaking, utterance)) for each in on_behalf.over(text, found, known))
+    return _numbered(told, utterance)
 
 
-def _no_more(memory: Memory) -> Finding:
-    value = memory.value or ""
-    return ended(finding(memory.attribute or "note", value, surface=memory.surface or value))
+def _of(found: Finding, speaking: Speaking, utterance: Utterance) -> Claim:
+    return _claim(found, found.whose or speaking.me(), utterance, _READING)
 
 
-def _whose(memory: Memory) -> Whose:
-    return Whose(subject=memory.subject, subject_id=memory.subject_id)
-
-
-def numbered(claims: Iterable[Claim], utterance: Utterance) -> list[Claim]:
+def _numbered(claims: Iterable[Claim], utterance: Utterance) -> list[Claim]:
     """Return `claims` each with an id of its own, what says the same once."""
     once = {(each.subject_id, each.attribute, each.value or each.content, each.polarity): each for each in claims}
     return [replace(claim, id=claim_id(utterance.id, number)) for number, claim in enumerate(once.values())]
