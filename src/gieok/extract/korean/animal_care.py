@@ -37,9 +37,23 @@ _DONE_TO_IT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"(?<=\s)주면(?=\s?(?:절대\s)?(?:안|큰일|위험))", "먹으면"),
     )
 )
+_END: Final = r"(?=[\s.,!?~…ㅠㅜㅋㅎ]|$)"
+#: What is heard of an animal at home was heard at the vet's: 알레르기가 있대요
+_HEARD: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
+    (re.compile(said + _END), plain)
+    for said, plain in (
+        (r"있대(요?)", r"있어\1"),
+        (r"없대(요?)", r"없어\1"),
+        (r"안\s?된대(요?)", r"안 돼\1"),
+        (r"못\s?먹는대(요?)", r"못 먹어\1"),
+        (r"(?<=야\s)[한된]대(요?)", r"해\1"),
+        (r"(?<=[병증염전양종구핍애환장화기])이래(요?)", r"이야\1"),
+        (r"(?<=당뇨)래(요?)", r"야\1"),
+    )
+)
 _WEIGHS: Final = re.compile(
     r"(?<![\d.])(?P<number>\d{1,3}(?:\.\d{1,2})?)\s?(?P<unit>kg|㎏|키로|킬로(?:그램)?|그램|g)(?![A-Za-z])"
-    r"(?!\s?(?:짜리|사료|봉지|포대|이하|이상|미만|까지|씩|만\s?더|(?:이나|정도|쯤|가|이|은|는|만)?\s?(?:빠|빼|늘|쪘|쪄|찌|줄)))"
+    r"(?!\s?(?:짜리|사료|봉지|포대|이하|이상|미만|까지(?!\s?(?:빠졌|쪘|늘었|줄었|나가))|씩|만\s?더|(?:이나|정도|쯤|가|이|은|는|만)?\s?(?:빠|빼|늘|쪘|쪄|찌|줄)))"
 )
 _AIMED_AT: Final = re.compile(r"목표|빼야|빼려|적정|표준|정상|평균|사료|모래|간식")
 _THOUSAND: Final = 1000
@@ -67,7 +81,7 @@ _THING: Final = (
     r"\S{1,12}(?:\s(?:많은|들어간|든)\s(?:거|것|음식|사료|간식))?)\s"
 )
 _HAVING: Final = r"(?:먹|마시|쓰|맞|바르|닿|핥|맡|씹|섭취하|(?:근처에|옆에|가까이|집에)?\s?두)(?:으)?면"
-_HARMS: Final = r"(?:안\s?(?:돼|되|된|됩)|큰일|위험|죽|토[해하]|설사|탈\s?나|배탈|두드러기|가려|부어|붓)"
+_HARMS: Final = r"(?:안\s?(?:돼|되|된|됩)|큰일|위험|죽|토[해하]|설사|탈\s?나|배탈|두드러기|가려|부어|붓|(?:온몸을\s|몸을\s|막\s)?긁)"
 _BARRED: Final = re.compile(
     rf"{_THING}(?:절대\s?로?\s|조금만\s|조금이라도\s)?(?:{_HAVING}\s(?:절대\s|또\s|바로\s|꼭\s|다\s)?{_HARMS}"
     r"|(?:절대\s)?못\s?(?:먹|마시|마셔|맞)|금지|금물|금기|위험(?:하|해)|(?:피해|조심해|주의해|끊어|빼)야)"
@@ -94,29 +108,34 @@ _SHOT: Final = re.compile(
     r"\s?(?:종합\s?|기초\s?|추가\s?|혼합\s?)?(?P<shot>예방\s?접종|예방\s?주사|백신|접종|주사)"
     r"(?P<after>[^.!?\n]{0,16})"
 )
+_YEAR: Final = re.compile(r"재작년|작년|지난해|(?P<year>(?:19|20)\d\d)년")
+_AGO: Final = {"작년": 1, "지난해": 1, "재작년": 2}
 _HAD: Final = re.compile(r"맞았|맞음|맞고|했|하고\s?(?:왔|옴)|완료|끝|받았|마쳤|받고\s?(?:왔|옴)|함(?:[\s.,]|$)")
 _NOT_HAD: Final = re.compile(r"안\s?(?:맞|했|받)|못\s?(?:맞|했|받)|맞아야|해야|예약|할까|맞을|았으면|했으면|언제")
 
 
 def as_its_own(text: str) -> str:
-    """Return `text` with what is done to an animal as what it does itself: 약 먹여요 as 약 먹어요."""
-    for done, itself in _DONE_TO_IT:
-        text = done.sub(itself, text)
+    """Return `text` with what is done to an animal, or found out, as it would tell it: 약 먹여요 as 약 먹어요."""
+    for said, itself in (*_DONE_TO_IT, *_HEARD):
+        text = said.sub(itself, text)
     return text
 
 
-def of_animals(text: str, speaking: Speaking) -> Iterator[Finding]:
-    """Yield what the animal that says `text` weighs, must not have, suffers from and was vaccinated against."""
+def of_animals(text: str, speaking: Speaking, year: int) -> Iterator[Finding]:
+    """Yield what the animal that says `text` in `year` weighs, must not have, suffers from and got shots against."""
     for sentence in _told(text, speaking):
         yield from _health(sentence)
-        yield from _vaccinated(sentence)
+        yield from _vaccinated(sentence, year)
         yield from _fed(sentence)
 
 
-def _vaccinated(sentence: str) -> Iterator[Finding]:
+def _vaccinated(sentence: str, year: int) -> Iterator[Finding]:
+    """Yield every shot with its year: the next one is no repetition of what is known."""
     for shot in _SHOT.finditer(sentence):
         if _HAD.search(shot["after"]) and not _NOT_HAD.search(shot["after"]):
-            yield finding("vaccination", f"{shot['kind']} 백신", surface=shot["kind"])
+            told = _YEAR.search(sentence[: shot.start()])
+            then = int(told["year"]) if told and told["year"] else year - (_AGO[told[0]] if told else 0)
+            yield finding("vaccination", f"{then}년 {shot['kind']} 백신", surface=shot["kind"])
 
 
 def _fed(sentence: str) -> Iterator[Finding]:
@@ -153,7 +172,7 @@ def _thing(said: str) -> str:
     """Return what is had, without its particle; nothing where it is no thing."""
     *first, last = said.split()
     if first and last in ("거", "것"):
-        return said
+        return " ".join((*first, "것"))
     parts = analyse(last)
     noun = next((at for at, part in enumerate(parts) if part.tag[0] not in "NXS"), len(parts))
     if not noun or any(part.tag[0] in "VEM" for part in parts[noun:]):

@@ -32,6 +32,7 @@ BODY: Final = frozenset(
     "age birthday weight gender allergy phobia medical_condition medication contraindication diet trauma "
     "vaccination".split()
 )
+_TASTES: Final = frozenset({"likes", "dislikes"})
 _ME: Final = frozenset({"나", "저", "내", "제"})
 _TAKING_IN: Final = ("키우다", "기르다", "데려오다", "입양하다", "분양받다", "모시다")
 _DOING: Final = (
@@ -39,8 +40,8 @@ _DOING: Final = (
 )  # fmt: skip
 _AT_THE_VET: Final = re.compile(r"병원|검사|검진|진료|수의사|접종")
 _COMING: Final = re.compile(r"(?:곧|내년|다음\s?[달해주]|머지않아)[^.!?]*살")
-_TREATED: Final = re.compile(r"수술|중성화|치료|입원|수치|진단|퇴원|접종")
-_LASTING: Final = ("이다", "있다", "되다", "받다", "앓다", "걸리다")
+_TREATED: Final = re.compile(r"수술|중성화|치료|입원|수치|진단|퇴원|접종|백신|주사")
+_LASTING: Final = ("이다", "있다", "되다", "받다", "앓다", "걸리다", "빠지다", "찌다", "늘다", "줄다")
 _ENDS: Final = (".", "?", "!", "…", "~")
 _SHORT_ANSWER: Final = 60
 Whom = tuple[str, ...] | None  #: None: no animal is spoken of; (): one that lives with others
@@ -77,8 +78,11 @@ def spoken_for(
 
 
 def _is_so(claim: Claim, said: str) -> bool:
-    coming = claim.attribute == "age" and _COMING.search(said) is not None
-    return claim.subject == "user" and claim.attribute in BODY and not coming
+    if claim.subject != "user" or claim.attribute not in BODY:
+        return False
+    if claim.attribute == "diet" and re.search(rf"{re.escape(claim.surface or '')}(?:만|을|를)?\s?먹으면", said):
+        return False  # 닭고기 사료만 먹으면 온몸을 긁어
+    return claim.attribute != "age" or _COMING.search(said) is None
 
 
 def _its(claim: Claim, whom: str) -> Claim:
@@ -97,8 +101,8 @@ def told_once(claims: Sequence[Claim]) -> list[Claim]:
 
 def _says_more(other: Claim, claim: Claim) -> bool:
     value, longer = claim.value or "", other.value or ""
-    if (other.attribute, claim.attribute) == ("allergy", "contraindication"):
-        return longer in value
+    if other.attribute == "allergy" and claim.attribute in ("contraindication", "medication"):
+        return longer in value  # what it cannot bear is nothing that it takes
     same = (other.subject, other.attribute, other.polarity) == (claim.subject, claim.attribute, claim.polarity)
     return same and claim.attribute in BODY and value != longer and value in longer
 
@@ -108,7 +112,9 @@ def _alike(claim: Claim, other: Claim) -> bool:
 
 
 def _read_in(claim: Claim, text: str, stretches: Sequence[Stretch]) -> bool:
-    """Whether `claim` tells of a body, and was read in a stretch and nowhere else."""
+    """Whether `claim` tells of a body, and was read in a stretch and nowhere else; or of liking the one who likes."""
+    if claim.attribute in _TASTES and any(claim.value in each.whom for each in stretches):
+        return True  # 창이 커서 나비가 좋아해
     if claim.attribute not in BODY or claim.subject not in ("user", "other"):
         return False
     said = claim.surface or claim.value or ""
@@ -206,4 +212,5 @@ def _about(part: Part, first: Mention | None, before: Whom, *, vet: bool) -> tup
 def _goes_on(last: Part, before: str) -> bool:
     """Whether the clause after `last` may be about the same: in one sentence, or after what it is or went through."""
     ends = last.clause.final or last.clause.ends_with.lstrip().startswith(_ENDS)
-    return not ends or last.says(*_LASTING, *_TAKING_IN) or _TREATED.search(before[last.clause.start :]) is not None
+    told = last.clause.predicate is None or last.says(*_LASTING, *_TAKING_IN)
+    return not ends or told or _TREATED.search(before[last.clause.start :]) is not None

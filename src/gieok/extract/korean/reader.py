@@ -131,8 +131,8 @@ def _with_animals(
     def read(said: str, heard: Sequence[Utterance], of_it: Background) -> list[Claim]:
         alone = replace(speaking, names=frozenset())
         spoken = list(_claims(replace(utterance, text=said), alone, heard, of_it))
-        more = [_claim(each, alone.me(), utterance, _READING) for each in animal_care.of_animals(said, alone)]
-        return on_behalf.told_once([*spoken, *more])
+        more = animal_care.of_animals(said, alone, utterance.at.year)
+        return on_behalf.told_once([*spoken, *(_of(each, alone, utterance) for each in more)])
 
     stretches = list(on_behalf.stretches_of(text, found, speaking, asked))
     heard = on_behalf.as_if_asked(before, names) if asked else before
