@@ -59,6 +59,16 @@ def kinds() -> str:
     return "|".join(sorted(map(re.escape, said), key=len, reverse=True))
 
 
+@cache
+def _any() -> re.Pattern[str]:
+    return re.compile(kinds())
+
+
+def spoken_of(text: str) -> bool:
+    """Whether `text` names any kind of animal."""
+    return _any().search(text) is not None
+
+
 def kind_of(word: str) -> str | None:
     """Return the animal that `word` means: 고양이 of 냥이; None for anything else."""
     read = READERS["animal"](word) if word not in HOMONYMS else None
@@ -146,9 +156,8 @@ def by_their_first_name(claims: Sequence[Claim], known: Mapping[str, str]) -> li
 
 def at_home(claims: Sequence[Claim], text: str) -> list[Claim]:
     """Return `claims` with the animals' names marked as such, without animals of others: 친구네 고양이 이름은 루이."""
-    strange = {kind_of(kind[0]) for kind in re.finditer(kinds(), text) if is_others(text[: kind.start()])}
-    own = {kind_of(kind[0]) for kind in re.finditer(kinds(), text) if not is_others(text[: kind.start()])}
-    strange -= own
+    said = [(kind_of(kind[0]), is_others(text[: kind.start()])) for kind in _any().finditer(text)]
+    strange = {kind for kind, others in said if others} - {kind for kind, others in said if not others}
     return [
         of_pet(claim) if _names_an_animal(claim) else claim
         for claim in claims

@@ -6,6 +6,7 @@ guess; the turn itself stays searchable.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -57,6 +58,7 @@ _BARRED: Final = frozenset({"allergy", "contraindication"})
 _READING: Final = 0.9  #: how sure a rule's reading is
 _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _HEDGED: Final = 0.4
+_STAGE: Final = re.compile(r"\*[^*\n]+\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ def _with_animals(
 ) -> list[Claim]:
     """Return what was told of the speaker's `own`, and what of the animals that live with them."""
     text = plainly(normalise(utterance.text))
+    if not known.pets and not animals.spoken_of(text) and not any(each.attribute == "name" for each in own):
+        return own
     own = animals.at_home(own, text)
     names_told = [*animals.named(text, own), *animals.several(text, own)]
     own += (of_pet(_of(each, speaking, utterance)) for each in names_told)
@@ -212,7 +216,8 @@ def _answers(
         return
     asking = Speaking(speaker=question.speaker, scope=speaking.scope, names=speaking.names)
     taken_for = guessed(question.text, asking, speaking, findings)
-    for finding in answers.answer(text, question.text, taken_for, told):
+    spoken = _STAGE.sub(" ", text).strip()  # *활짝 웃는다* 떡볶이요!
+    for finding in answers.answer(spoken, question.text, taken_for, told):
         yield _claim(finding, speaking.me(), utterance, _READING)
 
 
