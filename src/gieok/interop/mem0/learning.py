@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gieok.bank import Mind
-from gieok.bank.left_open import left_open
+from gieok.bank.unkept import left_open
 from gieok.domain.answer import Observed
 from gieok.domain.decision import Decision
 from gieok.domain.turn import CHARACTER, USER
 from gieok.ids import new_id
-from gieok.interop.mem0.messages import Exchange, Line, exchanges
+from gieok.interop.messages import Exchange, Line, exchanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,9 +21,10 @@ from gieok.interop.mem0 import shapes
 from gieok.interop.mem0.configuring import settings_in
 from gieok.interop.mem0.filters import ANY, IDS, checked, identities, name, passes
 from gieok.interop.mem0.learning import Learned, Learner
-from gieok.interop.mem0.messages import lines_of
 from gieok.interop.mem0.shapes import Item
 from gieok.interop.mem0.shelf import NOTHING, Beside, Shelf
+from gieok.interop.messages import lines_of
+from gieok.interop.moments import moment_of
 
 _PROCEDURAL: Final = "procedural_memory"
 _PAGE: Final = 200  #: memories that are leafed through at once
@@ -90,7 +91,7 @@ class Memory:
         learner = Learner(
             mind=self.bank.mind(scope),
             run=run,
-            at=shapes.moment_of(timestamp),
+            at=moment_of(timestamp),
             names=frozenset(line.name for line in lines if line.role == "user" and line.name is not None),
         )
         if memory_type == _PROCEDURAL:

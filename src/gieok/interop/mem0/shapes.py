@@ -13,6 +13,7 @@ from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 from gieok.interop.mem0.shelf import Beside
+from gieok.interop.moments import written
 
 Item = dict[str, Any]
 Event = Literal["ADD", "UPDATE", "DELETE"]
@@ -34,13 +35,13 @@ def item(memory: Memory, scope: Scope, beside: Beside, *, updated_at: datetime, 
         "role": beside.role,
         "expiration_date": beside.expiration_date,
     }
-    changed = max(_iso(updated_at), beside.updated_at or "")
+    changed = max(written(updated_at), beside.updated_at or "")
     return {
         "id": memory.id,
         "memory": memory.content,
         "hash": md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
         "metadata": dict(beside.metadata) or None,
-        "created_at": _iso(memory.known_at),
+        "created_at": written(memory.known_at),
         "updated_at": changed,
         **{name: value for name, value in told.items() if value is not None},
     }
@@ -89,26 +90,12 @@ def history_entry(operation: Operation, change: Change, beside: Beside) -> Item 
         "old_memory": None if event == "ADD" or change.before is None else change.before.content,
         "new_memory": None if event == "DELETE" or change.after is None else change.after.content,
         "event": event,
-        "created_at": None if known is None else _iso(known.known_at),
-        "updated_at": _iso(operation.moment.at),
+        "created_at": None if known is None else written(known.known_at),
+        "updated_at": written(operation.moment.at),
         "is_deleted": event == "DELETE",
         "actor_id": beside.actor_id,
         "role": beside.role,
     }
-
-
-def moment_of(timestamp: object) -> datetime | None:
-    """Return when something was said: seconds since 1970, a datetime, or one that is written out."""
-    if timestamp is None or isinstance(timestamp, datetime):
-        return timestamp
-    try:
-        if isinstance(timestamp, int | float) and not isinstance(timestamp, bool):
-            return datetime.fromtimestamp(timestamp, UTC)
-        if isinstance(timestamp, str):
-            return datetime.fromisoformat(timestamp)
-    except (ValueError, OverflowError, OSError) as cause:
-        raise InvalidQuery(f"timestamp={timestamp!r} is no moment: {cause}; nothing was kept") from cause
-    raise InvalidQuery(f"timestamp={timestamp!r} is neither seconds since 1970 nor a datetime; nothing was kept")
 
 
 def day_of(expiration: object) -> str | None:
@@ -123,7 +110,3 @@ def day_of(expiration: object) -> str | None:
         return date.fromisoformat(str(expiration)).isoformat()
     except ValueError as cause:
         raise InvalidQuery(f"expiration_date={expiration!r} is no day like 2026-11-16; nothing was kept") from cause
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat()
