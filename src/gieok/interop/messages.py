@@ -65,8 +65,9 @@ def _lines(message: object) -> Iterator[Line]:
         raise InvalidQuery("a message is like {'role': 'user', 'content': 'I like cats'}; nothing was kept")
     if message["role"] not in _SAID:
         return
+    name = message.get("name")
     for piece in _pieces(_words(message.get("content")).strip()):
-        yield Line(role=message["role"], text=piece, name=message.get("name") or None)
+        yield Line(role=message["role"], text=piece, name=name if isinstance(name, str) and name.strip() else None)
 
 
 def _words(content: Any) -> str:

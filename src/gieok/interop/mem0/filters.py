@@ -52,6 +52,9 @@ def _checked(key: str, condition: Any) -> Any:
         if unknown or not condition:
             named = f"operator {unknown[0]!r}" if unknown else "operator"
             raise InvalidQuery(f"filter {key!r} has no known {named}; there are {', '.join(_OPERATORS)}")
+        for each in ("in", "nin"):
+            if not isinstance(condition.get(each, []), list | tuple):
+                raise InvalidQuery(f"filter {key!r}: {each!r} takes a list of values")
         return dict(condition)
     return name(key, condition) if key in IDS and condition is not None else condition
 

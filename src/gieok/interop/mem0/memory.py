@@ -84,7 +84,7 @@ class Memory:
         )
         lines, run = lines_of(messages), ids.get("run_id")
         beside = Beside(
-            metadata=self._shelf.checked(metadata),
+            metadata=self._shelf.checked(metadata, "\n".join(line.text for line in lines)),
             runs=() if run is None else (run,),
             expiration_date=shapes.day_of(expiration_date),
         )
@@ -96,8 +96,6 @@ class Memory:
         )
         if memory_type == _PROCEDURAL:
             beside = replace(beside, metadata={**beside.metadata, "memory_type": _PROCEDURAL})
-        if run is not None:
-            self._shelf.note_run(run, scope)
         learned = learner.inferred(lines) if infer and memory_type is None else learner.verbatim(lines)
         return {"results": [told for each in learned for told in self._kept(learner.mind, each, beside)]}
 
@@ -122,14 +120,13 @@ class Memory:
         puts hits in order is a setting of the bank (`rerank`).
         """
         asked = checked_text(query, "query").strip()
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise InvalidQuery(f"threshold={threshold} must lie between 0 and 1")
-        wanted = self._wanted(filters, user_id=user_id, agent_id=agent_id, run_id=run_id)
+        least = _least(threshold)
+        wanted = self._wanted(filters, asked, user_id=user_id, agent_id=agent_id, run_id=run_id)
         most = _most(top_k, limit)
         found: list[tuple[float, Item]] = []
         for mind in self._minds(wanted) if most else ():
             found += self._found(mind, asked, wanted, most, explain=explain, show_expired=show_expired)
-        found = [(score, told) for score, told in found if threshold is None or score >= threshold]
+        found = [(score, told) for score, told in found if score >= least]
         found.sort(key=lambda each: each[0], reverse=True)
         return {"results": [told for _, told in found[:most]]}
 
@@ -150,7 +147,7 @@ class Memory:
         show_expired: bool = False,
     ) -> dict[str, list[Item]]:
         """Return the memories that hold now, those that were written down last first."""
-        wanted = self._wanted(filters, user_id=user_id, agent_id=agent_id, run_id=run_id)
+        wanted = self._wanted(filters, "", user_id=user_id, agent_id=agent_id, run_id=run_id)
         most = _most(top_k, limit)
         found: list[Item] = []
         for mind in self._minds(wanted):
@@ -174,7 +171,7 @@ class Memory:
         words = data if text is None else text
         if words is None and metadata is None and isinstance(expiration_date, EllipsisType):
             raise InvalidQuery("what is to be changed? give text, metadata or expiration_date; nothing was changed")
-        more = Beside(metadata=self._shelf.checked(metadata), updated_at=self.bank.clock.now().isoformat())
+        more = Beside(metadata=self._shelf.checked(metadata, words or ""), updated_at=self.bank.clock.now().isoformat())
         last = ... if isinstance(expiration_date, EllipsisType) else shapes.day_of(expiration_date)
         mind = self._needed(memory_id)
         if words is not None:
@@ -235,11 +232,14 @@ class Memory:
 
     def _kept(self, mind: Mind, learned: Learned, beside: Beside) -> Iterator[Item]:
         """Keep what stands beside the memories of `learned`, and yield what happened."""
+        for run in beside.runs:
+            self._shelf.note_run(run, mind.key)
         own = beside
         told: dict[str, Any] = {"metadata": dict(beside.metadata)} if beside.metadata else {}
         if learned.line is not None:
-            own = replace(beside, role=learned.line.role, actor_id=learned.line.name)
-            told |= {"actor_id": learned.line.name, "role": learned.line.role}
+            actor = self._shelf.masked(learned.line.name, learned.line.text)
+            own = replace(beside, role=learned.line.role, actor_id=actor)
+            told |= {"actor_id": actor, "role": learned.line.role}
         for decision in learned.decisions:
             if not isinstance(decision, Ignore | Retract):
                 self._shelf.add(mind.key, decision.memory.id, own)
@@ -292,10 +292,10 @@ class Memory:
                     updated = operation.moment.at
         return shapes.item(memory, mind.key, beside, updated_at=updated, runs=runs)
 
-    def _wanted(self, filters: Mapping[str, Any] | None, **ids: object) -> dict[str, Any]:
+    def _wanted(self, filters: Mapping[str, Any] | None, beside: str, **ids: object) -> dict[str, Any]:
         """Return the whole filter; raises `InvalidQuery` where it does not say whose memories are meant."""
         given = {key: name(key, value) for key, value in ids.items() if value is not None}
-        wanted = checked(self._shelf.masked({} if filters is None else filters))
+        wanted = checked(self._shelf.masked({} if filters is None else filters, beside))
         whole = {"AND": [wanted, given]} if wanted and given else wanted or given
         if not all(whose.keys() & set(IDS) for whose in identities(whole)):
             raise MissingIdentity(ids)
@@ -357,3 +357,11 @@ def _most(top_k: int | None, limit: int | None) -> int:
     if not isinstance(most, int) or isinstance(most, bool) or most < 0:
         raise InvalidQuery(f"top_k={most!r} must be a whole number of at least 0")
     return most
+
+
+def _least(threshold: object) -> float:
+    if threshold is None:
+        return 0.0
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise InvalidQuery(f"threshold={threshold!r} must be a number between 0 and 1")
+    return float(threshold)

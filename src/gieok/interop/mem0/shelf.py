@@ -52,22 +52,25 @@ class Shelf:
         self._bank = bank
         self._writing = Lock()
 
-    def checked(self, metadata: object) -> dict[str, Any]:
-        """Return metadata that can be kept, with personal data masked as everywhere; raises `InvalidQuery`."""
+    def checked(self, metadata: object, beside: str) -> dict[str, Any]:
+        """Return metadata that can be kept, with personal data masked as everywhere; raises `InvalidQuery`.
+
+        What is said `beside` it may tell what a bare number is.
+        """
         if metadata is None:
             return {}
         if not isinstance(metadata, Mapping):
             raise InvalidQuery(f"metadata must be a dict, not {type(metadata).__name__}; nothing was kept")
         own = {key: value for key, value in metadata.items() if key not in _RESERVED}
         try:
-            return dict(json.loads(as_json(self.masked(own))))
+            return dict(json.loads(as_json(self.masked(own, beside))))
         except (TypeError, ValueError) as cause:
             raise InvalidQuery(f"metadata must be what JSON can hold: {cause}; nothing was kept") from cause
 
-    def masked(self, value: Any) -> Any:
+    def masked(self, value: Any, beside: str) -> Any:
         """Return what somebody says of metadata as it would be kept; ids stay as they are."""
         mask = self._bank.services.mask
-        return masked(value, lambda text: mask(text).text, whole=_RESERVED)
+        return masked(value, lambda text: mask(text, (), beside).text, whole=_RESERVED)
 
     def scope_of(self, memory_id: str) -> Scope | None:
         """Return whose memory it is; None: nothing was kept beside it."""
