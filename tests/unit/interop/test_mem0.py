@@ -441,7 +441,7 @@ def test_filters_look_at_metadata_as_the_documentation_says(
     [{"status": {"unknown": "value"}}, {"status": {}}, {"AND": {}}, {"OR": []}, {"NOT": [{"a": {"b": 1}}]}, ["status"]],
 )
 def test_filters_that_mean_nothing_are_refused(tasks: Memory, filters: Any) -> None:
-    with pytest.raises(ValueError, match="operator|list of conditions|must be a dict"):
+    with pytest.raises(ValueError, match=r"operator|list of conditions|must be a dict"):
         tasks.search("task", user_id="manager", filters=filters)
 
 
@@ -472,7 +472,7 @@ def test_a_configuration_of_mem0_opens_a_bank_and_names_once_what_has_no_place_h
         "version": "v1.1",
         "gieok": {"bank": str(tmp_path / "memories.db"), "embedder": "hashing"},
     }
-    with pytest.warns(UserWarning) as warned:
+    with pytest.warns(UserWarning, match="gieok has no use for") as warned:
         m = Memory.from_config(config_dict=config)
     [warning] = warned
     assert "vector_store, history_db_path, embedder (huggingface)" in str(warning.message)
