@@ -157,7 +157,7 @@ def test_a_reset_leaves_nothing_and_stops_before_a_hold(m: Memory) -> None:
 
     m.bank.release(Scope(user="alice"))
     m.reset()
-    assert m.get_all(filters={"user_id": "*"}) == {"results": []}
+    assert m.bank.scopes() == []
     assert m.bank.store.desk.documents() == []
 
 
@@ -381,7 +381,14 @@ TASKS = (
         "tags": ["urgent"],
         "title": "a Meeting",
     },
-    {"category": "work", "priority": 5, "status": "completed", "archived": False, "context": {"platform": "desktop"}},
+    {
+        "category": "work",
+        "priority": 5,
+        "status": "completed",
+        "archived": False,
+        "context": {"platform": "desktop"},
+        "stays": [{"name": "Inn", "rating": 2}, {"name": "Hotel De Ville", "rating": 4.5}],
+    },
     {"category": "personal", "priority": 7.5, "status": "active", "assignee": "alice", "created_date": "2024-03-01"},
     {"category": "spam"},
 )
@@ -412,7 +419,15 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         ({"tags": {"contains": "urg"}}, {0}),
         ({"tags": "urgent"}, {0}),
         ({"context.platform": "desktop"}, {1}),
+        ({"stays.rating": {"gte": 4}}, {1}),
+        ({"stays.name": "Hotel De Ville"}, {1}),
         ({"priority": "*"}, {0, 1, 2}),
+        (
+            {"created_at": {"gte": "2020-01-01T00:00:00+09:00"}, "updated_at": {"lt": "2020-01-01T00:00:00+09:00"}},
+            set(),
+        ),
+        ({"metadata.priority": {"$gte": 7}, "$not": {"category": "personal"}}, {0}),
+        ({"$and": [{"tags": "urgent"}, {"$or": [{"priority": 9}, {"priority": 1}]}]}, {0}),
         ({"AND": [{"category": "work"}, {"priority": {"gte": 7}}, {"status": {"ne": "completed"}}]}, {0}),
         ({"OR": [{"category": "spam"}, {"priority": {"gte": 9}}]}, {0, 3}),
         ({"NOT": [{"category": "spam"}, {"status": "completed"}]}, {0, 2}),
@@ -452,6 +467,33 @@ def test_whose_memories_are_meant_may_stand_deep_in_a_filter(tasks: Memory) -> N
     assert tasks.get_all(filters={"AND": [{"user_id": "manager"}, {"user_id": "nobody"}]}) == {"results": []}
     with pytest.raises(MissingIdentity):
         tasks.get_all(filters={"OR": [{"user_id": "manager"}, {"category": "work"}]})
+
+
+def test_moments_are_compared_as_such_whatever_their_time_zones(m: Memory) -> None:
+    kept(m, "I drink tea")
+    for offset, found in (("09:00:00+09:00", 1), ("00:00:00+00:00", 1), ("00:00:01+00:00", 0), ("09:00:00+08:00", 0)):
+        since = {"created_at": {"gte": f"2026-03-01T{offset}"}}
+        assert len(m.get_all(user_id="alice", filters=since)["results"]) == found
+
+
+def test_nobody_opens_everybody_s_memories_with_a_star(m: Memory) -> None:
+    kept(m, "I drink tea", agent_id="bot", run_id="one")
+    star = {"user_id": "*"}
+    calls = (
+        lambda: m.search("tea", **star),
+        lambda: m.search("tea", filters=star),
+        lambda: m.get_all(filters={"agent_id": "bot", **star}),
+        lambda: m.delete_all(**star),
+        lambda: m.add("x", **star),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="names nobody"):
+            call()
+    with pytest.raises(MissingIdentity):
+        m.get_all(filters={"agent_id": "*", "run_id": "*"})
+    with pytest.raises(MissingIdentity):
+        m.get_all(filters={"user_id": {"ne": "bob"}})
+    assert told(m.get_all(filters={"user_id": "alice", "agent_id": "*", "run_id": "*"})) == ["I drink tea"]
 
 
 def test_rare_metadata_is_found_behind_many_better_hits(m: Memory) -> None:
@@ -495,6 +537,12 @@ def test_an_embedder_and_a_key_are_taken_over_where_gieok_knows_the_provider() -
         "embedder_key": "k",
     }
     assert settings_in(None) == settings_in({}) == {}
+
+    class MemoryConfig:
+        def model_dump(self, *, exclude_unset: bool) -> dict[str, Any]:
+            return {"embedder": openai} if exclude_unset else {"vector_store": {"provider": "qdrant"}}
+
+    assert settings_in(MemoryConfig()) == settings_in({"embedder": openai})
     with pytest.raises(InvalidSetting, match="no bank was opened"):
         settings_in("memories.db")
 
@@ -512,6 +560,21 @@ def test_a_second_memory_over_the_same_file_knows_it_all(tmp_path: Path) -> None
         shown = second.get(memory_id)
     assert shown is not None
     assert (shown["memory"], shown["metadata"]) == ("I drink tea", {"a": 1})
+
+
+def test_a_chat_loop_of_the_documentation_remembers_from_message_to_message(m: Memory) -> None:
+    def chat_with_memories(message: str, user_id: str = "default_user") -> str:
+        relevant = m.search(query=message, user_id=user_id, limit=3)
+        memories = "\n".join(f"- {entry['memory']}" for entry in relevant["results"])
+        system = f"You are a helpful AI. Answer by these memories.\nUser Memories:\n{memories}"
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": message}]
+        messages.append({"role": "assistant", "content": "I see."})  # what a model answers
+        m.add(messages, user_id=user_id)
+        return system
+
+    assert chat_with_memories("I'm allergic to peanuts and I like thriller movies").endswith("Memories:\n")
+    assert "- is allergic to peanuts" in chat_with_memories("Am I allergic to peanuts?")
+    assert "helpful AI" not in str(m.get_all(user_id="default_user"))  # what a system says is nobody's life
 
 
 def test_the_calls_can_be_awaited(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from gieok.errors import InvalidQuery
@@ -17,6 +18,11 @@ _ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "lte": operator.le,
 }
 _OPERATORS: Final = ("eq", "ne", *_ORDERINGS, "in", "nin", "contains", "icontains")
+_SPELT: Final[Mapping[str, str]] = {
+    "$and": "AND",
+    "$or": "OR",
+    "$not": "NOT",
+}  #: as older pages write them; operators, too: "$gte"
 _JOINED: Final[Mapping[str, Callable[[Iterable[bool]], bool]]] = {
     "AND": all,
     "OR": any,
@@ -33,14 +39,23 @@ def checked(wanted: object) -> dict[str, Any]:
     """Return a filter that can be asked; raises `InvalidQuery` for operators and shapes that there are none of."""
     if not isinstance(wanted, Mapping):
         raise InvalidQuery(f"filters must be a dict like {{'user_id': 'alice'}}, not {type(wanted).__name__}")
-    return {key: _checked(key, condition) for key, condition in wanted.items()}
+    found: dict[str, Any] = {}
+    for key, condition in wanted.items():
+        plain = _SPELT.get(str(key), str(key))
+        found[plain] = _checked(plain, condition)
+    return found
 
 
 def name(field: str, given: object) -> str:
-    """Return an id as it is kept: numbers are written out; raises `InvalidQuery` for an empty one."""
+    """Return an id as it is kept: numbers are written out; raises `InvalidQuery` for one that names nobody.
+
+    A user's id often comes from outside, so that "*" must not open everybody's memories.
+    """
     written = str(given).strip()
     if not written:
         raise InvalidQuery(f"{field} is empty; give a name, or leave it out")
+    if written == ANY and field == "user_id":
+        raise InvalidQuery("user_id='*' names nobody: say whose memories are meant, or leave it out beside an agent_id")
     return written
 
 
@@ -48,6 +63,7 @@ def _checked(key: str, condition: Any) -> Any:
     if key in _JOINED:
         return [checked(each) for each in _conditions(key, condition)]
     if isinstance(condition, Mapping):
+        condition = {str(each).removeprefix("$"): want for each, want in condition.items()}
         unknown = [each for each in condition if each not in _OPERATORS]
         if unknown or not condition:
             named = f"operator {unknown[0]!r}" if unknown else "operator"
@@ -55,7 +71,7 @@ def _checked(key: str, condition: Any) -> Any:
         for each in ("in", "nin"):
             if not isinstance(condition.get(each, []), list | tuple):
                 raise InvalidQuery(f"filter {key!r}: {each!r} takes a list of values")
-        return dict(condition)
+        return condition
     return name(key, condition) if key in IDS and condition is not None else condition
 
 
@@ -104,6 +120,8 @@ def _holds(record: Mapping[str, Any], key: str, condition: Any) -> bool:
 
 
 def _conditions(key: str, condition: object) -> list[Any]:
+    if isinstance(condition, Mapping) and key == "NOT":
+        return [condition]
     if isinstance(condition, list | tuple) and condition:
         return list(condition)
     raise InvalidQuery(f"{key} takes a list of conditions, like {{{key!r}: [{{'category': 'food'}}]}}")
@@ -116,8 +134,16 @@ def _field(record: Mapping[str, Any], key: str) -> Any:
             return record[name]
     found: Any = record
     for name in key.removeprefix("metadata.").split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
+        found = _deeper(found, name)
     return found
+
+
+def _deeper(found: Any, name: str) -> Any:
+    """Return a part of a field; of one that holds many, that of each."""
+    if isinstance(found, list):
+        parts = [_deeper(each, name) for each in found]
+        return [each for each in parts if each is not None] or None
+    return found.get(name) if isinstance(found, Mapping) else None
 
 
 def _fits(have: Any, name: str, want: Any) -> bool:
@@ -125,10 +151,10 @@ def _fits(have: Any, name: str, want: Any) -> bool:
         return _is(have, want) == (name == "eq")
     if name in ("in", "nin"):
         return any(_is(have, each) for each in want) == (name == "in")
-    if name in _ORDERINGS:
-        return _comparable(have, want) and _ORDERINGS[name](have, want)
     if isinstance(have, list):
-        return any(_contains(each, want, name) for each in have)
+        return any(_fits(each, name, want) for each in have)
+    if name in _ORDERINGS:
+        return _comparable(have, want) and _ORDERINGS[name](*_moments(have, want))
     return _contains(have, want, name)
 
 
@@ -143,6 +169,18 @@ def _comparable(have: Any, want: Any) -> bool:
     return all(isinstance(each, str) for each in (have, want)) or all(
         isinstance(each, int | float) and not isinstance(each, bool) for each in (have, want)
     )
+
+
+def _moments(have: Any, want: Any) -> tuple[Any, Any]:
+    """Return two moments to be compared as such, whatever their time zones; anything else as it is."""
+    if isinstance(have, str) and isinstance(want, str):
+        try:
+            one, other = (datetime.fromisoformat(each) for each in (have, want))
+        except ValueError:
+            return have, want
+        if one.tzinfo is not None and other.tzinfo is not None:
+            return one, other
+    return have, want
 
 
 def _contains(have: Any, want: Any, name: str) -> bool:

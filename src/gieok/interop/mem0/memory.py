@@ -297,7 +297,7 @@ class Memory:
         given = {key: name(key, value) for key, value in ids.items() if value is not None}
         wanted = checked(self._shelf.masked({} if filters is None else filters, beside))
         whole = {"AND": [wanted, given]} if wanted and given else wanted or given
-        if not all(whose.keys() & set(IDS) for whose in identities(whole)):
+        if not all(any(name != ANY for name in whose.values()) for whose in identities(whole)):
             raise MissingIdentity(ids)
         return whole
 
