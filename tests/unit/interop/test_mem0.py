@@ -360,6 +360,18 @@ def test_metadata_is_merged_by_an_update_and_cannot_say_whose_a_memory_is(m: Mem
         m.update(memory_id)
 
 
+def test_what_stands_beside_memories_goes_with_the_user_and_is_no_record_of_langgraph_s(m: Memory) -> None:
+    langgraph = pytest.importorskip("gieok.interop.langgraph")
+    kept(m, "I drink tea", run_id="one", metadata={"a": 1})
+    kept(m, "I drink coffee", user_id="bob", metadata={"b": 2})
+    store = langgraph.GieokStore(m.bank)
+    assert (store.search(()), store.list_namespaces()) == ([], [])
+
+    m.bank.erase(user="alice")
+    assert [document.scope.user for document in m.bank.store.desk.documents()] == ["bob"]
+    assert m.get_all(run_id="one") == {"results": []}
+
+
 def test_a_memory_is_found_until_its_last_day_is_over(m: Memory, clock: FixedClock) -> None:
     memory_id = kept(m, "a code for today", expiration_date=day(1).date())
     assert told(m.get_all(user_id="alice")) == ["a code for today"]
