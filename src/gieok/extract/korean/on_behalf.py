@@ -188,8 +188,7 @@ def _pieces(text: str, found: Sequence[Mention], speaking: Speaking) -> Iterator
     starts = [0, *(part.clause.start for part in parts[1:]), len(text)]
     for part, start, end in zip(parts, starts, starts[1:], strict=False):
         leads = [each.start for each in found if start <= each.start < end and each.leads]
-        named = part.about.phrase if part.about is not None else None
-        first = named.morphemes[0].start if named is not None and named.morphemes else end
+        first = min((p.morphemes[0].start for p in part.clause.phrases if p.has("은", "는")), default=end)
         told = [each.end for each in found if start < each.end < end and each.introduces]
         cuts = {start, *(leads if leads and first < leads[0] else leads[1:]), *told, end}
         yield from ((part, one, other) for one, other in pairwise(sorted(cuts)))
