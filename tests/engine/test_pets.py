@@ -155,3 +155,12 @@ def test_a_change_of_weight_is_the_cats_own(meow: gieok.Mind) -> None:
 
     assert [fact.value for fact in meow.facts(about="코코", attribute="weight", as_of=day(500))] == ["4.8"]
     assert [fact.value for fact in meow.facts(about="나비", attribute="weight", as_of=day(500))] == ["5"]
+
+
+def test_who_turns_out_to_be_a_cat_has_its_cautions_in_every_context_from_then_on(bank: gieok.MemoryBank) -> None:
+    mind = bank.scope(user="nothing known", character="meow")
+    mind.observe("코코는 닭고기 알레르기가 있어", at=day(1))
+    assert "닭고기" not in always(mind)
+    mind.observe("코코는 우리 집 고양이야", at=day(3))
+
+    assert "(코코) 닭고기" in always(mind)

@@ -17,7 +17,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change, FadingRates, Kind, Memory, strength_now
 from gieok.domain.personal import Flags, no_flags
-from gieok.domain.pets import names_a_pet, pinned
+from gieok.domain.pets import learned_of_pet, names_a_pet, pinned
 from gieok.domain.worth import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
 _EPISODIC_ATTRIBUTES: Final = frozenset({"event", "timeline", "milestone", "vaccination", "note", "mood"})
@@ -316,6 +316,7 @@ def _said_again(
         valid_at=min(memory.valid_at, since) if since else memory.valid_at,
         origin=claim.origin if memory.origin == "model" else memory.origin,
         sources=_with_source(memory.sources, claim.source_id),
+        **learned_of_pet(memory, claim),
     )
     return Reinforce(claim=claim, changes=(Change(before=memory, after=after),))
 

@@ -34,6 +34,13 @@ def names_a_pet(told: Claim | Memory) -> bool:
     return told.attribute == "name" and PET in told.tags
 
 
+def learned_of_pet(memory: Memory, claim: Claim) -> dict[str, object]:
+    """Return what changes in `memory` where `claim` says the same, now that it is known to be a pet's; else nothing."""
+    if PET not in claim.tags or PET in memory.tags:
+        return {}
+    return {"tags": (*memory.tags, PET), "pinned": memory.pinned or pinned(claim)}
+
+
 def of_pet(claim: Claim) -> Claim:
     """Return `claim` marked as a pet's."""
     return claim if PET in claim.tags else replace(claim, tags=(*claim.tags, PET))

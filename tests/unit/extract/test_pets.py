@@ -73,7 +73,7 @@ def test_what_is_done_to_an_animal_is_what_it_has_takes_and_must_not_have(said, 
         ("나비는 자고 있고 나는 허리 디스크라 누워 있어", {("user", "medical_condition", "허리 디스크")}),
         ("나비는 신부전이래. 나는 괜찮아", {("나비", "medical_condition", "신부전")}),
         (
-            "엄마는 당뇨고 나비는 천식이야",
+            "엄마는 당뇨가 있고 나비는 천식이 있어",
             {("엄마", "medical_condition", "당뇨"), ("나비", "medical_condition", "천식")},
         ),
     ],

@@ -20,6 +20,7 @@ from gieok.domain.pets import is_caution, of_pet
 from gieok.domain.turn import Utterance
 from gieok.extract.korean.animal_care import as_its_own
 from gieok.extract.korean.animal_mentions import FIRST, SECOND, Mention, as_person, mentions
+from gieok.extract.korean.animals import names_of
 from gieok.extract.korean.keeping import gone
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding
@@ -137,6 +138,15 @@ def over(text: str, found: Sequence[Mention], known: Background) -> Iterator[Fin
         if memory.value and (its_name or (is_caution(memory) and memory.subject_id in dead)):
             whose = Whose(subject=memory.subject, subject_id=memory.subject_id)
             yield ended(finding(memory.attribute or "note", memory.value, surface=memory.surface or "", whose=whose))
+
+
+def known_before(names: Mapping[str, str], known: Background) -> Iterator[Finding]:
+    """Yield what warned of something for somebody who, as it turns out, is an animal at home."""
+    new = set(names) - set(names_of(known.pets))
+    for memory in known.pets:
+        if memory.subject_id in new and memory.value and memory.attribute and is_caution(memory):
+            whose = Whose(subject=memory.subject, subject_id=memory.subject_id)
+            yield finding(memory.attribute, memory.value, surface=memory.surface or "", whose=whose)
 
 
 def asked_of(before: Sequence[Utterance], speaker: str, names: Mapping[str, str]) -> tuple[str, ...]:

@@ -127,6 +127,7 @@ def _with_animals(
     own += (of_pet(_of(each, speaking, utterance)) for each in names_told)
     own = animals.by_their_first_name(own, animals.names_of(known.pets))
     names = animals.names_of((*known.pets, *own))
+    own += (of_pet(_of(each, speaking, utterance)) for each in on_behalf.known_before(names, known))
     found = mentions(text, names)
     asked = on_behalf.asked_of(before, utterance.speaker, names)
     if not found and not asked:
