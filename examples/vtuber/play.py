@@ -29,6 +29,7 @@ THRESHOLD = 0.6  #: what is worth less stays a candidate, until it is said again
 class Candidate:
     """Something that may be remembered: its score, and whether that was enough for a slot."""
 
+    about: str
     words: str
     score: float
     slot: bool
@@ -109,7 +110,12 @@ def candidates(observed: gieok.Observed) -> list[Candidate]:
     """Return what was worth a thought in a turn, with the score that decided on it."""
     decided = gieok.Remember | gieok.Supersede | gieok.Ignore
     return [
-        Candidate(words=each.claim.content, score=each.promotion.score, slot=not isinstance(each, gieok.Ignore))
+        Candidate(
+            about=USER if each.claim.subject == "user" else each.claim.subject_id,
+            words=each.claim.content,
+            score=each.promotion.score,
+            slot=not isinstance(each, gieok.Ignore),
+        )
         for each in observed.decisions
         if isinstance(each, decided) and each.promotion is not None
     ]

@@ -52,6 +52,6 @@ def _notes(shown: Shown) -> Iterator[str]:
         yield f"모델  {shown.judged}"
     yield f"화면  {json.dumps(dict(shown.face))}"
     for each in shown.candidates:
-        yield f"{'■ 슬롯' if each.slot else '□ 후보'} {each.score:.2f}  {each.words}"
+        yield f"{'■ 슬롯' if each.slot else '□ 후보'} {each.score:.2f}  {each.about}: {each.words}"
     for each in shown.recalled:
         yield f"떠오른 슬롯: {each} · 들고 있는 원문 {shown.turns}턴"
