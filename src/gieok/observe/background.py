@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from gieok.domain.attributes import SCHEMA
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Background, Memory
 from gieok.domain.pets import is_caution, of_pets
@@ -11,6 +13,8 @@ from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean.known import spoken
 from gieok.ports import MemoryFilter, View
+
+_CAUTIONS: Final = tuple(key for key, schema in SCHEMA.items() if schema.category == "caution")
 
 
 def background_of(view: View, turn: Turn, before: Sequence[Utterance]) -> Background:
@@ -51,8 +55,9 @@ def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
 def _of_others(view: View, said: str, names: Sequence[Memory]) -> Iterator[Memory]:
     """Yield the names that others have, and what is known of those whom `said` names; of any, where animals come up."""
     if spoken_of(said):  # 코코는 우리 집 고양이야: what is known of 코코 is from now on a cat's
-        others = view.memories(MemoryFilter(subject="other"))
-        yield from (each for each in others if is_caution(each) and each.invalid_at is None and each.subject_id in said)
+        for attribute in _CAUTIONS:
+            others = view.memories(MemoryFilter(subject="other", attribute=attribute))
+            yield from (each for each in others if each.invalid_at is None and each.subject_id in said)
     for name in (memory for memory in names if memory.subject == "other"):
         yield name
         if name.value and name.value in said:
