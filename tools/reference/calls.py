@@ -53,7 +53,7 @@ These are not awaited: {plain}. {missing}
 ERRORS = """\
 ## Errors
 
-In `gieok.errors`. What stands behind a – is a kind of the one above it. A message names the trouble and the way out, and
+In `gieok.errors`. What stands behind a – is a kind of the one above it. A message names the trouble and the way out;
 the facts are attributes. `InvalidInput` is also a `ValueError`, `NotFound` a `LookupError`.
 """
 

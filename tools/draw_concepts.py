@@ -1,0 +1,229 @@
+"""Draw the pictures of docs/concepts.md: `make pictures`.
+
+Positions are written down here; nothing is measured by a browser. Every text is held against the room that it has,
+by an estimate that is rather too wide, so that a longer word fails here and not before a reader's eyes.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+FOLDER = Path(__file__).parents[1] / "docs"
+STYLE = """
+  .paper { fill: #ffffff } .box { fill: #f4f6fb; stroke: #7a86a8 } .good { fill: #e7f5ec; stroke: #4f9a6b }
+  .past { fill: #f6f1e7; stroke: #a58c53 } .gone { fill: #fbeaea; stroke: #b56a6a } .name { fill: #1d2433; font-weight: 600 }
+  .says { fill: #4a5468 } .line { stroke: #8d97b3; fill: none } .tip { fill: #8d97b3 } .rule { stroke: #c7cede }
+  .ask { stroke: #3d63b8; stroke-dasharray: 4 3 } .asked { fill: #3d63b8; font-weight: 600 }
+  @media (prefers-color-scheme: dark) {
+    .paper { fill: #14171f } .box { fill: #1f2533; stroke: #66749c } .good { fill: #1b2f25; stroke: #5aa377 }
+    .past { fill: #312a1b; stroke: #ab9257 } .gone { fill: #35201f; stroke: #b97070 } .name { fill: #eef1f8 }
+    .says { fill: #aeb7cb } .line { stroke: #66749c } .tip { fill: #66749c } .rule { stroke: #3a4257 }
+    .ask { stroke: #8fb0f5 } .asked { fill: #8fb0f5 }
+  }
+"""
+TIP = (
+    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>'
+)
+NAME, SAYS = 14, 12  #: sizes of letters
+PAD = 11
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """Return how wide a text may become: Hangul and the like take an em, other letters a good half."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return (wide * 0.97 + (len(text) - wide) * (0.56 if bold else 0.52)) * size
+
+
+@dataclass
+class Picture:
+    """Lines of an SVG that grow while it is drawn."""
+
+    name: str
+    wide: int
+    high: int
+    about: str
+    lines: list[str] = field(default_factory=list)
+
+    def text(self, x: float, y: float, text: str, kind: str = "says", *, room: float = 0, middle: bool = False) -> None:
+        size = NAME if kind == "name" else SAYS
+        taken = width(text, size, bold=kind in ("name", "asked"))
+        left = x - taken / 2 if middle else x
+        if (room and taken > room) or left < 0 or left + taken > self.wide:
+            raise SystemExit(f"{self.name}: {text!r} takes {taken:.0f}, and there are {room or self.wide - left:.0f}")
+        anchor = ' text-anchor="middle"' if middle else ""
+        self.lines.append(f'<text class="{kind}" x="{x:g}" y="{y:g}" font-size="{size}"{anchor}>{escape(text)}</text>')
+
+    def box(
+        self, x: float, y: float, wide: float, high: float, name: str, says: Sequence[str] = (), kind: str = "box"
+    ) -> None:
+        """Draw a box with a name and lines below it; what does not fit fails."""
+        if 26 + 17 * len(says) > high:
+            raise SystemExit(f"{self.name}: {name!r} has more lines than room")
+        self.lines.append(f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{wide:g}" height="{high:g}" rx="8"/>')
+        self.text(x + PAD, y + 22, name, "name", room=wide - 2 * PAD)
+        for number, line in enumerate(says):
+            self.text(x + PAD, y + 41 + 17 * number, line, room=wide - 2 * PAD)
+
+    def way(self, *points: tuple[float, float], kind: str = "line", tip: bool = True) -> None:
+        """Draw a line from point to point, with a tip at its end."""
+        path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
+        marker = ' marker-end="url(#tip)"' if tip else ""
+        self.lines.append(f'<path class="{kind}" fill="none"{marker} d="{path}"/>')
+
+    def bar(self, x: float, y: float, wide: float, text: str, kind: str, high: float = 30) -> None:
+        self.lines.append(f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{wide:g}" height="{high:g}" rx="5"/>')
+        self.text(x + PAD, y + high / 2 + 5, text, "name", room=wide - 2 * PAD)
+
+    def drawn(self) -> str:
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.wide} {self.high}" width="{self.wide}" '
+            f'font-family="system-ui, sans-serif" role="img" aria-label="{escape(self.about)}">'
+        )
+        paper = f'<rect class="paper" width="{self.wide}" height="{self.high}"/>'
+        return "\n".join((head, f"<style>{STYLE}</style>", TIP, paper, *self.lines, "</svg>", ""))
+
+
+def two_clocks() -> Picture:
+    """Draw one move that was told three weeks late, on both clocks."""
+    picture = Picture("two-clocks", 960, 430, "when something was true, and when it was known")
+    days = {"3/1": 200, "3/20": 420, "3/25": 500, "4/10": 690}
+    end = 930
+    for day in ("3/1", "3/20", "4/10"):
+        picture.way((days[day], 96), (days[day], 292), kind="rule", tip=False)
+        picture.text(days[day], 84, day, middle=True)
+    picture.text(days["3/1"], 34, "말했다", "name", middle=True)
+    picture.text(days["3/1"], 54, '"나 서울에 살아"', middle=True)
+    picture.text(days["3/20"], 34, "moves", "name", middle=True)
+    picture.text(days["3/20"], 54, "to 부산, and tells nobody", middle=True)
+    picture.text(days["4/10"], 34, "말했다", "name", middle=True)
+    picture.text(days["4/10"], 54, '"3월 20일에 부산으로 이사했어"', middle=True)
+    picture.text(20, 130, "true in the story", "name")
+    picture.text(20, 149, "valid_at – invalid_at")
+    picture.bar(days["3/1"], 115, days["3/20"] - days["3/1"] - 4, "서울에 삶", "past")
+    picture.bar(days["3/20"], 155, end - days["3/20"], "부산에 삶", "good")
+    picture.text(20, 228, "known", "name")
+    picture.text(20, 247, "known_at")
+    picture.bar(days["3/1"], 213, days["4/10"] - days["3/1"] - 4, "believed: 서울에 삶", "past")
+    picture.bar(days["4/10"], 253, end - days["4/10"], "known: 부산에 삶", "good")
+    picture.way((days["3/25"], 104), (days["3/25"], 328), kind="ask", tip=False)
+    picture.text(days["3/25"], 346, "3/25", "asked", middle=True)
+    picture.text(20, 386, "facts(as_of=3/25)", "asked")
+    picture.text(170, 386, "what was true then, by all that is known today: 부산")
+    picture.text(20, 410, "facts(known_at=3/25)", "asked")
+    picture.text(170, 410, "what she believed then: 서울")
+    return picture
+
+
+def life_of_a_memory() -> Picture:
+    """Draw what becomes of words: read, judged, kept, and how a memory ends."""
+    picture = Picture("life-of-a-memory", 1000, 590, "the life of a memory, from what is heard to what is erased")
+    picture.box(20, 20, 200, 80, "heard", ("a turn, masked and kept:", "observe(text, reply=…)"))
+    picture.box(270, 20, 200, 80, "read", ("rules, perhaps a model,", "propose claims"))
+    picture.box(520, 20, 200, 80, "judged", ("rules decide, beside what", "is known already"))
+    picture.way((220, 60), (266, 60))
+    picture.way((470, 60), (516, 60))
+    picture.box(770, 20, 210, 80, "ignored", ("small talk, or worth little;", "kept with the reason"), "past")
+    picture.way((720, 60), (766, 60))
+    picture.way((620, 100), (620, 142), tip=False)
+    picture.way((130, 142), (870, 142), tip=False)
+    kept = (
+        (20, "remember", "new, and worth it"),
+        (270, "reinforce", "said again: strength +0.2"),
+        (520, "supersede", "closes the value before it"),
+        (770, "retract", "“뻥이야”: it was never true"),
+    )
+    for x, name, says in kept:
+        picture.way((x + 105, 142), (x + 105, 166))
+        picture.box(x, 170, 210, 62, name, (says,))
+    picture.box(270, 290, 460, 84, "current", ("in every answer; strength falls every 5 turns, by feeling and", "importance less fast; what is used and said again becomes lasting"), "good")
+    for x in (125, 375, 625):
+        picture.way((x, 232), (x, 262), tip=False)
+    picture.way((125, 262), (625, 262), tip=False)
+    picture.way((500, 262), (500, 286))
+    ends = (
+        (20, "past", ("invalid_at: true until", "then, and found by as_of"), "past"),
+        (270, "let go", ("faded_at: upkeep merged", "or pruned it, with a reason"), "past"),
+        (520, "forgotten", ("forgotten_at: forget(id)", "hides it at once"), "gone"),
+        (770, "never true", ("retracted: what it had", "closed holds again"), "past"),
+    )
+    picture.way((500, 374), (500, 402), tip=False)
+    picture.way((125, 402), (625, 402), tip=False)
+    for x, name, says, kind in ends:
+        if x < 770:
+            picture.way((x + 105, 402), (x + 105, 426))
+        picture.box(x, 430, 210, 80, name, says, kind)
+    picture.way((875, 232), (875, 426))
+    picture.way((20, 536), (980, 536), kind="rule", tip=False)
+    picture.text(20, 558, "history", "name")
+    picture.text(90, 558, "all of these can be looked up, with who changed what and why, and a rewind takes any turn back with all it caused")
+    picture.text(20, 579, "erased", "name")
+    picture.text(90, 579, "erase(…) and, of what was forgotten, scrub(): gone from the file, history included; a certificate without a word of it stays")
+    return picture
+
+
+def read_path() -> Picture:
+    """Draw how a question becomes a context."""
+    picture = Picture("read-path", 1000, 520, "from a question to a context: gather, score, diversify, assemble")
+    picture.box(20, 20, 960, 62, "ask", ("“택배 어디로 보내면 돼?”   its words · its vector · whom it means · when · which attribute would answer it",))
+    sources = (
+        ("meaning", "cosine with every vector"),
+        ("words", "BM25 over morphemes"),
+        ("topic", "what it is about"),
+        ("people, period", "whom, when, which kind"),
+        ("pinned", "allergies, name, promise"),
+    )
+    for number, (name, says) in enumerate(sources):
+        x = 20 + number * 196
+        picture.way((x + 88, 82), (x + 88, 112))
+        picture.box(x, 116, 176, 62, name, (says,))
+        picture.way((x + 88, 178), (x + 88, 208))
+    picture.text(20, 108, "gather", "asked")
+    picture.box(20, 212, 470, 118, "score", ("Σ weight × part, each part between 0 and 1:", "", "", ""))
+    parts = (("keyword", 0.80), ("graph", 0.70), ("relevance", 0.45), ("importance", 0.04), ("recency", 0.03), ("strength", 0.02))
+    for number, (name, weight) in enumerate(parts):
+        x, y = 32 + (number % 3) * 152, 276 + (number // 3) * 28
+        picture.text(x, y, f"{name} {weight:.2f}", room=100)
+        picture.lines.append(f'<rect class="good" x="{x + 102}" y="{y - 10}" width="{max(weight * 44, 1.5):.1f}" height="11"/>')
+    picture.box(510, 212, 470, 118, "diversify", ("what says the same is said once; topics are spread", "cautions come first, whatever is asked", "an utterance steps back for the memory read from it", "nothing outside the scope, unless sharing is declared"))
+    picture.way((490, 271), (506, 271))
+    picture.way((745, 330), (745, 360))
+    picture.text(20, 352, "assemble, within a budget of tokens", "asked")
+    blocks = (
+        ("system", 15), ("people", 10), ("memories", 20), ("examples", 5), ("summary, talk, message", 40), ("reply", 10),
+    )
+    x = 20.0
+    for name, share in blocks:
+        wide = 960 * share / 100
+        picture.lines.append(f'<rect class="box" x="{x:g}" y="364" width="{wide - 4:g}" height="46" rx="5"/>')
+        short = name if width(name, SAYS) < wide - 12 else "ex."
+        picture.text(x + 8, 384, short, room=wide - 12)
+        picture.text(x + 8, 401, f"{share} %", room=wide - 12)
+        x += wide
+    picture.text(20, 432, "Unused shares flow on. When it does not fit, the summary goes first, then memories, then raw turns. What is pinned has 400 tokens of its own.")
+    picture.way((500, 440), (500, 458))
+    picture.box(20, 462, 960, 46, "context", ())
+    picture.text(110, 484, ".text  .messages  .tokens  .blocks, with what was left out and why  .degraded: what it had to do without. Nothing was written.")
+    return picture
+
+
+def main() -> None:
+    """Write the pictures; with --check only say whether they are what is drawn here."""
+    written = {FOLDER / f"{each.name}.svg": each.drawn() for each in (two_clocks(), life_of_a_memory(), read_path())}
+    stale = [path for path, text in written.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in sys.argv:
+        if stale:
+            raise SystemExit(f"{', '.join(path.name for path in stale)}: not what is drawn; run `make pictures`")
+        return
+    for path in stale:
+        path.write_text(written[path], encoding="utf-8")
+        print(f"wrote docs/{path.name}")
+
+
+if __name__ == "__main__":
+    main()
