@@ -9,14 +9,18 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape
+
+from gieok.domain.answer import SHARES
+from gieok.domain.scoring import Weights
 
 FOLDER = Path(__file__).parents[1] / "docs"
 STYLE = """
   .paper { fill: #ffffff } .box { fill: #f4f6fb; stroke: #7a86a8 } .good { fill: #e7f5ec; stroke: #4f9a6b }
-  .past { fill: #f6f1e7; stroke: #a58c53 } .gone { fill: #fbeaea; stroke: #b56a6a } .name { fill: #1d2433; font-weight: 600 }
+  .past { fill: #f6f1e7; stroke: #a58c53 } .gone { fill: #fbeaea; stroke: #b56a6a }
+  .name { fill: #1d2433; font-weight: 600 }
   .says { fill: #4a5468 } .line { stroke: #8d97b3; fill: none } .tip { fill: #8d97b3 } .rule { stroke: #c7cede }
   .ask { stroke: #3d63b8; stroke-dasharray: 4 3 } .asked { fill: #3d63b8; font-weight: 600 }
   @media (prefers-color-scheme: dark) {
@@ -29,6 +33,12 @@ STYLE = """
 TIP = (
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
     '<path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>'
+)
+SPREAD = (
+    "what says the same is said once; topics are spread",
+    "cautions come first, whatever is asked",
+    "an utterance steps back for the memory read from it",
+    "nothing outside the scope, unless sharing is declared",
 )
 NAME, SAYS = 14, 12  #: sizes of letters
 PAD = 11
@@ -141,7 +151,11 @@ def life_of_a_memory() -> Picture:
     for x, name, says in kept:
         picture.way((x + 105, 142), (x + 105, 166))
         picture.box(x, 170, 210, 62, name, (says,))
-    picture.box(270, 290, 460, 84, "current", ("in every answer; strength falls every 5 turns, by feeling and", "importance less fast; what is used and said again becomes lasting"), "good")
+    lives = (
+        "in answers; strength falls every 5 turns, slower with feeling",
+        "and importance; said again or used, it becomes lasting",
+    )
+    picture.box(270, 290, 460, 84, "current", lives, "good")
     for x in (125, 375, 625):
         picture.way((x, 232), (x, 262), tip=False)
     picture.way((125, 262), (625, 262), tip=False)
@@ -161,16 +175,25 @@ def life_of_a_memory() -> Picture:
     picture.way((875, 232), (875, 426))
     picture.way((20, 536), (980, 536), kind="rule", tip=False)
     picture.text(20, 558, "history", "name")
-    picture.text(90, 558, "all of these can be looked up, with who changed what and why, and a rewind takes any turn back with all it caused")
+    picture.text(
+        90,
+        558,
+        "All of these can be looked up, with who changed what and why. A rewind takes back a turn with all it caused.",
+    )
     picture.text(20, 579, "erased", "name")
-    picture.text(90, 579, "erase(…) and, of what was forgotten, scrub(): gone from the file, history included; a certificate without a word of it stays")
+    picture.text(
+        90,
+        579,
+        "erase(…), and scrub() of what was forgotten: gone from the file, history included. A certificate stays.",
+    )
     return picture
 
 
 def read_path() -> Picture:
     """Draw how a question becomes a context."""
-    picture = Picture("read-path", 1000, 520, "from a question to a context: gather, score, diversify, assemble")
-    picture.box(20, 20, 960, 62, "ask", ("“택배 어디로 보내면 돼?”   its words · its vector · whom it means · when · which attribute would answer it",))
+    picture = Picture("read-path", 1000, 560, "from a question to a context: gather, score, diversify, assemble")
+    asks = "its words · its vector · whom it means · when · which attribute would answer it"
+    picture.box(20, 20, 960, 62, "ask", (f"“택배 어디로 보내면 돼?”   {asks}",))
     sources = (
         ("meaning", "cosine with every vector"),
         ("words", "BM25 over morphemes"),
@@ -178,38 +201,57 @@ def read_path() -> Picture:
         ("people, period", "whom, when, which kind"),
         ("pinned", "allergies, name, promise"),
     )
+    picture.text(20, 106, "gather", "asked")
     for number, (name, says) in enumerate(sources):
         x = 20 + number * 196
         picture.way((x + 88, 82), (x + 88, 112))
         picture.box(x, 116, 176, 62, name, (says,))
-        picture.way((x + 88, 178), (x + 88, 208))
-    picture.text(20, 108, "gather", "asked")
-    picture.box(20, 212, 470, 118, "score", ("Σ weight × part, each part between 0 and 1:", "", "", ""))
-    parts = (("keyword", 0.80), ("graph", 0.70), ("relevance", 0.45), ("importance", 0.04), ("recency", 0.03), ("strength", 0.02))
-    for number, (name, weight) in enumerate(parts):
-        x, y = 32 + (number % 3) * 152, 276 + (number // 3) * 28
-        picture.text(x, y, f"{name} {weight:.2f}", room=100)
-        picture.lines.append(f'<rect class="good" x="{x + 102}" y="{y - 10}" width="{max(weight * 44, 1.5):.1f}" height="11"/>')
-    picture.box(510, 212, 470, 118, "diversify", ("what says the same is said once; topics are spread", "cautions come first, whatever is asked", "an utterance steps back for the memory read from it", "nothing outside the scope, unless sharing is declared"))
-    picture.way((490, 271), (506, 271))
-    picture.way((745, 330), (745, 360))
-    picture.text(20, 352, "assemble, within a budget of tokens", "asked")
-    blocks = (
-        ("system", 15), ("people", 10), ("memories", 20), ("examples", 5), ("summary, talk, message", 40), ("reply", 10),
+        picture.way((x + 88, 178), (x + 88, 196), tip=False)
+    picture.way((108, 196), (892, 196), tip=False)
+    picture.way((255, 196), (255, 216))
+    score(picture)
+    picture.box(510, 220, 470, 118, "diversify", SPREAD)
+    picture.way((490, 279), (506, 279))
+    picture.way((745, 338), (745, 372))
+    picture.text(20, 364, "assemble, within a budget of tokens", "asked")
+    shares(picture)
+    picture.text(
+        20, 446, "Unused shares flow on. When it does not fit, the summary goes first, then memories, then raw turns."
     )
-    x = 20.0
-    for name, share in blocks:
-        wide = 960 * share / 100
-        picture.lines.append(f'<rect class="box" x="{x:g}" y="364" width="{wide - 4:g}" height="46" rx="5"/>')
-        short = name if width(name, SAYS) < wide - 12 else "ex."
-        picture.text(x + 8, 384, short, room=wide - 12)
-        picture.text(x + 8, 401, f"{share} %", room=wide - 12)
-        x += wide
-    picture.text(20, 432, "Unused shares flow on. When it does not fit, the summary goes first, then memories, then raw turns. What is pinned has 400 tokens of its own.")
-    picture.way((500, 440), (500, 458))
-    picture.box(20, 462, 960, 46, "context", ())
-    picture.text(110, 484, ".text  .messages  .tokens  .blocks, with what was left out and why  .degraded: what it had to do without. Nothing was written.")
+    picture.text(20, 464, "What is pinned has 400 tokens of its own; what did not make it is named, with the reason.")
+    picture.way((500, 472), (500, 488))
+    picture.box(
+        20,
+        492,
+        960,
+        56,
+        "context",
+        (".text  .messages  .tokens  .blocks  .degraded: what it had to do without.  Nothing was written.",),
+    )
     return picture
+
+
+def score(picture: Picture) -> None:
+    """Draw the six parts with their weights, as the code has them."""
+    picture.box(20, 220, 470, 118, "score", ("Σ weight × part, each part between 0 and 1:", "", "", ""))
+    parts = sorted(asdict(Weights()).items(), key=lambda part: -part[1])
+    for number, (name, weight) in enumerate(parts):
+        x, y = 31 + (number % 3) * 152, 286 + (number // 3) * 28
+        picture.text(x, y, f"{name} {weight:.2f}", room=100)
+        bar = f'x="{x + 102}" y="{y - 10}" width="{max(weight * 44, 1.5):.1f}" height="11"'
+        picture.lines.append(f'<rect class="good" {bar}/>')
+
+
+def shares(picture: Picture) -> None:
+    """Draw which share of a budget each block may count on, as the code has them."""
+    x = 20.0
+    for name, share in SHARES.items():
+        wide = 960 * share
+        picture.lines.append(f'<rect class="box" x="{x:g}" y="376" width="{wide - 4:g}" height="48" rx="5"/>')
+        called = {"talk": "summary, recent turns, the message", "examples": "shots"}.get(name, name)
+        picture.text(x + 7, 396, called, room=wide - 12)
+        picture.text(x + 7, 414, f"{share:.0%}", room=wide - 12)
+        x += wide
 
 
 def main() -> None:
