@@ -1,5 +1,6 @@
 """The quick start works as it stands, in both languages: its programs run, and its commands find what they made."""
 
+import io
 import sys
 
 import pytest
@@ -16,6 +17,8 @@ WAITS_FOR_OTHERS = ("serve", "--llm")  #: a server, and a model
 @pytest.mark.parametrize("page", PAGES)
 def test_the_programs_run_and_the_commands_find_what_they_made(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")  # the same programs run with the encoder in test_readme
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     text = (DOCS / page).read_text(encoding="utf-8")
     program: dict = {}
     for line, code in blocks(text):
@@ -33,7 +36,7 @@ def test_the_programs_run_and_the_commands_find_what_they_made(page, tmp_path, m
         ran.append((words[0], capsys.readouterr().out))
     assert [name for name, _ in ran] == ["facts", "recall", "context", "chat"]
     assert all("고양이" in said for name, said in ran if name != "chat")
-    assert "2가지를 기억하고" in ran[-1][1]
+    assert "3가지를 기억하고" in ran[-1][1]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -23,9 +23,10 @@ x = 1
 
 
 @pytest.mark.parametrize("page", ["README.md", "README.ko.md"])
-def test_every_python_block_of_the_readme_runs(page, tmp_path, monkeypatch):
+def test_every_python_block_of_the_readme_runs(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     run(ROOT / page, monkeypatch)
+    assert capsys.readouterr().out.startswith("고양이를 좋아함\n")
 
 
 @pytest.mark.parametrize("page", ["README", "docs/quickstart"])
