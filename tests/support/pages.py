@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import dropwhile, groupby
 from pathlib import Path
 from types import ModuleType
@@ -65,6 +66,7 @@ def links(text: str) -> list[tuple[int, str]]:
     return [(plain.count("\n", 0, link.start()) + 1, link[1]) for link in _LINK.finditer(plain)]
 
 
+@cache
 def anchors(text: str) -> set[str]:
     """Return where a forge puts the headings; the second of a name gets a number."""
     met: Counter[str] = Counter()
@@ -111,13 +113,19 @@ def typed(line: str) -> Iterator[list[str]]:
             yield called[1:]
 
 
-def misspelt(words: list[str]) -> str | None:
-    """Return what is wrong with a call of `gieok`, None: it is a command, and its options are its own."""
+@cache
+def command_line() -> Any:
+    """Return all the commands; making them takes a while."""
     from typer.main import get_command
 
     from gieok.cli.app import app
 
-    command: Any = get_command(app)
+    return get_command(app)
+
+
+def misspelt(words: list[str]) -> str | None:
+    """Return what is wrong with a call of `gieok`, None: it is a command, and its options are its own."""
+    command = command_line()
     known = {name for each in command.params for name in each.opts}
     rest = list(words)
     while rest and rest[0] in known:
