@@ -17,6 +17,8 @@ from typing import Any
 import gieok
 from gieok import aio, errors
 
+from . import words
+
 GROUPS = tomllib.loads(Path(__file__).with_name("groups.toml").read_text(encoding="utf-8"))
 HOLDERS: Mapping[str, type] = {"bank": gieok.MemoryBank, "mind": gieok.Mind, "talk": gieok.Conversation}
 WIDTH = 100
@@ -68,6 +70,7 @@ def page() -> str:
             asynchronous(),
             "## Values\n\nFields are read, never set; a change is a new value.\n",
             *(table_of(group) for group in values),
+            words.sections(),
             tree(),
         )
     )
@@ -83,7 +86,7 @@ def contents(groups: Sequence[Mapping[str, Any]], values: Sequence[Mapping[str, 
     lines += [
         "- [asyncio](#asyncio)",
         f"- [Values](#values): {' · '.join(f'[`{name}`]({at[name]})' for name in names)}",
-        "- [Errors](#errors)\n",
+        "- [Words](#words) · [Attributes](#attributes) · [Errors](#errors)\n",
     ]
     return "\n".join(lines)
 
