@@ -124,9 +124,9 @@ def two_clocks() -> Picture:
     picture.way((days["3/25"], 104), (days["3/25"], 328), kind="ask", tip=False)
     picture.text(days["3/25"], 346, "3/25", "asked", middle=True)
     picture.text(20, 386, "facts(as_of=3/25)", "asked")
-    picture.text(170, 386, "what was true then, by all that is known today: 부산")
+    picture.text(196, 386, "what was true then, by all that is known today: 부산")
     picture.text(20, 410, "facts(known_at=3/25)", "asked")
-    picture.text(170, 410, "what she believed then: 서울")
+    picture.text(196, 410, "what she believed then: 서울")
     return picture
 
 
@@ -140,8 +140,8 @@ def life_of_a_memory() -> Picture:
     picture.way((470, 60), (516, 60))
     picture.box(770, 20, 210, 80, "ignored", ("small talk, or worth little;", "kept with the reason"), "past")
     picture.way((720, 60), (766, 60))
-    picture.way((620, 100), (620, 142), tip=False)
-    picture.way((130, 142), (870, 142), tip=False)
+    picture.way((625, 100), (625, 142), tip=False)
+    picture.way((125, 142), (875, 142), tip=False)
     kept = (
         (20, "remember", "new, and worth it"),
         (270, "reinforce", "said again: strength +0.2"),
@@ -193,7 +193,7 @@ def read_path() -> Picture:
     """Draw how a question becomes a context."""
     picture = Picture("read-path", 1000, 560, "from a question to a context: gather, score, diversify, assemble")
     asks = "its words · its vector · whom it means · when · which attribute would answer it"
-    picture.box(20, 20, 960, 62, "ask", (f"“택배 어디로 보내면 돼?”   {asks}",))
+    picture.box(20, 20, 960, 62, "ask", (f"“택배 어디로 보내면 돼?” → {asks}",))
     sources = (
         ("meaning", "cosine with every vector"),
         ("words", "BM25 over morphemes"),
@@ -226,7 +226,7 @@ def read_path() -> Picture:
         960,
         56,
         "context",
-        (".text  .messages  .tokens  .blocks  .degraded: what it had to do without.  Nothing was written.",),
+        (".text · .messages · .tokens · .blocks · .degraded: what it had to do without. Nothing was written.",),
     )
     return picture
 
@@ -238,7 +238,7 @@ def score(picture: Picture) -> None:
     for number, (name, weight) in enumerate(parts):
         x, y = 31 + (number % 3) * 152, 286 + (number // 3) * 28
         picture.text(x, y, f"{name} {weight:.2f}", room=100)
-        bar = f'x="{x + 102}" y="{y - 10}" width="{max(weight * 44, 1.5):.1f}" height="11"'
+        bar = f'x="{x + 110}" y="{y - 10}" width="{max(weight * 40, 1.5):.1f}" height="11"'
         picture.lines.append(f'<rect class="good" {bar}/>')
 
 
