@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
 
@@ -105,6 +105,7 @@ class Whose:
     user: str | None = None
     character: str | None = None
     world: str | None = None
+    zone: tzinfo = UTC  #: on whose clock moments without a time zone were told
 
 
 class Reader(Protocol):

@@ -1,0 +1,146 @@
+"""Character cards, V1 to V3: a PNG with the card in its texts, a zip (`.charx`), or JSON.
+
+What a card says of its character is canon: it holds for everybody who meets them. What it tells a model to do is
+left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Final
+
+from gieok.domain.attributes import ContentType
+from gieok.errors import InvalidImport
+from gieok.interop.arriving.charx import TooLarge, unzipped
+from gieok.interop.arriving.faces import Fetch, faces_of, unpacked
+from gieok.interop.arriving.foreign import (
+    LARGEST_JSON,
+    Record,
+    digest,
+    json_of,
+    named,
+    opened,
+    pieces,
+    record_of,
+    scope_of,
+    text_at,
+    texts_at,
+)
+from gieok.interop.arriving.lorebook import Shelf, arrivals, entries_of
+from gieok.interop.arriving.macros import filled_in
+from gieok.interop.arriving.png import LARGEST_TEXT, SIGNATURE, texts_in
+from gieok.interop.arriving.shape import Arrival, Known, LeftOut, Whose
+
+_LONGEST_PIECE: Final = 1_000  #: characters: a description is found by paragraphs, not as a whole
+_SPECS: Final = ("chara_card_v2", "chara_card_v3")
+_ASSET: Final = "chara-ext-asset_"
+_FIELDS: Final[tuple[tuple[str, str, ContentType, float], ...]] = (
+    ("description", "character", "profile", 0.8),
+    ("personality", "character", "trait", 0.8),
+    ("scenario", "character", "fact", 0.7),
+    ("first_mes", "character", "note", 0.4),
+)
+_LEFT: Final = {
+    "mes_example": "it is an example for a model",
+    "system_prompt": "it is an instruction to a model",
+    "post_history_instructions": "it is an instruction to a model",
+    "creator_notes": "it is for whoever chooses a card",
+    "alternate_greetings": "they are other ways to begin",
+    "group_only_greetings": "they are other ways to begin",
+}
+
+
+def read_card(path: Path, whose: Whose) -> Iterator[Arrival]:
+    """Read a card of any version, from whatever it is packed in."""
+    with opened(path) as file:
+        start = file.read(len(SIGNATURE))
+        file.seek(0)
+        if start == SIGNATURE:
+            yield from _from_png(file, path, whose)
+        elif start[:2] == b"PK" or path.suffix.lower() == ".charx":
+            with unzipped(file) as charx:
+                yield from _card(json_of(charx.card(), "card.json"), charx.part, whose)
+        else:
+            text = file.read(LARGEST_JSON + 1)
+            if len(text) > LARGEST_JSON:
+                raise InvalidImport(f"it has more than {LARGEST_JSON:,} bytes, and is no picture")
+            yield from _card(json_of(text), _nothing, whose)
+
+
+def _nothing(name: str, most: int) -> bytes | None:
+    """Return no picture: JSON holds none beside itself."""
+    return None
+
+
+def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Arrival]:
+    texts: dict[str, bytes] = {}
+    for keyword, text in texts_in(file, path.stat().st_size):
+        name = keyword.lower() if keyword.lower() in ("chara", "ccv3") else keyword
+        if name in ("chara", "ccv3") or name.startswith(_ASSET):
+            texts.setdefault(name, text)
+    packed = texts.get("ccv3") or texts.get("chara")
+    if packed is None:
+        raise InvalidImport("the PNG holds no character card")
+    where = "ccv3" if "ccv3" in texts else "chara"
+    try:
+        card = unpacked(packed.strip(), LARGEST_TEXT)
+    except TooLarge as cause:
+        raise InvalidImport(str(cause), where=where) from cause
+    if card is None:
+        raise InvalidImport("is no base64", where=where)
+
+    def fetch(name: str, most: int) -> bytes | None:
+        text = texts.get(f"{_ASSET}:{name}", texts.get(f"{_ASSET}{name}"))
+        return None if text is None else unpacked(text.strip(), most)
+
+    yield from _card(json_of(card, where), fetch, whose)
+
+
+def _card(value: object, fetch: Fetch, whose: Whose) -> Iterator[Arrival]:
+    whole = record_of(value)
+    card = record_of(whole.get("data"), "data") if whole.get("spec") in _SPECS else whole
+    if not {"name", "description", "first_mes", "personality"} & card.keys():
+        raise InvalidImport("it is no character card: it has no name and no description")
+    character = named("character", whose.character or text_at(card, "name"), "--character")
+    nickname = text_at(card, "nickname")
+    scope = scope_of(character=character, world=whose.world)
+    shelf = Shelf(scope=scope, character=nickname or character, user=whose.user)
+    if nickname:
+        yield Known(
+            scope=scope,
+            origin=f"nickname/{digest(nickname)}",
+            where="nickname",
+            content=nickname,
+            about="character",
+            attribute="nickname",
+            value=nickname,
+        )
+    for field, about, kind, importance in _FIELDS:
+        yield from _told(card, field, about, kind, importance, shelf)
+    for field, why in _LEFT.items():
+        said = texts_at(card, field, field) if isinstance(card.get(field), list) else text_at(card, field, field)
+        if said:
+            yield LeftOut(where=field, why=why)
+    book = card.get("character_book")
+    if book is not None:
+        yield from arrivals(entries_of(record_of(book, "character_book"), "character_book"), shelf)
+    yield from faces_of(card, character, fetch)
+
+
+def _told(card: Record, field: str, about: str, kind: ContentType, importance: float, shelf: Shelf) -> Iterator[Known]:
+    text = filled_in(text_at(card, field, field), user=None, character=shelf.character)
+    if not text:
+        return
+    for number, piece in enumerate(pieces(text, _LONGEST_PIECE), start=1):
+        yield Known(
+            scope=shelf.scope,
+            origin=f"{field}/{number}/{digest(piece)}",
+            where=field,
+            content=piece,
+            about=about,
+            type=kind,
+            said_by="character" if field == "first_mes" else None,
+            importance=importance,
+            tags=(field,),
+        )
