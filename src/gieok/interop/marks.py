@@ -47,17 +47,24 @@ def about(memory: Memory) -> str:
     return memory.subject_id if memory.subject == "other" else memory.subject
 
 
-def lead(whom: str, content: str) -> str:
-    """Return what says in a foreign file whom a memory is about; empty where the memory says so itself."""
-    if whom in (USER, CHARACTER):
-        return "{{user}}: " if whom == USER else "{{char}}: "
-    return "" if whom == "world" or whom in content else f"{whom}: "
+def with_name(memory: Memory, user: str = "{{user}}") -> str:
+    """Return what a memory says with the name of whom it is about in front, where it does not have it."""
+    name = _called(about(memory), memory.subject_id, user)
+    return memory.content if not name or name in memory.content else f"{name}: {memory.content}"
 
 
-def without_lead(whom: str, content: str) -> str:
-    """Return what a memory said before its `lead` was put in front."""
-    leads = {USER: "{{user}}: ", CHARACTER: "{{char}}: "}
-    return content.removeprefix(leads.get(whom, f"{whom}: "))
+def without_name(mark: Mapping[str, Any], content: str) -> str:
+    """Return what a memory said before its name was put in front."""
+    name = _called(mark.get("about", "world"), mark.get("character") or CHARACTER, "{{user}}")
+    return content.removeprefix(f"{name}: ") if name else content
+
+
+def _called(whom: str, character: str, user: str) -> str:
+    if whom == USER:
+        return user
+    if whom == CHARACTER:
+        return "{{char}}" if character == CHARACTER else character
+    return "" if whom == "world" else whom
 
 
 def flaw_in_mark(mark: Mapping[str, Any]) -> str | None:

@@ -9,7 +9,7 @@ import pytest
 
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport
-from gieok.interop.arriving import faces
+from gieok.interop.arriving import card_faces
 from gieok.interop.arriving.cards import read_card
 from gieok.interop.arriving.shape import Known, LeftOut, Sprites, Whose
 from support.foreign_files import (
@@ -225,8 +225,8 @@ def test_a_picture_never_gets_a_name_that_leads_out_of_its_folder(tmp_path):
 
 
 def test_pictures_beyond_a_size_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(faces, "LARGEST_PICTURE", 100)
-    monkeypatch.setattr(faces, "LARGEST_ALBUM", 150)
+    monkeypatch.setattr(card_faces, "LARGEST_PICTURE", 100)
+    monkeypatch.setattr(card_faces, "LARGEST_ALBUM", 150)
     assets = [
         face("big", data_uri(PICTURE * 10)),
         *(face(f"f{n}", data_uri(PICTURE + bytes([n]) * 60)) for n in range(3)),
@@ -244,7 +244,7 @@ def test_a_zip_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
     bomb = charx(tmp_path / "bomb.charx", card_v3(description="가" * 100_000))
     with pytest.raises(InvalidImport, match=r"card.json: has more than 10,000 bytes; nothing was imported"):
         list(read_card(bomb, NOBODY))
-    monkeypatch.setattr(faces, "LARGEST_PICTURE", 10_000)
+    monkeypatch.setattr(card_faces, "LARGEST_PICTURE", 10_000)
     large = card_v3(assets=[face("happy", "embeded://happy.png")])
     found = list(read_card(charx(tmp_path / "b.charx", large, happy_dot_png=PICTURE + bytes(10**6)), NOBODY))
     assert "more than 10,000 bytes" in left(found)["asset 1"]

@@ -12,8 +12,8 @@ from typing import IO, Final
 
 from gieok.domain.attributes import ContentType
 from gieok.errors import InvalidImport
+from gieok.interop.arriving.card_faces import Fetch, faces_of, unpacked
 from gieok.interop.arriving.charx import TooLarge, unzipped
-from gieok.interop.arriving.faces import Fetch, faces_of, unpacked
 from gieok.interop.arriving.foreign import (
     LARGEST_JSON,
     Record,

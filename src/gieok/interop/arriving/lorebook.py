@@ -29,7 +29,7 @@ from gieok.interop.arriving.foreign import (
 )
 from gieok.interop.arriving.macros import filled_in
 from gieok.interop.arriving.shape import Arrival, Known, LeftOut
-from gieok.interop.marks import MARK, flaw_in_mark, without_lead
+from gieok.interop.marks import MARK, flaw_in_mark, without_name
 
 MOST_ENTRIES: Final = 20_000
 _MOST_TAGS: Final = 32
@@ -182,7 +182,7 @@ def _own(entry: Entry, mark: Record, shelf: Shelf) -> Known:
     key = _attribute(mark.get("attribute"), entry.where)
     whom = speaker_of(mark.get("about", "world"), entry.where)
     content = filled_in(
-        without_lead(whom, entry.content), user=names["user"], character=names["character"] or shelf.character
+        without_name(mark, entry.content), user=names["user"], character=names["character"] or shelf.character
     )
     return Known(
         scope=scope_of(entry.where, **names) if any(names.values()) else shelf.scope,
@@ -199,7 +199,7 @@ def _own(entry: Entry, mark: Record, shelf: Shelf) -> Known:
         at=_moment(mark, "at"),
         valid_at=_moment(mark, "valid_at"),
         tags=tuple(tag[:_LONGEST_TAG] for tag in mark.get("tags", ())[:_MOST_TAGS]),
-        pinned=entry.constant,
+        pinned=entry.constant and mark.get("pinned") is not False,
     )
 
 

@@ -102,10 +102,10 @@ Arrival = Exchange | Known | Acquaintance | Sprites | LeftOut
 class Whose:
     """Names for what a file does not name itself."""
 
+    zone: tzinfo = UTC  #: on whose clock moments without a time zone were told
     user: str | None = None
     character: str | None = None
     world: str | None = None
-    zone: tzinfo = UTC  #: on whose clock moments without a time zone were told
 
 
 class Reader(Protocol):
