@@ -254,6 +254,8 @@ def test_a_text_in_a_picture_that_grows_without_end_is_not_unpacked(tmp_path, mo
     monkeypatch.setattr("gieok.interop.arriving.png.LARGEST_TEXT", 10_000)
     with pytest.raises(InvalidImport, match="unpacks to more than 10,000 bytes"):
         picture(tmp_path, packed_chunk("chara", bytes(10**6)))
+    with pytest.raises(InvalidImport, match="chunk 4 .*unpacks to more than 10,000 bytes"):
+        picture(tmp_path, *(packed_chunk(f"chara-ext-asset_:{number}", bytes(4_000)) for number in range(3)))
 
 
 def damaged(data: bytes) -> bytes:
@@ -281,7 +283,7 @@ WHOLE = png(text_chunk("chara", packed(card_v2(description="학생"))))
         (png(chunk(b"zTXt", b"chara\0\7xx")), "packed in an unknown way"),
         (png(chunk(b"iTXt", b"chara\0\0\0x")), "not put together as one"),
         (b"\x89PNG\r\n\x1a\n", "was cut off"),
-        (b"PK\3\4 no zip", "it is no zip"),
+        (b"PK\3\4 no zip", "no JSON that can be kept"),
         (b"GIF89a", "no JSON that can be kept"),
         (b"", "no JSON that can be kept"),
     ],
@@ -291,6 +293,19 @@ def test_a_broken_card_is_refused_and_says_where(tmp_path, data, trouble):
     file.write_bytes(data)
     with pytest.raises(InvalidImport, match=f"{trouble}.*nothing was imported"):
         list(read_card(file, NOBODY))
+
+
+def test_a_zip_behind_a_picture_is_read_as_the_zip_it_is(tmp_path):
+    file = charx(tmp_path / "card.jpeg", card_v3(description="학생"))
+    file.write_bytes(b"\xff\xd8\xff\xe0 a photograph" + file.read_bytes())
+    assert [each.content for each in known(list(read_card(file, NOBODY)))] == ["학생"]
+
+
+def test_small_oddities_of_a_card_do_no_harm(tmp_path):
+    odd = lore("교복은 파랗다.", insertion_order="7", priority=None, keys="교복, 파랑", extensions=[], id=None)
+    found = card(tmp_path, card_v2(personality=None, character_book={"entries": [odd]}, tags=None, assets=None))
+    assert [(each.content, each.tags) for each in known(found)] == [("교복은 파랗다.", ("교복", "파랑"))]
+    assert known(card(tmp_path, card_v2(description="학생", character_book={}))) != []
 
 
 def test_a_zip_without_a_card_or_with_one_twice_is_refused(tmp_path):

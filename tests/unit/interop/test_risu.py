@@ -99,6 +99,11 @@ def test_in_a_group_only_those_who_have_a_name_are_heard(tmp_path):
     assert "whom the file does not name" in left(found)["message 5"]
 
 
+def test_what_another_player_says_is_theirs(tmp_path):
+    found = read(tmp_path, risu_chat(user("안녕", otherUser=True, name="지수"), char("왔어?")))
+    assert said(found) == [("지수", "안녕", "왔어?")]
+
+
 def test_summaries_of_hypa_v3_are_known_and_important_ones_are_pinned(tmp_path):
     memory = {
         "summaries": [

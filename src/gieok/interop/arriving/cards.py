@@ -6,6 +6,7 @@ left out.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
@@ -25,7 +26,6 @@ from gieok.interop.arriving.foreign import (
     record_of,
     scope_of,
     text_at,
-    texts_at,
 )
 from gieok.interop.arriving.lorebook import Shelf, arrivals, entries_of
 from gieok.interop.arriving.macros import filled_in
@@ -33,8 +33,8 @@ from gieok.interop.arriving.png import LARGEST_TEXT, SIGNATURE, texts_in
 from gieok.interop.arriving.shape import Arrival, Known, LeftOut, Whose
 
 _LONGEST_PIECE: Final = 1_000  #: characters: a description is found by paragraphs, not as a whole
-_SPECS: Final = ("chara_card_v2", "chara_card_v3")
 _ASSET: Final = "chara-ext-asset_"
+_CARDS: Final = ("chara", "ccv3")  #: what the text of a PNG is called that is a card; the second is V3
 _FIELDS: Final[tuple[tuple[str, str, ContentType, float], ...]] = (
     ("description", "character", "profile", 0.8),
     ("personality", "character", "trait", 0.8),
@@ -58,10 +58,11 @@ def read_card(path: Path, whose: Whose) -> Iterator[Arrival]:
         file.seek(0)
         if start == SIGNATURE:
             yield from _from_png(file, path, whose)
-        elif start[:2] == b"PK" or path.suffix.lower() == ".charx":
+        elif start[:1] != b"{" and (zipfile.is_zipfile(file) or path.suffix.lower() == ".charx"):
             with unzipped(file) as charx:
                 yield from _card(json_of(charx.card(), "card.json"), charx.part, whose)
         else:
+            file.seek(0)
             text = file.read(LARGEST_JSON + 1)
             if len(text) > LARGEST_JSON:
                 raise InvalidImport(f"it has more than {LARGEST_JSON:,} bytes, and is no picture")
@@ -73,12 +74,14 @@ def _nothing(name: str, most: int) -> bytes | None:
     return None
 
 
+def _is_wanted(keyword: str) -> bool:
+    return keyword.lower() in _CARDS or keyword.startswith(_ASSET)
+
+
 def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Arrival]:
     texts: dict[str, bytes] = {}
-    for keyword, text in texts_in(file, path.stat().st_size):
-        name = keyword.lower() if keyword.lower() in ("chara", "ccv3") else keyword
-        if name in ("chara", "ccv3") or name.startswith(_ASSET):
-            texts.setdefault(name, text)
+    for keyword, text in texts_in(file, path.stat().st_size, _is_wanted):
+        texts.setdefault(keyword.lower() if keyword.lower() in _CARDS else keyword, text)
     packed = texts.get("ccv3") or texts.get("chara")
     if packed is None:
         raise InvalidImport("the PNG holds no character card")
@@ -99,7 +102,7 @@ def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Arrival]:
 
 def _card(value: object, fetch: Fetch, whose: Whose) -> Iterator[Arrival]:
     whole = record_of(value)
-    card = record_of(whole.get("data"), "data") if whole.get("spec") in _SPECS else whole
+    card = record_of(whole["data"], "data") if "spec" in whole and "data" in whole else whole
     if not {"name", "description", "first_mes", "personality"} & card.keys():
         raise InvalidImport("it is no character card: it has no name and no description")
     character = named("character", whose.character or text_at(card, "name"), "--character")
@@ -119,12 +122,11 @@ def _card(value: object, fetch: Fetch, whose: Whose) -> Iterator[Arrival]:
     for field, about, kind, importance in _FIELDS:
         yield from _told(card, field, about, kind, importance, shelf)
     for field, why in _LEFT.items():
-        said = texts_at(card, field, field) if isinstance(card.get(field), list) else text_at(card, field, field)
-        if said:
+        if card.get(field):
             yield LeftOut(where=field, why=why)
-    book = card.get("character_book")
-    if book is not None:
-        yield from arrivals(entries_of(record_of(book, "character_book"), "character_book"), shelf)
+    book = record_of(card.get("character_book") or {}, "character_book")
+    if book.get("entries"):
+        yield from arrivals(entries_of(book, "character_book"), shelf)
     yield from faces_of(card, character, fetch)
 
 

@@ -18,6 +18,8 @@ LARGEST_FILE: Final = 256 * MIB
 LARGEST_JSON: Final = 64 * MIB
 LONGEST_LINE: Final = 16 * MIB
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_LARGEST: Final = 2**53  #: a number that any reader of JSON can hold
+_NUMBER: Final = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。…])\s+|\n")
 
@@ -103,12 +105,13 @@ def texts_at(record: Record, name: str, where: str | None = None) -> tuple[str, 
     return tuple(text.strip() for text in texts if text.strip())
 
 
-def number_at(record: Record, name: str, where: str | None = None) -> float | None:
+def number_at(record: Record, name: str) -> float | None:
+    """Return a number, also one that is written as a text; None: there is none."""
     number = record.get(name)
-    if number is None or number == "":
+    if isinstance(number, str) and _NUMBER.fullmatch(number.strip()):
+        number = float(number)
+    if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > _LARGEST:
         return None
-    if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 2**53:
-        raise InvalidImport(f"{name} is no number", where=where)
     return float(number)
 
 

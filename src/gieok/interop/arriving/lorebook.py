@@ -9,31 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
-from gieok.domain.attributes import attribute
 from gieok.domain.scope import Scope
-from gieok.errors import InvalidImport, InvalidQuery
+from gieok.errors import InvalidImport
 from gieok.interop.arriving.foreign import (
     Record,
     digest,
     number_at,
     pieces,
     record_of,
-    scope_of,
-    speaker_of,
     text_at,
     texts_at,
     within,
 )
+from gieok.interop.arriving.homecoming import LONGEST_TAG, MOST_TAGS, coming_home
 from gieok.interop.arriving.macros import filled_in
 from gieok.interop.arriving.shape import Arrival, Known, LeftOut
-from gieok.interop.marks import MARK, flaw_in_mark, without_name
+from gieok.interop.marks import MARK
 
 MOST_ENTRIES: Final = 20_000
-_MOST_TAGS: Final = 32
-_LONGEST_TAG: Final = 100
 _LEAST, _GREATEST = 0.4, 0.9  #: importance of the first to go, and of the last
 _REGULAR: Final = re.compile(r"/.+/[a-z]*", re.DOTALL)
 _DECORATOR: Final = re.compile(r"@@@?(?P<name>[a-z_]+)(?P<value>[^\n]*)(?:\n|$)\s*")
@@ -91,7 +86,9 @@ def arrivals(entries: Iterable[Entry], shelf: Shelf) -> Iterator[Arrival]:
         if entry.why_not is not None:
             yield LeftOut(where=entry.where, why=entry.why_not)
         elif entry.mark is not None:
-            yield _own(entry, entry.mark, shelf)
+            yield coming_home(
+                entry.mark, entry.content, entry.where, user=shelf.user, otherwise=shelf.scope, pinned=entry.constant
+            )
         else:
             yield from _lore(entry, shelf, ranks.get(entry.order))
 
@@ -110,14 +107,14 @@ def _entry(record: Record, number: str, where: str) -> Entry:
     content, decorators = _undecorated(text_at(record, "content", where))
     regular = any(record.get(name) is True for name in ("use_regex", "useRegex"))
     keys = [] if regular else [key for name in _KEYS for key in texts_at(record, name, where)]
-    order = next((found for name in _ORDERS if (found := number_at(record, name, where)) is not None), None)
+    order = next((found for name in _ORDERS if (found := number_at(record, name)) is not None), None)
     extensions = record.get("extensions")
     mark = extensions.get(MARK) if isinstance(extensions, dict) else None
     return Entry(
         where=where,
         name=number,
         content=content,
-        keys=tuple(dict.fromkeys(key for key in keys if not _REGULAR.fullmatch(key)))[:_MOST_TAGS],
+        keys=tuple(dict.fromkeys(key for key in keys if not _REGULAR.fullmatch(key)))[:MOST_TAGS],
         constant=any(record.get(name) is True for name in ("constant", "alwaysActive")) or "activate" in decorators,
         order=order,
         why_not=_why_not(record, content, decorators),
@@ -157,7 +154,7 @@ def _ranks(entries: Sequence[Entry]) -> dict[float | None, float]:
 
 def _lore(entry: Entry, shelf: Shelf, importance: float | None) -> Iterator[Known]:
     content = filled_in(entry.content, user=None, character=shelf.character)
-    tags = tuple(filled_in(key, user=None, character=shelf.character)[:_LONGEST_TAG] for key in entry.keys)
+    tags = tuple(filled_in(key, user=None, character=shelf.character)[:LONGEST_TAG] for key in entry.keys)
     for number, piece in enumerate(pieces(content), start=1):
         yield Known(
             scope=shelf.scope,
@@ -170,45 +167,3 @@ def _lore(entry: Entry, shelf: Shelf, importance: float | None) -> Iterator[Know
             tags=tuple(tag for tag in tags if tag),
             pinned=entry.constant,
         )
-
-
-def _own(entry: Entry, mark: Record, shelf: Shelf) -> Known:
-    flaw = flaw_in_mark(mark)
-    if flaw is None and shelf.user is not None and mark.get("user") not in (None, shelf.user):
-        flaw = "it is another user's"
-    if flaw is not None:
-        raise InvalidImport(flaw, where=entry.where)
-    names = {name: mark.get(name) for name in ("user", "character", "world")}
-    key = _attribute(mark.get("attribute"), entry.where)
-    whom = speaker_of(mark.get("about", "world"), entry.where)
-    content = filled_in(
-        without_name(mark, entry.content), user=names["user"], character=names["character"] or shelf.character
-    )
-    return Known(
-        scope=scope_of(entry.where, **names) if any(names.values()) else shelf.scope,
-        origin=f"{mark.get('id', entry.name)}/{digest(content)}",
-        where=entry.where,
-        content=pieces(content or entry.content)[0],
-        about=whom,
-        attribute=key,
-        value=mark.get("value") if key is not None else None,
-        type=mark.get("type"),
-        said_by=speaker_of(mark["said_by"], entry.where) if "said_by" in mark else None,
-        polarity=mark.get("polarity", "+"),
-        importance=mark.get("importance"),
-        at=_moment(mark, "at"),
-        valid_at=_moment(mark, "valid_at"),
-        tags=tuple(tag[:_LONGEST_TAG] for tag in mark.get("tags", ())[:_MOST_TAGS]),
-        pinned=entry.constant and mark.get("pinned") is not False,
-    )
-
-
-def _attribute(key: str | None, where: str) -> str | None:
-    try:
-        return None if key is None else attribute(key).key
-    except InvalidQuery as cause:
-        raise InvalidImport(f"{key[:40] if key else key!r} is no attribute", where=where) from cause
-
-
-def _moment(mark: Record, name: str) -> datetime | None:
-    return datetime.fromisoformat(mark[name]) if name in mark else None

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Final
 
 from gieok.errors import InvalidImport
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-LARGEST_TEXT: Final = 64 * 1024 * 1024  #: bytes, unpacked
+LARGEST_TEXT: Final = 64 * 1024 * 1024  #: bytes of all that is unpacked
 _TEXTS: Final = (b"tEXt", b"zTXt", b"iTXt")
 _LONGEST_KEYWORD: Final = 79 + 512  #: 79 by the standard; names of pictures in cards are longer
 
 
-def texts_in(file: IO[bytes], size: int) -> Iterator[tuple[str, bytes]]:
-    """Yield keyword and text of every text in a PNG of `size` bytes; all of it is checked, to its last chunk."""
+def texts_in(file: IO[bytes], size: int, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """Yield keyword and text of each `wanted` text in a PNG of `size` bytes; all of it is checked, to its last chunk."""
+    room = LARGEST_TEXT
     if file.read(len(SIGNATURE)) != SIGNATURE:
         raise InvalidImport("it is no PNG")
     at, number = len(SIGNATURE), 0
@@ -35,34 +36,36 @@ def texts_in(file: IO[bytes], size: int) -> Iterator[tuple[str, bytes]]:
         if kind == b"IEND":
             return
         if kind in _TEXTS:
-            yield _text(kind, data, where)
+            keyword, found, rest = data.partition(b"\0")
+            if not found or not keyword or len(keyword) > _LONGEST_KEYWORD:
+                raise InvalidImport("is a text without a keyword", where=where)
+            if wanted(name := keyword.decode("latin-1")):
+                text = _text(kind, rest, room, where)
+                room -= len(text) if len(text) > len(rest) else 0
+                yield name, text
 
 
-def _text(kind: bytes, data: bytes, where: str) -> tuple[str, bytes]:
-    keyword, found, rest = data.partition(b"\0")
-    if not found or not keyword or len(keyword) > _LONGEST_KEYWORD:
-        raise InvalidImport("is a text without a keyword", where=where)
-    name = keyword.decode("latin-1")
+def _text(kind: bytes, rest: bytes, room: int, where: str) -> bytes:
     if kind == b"tEXt":
-        return name, rest
+        return rest
     if kind == b"zTXt":
-        return name, _inflated(rest[1:], rest[:1], where)
+        return _inflated(rest[1:], rest[:1], room, where)
     packed, method, rest = rest[:1], rest[1:2], rest[2:]
     parts = rest.split(b"\0", 2)  # language, keyword in that language, text
     if packed not in (b"\0", b"\1") or len(parts) != 3:
         raise InvalidImport("is a text that is not put together as one", where=where)
-    return name, _inflated(parts[2], method, where) if packed == b"\1" else parts[2]
+    return _inflated(parts[2], method, room, where) if packed == b"\1" else parts[2]
 
 
-def _inflated(data: bytes, method: bytes, where: str) -> bytes:
+def _inflated(data: bytes, method: bytes, room: int, where: str) -> bytes:
     if method != b"\0":
         raise InvalidImport("is packed in an unknown way", where=where)
     unpacking = zlib.decompressobj()
     try:
-        text = unpacking.decompress(data, LARGEST_TEXT)
+        text = unpacking.decompress(data, room + 1)
     except zlib.error as cause:
         raise InvalidImport(f"cannot be unpacked ({cause})", where=where) from cause
-    if unpacking.unconsumed_tail:
+    if len(text) > room:
         raise InvalidImport(f"unpacks to more than {LARGEST_TEXT:,} bytes", where=where)
     if not unpacking.eof:
         raise InvalidImport("cannot be unpacked: it was cut off", where=where)

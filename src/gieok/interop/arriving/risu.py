@@ -107,14 +107,15 @@ def _messages(
         if why_not is not None or not text:
             yield LeftOut(where=place, why=why_not or "it says nothing")
             continue
-        name = text_at(record, "name", place) if record["role"] == "char" else ""
+        name = text_at(record, "name", place)
+        other = record.get("otherUser") is True
         yield Message(
             where=place,
             number=number,
             text=text,
             at=at,
-            by_user=record["role"] == "user",
-            name=speaker_of(name, place) if name and usual is not None else None,
+            by_user=record["role"] == "user" and not other,
+            name=speaker_of(name or "other user", place) if other or (name and usual is not None) else None,
         )
 
 
