@@ -254,7 +254,7 @@ def test_a_text_in_a_picture_that_grows_without_end_is_not_unpacked(tmp_path, mo
     monkeypatch.setattr("gieok.interop.arriving.png.LARGEST_TEXT", 10_000)
     with pytest.raises(InvalidImport, match="unpacks to more than 10,000 bytes"):
         picture(tmp_path, packed_chunk("chara", bytes(10**6)))
-    with pytest.raises(InvalidImport, match="chunk 4 .*unpacks to more than 10,000 bytes"):
+    with pytest.raises(InvalidImport, match=r"chunk 4 .*unpacks to more than 10,000 bytes"):
         picture(tmp_path, *(packed_chunk(f"chara-ext-asset_:{number}", bytes(4_000)) for number in range(3)))
 
 

@@ -15,7 +15,7 @@ _LONGEST_KEYWORD: Final = 79 + 512  #: 79 by the standard; names of pictures in 
 
 
 def texts_in(file: IO[bytes], size: int, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    """Yield keyword and text of each `wanted` text in a PNG of `size` bytes; all of it is checked, to its last chunk."""
+    """Yield keyword and text of each `wanted` text in a PNG of `size` bytes; all of the file is checked."""
     room = LARGEST_TEXT
     if file.read(len(SIGNATURE)) != SIGNATURE:
         raise InvalidImport("it is no PNG")
