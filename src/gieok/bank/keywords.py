@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from gieok.domain.memory import Memory
+from gieok.domain.turn import CHARACTER, USER
 
 MOST: Final = 8
 _LONGEST: Final = 20
@@ -25,10 +26,14 @@ def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
         *(topics_of(value, names=names) if value else ()),
         *topics_of(memory.content, names=names),
     ]
-    if memory.subject == "other" and memory.subject_id not in names:
+    if memory.subject == "other":
         found.append(memory.subject_id)
-    chosen = dict.fromkeys(found or (noun for noun in _nouns(memory.content) if noun not in names))
-    return tuple(chosen)[:MOST]
+    unsaid = {name.casefold() for name in (*names, USER, CHARACTER)}
+    chosen: dict[str, str] = {}
+    for word in found or _nouns(memory.content):
+        if word.casefold() not in unsaid:
+            chosen.setdefault(word.casefold(), word)
+    return tuple(chosen.values())[:MOST]
 
 
 def _is_word(value: str) -> bool:
