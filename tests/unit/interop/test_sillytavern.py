@@ -83,6 +83,11 @@ def test_a_date_that_nobody_can_read_leaves_the_words(tmp_path):
     assert left(found) == [("line 2", "its date, '19. Juni 2023', cannot be read; its words are kept")]
 
 
+def test_an_exchange_of_which_only_the_reply_has_a_date_has_that_one(tmp_path):
+    [found] = chat(tmp_path, by_user("안녕", None), by("레티아", "왔어?", "2026-03-01T20:01:00Z"))
+    assert found.at == datetime(2026, 3, 1, 20, 1, tzinfo=UTC)
+
+
 def test_midnight_and_noon_are_told_apart(tmp_path):
     found = chat(tmp_path, by_user("밤", "June 19, 2023 12:05am"), by_user("낮", "June 19, 2023 12:05pm"))
     assert [each.at.hour for each in found] == [0, 12]

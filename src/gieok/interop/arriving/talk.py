@@ -34,6 +34,8 @@ def exchanges(
         first = said or reply
         assert first is not None, "an exchange has something that was said"
         speaker = said.name if said is not None and not said.by_user else None
+        answered = reply.at if reply is not None else None
+        began = first.at or answered
         texts = pieces(said.text) if said is not None else []
         replies = pieces(reply.text) if reply is not None else []
         ahead: list[str | None] = [None] * (len(texts) - 1 if texts and replies else 0)
@@ -45,7 +47,7 @@ def exchanges(
                 where=first.where,
                 text=text,
                 reply=answer,
-                at=first.at if text is not None or reply is None else reply.at,
+                at=began if text is not None else answered,
                 speaker=speaker if text is not None else None,
                 session=session,
                 channel=channel,
