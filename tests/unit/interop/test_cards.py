@@ -278,6 +278,7 @@ WHOLE = png(text_chunk("chara", packed(card_v2(description="학생"))))
         (png(text_chunk("chara", b"%%%")), "chara: is no base64"),
         (png(text_chunk("chara", b"e30=")), "it is no character card"),
         (png(text_chunk("ccv3", b"W10=")), "is no JSON object"),
+        (b'{"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}', "it is no character card"),
         (png(chunk(b"tEXt", b"chara")), "a text without a keyword"),
         (png(chunk(b"zTXt", b"chara\0\0xx")), "cannot be unpacked"),
         (png(chunk(b"zTXt", b"chara\0\7xx")), "packed in an unknown way"),

@@ -103,8 +103,8 @@ def _from_png(file: IO[bytes], path: Path, whose: Whose) -> Iterator[Arrival]:
 def _card(value: object, fetch: Fetch, whose: Whose) -> Iterator[Arrival]:
     whole = record_of(value)
     card = record_of(whole["data"], "data") if "spec" in whole and "data" in whole else whole
-    if not {"name", "description", "first_mes", "personality"} & card.keys():
-        raise InvalidImport("it is no character card: it has no name and no description")
+    if not {field for field, *_ in _FIELDS} & card.keys():
+        raise InvalidImport("it is no character card: it has neither description nor first message")
     character = named("character", whose.character or text_at(card, "name"), "--character")
     nickname = text_at(card, "nickname")
     scope = scope_of(character=character, world=whose.world)
