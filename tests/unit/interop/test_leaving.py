@@ -12,6 +12,7 @@ import gieok
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, InvalidImport, InvalidQuery, UnknownUser
 from gieok.http.shapes.memories import MemoryShape
+from gieok.interop.arriving.cards import read_card
 from gieok.interop.arriving.shape import Known, Whose
 from gieok.interop.arriving.sillytavern import read_world_info
 from gieok.interop.leaving.formats import FORMATS, leave
@@ -119,7 +120,7 @@ def told(known: Any) -> tuple[Any, ...]:
 def test_remembered_elsewhere_they_are_the_same_memories(bank, tmp_path):
     leave(bank, "lorebook", tmp_path / "book.json", user="minsu", character="레티아")
     with gieok.open(tmp_path / "other.db", embedder="hashing", clock=FixedClock(day(9))) as other:
-        for each in read_world_info(tmp_path / "book.json", Whose()):
+        for each in read_world_info(tmp_path / "book.json", Whose(user="minsu")):
             assert isinstance(each, Known)
             other.mind(each.scope).remember(
                 each.content,
@@ -143,13 +144,24 @@ def test_a_text_that_was_edited_elsewhere_comes_back_edited(bank, tmp_path):
     for entry in book["data"]["entries"]:
         entry["content"] = entry["content"].replace("고양이", "강아지")
     (tmp_path / "book.json").write_text(json.dumps(book), encoding="utf-8")
-    assert "강아지를 좋아함" in [each.content for each in read_world_info(tmp_path / "book.json", Whose())]
+    assert "강아지를 좋아함" in [each.content for each in read_world_info(tmp_path / "book.json", Whose(user="minsu"))]
 
 
-def test_another_users_lorebook_is_refused(bank, tmp_path):
+def test_nothing_goes_into_a_users_memories_who_is_not_named(bank, tmp_path):
     leave(bank, "lorebook", tmp_path / "book.json", user="minsu")
     with pytest.raises(InvalidImport, match="entry 1: it is another user's; nothing was imported"):
         list(read_world_info(tmp_path / "book.json", Whose(user="jisu")))
+    with pytest.raises(InvalidImport, match="entry 1: it is of the user 'minsu'; say that it is theirs: --user NAME"):
+        list(read_world_info(tmp_path / "book.json", Whose()))
+
+
+def test_a_mark_in_a_card_does_nothing(bank, tmp_path):
+    book = left(bank, "lorebook", tmp_path / "book.json", user="minsu")["data"]
+    card = {"spec": "chara_card_v3", "data": {"name": "세라", "description": "", "character_book": book}}
+    (tmp_path / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    found = [each for each in read_card(tmp_path / "card.json", Whose(user="minsu")) if isinstance(each, Known)]
+    assert {(each.scope, each.about) for each in found} == {(Scope(character="세라"), "world")}
+    assert "사용자: 고양이를 좋아함" in [each.content for each in found]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +175,7 @@ def test_another_users_lorebook_is_refused(bank, tmp_path):
         ({"at": "soon"}, "at is 'soon', no moment"),
         ({"valid_at": "2026-03-01T00:00:00"}, "valid_at is '2026-03-01T00:00:00', no moment with a time zone"),
         ({"tags": "옷"}, "tags are '옷', no texts"),
-        ({"user": "a\nb"}, "control characters"),
+        ({"character": "a\nb"}, "control characters"),
         ({"value": "가" * 8_001}, "value has 8,001 characters"),
         ("mine", "is no JSON object"),
     ],

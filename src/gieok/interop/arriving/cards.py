@@ -108,7 +108,7 @@ def _card(value: object, fetch: Fetch, whose: Whose) -> Iterator[Arrival]:
     character = named("character", whose.character or text_at(card, "name"), "--character")
     nickname = text_at(card, "nickname")
     scope = scope_of(character=character, world=whose.world)
-    shelf = Shelf(scope=scope, character=nickname or character, user=whose.user)
+    shelf = Shelf(scope=scope, character=nickname or character)
     if nickname:
         yield Known(
             scope=scope,

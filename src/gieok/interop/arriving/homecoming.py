@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from gieok.domain.attributes import attribute
+from gieok.domain.record_flaws import shown
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
 from gieok.errors import InvalidImport, InvalidQuery
@@ -22,12 +23,10 @@ _NAMES: Final = ("user", "character", "world")
 def coming_home(mark: Record, content: str, where: str, *, user: str | None, otherwise: Scope, pinned: bool) -> Known:
     """Return the memory that `mark` tells of, with its text as it stands there now.
 
-    It goes where it was, or `otherwise`, if it does not say so. Raises `InvalidImport` for a mark that somebody made
-    up, and for one of another user than `user`.
+    It goes where it was, or `otherwise`, if it does not say so; into the memories of a user only if they are named as
+    `user`, since anybody can write a mark. Raises `InvalidImport` for others, and for a mark that cannot be read.
     """
-    flaw = flaw_in_mark(mark)
-    if flaw is None and user is not None and mark.get("user") not in (None, user):
-        flaw = "it is another user's"
+    flaw = flaw_in_mark(mark) or _trespass(mark.get("user"), user)
     if flaw is not None:
         raise InvalidImport(flaw, where=where)
     names = {name: mark.get(name) for name in _NAMES}
@@ -50,6 +49,12 @@ def coming_home(mark: Record, content: str, where: str, *, user: str | None, oth
         tags=tuple(tag[:LONGEST_TAG] for tag in mark.get("tags", ())[:MOST_TAGS]),
         pinned=pinned and mark.get("pinned") is not False,
     )
+
+
+def _trespass(owner: str | None, user: str | None) -> str | None:
+    if owner in (None, user):
+        return None
+    return "it is another user's" if user else f"it is of the user {shown(owner)}; say that it is theirs: --user NAME"
 
 
 def _attribute(key: str | None, where: str) -> str | None:

@@ -54,7 +54,8 @@ class Shelf:
 
     scope: Scope
     character: str  #: whom {{char}} means
-    user: str | None = None  #: whose file it must be, if it says so itself
+    homes: bool = False  #: whether a memory that gieok wrote goes where it was; in a card it is lore like all else
+    user: str | None = None  #: whose memories may go home
 
 
 def entries_of(book: Record, where: str | None = None) -> Iterator[Entry]:
@@ -85,7 +86,7 @@ def arrivals(entries: Iterable[Entry], shelf: Shelf) -> Iterator[Arrival]:
     for entry in found:
         if entry.why_not is not None:
             yield LeftOut(where=entry.where, why=entry.why_not)
-        elif entry.mark is not None:
+        elif entry.mark is not None and shelf.homes:
             yield coming_home(
                 entry.mark, entry.content, entry.where, user=shelf.user, otherwise=shelf.scope, pinned=entry.constant
             )

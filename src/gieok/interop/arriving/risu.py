@@ -80,7 +80,7 @@ def _chat(chat: Record, place: str, scope: Scope, zone: tzinfo) -> Iterator[Arri
     yield from exchanges(messages, scope=scope, chat=own[:100], session=(name or own)[:200], channel=CHANNEL)
     if text_at(chat, "note", where):
         yield LeftOut(where=within(where, "note"), why="it is an instruction to a model")
-    shelf = Shelf(scope=scope, character=scope.character or "", user=scope.user)
+    shelf = Shelf(scope=scope, character=scope.character or "")
     yield from arrivals(risu_entries(chat.get("localLore"), within(where, "localLore")), shelf)
     yield from _summaries(chat, where, scope, times)
 

@@ -74,6 +74,7 @@ def _shelf(book: Record, path: Path, whose: Whose) -> Shelf:
     return Shelf(
         scope=scope_of(character=whose.character, world=world),
         character=whose.character or name,
+        homes=True,
         user=whose.user,
     )
 
