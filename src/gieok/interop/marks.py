@@ -68,14 +68,16 @@ def _called(whom: str, character: str, user: str) -> str:
 
 
 def flaw_in_mark(mark: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a mark that comes from outside; None: nothing."""
+    """Return what is wrong with a mark that comes from outside, without what it has not; None: nothing."""
     for name in (*_TEXTS, *_NAMES):
-        value = mark.get(name)
-        if value is not None and (not isinstance(value, str) or not value.strip()):
+        if name not in mark:
+            continue
+        value = mark[name]
+        if not isinstance(value, str) or not value.strip():
             return f"{name} is {shown(value)}, no text"
-        if value is not None and len(value) > LONGEST_UTTERANCE:
+        if len(value) > LONGEST_UTTERANCE:
             return f"{name} has {len(value):,} characters; at most {LONGEST_UTTERANCE:,} are kept"
-        if value is not None and value not in _CHOICES.get(name, (value,)):
+        if value not in _CHOICES.get(name, (value,)):
             return f"{name} is {shown(value)}, none of {', '.join(_CHOICES[name])}"
     importance, tags = mark.get("importance"), mark.get("tags", [])
     if importance is not None and (isinstance(importance, bool) or not isinstance(importance, int | float)):

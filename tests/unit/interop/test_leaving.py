@@ -187,6 +187,14 @@ def test_a_mark_that_somebody_made_up_is_refused(tmp_path, mark, flaw):
         list(read_world_info(tmp_path / "book.json", Whose()))
 
 
+def test_what_a_mark_has_not_may_be_written_as_null(tmp_path):
+    mark = dict.fromkeys(("about", "attribute", "type", "polarity", "importance", "at", "valid_at", "tags", "user"))
+    entry = {"keys": [], "content": "탑", "extensions": {"gieok": mark}}
+    (tmp_path / "academy.json").write_text(json.dumps({"entries": [entry]}), encoding="utf-8")
+    [tower] = read_world_info(tmp_path / "academy.json", Whose())
+    assert (tower.scope, tower.about, tower.polarity, tower.at) == (Scope(world="academy"), "world", "+", None)
+
+
 def test_json_lines_are_what_the_api_shows(bank, tmp_path):
     leave(bank, "jsonl", tmp_path / "m.jsonl", user="minsu", character="레티아")
     lines = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text(encoding="utf-8").splitlines()]

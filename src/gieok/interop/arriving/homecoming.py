@@ -26,6 +26,7 @@ def coming_home(mark: Record, content: str, where: str, *, user: str | None, oth
     It goes where it was, or `otherwise`, if it does not say so; into the memories of a user only if they are named as
     `user`, since anybody can write a mark. Raises `InvalidImport` for others, and for a mark that cannot be read.
     """
+    mark = {name: value for name, value in mark.items() if value is not None}
     flaw = flaw_in_mark(mark) or _trespass(mark.get("user"), user)
     if flaw is not None:
         raise InvalidImport(flaw, where=where)
