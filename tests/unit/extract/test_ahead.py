@@ -126,3 +126,8 @@ def test_what_happened_and_what_is_striven_for(said: str, attribute: str, value:
 def test_small_talk_leaves_no_plan_and_no_trait(said: str) -> None:
     kinds = {attribute for _, attribute, _, _ in told(said)}
     assert not kinds & {"plan", "todo", "promise", "boundary", "trait", "trauma"}
+
+
+def test_an_allergy_is_no_plan_though_a_day_ahead_was_spoken_of() -> None:
+    read = told("축제 때 다 같이 먹자. 아, 나 땅콩 알레르기 있어.", "내 생일은 10월 9일이야.")
+    assert [(attribute, value) for _, attribute, value, _ in read] == [("allergy", "땅콩")]

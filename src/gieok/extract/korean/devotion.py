@@ -63,6 +63,8 @@ _SPOTS: Final = (
     "구멍",
     "함정",
 )
+#: one falls into them: 어릴 때 강에 빠졌거든; not 바다에 푹 빠졌어
+_WATERS: Final = frozenset("강 바다 호수 연못 저수지 개울 계곡 늪 우물 웅덩이 구덩이 수영장 풀장 하수구 도랑".split())
 _UNPLEASANT: Final = frozenset(
     "찝찝하다 지루하다 별로다 재미없다 노잼이다 어렵다 무섭다 불쾌하다 답답하다 모르다".split()
 )
@@ -118,6 +120,8 @@ def _taken_with(reading: Reading) -> Finding | None:
             continue
         if words[place].bare.endswith(_SPOTS):
             return None  # 목표 지점에 꽂힘
+        if lemma == "빠지다" and words[place].bare in _WATERS and "푹" not in reading.text:
+            return None
         if words[place].bare.endswith(("때문", "덕분", "땜")):
             return None
         if words[place].bare in patterns().by_favourite and place and words[place - 1].text in ("그", "이"):

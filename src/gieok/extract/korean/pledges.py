@@ -55,6 +55,7 @@ _LEADING: Final = frozenset(
 _UNTOLD: Final = ("약속하다", "맹세하다", "알다", "그러다", "이다", "그렇다", "바라다", "빌다")
 _ACKNOWLEDGING: Final = ("기억하다", "명심하다")  #: 꼭 기억할게
 _SHORTEST, _LONGEST = 3, 60  #: letters
+_SENTENCE_END: Final = re.compile(r"[.!?…]\s")
 
 
 def pledged(telling: Telling) -> Iterator[Finding]:
@@ -173,7 +174,8 @@ def _promise(telling: Telling, place: int, part: Part) -> Finding | None:
         return None
     value = _deed(telling, place, part)
     start = min(each.clause.start for each in (*_led_by(telling, place), part))
-    whole = _plain(telling.text[start : predicate.stem[0].start] + _done(part))
+    led = _SENTENCE_END.split(telling.text[start : predicate.stem[0].start])[-1]  # 고마워, 지수야. 꼭 보러 갈게
+    whole = _plain(led + _done(part))
     shown = whole if len(whole) <= _LONGEST else value
     value = value if len(value.replace(" ", "")) > _SHORTEST else shown
     if len(value.replace(" ", "")) <= _SHORTEST or len(value) > _LONGEST:
@@ -220,6 +222,7 @@ def _plain(value: str) -> str:
         "그러면",
         "우리",
         "앞으로는",
+        "대신",
     ):
         words = words[1:]
     return " ".join(words)
