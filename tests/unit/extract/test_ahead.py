@@ -131,3 +131,9 @@ def test_small_talk_leaves_no_plan_and_no_trait(said: str) -> None:
 def test_an_allergy_is_no_plan_though_a_day_ahead_was_spoken_of() -> None:
     read = told("축제 때 다 같이 먹자. 아, 나 땅콩 알레르기 있어.", "내 생일은 10월 9일이야.")
     assert [(attribute, value) for _, attribute, value, _ in read] == [("allergy", "땅콩")]
+
+
+@pytest.mark.parametrize("said", ["사실은… 오늘 좀 지쳤어요.", "솔직히… 잘 모르겠어요.", "저기… 할 말이 있어요."])
+def test_who_hesitates_before_speaking_of_something_else_has_named_no_favourite(said: str) -> None:
+    read = told(said, "그럼 보리차 어때요? 추리 소설은 창가 책장에 많아요.")
+    assert not [attribute for _, attribute, _, _ in read if attribute and attribute.startswith("favorite.")]
