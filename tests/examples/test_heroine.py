@@ -72,5 +72,5 @@ def test_what_was_so_on_another_day_and_what_she_thinks_is_one_call_each(played)
 def test_a_night_without_the_player_brings_nobody_closer_to_him(played):
     screen = played[1]
     night = screen[screen.index("밤의 식당") : screen.index("점심시간")]
-    assert "+ 루파메스: 매운 거를 싫어함  로코 루파메스" in night
+    assert "+ 루파메스: 매운 걸 싫어함  로코 루파메스" in night
     assert "♥" not in night

@@ -7,6 +7,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
+from gieok.extract.korean.phrasing import sentence
 from gieok.testing import day
 
 
@@ -137,3 +138,23 @@ def test_an_allergy_is_no_plan_though_a_day_ahead_was_spoken_of() -> None:
 def test_who_hesitates_before_speaking_of_something_else_has_named_no_favourite(said: str) -> None:
     read = told(said, "그럼 보리차 어때요? 추리 소설은 창가 책장에 많아요.")
     assert not [attribute for _, attribute, _, _ in read if attribute and attribute.startswith("favorite.")]
+
+
+@pytest.mark.parametrize(
+    ("deed", "content"),
+    [
+        ("왕도로 돌아가기", "왕도로 돌아갈 예정임"),
+        ("머리 자르기", "머리 자를 예정임"),
+        ("노래 듣기", "노래 들을 예정임"),
+        ("집 짓기", "집 지을 예정임"),
+        ("유럽 배낭여행", "유럽 배낭여행 예정임"),
+        ("독감 걸린 이야기", "독감 걸린 이야기 예정임"),
+    ],
+)
+def test_a_plan_is_told_as_people_tell_it(deed: str, content: str) -> None:
+    assert sentence("plan", deed) == content
+
+
+def test_a_thing_without_a_name_is_told_as_people_tell_it() -> None:
+    assert sentence("likes", "빵 굽는 거") == "빵 굽는 걸 좋아함"
+    assert sentence("dislikes", "매운 거") == "매운 걸 싫어함"

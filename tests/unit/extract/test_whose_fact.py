@@ -297,3 +297,8 @@ def test_a_name_that_somebody_without_one_is_given_is_not_the_speakers(said: str
 def test_who_says_what_they_are_called_is_the_one_who_is_called_so() -> None:
     assert ("user", "name", "김민수") in facts("저는 이름이 김민수예요")
     assert ("친구", "name", "수아") in facts("내 친구는 이름이 수아야")
+
+
+def test_what_somebody_else_prefers_is_not_done_by_the_speaker() -> None:
+    assert facts("지훈이는 축구보다 농구를 좋아해") == {("지훈이", "likes", "농구")}
+    assert ("user", "likes", "농구") in facts("나는 축구보다 농구를 좋아해")
