@@ -20,6 +20,8 @@ HERE = Path(__file__).parent
 STORY = tomllib.loads((HERE / "story.toml").read_text(encoding="utf-8"))
 PLAYER, HEROINES, SECRETS = STORY["player"], STORY["heroines"], STORY["secrets"]
 FIRST_DAY = datetime(2026, 9, 1, 16, tzinfo=ZoneInfo("Asia/Seoul"))
+LAST_DAY = FIRST_DAY + timedelta(days=33)
+PARTS = {"recency": "최신도", "importance": "중요도", "relevance": "관련도", "keyword": "키워드"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +101,7 @@ def ask_all(minds: Mapping[str, gieok.Mind], stage: Stage) -> dict[tuple[str, st
     told = {(name, secret["what"]): 0 for name in minds for secret in SECRETS}
     for name, mind in minds.items():
         for question in STORY["questions"]:
-            context = mind.context(question, budget=8_000)
+            context = mind.context(question, budget=8_000, at=LAST_DAY)
             text = "\n".join(block.text for block in context.blocks if block.name != "message")  # but the question
             for secret in SECRETS:
                 told[name, secret["what"]] += secret["words"] in text
@@ -121,14 +123,15 @@ def look_back(letia: gieok.Mind, stage: Stage) -> dict[str, list[str]]:
         "지금 민수가 좋아하는 것": letia.facts(about="user", attribute="likes"),
     }
     answers = {question: [fact.content for fact in found] for question, found in asked.items()}
-    answers["'반려동물' 하면 떠오르는 것"] = [in_parts(hit) for hit in letia.recall("반려동물", k=2, explain=True)]
+    hits = letia.recall("반려동물", k=2, at=LAST_DAY, explain=True)
+    answers["'반려동물' 하면 떠오르는 것"] = [in_parts(hit) for hit in hits]
     stage.answers("레티아에게 물어보면", answers)
     return answers
 
 
 def in_parts(hit: gieok.Hit) -> str:
-    """Return a memory with what recency, importance, relevance and keywords add to its score."""
-    parts = " + ".join(f"{name} {share:.2f}" for name, share in (hit.contributions or {}).items() if share)
+    """Return a memory with what each part adds to its score."""
+    parts = " + ".join(f"{PARTS[name]} {share:.2f}" for name, share in (hit.contributions or {}).items() if share)
     return f"{hit.text}  {hit.score:.2f} = {parts}"
 
 

@@ -233,7 +233,7 @@ class MemoryBank(Erasures, Exporting, Auditing):
         """Call `handler` with every `Event` of that name, after it is kept; the result, called, takes it back.
 
         There are memory.remembered, memory.superseded, memory.forgotten, relationship.changed, emotion.changed,
-        scene.started, reflected and the like (`gieok.EVENTS`), and * for all. A handler that fails is logged.
+        scene.started, reflected and the like (`bank.events.EVENTS`), and * for all. A handler that fails is logged.
         """
         return self._listeners.add(event, handler)
 
