@@ -78,6 +78,7 @@ def test_a_promise_is_shown_with_what_it_hangs_on(said: str, content: str) -> No
         "형이 차 태워 주기로 했대",
         "꼭 이기길 바랄게",
         "다음 문제 낼게",
+        "그럼 커피 말고 보리차로 드릴게요",
         "I'll go take a shower",
         "I'll see if you want",
     ],

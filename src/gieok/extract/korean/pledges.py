@@ -45,6 +45,7 @@ _FOR_ONESELF: Final = frozenset("먹다 마시다 있다 하다 보다".split())
 _QUITTING: Final = frozenset("그만하다 그만두다 줄이다 고치다 노력하다 참다".split())
 _NOW_ON: Final = frozenset("이제 이젠 이제부터 오늘 진짜 진짜로 정말 정말로".split())
 _AFTER: Final = frozenset("고 고서 자마자 어서 아서".split())
+_NO_DEED: Final = ("오다", "가다", "말다")  #: 커피 말고 보리차로 드릴게요
 _SOON: Final = frozenset("오다 말하다 얘기하다 이야기하다 사다".split())  #: 밥 먹고 올게
 _AT_ONCE: Final = frozenset("자다 쉬다 눕다 씻다 끄다 나가다 들어가다 끊다 포기하다".split())  #: 나 먼저 잘게
 _IDLE: Final = frozenset("그러다 그렇다 아니다 괜찮다 싶다 원하다 필요하다 이러다 않다".split())  #: 괜찮으면 …
@@ -125,7 +126,7 @@ def _binds(telling: Telling, place: int, part: Part) -> bool:
         return bool(_NOW_ON & words) and bool(part.clause.phrases)
     if not _for_you(part) or (part.says(*_SOON) and not gives):
         return False
-    return bool(_LATER & words) or any(each.ending in _AFTER and not each.says("오다", "가다") for each in led)
+    return bool(_LATER & words) or any(each.ending in _AFTER and not each.says(*_NO_DEED) for each in led)
 
 
 def _is_condition(part: Part) -> bool:
