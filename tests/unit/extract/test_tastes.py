@@ -139,9 +139,7 @@ def test_what_was_said_is_not_turned_around_nor_given_to_somebody_else(
     assert {(whom, attribute, value) for whom, attribute, value in facts(said) if attribute} == told
 
 
-@pytest.mark.parametrize(
-    "said", ["어릴 때 강에 빠졌거든", "수영장에 빠져서 죽을 뻔했어", "동생이랑 호수에 빠졌어"]
-)
+@pytest.mark.parametrize("said", ["어릴 때 강에 빠졌거든", "수영장에 빠져서 죽을 뻔했어", "동생이랑 호수에 빠졌어"])
 def test_who_falls_into_the_water_does_not_like_it_for_that(said: str) -> None:
     assert not {attribute for _, attribute, _ in facts(said)} & {"likes", "hobby"}
 
