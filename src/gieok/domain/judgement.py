@@ -15,7 +15,7 @@ from gieok.domain.attributes import Attribute, attribute
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.memory import Change, FadingRates, Kind, Memory, strength_now
+from gieok.domain.memory import Change, FadingRates, Kind, Memory, counted_along, moved_in, strength_now
 from gieok.domain.personal import Flags, no_flags
 from gieok.domain.worth import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
 
@@ -316,7 +316,7 @@ def _said_again(
         origin=claim.origin if memory.origin == "model" else memory.origin,
         sources=_with_source(memory.sources, claim.source_id),
     )
-    return Reinforce(claim=claim, changes=(Change(before=memory, after=after),))
+    return Reinforce(claim=claim, changes=(Change(before=memory, after=counted_along(after, claim.brought)),))
 
 
 def _closed(memory: Memory, at: datetime, by: str) -> Change:
@@ -346,7 +346,7 @@ def _memory(
     """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
     if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:
         next_one = None  # it ended by itself
-    return Memory(
+    memory = Memory(
         id=claim.id,
         speaker=claim.speaker,
         subject=claim.subject,
@@ -377,6 +377,7 @@ def _memory(
         channel=moment.channel,
         pii_flags=policy.flags(claim.findable if claim.value is None else f"{claim.findable} {claim.value}"),
     )
+    return moved_in(memory, claim.brought)
 
 
 def _kind(claim: Claim) -> Kind:

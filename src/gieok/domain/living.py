@@ -13,7 +13,7 @@ from gieok.domain.manners import ANYBODY, MannerChange, Manners
 from gieok.domain.manners import after as manners_after
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Mention, Noticed, Sign
-from gieok.domain.operation import Direct, Join, Learn, Operation, Part, Stage
+from gieok.domain.operation import Arrive, Direct, Join, Learn, Operation, Part, Stage
 from gieok.domain.relationship import Relationship, Shift, moved, new_relationship
 from gieok.domain.relationship_rules import RelationshipRules, default_rules
 from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
@@ -23,6 +23,7 @@ from gieok.domain.turn import CHARACTER, USER
 PAIR: Final = "pair"  #: the id of what there is once for the two
 _DISCLOSURE: Final = "self_disclosure"
 _CHANGED_MANNERS: Final = "manners/1"
+_MOVED_IN: Final = "moved_in"  #: the cause of what comes from another system
 _MILESTONE: Final = 0.6  #: the importance of speaking otherwise from now on
 
 
@@ -88,6 +89,14 @@ class Living:
         moment = operation.moment
         note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
         yield from life.moved(DIRECTOR, note)
+
+    def arrived(self, request: Arrive, life: Life) -> Iterator[Move]:
+        """Yield whom the character knows now, and how the two stand, as far as that was not known."""
+        person = request.person
+        if person is not None and _person(life, person.name, person.channel) is None:
+            yield from life.moved(person.id, Entity(faces=(person,)), [Cause(name=_MOVED_IN)])
+        if request.relationship is not None and life.get(Relationship, PAIR) is None:
+            yield from life.moved(PAIR, request.relationship, [Cause(name=_MOVED_IN)])
 
     def hushed(self, life: Life) -> Iterator[Move]:
         """Yield that the director's note is wiped out: it may tell of what is being forgotten."""
