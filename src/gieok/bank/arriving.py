@@ -14,7 +14,7 @@ from gieok.domain.entity import Face
 from gieok.domain.operation import Arrive
 from gieok.domain.relationship import Relationship
 from gieok.domain.turn import checked_moment
-from gieok.observe.arriving import mark_of
+from gieok.observe.arriving import is_mark, mark_of
 from gieok.observe.said import Said, said
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Door:
         brought = replace(keepsake.brought, interpretation=view and self._mind._masked(view, "interpretation"))
         claim = replace(
             claim,
-            brought=None if brought == Brought() else brought,
+            brought=brought,
             certainty=keepsake.certainty,
             emotion_intensity=keepsake.emotion_intensity,
             flaw=None if keepsake.believed else "trifling",
@@ -119,8 +119,14 @@ class Door:
         return self._note(origin, Arrive(person=masked), person.last_seen)
 
     def stand(self, origin: str, relationship: Relationship, at: datetime | None) -> bool:
-        """Stand to the user as in another system, unless the two have met here; False: that came in before."""
-        return self._note(origin, Arrive(relationship=relationship), at)
+        """Stand to the user as in another system, unless the two have met here; False: that came in before.
+
+        To come after what was said there, which would else bring the two closer once more.
+        """
+        with self._bank.store.view(self._mind.key) as view:
+            turns = view.turns(view.turn_number)
+        met_there = len(turns) if all(is_mark(turn.id) for turn in turns) else 0
+        return self._note(origin, Arrive(relationship=relationship, turns=met_there), at)
 
     def close(self, origin: str, told: str) -> bool:
         """Note in the log that a whole source has moved in."""

@@ -127,7 +127,8 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
             return Ignore(claim=claim, why="predictable", promotion=worth)
         if worth.score < policy.promote_threshold:
             return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    memory = _memory(claim, moment, policy, importance=news.importance)
+    weight = claim.importance if claim.brought else news.importance  # another system has weighed it
+    memory = _memory(claim, moment, policy, importance=weight)
     return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
 
 

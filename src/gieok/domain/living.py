@@ -95,8 +95,14 @@ class Living:
         person = request.person
         if person is not None and _person(life, person.name, person.channel) is None:
             yield from life.moved(person.id, Entity(faces=(person,)), [Cause(name=_MOVED_IN)])
-        if request.relationship is not None and life.get(Relationship, PAIR) is None:
-            yield from life.moved(PAIR, request.relationship, [Cause(name=_MOVED_IN)])
+        known, brought = life.get(Relationship, PAIR), request.relationship
+        if brought is None or (known is not None and known.turns > request.turns):
+            return
+        if known is not None:
+            met = min(filter(None, (known.met_at, brought.met_at)), default=None)
+            last = max(filter(None, (known.last_at, brought.last_at)), default=None)
+            brought = replace(brought, turns=known.turns, met_at=met, last_at=last, day=known.day, spent=known.spent)
+        yield from life.moved(PAIR, brought, [Cause(name=_MOVED_IN)])
 
     def hushed(self, life: Life) -> Iterator[Move]:
         """Yield that the director's note is wiped out: it may tell of what is being forgotten."""

@@ -139,6 +139,7 @@ class Arrive:
 
     person: Face | None = None
     relationship: Relationship | None = None
+    turns: int = 0  #: of the two that it counts in: those that moved in before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

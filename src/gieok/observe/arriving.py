@@ -38,6 +38,11 @@ def mark_of(source: str, origin: str) -> str:
     return _SIGN + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
+def is_mark(id: str) -> bool:
+    """Whether an operation or a turn has its id from an import."""
+    return id.startswith(_SIGN)
+
+
 @dataclass(slots=True)
 class Arrived:
     """What has moved into one scope by now."""

@@ -176,8 +176,6 @@ def scope_for(
 ) -> Scope:
     """Return whose something is: as the file says, else as the caller does."""
     try:
-        return Scope(
-            user=user or whose.user, character=character or whose.character, world=world or whose.world
-        )
+        return Scope(user=user or whose.user, character=character or whose.character, world=world or whose.world)
     except InvalidScope as cause:
         raise InvalidImport(f"it cannot be kept under these names ({cause})", where=where) from cause
