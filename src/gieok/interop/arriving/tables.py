@@ -37,7 +37,7 @@ def opened(path: Path, *, within: Path | None = None) -> Iterator[apsw.Connectio
         connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         yield connection
-    except apsw.Error as cause:
+    except (apsw.Error, UnicodeDecodeError) as cause:
         raise InvalidImport(f"{path.name!r} cannot be read as SQLite ({cause})") from cause
     finally:
         connection.close()

@@ -73,7 +73,7 @@ def number_of(value: Any, name: str, where: str, *, default: float = 0.0) -> flo
         return default
     try:
         number = float(value)
-    except (TypeError, ValueError) as cause:
+    except (TypeError, ValueError, OverflowError) as cause:
         raise InvalidImport(f"{name} is {shown(value)}, no number", where=where) from cause
     if not isfinite(number):
         raise InvalidImport(f"{name} is {shown(value)}, no number", where=where)
