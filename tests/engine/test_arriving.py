@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -246,6 +248,39 @@ def test_nothing_that_is_here_is_overwritten(bank, tmp_path):
     assert bot.entity("하늘봇", channel="moltbook") == known
     assert [memory.value for memory in luna.facts(attribute="age")] == ["31"]
     assert luna.relationship().affection < stood.affection + 5, "it grows by what was said, and is not set to 70"
+
+
+def test_a_rewind_of_what_was_said_before_leaves_what_moved_in_as_it_came(bank, tmp_path):
+    letia = bank.scope(user="minsu", character="letia")
+    letia.observe("나 라면 좋아해", turn_id="t1", at=datetime(2024, 1, 1, tzinfo=UTC))
+    arrive(bank, "mem0", sources.mem0(tmp_path / "m.json"))
+    came = [memory for memory in letia.facts() if memory.origin == "import"]
+    letia.rewind("t1")
+    assert [memory for memory in letia.facts() if memory.origin == "import"] == [
+        replace(memory, touched_turn=0) for memory in came
+    ]
+
+
+def test_a_copy_and_an_export_know_what_moved_in(bank, tmp_path):
+    source = sources.synk(tmp_path / "synk.json")
+    arrive(bank, "synk", source)
+    bank.export(user="minsu", to=tmp_path / "minsu.zip")
+    with gieok.open(tmp_path / "other.db", embedder="hashing", upkeep="off") as other:
+        [taken] = other.import_export(tmp_path / "minsu.zip")
+        assert taken.fate == "new"
+        assert other.mind(taken.scope).facts() == bank.mind(taken.scope).facts()
+        assert other.mind(taken.scope).relationship() == bank.mind(taken.scope).relationship()
+        assert arrive(other, "synk", source).new == 0
+
+
+def test_two_who_import_the_same_at_once_import_it_once(bank, tmp_path):
+    source = sources.mem0(tmp_path / "m.json", count=12)
+    with ThreadPoolExecutor(2) as both:
+        reports = list(both.map(lambda _: arrive(bank, "mem0", source), range(2)))
+    assert sum(report.new for report in reports) == 12
+    letia = bank.scope(user="minsu", character="letia")
+    with bank.store.view(letia.key) as view:
+        assert len(view.arrived()) == 13, "each thing, and the source"
 
 
 def test_personal_data_is_masked_on_its_way_in(bank, tmp_path):

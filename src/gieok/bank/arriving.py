@@ -66,7 +66,15 @@ class Door:
             return False
         mind = self._mind
         lines = said(text, reply, mind._role(speaker, beside=text or ""))
-        what = Said(lines=lines, at=at, session=session, turn_id=mark, operation_id=mark, channel=channel)
+        what = Said(
+            lines=lines,
+            at=at,
+            session=session,
+            turn_id=mark,
+            operation_id=mark,
+            why=self._source,
+            channel=channel,
+        )
         observed = self._bank.services.observer.observe(mind.key, what)
         self._arrived.marks.add(mark)
         if observed.again:

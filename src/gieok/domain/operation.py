@@ -151,7 +151,7 @@ Request = (
     Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Arrive | Undo | Erased
 )
 OperationKind = Literal[
-    "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "import",
+    "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "arrive",
     "rewind",
 ]  # fmt: skip
 

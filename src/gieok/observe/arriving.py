@@ -116,7 +116,7 @@ class Receiver:
         if mark in arrived.marks:
             return None
         moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
-        kind: Final = "remember" if isinstance(request, Learn) else "import"
+        kind: Final = "remember" if isinstance(request, Learn) else "arrive"
         return Operation(id=mark, kind=kind, moment=moment, who=_WHO, request=request, why=why)
 
     def _indexed(self, claim: Claim, vector: Sequence[float] | None) -> dict[str, IndexEntry]:

@@ -136,6 +136,7 @@ class Observer:
             moment=moment,
             who=self.extractor.name,
             request=request,
+            why=heard.said.why,
             turn_id=turn.id,
         )
         present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=life_for(room, request, moment))

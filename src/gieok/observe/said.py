@@ -23,6 +23,7 @@ class Said:
     session: str | None = None
     turn_id: str | None = None
     operation_id: str | None = None  #: that the operation is to have; None: a new one
+    why: str = ""  #: that stands in the log
     channel: str | None = None
     present: tuple[str, ...] = ()
     cut_off: bool = False  #: the reply was broken off

@@ -86,7 +86,7 @@ class Scribe:
         return self._write("remember", Learn(claims=claims), at=at, id=id)
 
     def arrive(self, request: Arrive, *, at: datetime | None = None, id: str | None = None) -> Operation:
-        return self._write("import", request, at=at, id=id)
+        return self._write("arrive", request, at=at, id=id)
 
     def correct(self, memory_id: str, content: str, *, at: datetime | None = None, **fields: Any) -> Operation:
         return self._write("correct", Amend(memory_id=memory_id, content=content, **fields), at=at)

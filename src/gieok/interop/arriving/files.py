@@ -11,20 +11,21 @@ from typing import Any, Final
 from gieok.errors import InvalidImport
 from gieok.interop.arriving.values import sound
 
-LARGEST: Final = 1024**3  #: bytes of one file
+LARGEST: Final = 1024**3  #: bytes of a file that is read at once
+LARGEST_TABLES: Final = 64 * 1024**3  #: … and of one that is read row by row
 _LONGEST_LINE: Final = 16 * 1024**2
 _MOST_FILES: Final = 10_000
 _PIECE: Final = 1024**2
 
 
-def checked_file(path: Path, *, within: Path | None = None) -> Path:
+def checked_file(path: Path, *, within: Path | None = None, most: int = LARGEST) -> Path:
     """Return `path` if it is a file that can be read, and lies `within` a folder, links followed."""
     if not path.is_file():
         raise InvalidImport(f"there is no file {str(path)!r}")
     if within is not None and not path.resolve().is_relative_to(within.resolve()):
         raise InvalidImport(f"{path.name!r} leads out of the folder {str(within)!r}")
-    if path.stat().st_size > LARGEST:
-        raise InvalidImport(f"{path.name!r} has {path.stat().st_size:,} bytes; at most {LARGEST:,} are read")
+    if path.stat().st_size > most:
+        raise InvalidImport(f"{path.name!r} has {path.stat().st_size:,} bytes; at most {most:,} are read")
     return path
 
 
@@ -33,7 +34,7 @@ def files_in(folder: Path, *suffixes: str) -> list[Path]:
     found = sorted(each for each in folder.iterdir() if each.name.endswith(suffixes) and not each.name.startswith("."))
     if len(found) > _MOST_FILES:
         raise InvalidImport(f"{str(folder)!r} holds {len(found):,} files; at most {_MOST_FILES:,} are read")
-    return [checked_file(each, within=folder) for each in found if not each.is_dir()]
+    return [checked_file(each, within=folder, most=LARGEST_TABLES) for each in found if not each.is_dir()]
 
 
 def fingerprint(path: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gieok.errors import InvalidImport
-from gieok.interop.arriving.files import checked_file
+from gieok.interop.arriving.files import LARGEST_TABLES, checked_file
 from gieok.interop.arriving.values import sound
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def opened(path: Path, *, within: Path | None = None) -> Iterator[apsw.Connectio
     """Open a file to read its tables; raises `InvalidImport` if it is none of SQLite's, or is damaged."""
     import apsw
 
-    file = checked_file(path, within=within)
+    file = checked_file(path, within=within, most=LARGEST_TABLES)
     with file.open("rb") as head:
         if head.read(len(_MAGIC)) != _MAGIC:
             raise InvalidImport(f"{path.name!r} is no SQLite file, or is encrypted")
