@@ -409,3 +409,11 @@ def test_a_source_that_its_owner_still_writes_to_is_read_with_its_log(bank, tmp_
     report = arrive(bank, "social", source, whose=Whose(character="바라"))
     writing.close()
     assert counted(report, new=True) == {"memories": 4, "people": 2}
+
+
+def test_one_source_may_move_in_with_two(bank, tmp_path):
+    source = sources.vtuber(tmp_path / "chat.db")
+    for user in ("minsu", "jiyu"):
+        assert arrive(bank, "vtuber", source, whose=Whose(user=user, character="유나")).new == 5
+    ids = [turn.id for user in ("minsu", "jiyu") for turn in bank.scope(user=user, character="유나").turns(9)]
+    assert len(set(ids)) == 4

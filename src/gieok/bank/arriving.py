@@ -47,7 +47,7 @@ class Door:
 
     def knows(self, origin: str) -> bool:
         """Whether the thing of that name came in before."""
-        return mark_of(self._source, origin) in self._arrived.marks
+        return self._mark(origin) in self._arrived.marks
 
     def hear(
         self,
@@ -61,7 +61,7 @@ class Door:
         channel: str | None = None,
     ) -> bool:
         """Learn from an exchange of then; False: it came in before."""
-        mark = mark_of(self._source, origin)
+        mark = self._mark(origin)
         if mark in self._arrived.marks:
             return False
         mind = self._mind
@@ -87,7 +87,7 @@ class Door:
 
     def remember(self, origin: str, keepsake: Keepsake) -> bool:
         """Remember what another system knew; False: it came in before."""
-        mark = mark_of(self._source, origin)
+        mark = self._mark(origin)
         if mark in self._arrived.marks:
             return False
         moment = self._mind._moment(keepsake.at)
@@ -141,12 +141,15 @@ class Door:
         return self._note(origin, Arrive(), None, told)
 
     def _note(self, origin: str, request: Arrive, at: datetime | None, told: str = "") -> bool:
-        mark = mark_of(self._source, origin)
+        mark = self._mark(origin)
         if mark in self._arrived.marks:
             return False
         why = f"{self._source} {told}".rstrip()
         moment = self._mind._moment(at)
         return self._bank.services.receiver.note(self._arrived, mark, request, moment, why=why)
+
+    def _mark(self, origin: str) -> str:
+        return mark_of(self._mind.key, self._source, origin)
 
     def _fitting(self, vector: Sequence[float] | None) -> Sequence[float] | None:
         return vector if vector is not None and len(vector) == self._bank.embedder.dimension and any(vector) else None

@@ -32,9 +32,10 @@ _SIGN: Final = "import-"  #: what the id of such an operation begins with
 _WHO: Final = "import"
 
 
-def mark_of(source: str, origin: str) -> str:
-    """Return the id of the operation that brings `origin` of a kind of `source`; it tells neither."""
-    key = f"{len(source)}:{source}:{origin}"
+def mark_of(scope: Scope, source: str, origin: str) -> str:
+    """Return the id of the operation that brings `origin` of a kind of `source` into a scope; it tells none of them."""
+    names = (scope.user, scope.character, scope.world, source)
+    key = "".join("-" if name is None else f"{len(name)}:{name}" for name in names) + origin
     return _SIGN + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
