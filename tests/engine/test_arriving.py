@@ -417,3 +417,13 @@ def test_one_source_may_move_in_with_two(bank, tmp_path):
         assert arrive(bank, "vtuber", source, whose=Whose(user=user, character="유나")).new == 5
     ids = [turn.id for user in ("minsu", "jiyu") for turn in bank.scope(user=user, character="유나").turns(9)]
     assert len(set(ids)) == 4
+
+
+def test_whoever_calls_themself_as_the_bot_is_called_is_not_the_bot(bank, tmp_path):
+    met = {"platform": "x", "first_seen_at": "2025-01-01", "last_interaction_at": "2025-01-01", "entity_name": "바라"}
+    said = [{"platform": "x", "content": f"{name}의 말", "author": name} for name in ("바라", "user")]
+    source = sources.sqlite_file(tmp_path / "bot.db", sources.SOCIAL, bot_memory=[met], collected_info=said)
+    arrive(bank, "social", source, whose=Whose(character="바라"))
+    bot = bank.scope(character="바라")
+    assert bot.entity("@바라", channel="x").name == "@바라"
+    assert {memory.speaker for memory in bot.facts()} == {"@바라", "@user"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gieok.domain.scope import Scope
-from gieok.domain.turn import CHARACTER
+from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import InvalidImport
 from gieok.interop.arriving.shape import Acquaintance, Arrival, Known, LeftOut, Whose
 from gieok.interop.arriving.tables import Row, opened, rows, tables_of
@@ -59,7 +59,7 @@ def read_social(path: Path, whose: Whose) -> Iterator[Arrival]:
 
 
 def _acquaintance(row: Row, scope: Scope, where: str) -> Acquaintance | LeftOut:
-    name = named(row.get("entity_name") or row.get("name"), "entity_name", where)
+    name = _stranger(row.get("entity_name") or row.get("name"), scope, where)
     if name is None:
         return LeftOut(where=where, why="it has no name", scope=scope)
     platform = named(row.get("platform"), "platform", where)
@@ -76,6 +76,12 @@ def _acquaintance(row: Row, scope: Scope, where: str) -> Acquaintance | LeftOut:
         sentiment=_sentiment(row, where),
         summary=text_of(row.get("relationship_notes"), "relationship_notes", where) or None,
     )
+
+
+def _stranger(value: Any, scope: Scope, where: str) -> str | None:
+    """Return what somebody is called: anybody can call themself as the bot is called, and is not the bot."""
+    name = named(value, "a name", where)
+    return f"@{name}" if name in (USER, CHARACTER, "world", scope.character, scope.world) and name else name
 
 
 def _topics(value: Any, where: str) -> dict[str, int]:
@@ -116,7 +122,7 @@ def _gathered(row: Row, scope: Scope, whose: Whose, where: str) -> Known:
         content=content if not title or title in content else f"{title}\n{content}".strip(),
         about="world",
         type="fact",
-        said_by=named(row.get("author"), "author", where),
+        said_by=_stranger(row.get("author"), scope, where),
         importance=_BOOKMARKED if row.get("bookmarked") in (1, "1", "true", "TRUE") else None,
         at=moment_of(row.get("timestamp") or row.get("created_at"), where),
         tags=tuple(dict.fromkeys(tag for tag in tags if tag)),
