@@ -28,6 +28,7 @@ from gieok.interop.arriving.kinds import reader_of
 from gieok.interop.arriving.report import Count, Report, What
 from gieok.interop.arriving.shape import (
     Acquaintance,
+    Arrival,
     Exchange,
     Known,
     LeftOut,
@@ -78,7 +79,6 @@ class _Mover:
         self._source = source
         self._whose = whose
         self._reader = reader
-        self._whole = f"source {fingerprint(source)}"
         self._timing = Timing(datetime.fromtimestamp(source.stat().st_mtime, UTC))
         self._doors: dict[Scope, Door] = {}
         self._count = Count()
@@ -88,7 +88,7 @@ class _Mover:
         """Walk through all of it, and return how many things can come in."""
         total = 0
         seen: set[tuple[Scope, str]] = set()
-        for item in map(checked, self._reader(self._source, self._whose)):
+        for item in self._walked():
             if isinstance(item, LeftOut):
                 self._count.leave_out(item)
             if isinstance(item, LeftOut | Sprites):
@@ -104,6 +104,7 @@ class _Mover:
 
     def take_in(self, total: int, progress: Progress) -> None:
         """Walk through it again, and take each thing in."""
+        whole = f"source {fingerprint(self._source)}"
         done = 0
         progress(done, total)
         for item in self._things():
@@ -111,12 +112,12 @@ class _Mover:
                 self._faces += put_beside(self._bank.settings.bank, item, self._count)
                 continue
             door = self._door(item.scope)
-            new = not door.knows(self._whole) and self._taken_in(door, item)
+            new = not door.knows(whole) and self._taken_in(door, item)
             self._count.add(item.scope, _what(item), new=new)
             done += 1
             progress(done, total)
         for door in self._doors.values():
-            door.close(self._whole, self._whole)
+            door.close(whole, whole)
 
     def report(self, *, dry_run: bool) -> Report:
         return Report(
@@ -128,9 +129,15 @@ class _Mover:
             faces=tuple(self._faces),
         )
 
+    def _walked(self) -> Iterator[Arrival]:
+        try:
+            yield from map(checked, self._reader(self._source, self._whose))
+        except OSError as cause:
+            raise InvalidImport(f"{str(self._source)!r} cannot be read ({cause.strerror or cause})") from cause
+
     def _things(self) -> Iterator[Thing | Sprites]:
         try:
-            for item in map(checked, self._reader(self._source, self._whose)):
+            for item in self._walked():
                 if not isinstance(item, LeftOut):
                     yield item
         except InvalidImport as cause:

@@ -28,11 +28,12 @@ def opened(path: Path, *, within: Path | None = None) -> Iterator[apsw.Connectio
     with file.open("rb") as head:
         if head.read(len(_MAGIC)) != _MAGIC:
             raise InvalidImport(f"{path.name!r} is no SQLite file, or is encrypted")
-    log = file.with_name(file.name + "-wal")
-    fresh = log.is_file() and log.stat().st_size > 0  # what its owner has not written into the file yet
+    logs = (file.with_name(file.name + ending) for ending in ("-wal", "-journal"))
+    fresh = any(log.is_file() and log.stat().st_size for log in logs)  # not all of it stands in the file yet
     uri = file.resolve().as_uri() + ("?mode=ro" if fresh else "?mode=ro&immutable=1")
-    connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    connection = None
     try:
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         connection.limit(apsw.SQLITE_LIMIT_LENGTH, _LONGEST)
         connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -40,7 +41,8 @@ def opened(path: Path, *, within: Path | None = None) -> Iterator[apsw.Connectio
     except (apsw.Error, UnicodeDecodeError) as cause:
         raise InvalidImport(f"{path.name!r} cannot be read as SQLite ({cause})") from cause
     finally:
-        connection.close()
+        if connection is not None:
+            connection.close()
 
 
 def tables_of(connection: apsw.Connection) -> frozenset[str]:
