@@ -427,3 +427,14 @@ def test_whoever_calls_themself_as_the_bot_is_called_is_not_the_bot(bank, tmp_pa
     bot = bank.scope(character="바라")
     assert bot.entity("@바라", channel="x").name == "@바라"
     assert {memory.speaker for memory in bot.facts()} == {"@바라", "@user"}
+
+
+def test_a_memory_of_mem0_goes_to_its_user_agent_or_run_and_else_to_whom_the_caller_names(bank, tmp_path):
+    nobody = {"user_id": None, "agent_id": None}
+    run = sources.mem0_record(0, "실험을 했다", **nobody, run_id="r1")
+    arrive(bank, "mem0", sources.json_file(tmp_path / "run.json", [run]))
+    assert [summary.scope for summary in bank.scopes()] == [Scope(world="r1")]
+    source = sources.json_file(tmp_path / "nobody.json", [sources.mem0_record(1, "비가 왔다", **nobody)])
+    with pytest.raises(InvalidImport, match=r"memory 1: nothing says whose it is; name it with --user"):
+        arrive(bank, "mem0", source)
+    assert arrive(bank, "mem0", source, whose=Whose(user="jiyu")).scopes[0].scope == Scope(user="jiyu")

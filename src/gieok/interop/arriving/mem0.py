@@ -75,14 +75,11 @@ def _known(record: Mapping[str, Any], whose: Whose, top: int, where: str) -> Kno
     categories += _words(metadata, "category", where)
     run = named(record.get("run_id"), "run_id", where)
     tags = (*categories, *_words(metadata, "tags", where), *((f"run:{run}",) if run else ()))
+    user, agent = (named(record.get(name), name, where) for name in ("user_id", "agent_id"))
+    alone = run if user is None and agent is None else None  # as gieok.interop.mem0 has it
     said = record.get("actor_id") or record.get("role")
     return Known(
-        scope=scope_for(
-            whose,
-            where,
-            user=named(record.get("user_id"), "user_id", where),
-            character=named(record.get("agent_id"), "agent_id", where),
-        ),
+        scope=scope_for(whose, where, user=user, character=agent, world=alone),
         origin=identity,
         where=where,
         content=content,

@@ -175,7 +175,10 @@ def scope_for(
     whose: Whose, where: str, *, user: str | None = None, character: str | None = None, world: str | None = None
 ) -> Scope:
     """Return whose something is: as the file says, else as the caller does."""
+    names = {"user": user or whose.user, "character": character or whose.character, "world": world or whose.world}
+    if not any(names.values()):
+        raise InvalidImport("nothing says whose it is; name it with --user, --character or --world", where=where)
     try:
-        return Scope(user=user or whose.user, character=character or whose.character, world=world or whose.world)
+        return Scope(**names)
     except InvalidScope as cause:
         raise InvalidImport(f"it cannot be kept under these names ({cause})", where=where) from cause
