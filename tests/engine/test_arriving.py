@@ -19,10 +19,33 @@ from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport, InvalidQuery
 from gieok.interop.arriving import Report, Whose, arrive
-from support import sources
+from support import foreign_files, sources
 
 LETIA = Whose(user="minsu", character="letia")
 Kind = tuple[str, Callable[[Path], Path], Whose]
+
+
+def tavern(path: Path) -> Path:
+    files = foreign_files
+    said = (files.by("레티아", "어서 와!"), files.by_user("나 고양이 좋아해"), files.by("레티아", "나도!"))
+    return files.lines_file(path, files.chat_head(), *said)
+
+
+def lorebook(path: Path) -> Path:
+    entry = {"content": "마법학교는 북쪽에 있다", "key": ["마법학교"]}
+    return foreign_files.json_file(path, foreign_files.world_info(entry))
+
+
+def risu(path: Path) -> Path:
+    said = ({"role": "user", "data": "안녕"}, {"role": "char", "data": "반가워"})
+    return foreign_files.json_file(path, foreign_files.risu_chat(*said))
+
+
+def card(path: Path) -> Path:
+    smile = foreign_files.face("joy", foreign_files.data_uri())
+    return foreign_files.json_file(path, foreign_files.card_v3(description="아카데미의 학생이다.", assets=[smile]))
+
+
 KINDS: dict[str, Kind] = {
     "mem0": ("mem0", lambda folder: sources.mem0(folder / "mem0.json"), Whose()),
     "social": ("social", lambda folder: sources.social(folder / "bot.db"), Whose(character="바라")),
@@ -30,6 +53,10 @@ KINDS: dict[str, Kind] = {
     "meowchat json": ("meowchat", lambda folder: sources.meowchat(folder / "store.json"), Whose(character="meow")),
     "meowchat chroma": ("meowchat", lambda folder: sources.chroma(folder / "vectors"), Whose(character="meow")),
     "vtuber": ("vtuber", lambda folder: sources.vtuber(folder / "chat.db"), LETIA),
+    "sillytavern": ("sillytavern", lambda folder: tavern(folder / "chat.jsonl"), Whose()),
+    "worldinfo": ("worldinfo", lambda folder: lorebook(folder / "world.json"), Whose(world="학교")),
+    "risuai": ("risuai", lambda folder: risu(folder / "risu.json"), LETIA),
+    "card": ("card", lambda folder: card(folder / "card.json"), Whose()),
 }
 COMES = {
     "mem0": {"memories": 3},
@@ -38,6 +65,10 @@ COMES = {
     "meowchat json": {"memories": 3},
     "meowchat chroma": {"memories": 2},
     "vtuber": {"exchanges": 2, "memories": 2, "candidates": 1},
+    "sillytavern": {"exchanges": 2},
+    "worldinfo": {"memories": 1},
+    "risuai": {"exchanges": 1},
+    "card": {"memories": 1},
 }
 
 
@@ -438,3 +469,26 @@ def test_a_memory_of_mem0_goes_to_its_user_agent_or_run_and_else_to_whom_the_cal
     with pytest.raises(InvalidImport, match=r"memory 1: nothing says whose it is; name it with --user"):
         arrive(bank, "mem0", source)
     assert arrive(bank, "mem0", source, whose=Whose(user="jiyu")).scopes[0].scope == Scope(user="jiyu")
+
+
+def test_the_faces_of_a_card_are_put_beside_the_bank(bank, tmp_path):
+    [folder] = arrive(bank, "card", card(tmp_path / "card.json")).faces
+    assert folder.parent == tmp_path / "bank.db.faces"
+    assert (folder / "faces.json").is_file()
+
+
+def test_what_left_for_mem0_comes_back_as_what_it_was(bank, tmp_path):
+    from gieok.interop.leaving.mem0 import mem0_results
+
+    letia = bank.scope(user="minsu", character="letia")
+    letia.remember("땅콩을 먹으면 안 됨", attribute="allergy", value="땅콩", at=datetime(2025, 1, 1, tzinfo=UTC))
+    path = tmp_path / "left.json"
+    path.write_bytes(b"".join(mem0_results(bank, [letia.key])))
+    with gieok.open(tmp_path / "other.db", embedder="hashing", upkeep="off") as other:
+        assert arrive(other, "mem0", path).new == 1
+        [back] = other.scope(user="minsu", character="letia").facts()
+    assert (back.attribute, back.value, back.pinned) == ("allergy", "땅콩", True)
+    stolen = path.read_text(encoding="utf-8").replace('"user_id": "minsu"', '"user_id": "jiyu"')
+    path.write_text(stolen, encoding="utf-8")
+    with pytest.raises(InvalidImport, match="it is another user's"):
+        arrive(bank, "mem0", path)

@@ -35,7 +35,9 @@ def import_(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="What it is: gieok (written by `gieok export`), mem0, social, synk, meowchat, vtuber."
+            metavar="KIND",
+            help="What it is: gieok (written by `gieok export`), mem0, social, synk, meowchat, vtuber, sillytavern, "
+            "worldinfo, risuai, card.",
         ),
     ],
     path: Annotated[Path, typer.Argument(metavar="PATH", help="The file or folder to take in.")],
@@ -68,8 +70,8 @@ def import_(
     from gieok.bank import open_bank
     from gieok.interop.arriving import Whose, arrive
 
-    whose = Whose(user=user, character=character, world=world, embedder=embedder)
     settings = settings_for(bank).without_models()
+    whose = Whose(zone=settings.zone, user=user, character=character, world=world, embedder=embedder)
     with _place(settings, dry_run=dry_run) as where, open_bank(settings=where) as opened, _progress() as progress:
         report = arrive(opened, kind, path, whose=whose, dry_run=dry_run, progress=progress)
     if as_json:

@@ -14,7 +14,10 @@ READERS: Final[dict[str, str]] = {
     "meowchat": "gieok.interop.arriving.meowchat:read_meowchat",
     "vtuber": "gieok.interop.arriving.vtuber:read_vtuber",
     "mem0": "gieok.interop.arriving.mem0:read_mem0",
-    # sillytavern, worldinfo, risuai, card
+    "sillytavern": "gieok.interop.arriving.sillytavern:read_chat",
+    "worldinfo": "gieok.interop.arriving.sillytavern:read_world_info",
+    "risuai": "gieok.interop.arriving.risu:read_risu",
+    "card": "gieok.interop.arriving.cards:read_card",
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gieok.errors import InvalidImport
 from gieok.interop.arriving.files import json_in, json_lines
+from gieok.interop.arriving.homecoming import coming_home
 from gieok.interop.arriving.shape import Arrival, Known, LeftOut, Whose
 from gieok.interop.arriving.values import (
     importance_of,
@@ -21,10 +22,11 @@ from gieok.interop.arriving.values import (
     vector_of,
     words_of,
 )
+from gieok.interop.marks import MARK
 
 _LISTS: Final = ("results", "memories", "data")
 _IMPORTANT: Final = "caution"  #: a category that belongs into every context
-_METADATA: Final = frozenset({"importance", "category", "categories", "tags", "pinned", "valid_at", "invalid_at"})
+_METADATA: Final = frozenset({MARK, "importance", "category", "categories", "tags", "pinned", "valid_at", "invalid_at"})
 Place = tuple[str, Mapping[str, Any]]
 
 
@@ -77,9 +79,13 @@ def _known(record: Mapping[str, Any], whose: Whose, top: int, where: str) -> Kno
     tags = (*categories, *_words(metadata, "tags", where), *((f"run:{run}",) if run else ()))
     user, agent = (named(record.get(name), name, where) for name in ("user_id", "agent_id"))
     alone = run if user is None and agent is None else None  # as gieok.interop.mem0 has it
+    scope = scope_for(whose, where, user=user, character=agent, world=alone)
+    if isinstance(mark := metadata.get(MARK), Mapping):  # gieok wrote it
+        pinned = bool(metadata.get("pinned"))
+        return coming_home(dict(mark), content, where, user=scope.user or "", otherwise=scope, pinned=pinned)
     said = record.get("actor_id") or record.get("role")
     return Known(
-        scope=scope_for(whose, where, user=user, character=agent, world=alone),
+        scope=scope,
         origin=identity,
         where=where,
         content=content,
