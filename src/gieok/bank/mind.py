@@ -17,7 +17,7 @@ from gieok.bank.privacy import agreed
 from gieok.bank.relating import Relating
 from gieok.bank.retelling import Retelling
 from gieok.bank.services import weights_in
-from gieok.bank.telling import told
+from gieok.bank.telling import Outright, Telling
 from gieok.bank.versions import Versions
 from gieok.domain.answer import BLOCKS, Context, Hit, Item, Observed, Where
 from gieok.domain.attributes import ContentType
@@ -30,9 +30,9 @@ from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.domain.trace import traced
-from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_text
+from gieok.domain.turn import CHARACTER, USER, checked_moment
 from gieok.domain.upkeep import PASSES, PassName
-from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.errors import UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
 from gieok.ports import MemoryFilter
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
 
 
-class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, Disclosing, Versions):
+class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forgetting, Disclosing, Versions):
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -163,33 +163,23 @@ class Mind(Living, Relating, Retelling, Pages, Hindsight, Keeping, Forgetting, D
 
         Personal data in it is masked as in `observe`.
         """
-        kinds = agreed(consent)
         moment = self._moment(at)
-        if type is not None:
-            checked_choice("type", type, get_args(ContentType))
-        checked_choice("polarity", polarity, get_args(Polarity))
-        raw = checked_text(content, "content")
-        subject, subject_id = self._subject(about, beside=raw)
-        claim = told(
-            self._masked(raw, None, kinds),
-            subject,
-            subject_id,
-            attribute,
-            None if value is None else self._masked(value, "value", kinds, beside=raw),
-            type,
+        what = Outright(
+            content=content,
+            about=about,
+            attribute=attribute,
+            value=value,
+            type=type,
+            said_by=said_by,
             polarity=polarity,
             importance=importance,
+            valid_at=valid_at,
+            invalid_at=invalid_at,
+            tags=tags,
             origin=origin,
+            consent=consent,
         )
-        if valid_at is not None:
-            checked_moment(valid_at, "valid_at")
-        if invalid_at is not None and checked_moment(invalid_at, "invalid_at") <= (valid_at or moment):
-            raise InvalidQuery("invalid_at must be later than valid_at")
-        speaker = self._role(said_by, beside=raw) or (subject if subject in (USER, CHARACTER) else USER)
-        claim = replace(
-            claim, speaker=speaker, valid_at=valid_at, invalid_at=invalid_at, tags=self._names(tags, "tags", beside=raw)
-        )
-        return self._bank.services.observer.remember(self.key, claim, moment)
+        return self._bank.services.observer.remember(self.key, self._claim_of(what, moment), moment)
 
     def recall(
         self,

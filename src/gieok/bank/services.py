@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from gieok.maintain.maintaining import Maintainer
     from gieok.maintain.pondering import Ponderer
     from gieok.maintain.scrubbing import Scrubber
+    from gieok.observe.arriving import Receiver
     from gieok.observe.deepening import DeepReader
     from gieok.observe.editing import Arranger, Editor
     from gieok.observe.erasing import Eraser
@@ -231,6 +232,12 @@ class Services:
         from gieok.observe.editing import Editor
 
         return Editor(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
+
+    @cached_property
+    def receiver(self) -> Receiver:
+        from gieok.observe.arriving import Receiver
+
+        return Receiver(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def arranger(self) -> Arranger:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from gieok.bank.checking import checked_choice
+from gieok.bank.privacy import Discretion, agreed
 from gieok.domain.attributes import ContentType, attribute
 from gieok.domain.claim import Claim, Origin, Polarity, Subject
-from gieok.domain.turn import USER, checked_text
+from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_text
 from gieok.errors import InvalidQuery
 from gieok.ids import new_id
 
@@ -15,6 +20,64 @@ if TYPE_CHECKING:
     from gieok.language.morphemes import Morpheme
 
 _TELLING: Final = frozenset({"NNP", "SN", "NR", "SH"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outright:
+    """What is to be remembered, as the caller says it."""
+
+    content: str
+    about: str = USER
+    attribute: str | None = None
+    value: str | None = None
+    type: ContentType | None = None
+    said_by: str | None = None
+    polarity: Polarity = "+"
+    importance: float | None = None
+    valid_at: datetime | None = None
+    invalid_at: datetime | None = None
+    tags: Sequence[str] = ()
+    origin: Literal["person", "import"] = "person"
+    consent: Iterable[str] = ()
+
+
+class Telling(Discretion):
+    """The part of a `Mind` that makes claims of what is said outright."""
+
+    if TYPE_CHECKING:
+
+        def _subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]: ...
+
+    def _claim_of(self, what: Outright, moment: datetime) -> Claim:
+        """Return `what` as a claim of `moment`, masked as the settings say; raises what is wrong with it."""
+        kinds = agreed(what.consent)
+        if what.type is not None:
+            checked_choice("type", what.type, get_args(ContentType))
+        checked_choice("polarity", what.polarity, get_args(Polarity))
+        raw = checked_text(what.content, "content")
+        subject, subject_id = self._subject(what.about, beside=raw)
+        claim = told(
+            self._masked(raw, None, kinds),
+            subject,
+            subject_id,
+            what.attribute,
+            None if what.value is None else self._masked(what.value, "value", kinds, beside=raw),
+            what.type,
+            polarity=what.polarity,
+            importance=what.importance,
+            origin=what.origin,
+        )
+        _check_span(what, moment)
+        speaker = self._role(what.said_by, beside=raw) or (subject if subject in (USER, CHARACTER) else USER)
+        tags = self._names(what.tags, "tags", beside=raw)
+        return replace(claim, speaker=speaker, valid_at=what.valid_at, invalid_at=what.invalid_at, tags=tags)
+
+
+def _check_span(what: Outright, moment: datetime) -> None:
+    if what.valid_at is not None:
+        checked_moment(what.valid_at, "valid_at")
+    if what.invalid_at is not None and checked_moment(what.invalid_at, "invalid_at") <= (what.valid_at or moment):
+        raise InvalidQuery("invalid_at must be later than valid_at")
 
 
 def told(

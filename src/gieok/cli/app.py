@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from gieok.cli import (
+    arriving,
     auditing,
     backing_up,
     disclosing,
@@ -91,7 +92,7 @@ for panel, commands in {
         app.command(rich_help_panel=panel)(command)
 
 app.add_typer(auditing.app, name="audit", rich_help_panel="Upkeep", help="See who did what, when and why.")
-app.command("import", rich_help_panel="Upkeep")(disclosing.import_)
+app.command("import", rich_help_panel="Upkeep")(arriving.import_)
 app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
 app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")
 app.add_typer(moving.cluster, name="cluster", rich_help_panel="Upkeep", help="Spread a bank over many machines.")

@@ -17,6 +17,7 @@ from gieok.domain.living import Living
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import (
     Amend,
+    Arrive,
     Direct,
     Hide,
     Join,
@@ -80,6 +81,9 @@ class Carrier:
                 return _thought(operation, request, present)
             case Direct() as request:
                 moves = tuple(self.living.directed(request, operation, present.life))
+                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+            case Arrive() as request:
+                moves = tuple(self.living.arrived(request, present.life))
                 return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
             case Join() | Part() | Stage() as request:
                 moves = tuple(self.living.arranged(request, operation, present.life))

@@ -21,11 +21,24 @@ Flaw = Literal[
     "rules_read_it",  #: … or of what rules have read in the same words
 ]
 Origin = Literal["rule", "model", "reflection", "person", "import"]
+Kind = Literal["episodic", "semantic", "emotional", "insight"]
 
 
 def claim_id(utterance_id: str, number: int) -> str:
     """Return the id of the `number`th claim read from an utterance; it begins with the utterance's."""
     return f"{utterance_id}-{number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What another system says of a memory that moves in, beside what it tells."""
+
+    pinned: bool = False
+    uses: int = 0
+    mentions: int = 0
+    strength: float = 1.0  #: 0–1
+    kind: Kind | None = None  #: None: as any other of its type
+    interpretation: str | None = None  #: the character's own view of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +69,7 @@ class Claim:
     tags: tuple[str, ...] = ()
     details: tuple[str, ...] = ()  #: names, numbers and dates in it; two free sentences that differ here differ
     flaw: Flaw | None = None  #: why it must not be believed, whatever it says
+    brought: Brought | None = None  #: where it comes from another system
 
     @property
     def outright(self) -> bool:

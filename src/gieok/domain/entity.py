@@ -43,6 +43,7 @@ class Note:
 
     text: str
     source: str = ""  #: id of the utterance or memory that told it
+    times: int = 1  #: how often it came up, where somebody counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

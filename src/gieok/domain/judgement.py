@@ -15,7 +15,7 @@ from gieok.domain.attributes import Attribute, attribute
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.memory import Change, FadingRates, Kind, Memory, strength_now
+from gieok.domain.memory import Change, FadingRates, Kind, Memory, counted_along, moved_in, strength_now
 from gieok.domain.personal import Flags, no_flags
 from gieok.domain.pets import learned_of_pet, names_a_pet, pinned
 from gieok.domain.worth import Promotion, PromotionWeights, SurpriseRules, promotion, surprise
@@ -128,7 +128,8 @@ def _free(claim: Claim, beliefs: Beliefs, moment: Moment, policy: Policy) -> Dec
             return Ignore(claim=claim, why="predictable", promotion=worth)
         if worth.score < policy.promote_threshold:
             return Ignore(claim=claim, why="below_threshold", promotion=worth)
-    memory = _memory(claim, moment, policy, importance=news.importance)
+    weight = claim.importance if claim.brought else news.importance  # another system has weighed it
+    memory = _memory(claim, moment, policy, importance=weight)
     return Remember(claim=claim, changes=(Change(before=None, after=memory),), promotion=worth)
 
 
@@ -318,7 +319,7 @@ def _said_again(
         sources=_with_source(memory.sources, claim.source_id),
         **learned_of_pet(memory, claim),
     )
-    return Reinforce(claim=claim, changes=(Change(before=memory, after=after),))
+    return Reinforce(claim=claim, changes=(Change(before=memory, after=counted_along(after, claim.brought)),))
 
 
 def _closed(memory: Memory, at: datetime, by: str) -> Change:
@@ -348,7 +349,7 @@ def _memory(
     """Return the memory that `claim` becomes; `next_one` is the newer truth that ends it, if there is one."""
     if next_one and claim.invalid_at and claim.invalid_at <= next_one.valid_at:
         next_one = None  # it ended by itself
-    return Memory(
+    memory = Memory(
         id=claim.id,
         speaker=claim.speaker,
         subject=claim.subject,
@@ -379,6 +380,7 @@ def _memory(
         channel=moment.channel,
         pii_flags=policy.flags(claim.findable if claim.value is None else f"{claim.findable} {claim.value}"),
     )
+    return moved_in(memory, claim.brought)
 
 
 def _kind(claim: Claim) -> Kind:

@@ -13,7 +13,7 @@ from gieok.domain.manners import ANYBODY, MannerChange, Manners
 from gieok.domain.manners import after as manners_after
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Mention, Noticed, Sign
-from gieok.domain.operation import Direct, Join, Learn, Operation, Part, Stage
+from gieok.domain.operation import Arrive, Direct, Join, Learn, Operation, Part, Stage
 from gieok.domain.relationship import Relationship, Shift, moved, new_relationship
 from gieok.domain.relationship_rules import RelationshipRules, default_rules
 from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
@@ -24,6 +24,7 @@ PAIR: Final = "pair"  #: the id of what there is once for the two
 _THE_TWO: Final = frozenset({USER, CHARACTER})
 _DISCLOSURE: Final = "self_disclosure"
 _CHANGED_MANNERS: Final = "manners/1"
+_MOVED_IN: Final = "moved_in"  #: the cause of what comes from another system
 _MILESTONE: Final = 0.6  #: the importance of speaking otherwise from now on
 
 
@@ -90,6 +91,20 @@ class Living:
         moment = operation.moment
         note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
         yield from life.moved(DIRECTOR, note)
+
+    def arrived(self, request: Arrive, life: Life) -> Iterator[Move]:
+        """Yield whom the character knows now, and how the two stand, as far as that was not known."""
+        person = request.person
+        if person is not None and _person(life, person.name, person.channel) is None:
+            yield from life.moved(person.id, Entity(faces=(person,)), [Cause(name=_MOVED_IN)])
+        known, brought = life.get(Relationship, PAIR), request.relationship
+        if brought is None or (known is not None and known.turns > request.turns):
+            return
+        if known is not None:
+            met = min(filter(None, (known.met_at, brought.met_at)), default=None)
+            last = max(filter(None, (known.last_at, brought.last_at)), default=None)
+            brought = replace(brought, turns=known.turns, met_at=met, last_at=last, day=known.day, spent=known.spent)
+        yield from life.moved(PAIR, brought, [Cause(name=_MOVED_IN)])
 
     def hushed(self, life: Life) -> Iterator[Move]:
         """Yield that the director's note is wiped out: it may tell of what is being forgotten."""

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal
 
 from gieok.domain.attributes import ContentType
-from gieok.domain.claim import Origin, Polarity, Saying, Subject, findable
-
-Kind = Literal["episodic", "semantic", "emotional", "insight"]
+from gieok.domain.claim import Brought, Origin, Polarity, Saying, Subject, findable
+from gieok.domain.claim import Kind as Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +115,33 @@ class Change:
     @property
     def inverse(self) -> Change:
         return Change(before=self.after, after=self.before)
+
+
+def moved_in(memory: Memory, brought: Brought | None) -> Memory:
+    """Return a new memory with what another system says of it."""
+    if brought is None:
+        return memory
+    return replace(
+        memory,
+        pinned=memory.pinned or brought.pinned,
+        uses=brought.uses,
+        mentions=brought.mentions,
+        strength=brought.strength,
+        kind=brought.kind or memory.kind,
+        interpretation=brought.interpretation,
+    )
+
+
+def counted_along(memory: Memory, brought: Brought | None) -> Memory:
+    """Return a memory that another system knew, too, with what it counted."""
+    if brought is None:
+        return memory
+    return replace(
+        memory,
+        pinned=memory.pinned or brought.pinned,
+        uses=memory.uses + brought.uses,
+        mentions=memory.mentions + brought.mentions,
+    )
 
 
 def by_truth(memory: Memory) -> tuple[datetime, datetime, str]:

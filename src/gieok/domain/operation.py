@@ -10,9 +10,11 @@ from typing import Literal
 
 from gieok.domain.claim import Claim, Saying
 from gieok.domain.decision import Decision
+from gieok.domain.entity import Face
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Noticed
+from gieok.domain.relationship import Relationship
 from gieok.domain.things import Delta, Move
 from gieok.domain.thinking import Conflict, Insight, Retelling, Thought
 from gieok.domain.upkeep import Kept, PassName
@@ -129,13 +131,28 @@ class Direct:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Arrive:
+    """Know somebody, or stand to the user, as another system had it; with neither, a whole source has moved in.
+
+    Whom the character knows already, and how the two stand by now, stays as it is.
+    """
+
+    person: Face | None = None
+    relationship: Relationship | None = None
+    turns: int = 0  #: of the two that it counts in: those that moved in before it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
     """What was asked is erased; a replay does nothing for it."""
 
 
-Request = Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Undo | Erased
+Request = (
+    Learn | Amend | Pin | Hide | Restore | Maintain | Join | Part | Stage | Think | Direct | Arrive | Undo | Erased
+)
 OperationKind = Literal[
-    "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "rewind",
+    "observe", "read", "deepen", "remember", "correct", "pin", "forget", "pass", "direct", "people", "scene", "arrive",
+    "rewind",
 ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract
 from gieok.domain.memory import Change
 from gieok.domain.operation import (
     Amend,
+    Arrive,
     Direct,
     Erased,
     Hide,
@@ -40,8 +41,8 @@ _known_readers: dict[Any, dict[str, Callable[[Any], Any] | None]] = {}
 _known_defaults: dict[Any, tuple[tuple[str, Any], ...]] = {}
 REQUESTS: Final[dict[str, type[Request]]] = {
     "learn": Learn, "amend": Amend, "pin": Pin, "hide": Hide, "restore": Restore, "maintain": Maintain,
-    "join": Join, "part": Part, "stage": Stage, "think": Think, "direct": Direct, "undo": Undo,
-    "erased": Erased,
+    "join": Join, "part": Part, "stage": Stage, "think": Think, "direct": Direct, "arrive": Arrive,
+    "undo": Undo, "erased": Erased,
 }  # fmt: skip
 _DECISIONS: Final[dict[str, type[Decision]]] = {
     "remember": Remember, "reinforce": Reinforce, "supersede": Supersede, "retract": Retract, "ignore": Ignore,

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
-from gieok.domain.claim import Claim
+from gieok.domain.claim import Brought, Claim
 from gieok.domain.decision import Decision, Ignore
 from gieok.domain.entity import Entity, Face
 from gieok.domain.entity import Note as EntityNote
@@ -22,6 +22,7 @@ from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Manner, Mention, Noticed, Sign
 from gieok.domain.operation import (
     Amend,
+    Arrive,
     Direct,
     Erased,
     Hide,
@@ -48,6 +49,7 @@ Value = TypeVar("Value")
 #: The fields that hold words: those without which the value means nothing, and the rest.
 _WORDS: Final[dict[type[Any], tuple[tuple[str, ...], tuple[str, ...]]]] = {
     Claim: (("value", "surface", "instead_of"), ("tags", "details")),
+    Brought: ((), ("interpretation",)),
     Sign: ((), ("words",)),
     Manner: ((), ("address", "asks_to_be_called")),
     Mention: (("name",), ("note",)),
@@ -218,7 +220,7 @@ def said_anew(request: Request, words: Words, gone: Collection[str] = frozenset(
             return Erased() if words.stand_in_any((request.name, request.other)) else request
         case Think():
             return _thought_anew(request, words, gone)
-        case Direct() | Stage():
+        case Direct() | Stage() | Arrive():
             return cleaned(request, words) or Erased()
     return request
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from gieok.domain.claim import Claim
 from gieok.domain.erasure import Certificate, Part, drawn_up, spelt
 from gieok.domain.judgement import Moment
-from gieok.domain.operation import Amend, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
+from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
 from gieok.domain.operation import Part as Parted
 from gieok.domain.redacting import NO_THOUGHT, Words, husk, redacted, said_anew
 from gieok.domain.scope import Scope
@@ -271,13 +271,16 @@ def texts_of(operation: Operation) -> Iterator[str]:
         yield from filter(None, (request.content, request.value))
     if isinstance(request, Join | Parted):
         yield from (request.name, request.other)
+    if isinstance(request, Arrive) and request.person is not None:
+        yield from filter(None, (request.person.name, request.person.display_name, request.person.summary))
+        yield from (note.text for note in (*request.person.interests, *request.person.personality))
     if isinstance(request, Stage):
         yield from filter(None, (request.place, request.daytime))
 
 
 def _own_words(operation: Operation) -> bool:
     """Whether a person said it outright, without a turn."""
-    return operation.turn_id is None and isinstance(operation.request, Learn | Amend | Join | Parted | Stage)
+    return operation.turn_id is None and isinstance(operation.request, Learn | Amend | Join | Parted | Stage | Arrive)
 
 
 def _claims(operation: Operation) -> tuple[Claim, ...]:

@@ -45,6 +45,10 @@ class Indexer:
         missing = {memory_id: content for memory_id, content in made.items() if memory_id not in entries}
         return {**entries, **self.entries(missing)} if missing else dict(entries)
 
+    def entry_with(self, text: str, vectors: Matrix) -> IndexEntry:
+        """Return the entry of a text whose vectors are known."""
+        return self._entry(text, vectors)
+
     def _entry(self, text: str, vectors: Matrix | None) -> IndexEntry:
         terms = index_terms(text)
         learned = topics()

@@ -131,7 +131,13 @@ class Observer:
         )
         request = heard.request(scope)
         asked = Operation(
-            id=new_id(), kind="observe", moment=moment, who=self.extractor.name, request=request, turn_id=turn.id
+            id=heard.said.operation_id or new_id(),
+            kind="observe",
+            moment=moment,
+            who=self.extractor.name,
+            request=request,
+            why=heard.said.why,
+            turn_id=turn.id,
         )
         present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=life_for(room, request, moment))
         numbered = replace(heard.logged, number=moment.turn_number)

@@ -22,6 +22,8 @@ class Said:
     at: datetime | None = None
     session: str | None = None
     turn_id: str | None = None
+    operation_id: str | None = None  #: that the operation is to have; None: a new one
+    why: str = ""  #: that stands in the log
     channel: str | None = None
     present: tuple[str, ...] = ()
     cut_off: bool = False  #: the reply was broken off

@@ -254,6 +254,13 @@ class View(Protocol):
         """Return the newest of the log (with a number below `before`), in order, undone ones and rewinds too."""
         ...
 
+    def arrived(self, since: int = 1) -> list[tuple[int, str]]:
+        """Return the operations with an id that an import gave them, from a number on: their numbers and ids, in order.
+
+        Also of those that were undone or erased since: what moved in once does not move in again.
+        """
+        ...
+
     def things(self, kind: str | None = None) -> dict[Key, Thing]:
         """Return what is kept beside memories, everything or one kind, by key."""
         ...

@@ -17,7 +17,19 @@ from gieok.domain.carrying import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment, Policy
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Direct, Hide, Learn, Operation, OperationKind, Pin, Request, Think, Undo
+from gieok.domain.operation import (
+    Amend,
+    Arrive,
+    Direct,
+    Hide,
+    Learn,
+    Operation,
+    OperationKind,
+    Pin,
+    Request,
+    Think,
+    Undo,
+)
 from gieok.domain.scope import Scope
 from gieok.domain.things import Life, net_moves
 from gieok.domain.turn import Turn
@@ -70,8 +82,11 @@ class Scribe:
         request = Learn(claims=said, used=tuple(used))
         return self._write("observe", request, at=at, turn=turn, unread=unread, left_open=left_open, index=index)
 
-    def remember(self, *claims: Claim, at: datetime | None = None) -> Operation:
-        return self._write("remember", Learn(claims=claims), at=at)
+    def remember(self, *claims: Claim, at: datetime | None = None, id: str | None = None) -> Operation:
+        return self._write("remember", Learn(claims=claims), at=at, id=id)
+
+    def arrive(self, request: Arrive, *, at: datetime | None = None, id: str | None = None) -> Operation:
+        return self._write("arrive", request, at=at, id=id)
 
     def correct(self, memory_id: str, content: str, *, at: datetime | None = None, **fields: Any) -> Operation:
         return self._write("correct", Amend(memory_id=memory_id, content=content, **fields), at=at)
@@ -114,9 +129,10 @@ class Scribe:
         unread: bool = False,
         left_open: bool = False,
         index: Mapping[str, IndexEntry] | None = None,
+        id: str | None = None,
     ) -> Operation:
         moment = at or self.clock.now()
-        operation_id = f"o{next(self._ids)}"
+        operation_id = id or f"o{next(self._ids)}"
         while True:
             with self.store.locked(self.scope) as room:
                 operation = Operation(

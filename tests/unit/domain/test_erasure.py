@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from gieok.domain.claim import Brought
+from gieok.domain.entity import Face
 from gieok.domain.erasure import EVERYTHING, Part, checked, checked_part, drawn_up, proven
-from gieok.domain.operation import Amend, Erased, Learn, Think
+from gieok.domain.operation import Amend, Arrive, Erased, Learn, Think
 from gieok.domain.redacting import BLANK, NO_THOUGHT, Words, blanked, cleaned, husk, redacted, said_anew
 from gieok.domain.retention import Hold, Provisions, Retention, checked_days, is_over
 from gieok.domain.scene import Scene
@@ -126,3 +128,14 @@ def operation():
 
     moment = Moment(at=day(1), recorded_at=WALL, turn_number=1, channel="카톡")
     return Operation(id="o1", kind="observe", moment=moment, who="rules/1", request=Learn(), turn_id="t1", number=3)
+
+
+def test_what_moved_in_loses_the_words_that_go():
+    words = Words(exact=["하늘봇", "비밀"])
+    sky = Face(name="하늘봇", first_seen=day(1), last_seen=day(2))
+    sea = Face(name="바다봇", summary="비밀을 안다", first_seen=day(1), last_seen=day(2))
+    assert said_anew(Arrive(person=sky), words) == Arrive()
+    assert said_anew(Arrive(person=sea), words) == Arrive(person=replace(sea, summary=""))
+    told = claim("likes", "고양이", brought=Brought(uses=3, interpretation="비밀이다"))
+    left = said_anew(Learn(claims=(told,)), words)
+    assert left == Learn(claims=(replace(told, brought=Brought(uses=3)),))

@@ -5,6 +5,7 @@ from hypothesis import given
 
 from gieok.domain.attributes import attribute
 from gieok.domain.beliefs import Beliefs
+from gieok.domain.claim import Brought
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.judgement import judge
 from gieok.errors import InvalidQuery
@@ -456,3 +457,20 @@ def test_a_model_may_tell_what_is_over_beside_what_holds():
     beliefs, decisions = told(claim("residence", "서울"), by_model("residence", "부산", invalid_at=day(NOW + 1)))
     assert kinds(decisions) == [Remember, Remember]
     assert true_values(beliefs.all(), "residence", LATER) == ["서울"]
+
+
+def test_what_another_system_weighed_counted_and_thought_comes_along():
+    brought = Brought(pinned=True, uses=4, mentions=2, strength=0.5, kind="emotional", interpretation="놀랐구나")
+    beliefs, _ = told(note("거미를 보았다", id="c1", importance=0.2, origin="import", brought=brought))
+    kept = beliefs["c1"]
+    assert (kept.importance, kept.pinned, kept.uses, kept.mentions) == (0.2, True, 4, 2)
+    assert (kept.strength, kept.kind, kept.interpretation) == (0.5, "emotional", "놀랐구나")
+
+
+def test_what_both_knew_is_counted_together():
+    brought = Brought(pinned=True, uses=4, mentions=2)
+    beliefs, decisions = told(
+        claim("likes", "고양이", id="c1"), claim("likes", "고양이", origin="import", brought=brought)
+    )
+    assert kinds(decisions) == [Remember, Reinforce]
+    assert (beliefs["c1"].uses, beliefs["c1"].mentions, beliefs["c1"].pinned) == (4, 3, True)

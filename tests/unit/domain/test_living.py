@@ -9,11 +9,11 @@ import pytest
 from gieok.domain.beliefs import Beliefs
 from gieok.domain.carrying import Carrier, Present
 from gieok.domain.decision import Remember
-from gieok.domain.entity import Entity, entity_id
+from gieok.domain.entity import Entity, Face, entity_id
 from gieok.domain.judgement import Moment
 from gieok.domain.living import PAIR, Living
 from gieok.domain.noticed import Manner, Mention, Noticed, Sign
-from gieok.domain.operation import Direct, Hide, Join, Learn, Operation, Part, Pin, Request, Stage
+from gieok.domain.operation import Arrive, Direct, Hide, Join, Learn, Operation, Part, Pin, Request, Stage
 from gieok.domain.relationship import Relationship, new_relationship
 from gieok.domain.scene import Scene
 from gieok.domain.things import DIRECTOR, Alias, Delta, Life, Note
@@ -322,3 +322,39 @@ def test_a_claim_of_the_turn_is_decided_beside_all_that():
     done = story.hears(claims=[claim("likes", "차", id="c1")])
     assert [type(each) for each in done.decisions] == [Remember]
     assert done.changes[0].memory_id == "c1"
+
+
+SKY = Face(name="하늘봇", channel="moltbook", interactions=12, first_seen=day(1), last_seen=day(2))
+
+
+def test_somebody_who_moves_in_is_known_unless_they_were_known_before():
+    story = Story()
+    [move] = story.does(Arrive(person=SKY), "arrive").moves
+    assert (move.kind, move.id, [cause.name for cause in move.causes]) == ("entity", SKY.id, ["moved_in"])
+    assert story.does(Arrive(person=replace(SKY, interactions=99)), "arrive").moves == ()
+    assert story.people() == {"하늘봇": ["하늘봇"]}
+
+
+def test_somebody_known_by_another_name_is_no_stranger():
+    story = Story()
+    story.does(Arrive(person=SKY), "arrive")
+    story.does(Arrive(person=replace(SKY, name="하늘")), "arrive")
+    story.does(Join(name="하늘봇", other="하늘", channel="moltbook"), "people")
+    assert story.does(Arrive(person=replace(SKY, name="하늘")), "arrive").moves == ()
+
+
+def test_a_standing_moves_in_with_the_turns_it_counts_in_and_stays_out_where_the_two_have_met_here():
+    friends = replace(new_relationship(), affection=70.0, met_at=day(-90), last_at=day(-2))
+    story = Story()
+    story.hears()
+    story.hears()
+    assert story.does(Arrive(relationship=friends, turns=1), "arrive").moves == ()
+    story.does(Arrive(relationship=friends, turns=2), "arrive")
+    after = story.pair()
+    assert (after.affection, after.turns, after.met_at) == (70.0, 2, day(-90))
+    assert after.last_at is not None
+    assert after.last_at > day(-2)
+
+
+def test_a_source_alone_moves_nothing():
+    assert Story().does(Arrive(), "arrive").moves == ()

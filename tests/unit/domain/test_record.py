@@ -10,9 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.claim import Claim
+from gieok.domain.entity import Face, Note
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Amend, Direct, Hide, Join, Learn, Maintain, Part, Pin, Restore, Stage, Think, Undo
+from gieok.domain.operation import (
+    Amend,
+    Arrive,
+    Direct,
+    Hide,
+    Join,
+    Learn,
+    Maintain,
+    Part,
+    Pin,
+    Restore,
+    Stage,
+    Think,
+    Undo,
+)
 from gieok.domain.record import (
     decision_name,
     decision_records,
@@ -121,6 +136,7 @@ def test_a_change_undone_twice_is_the_change(change):
     assert change.inverse.inverse == change
 
 
+FACE = Face(name="하늘봇", interests=(Note(text="AI", times=3),), first_seen=day(1), last_seen=day(2))
 GROUND = Ground(memory_id="m1", words="…")
 
 
@@ -138,6 +154,7 @@ GROUND = Ground(memory_id="m1", words="…")
             over=("reflect",),
         ),
         Direct(note="들어 줄 것", deltas=(Delta(axis="trust", points=-1.5, words="…"),)),
+        Arrive(person=FACE, relationship=new_relationship(), turns=2),
     ],
     ids=lambda asked: type(asked).__name__,
 )

@@ -106,6 +106,7 @@ KOREAN: Final = LivingWords(
     causes={
         "time_together": "함께한 시간",
         "absence": "오랜 공백",
+        "moved_in": "이사 옴",
         "greeting": "인사",
         "farewell": "작별 인사",
         "self_disclosure": "자기 이야기",
@@ -246,6 +247,7 @@ ENGLISH: Final = LivingWords(
     causes={
         "time_together": "time together",
         "absence": "a long absence",
+        "moved_in": "moved in",
         "self_disclosure": "told of oneself",
         "promise_kept": "a promise kept",
         "promise_broken": "a promise broken",

@@ -1,6 +1,7 @@
 """What a reader of a foreign file hands on: frozen values with a place in that file, and a name that stays the same.
 
-`origin` names the item within its source, the same at every reading; it is what makes a second import a no-op. `where`
+`origin` names the item among all of its kind that may come into one scope, the same at every reading, so that two
+chats of one character do not share one; it is what makes a second import a no-op. `where`
 is for people: "line 14", "row 3 of chat_turns". A reader is a pure walk over one file or folder. It raises
 `InvalidImport` with the place at what it cannot read, before anything is written; what it leaves out on purpose it
 yields as `LeftOut`, so that the report can say so.
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gieok.domain.attributes import ContentType
-from gieok.domain.claim import Polarity
+from gieok.domain.claim import Kind, Polarity
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER
 
@@ -56,6 +57,13 @@ class Known:
     tags: tuple[str, ...] = ()
     pinned: bool = False
     uses: int = 0
+    mentions: int = 0  #: how often it was said again
+    certainty: float = 1.0  #: 0–1
+    emotion_intensity: float = 0.0  #: 0–1
+    strength: float = 1.0  #: 0–1
+    kind: Kind | None = None  #: how it fades; None: as any other of its type
+    interpretation: str | None = None  #: the character's own view of it
+    believed: bool = True  #: False: it was weighed there and found too slight; it is kept as a candidate only
     vector: tuple[float, ...] | None = None  #: kept only if `embedder` made it and is the bank's own
     embedder: str | None = None
 
@@ -78,6 +86,22 @@ class Acquaintance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How the character stood to the user, each axis 0–100."""
+
+    scope: Scope
+    origin: str
+    where: str
+    trust: float = 0.0
+    affection: float = 0.0
+    respect: float = 0.0
+    rivalry: float = 0.0
+    familiarity: float = 0.0
+    met_at: datetime | None = None
+    last_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sprites:
     """The faces of a character: which picture shows which feeling. Written beside the bank, never into it."""
 
@@ -93,9 +117,10 @@ class LeftOut:
 
     where: str
     why: str
+    scope: Scope | None = None  #: None: of no single one
 
 
-Arrival = Exchange | Known | Acquaintance | Sprites | LeftOut
+Arrival = Exchange | Known | Acquaintance | Standing | Sprites | LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +131,7 @@ class Whose:
     user: str | None = None
     character: str | None = None
     world: str | None = None
+    embedder: str | None = None  #: what made its vectors
 
 
 class Reader(Protocol):

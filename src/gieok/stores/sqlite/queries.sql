@@ -841,6 +841,12 @@ ORDER BY id LIMIT :limit;
 -- The newest operations below one, undone ones and rewinds too.
 SELECT id FROM operations WHERE id >= :low AND id < :before ORDER BY id DESC LIMIT :limit;
 
+-- name: find_arrived
+-- The operations from a number on that an import gave their ids, undone and erased ones too.
+SELECT id, public_id FROM operations
+WHERE id BETWEEN :first AND :high AND substr(public_id, 1, 7) = 'import-'
+ORDER BY id;
+
 -- name: load_operations
 -- Operations without their claims and changes.
 SELECT

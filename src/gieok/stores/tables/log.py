@@ -16,7 +16,7 @@ from gieok.stores.tables.connection import Row
 from gieok.stores.tables.journal_rows import operation_from
 from gieok.stores.tables.moments import moment
 from gieok.stores.tables.rows import dump, turn_from, utterance_from
-from gieok.stores.tables.scope_ids import MOST
+from gieok.stores.tables.scope_ids import MOST, number_of
 from gieok.stores.tables.snapshot import Snapshot
 from gieok.stores.tables.trace_rows import trace_from
 from gieok.stores.tables.upsetting import operation_of, turn_named
@@ -109,6 +109,10 @@ class Log(Snapshot):
                 limit=max(limit, 0),
             )
         )
+
+    def arrived(self, since: int = 1) -> list[tuple[int, str]]:
+        rows = self._rows("find_arrived", first=self._first + max(since, 0), high=self._last)
+        return [(number_of(private_id), public_id) for private_id, public_id in rows]
 
     def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
         places = self._rows("find_changes_of_memory", memory_id=memory_id, low=self._first, high=self._last)

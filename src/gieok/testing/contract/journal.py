@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from gieok.domain.claim import Brought
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.operation import Direct, Operation, Think
+from gieok.domain.entity import Face, Note
+from gieok.domain.operation import Arrive, Direct, Operation, Think
+from gieok.domain.relationship import Relationship
 from gieok.domain.things import Delta
 from gieok.domain.thinking import Conflict, Insight, Retelling, grounded
 from gieok.ports import Store
 from gieok.testing.builders import claim, day, entry_for, note
-from gieok.testing.contract.base import LETIA, Contract, read
+from gieok.testing.contract.base import LETIA, OTHER_USER, Contract, read
 from gieok.testing.scribe import Scribe
 
 
@@ -33,8 +36,34 @@ def every_kind_of_operation(scribe: Scribe) -> list[Operation]:
         scribe.direct(
             "t1", Direct(note="먼저 들어 줄 것", deltas=(Delta(axis="trust", points=1.5, words="털어놓았다"),))
         ),
+        scribe.arrive(every_arrival()),
         scribe.rewind("t2"),
     ]
+
+
+def every_arrival() -> Arrive:
+    """Return a person and a standing, both with all that can be told of them."""
+    notes = (Note(text="AI 윤리", source="u1", times=3),)
+    person = Face(
+        name="하늘봇",
+        channel="moltbook",
+        kind="thing",
+        display_name="하늘",
+        summary="기술 이야기를 좋아한다",
+        interests=notes,
+        personality=(Note(text="다정하다"),),
+        interactions=12,
+        felt=2,
+        sentiment=0.5,
+        trust=60.0,
+        first_seen=day(-9),
+        last_seen=day(-1),
+        last_turn=1,
+    )
+    standing = Relationship(
+        trust=45.0, affection=70.0, respect=30.0, rivalry=5.0, familiarity=60.0, level="friend", met_at=day(-90)
+    )
+    return Arrive(person=person, relationship=standing, turns=99)
 
 
 def every_thought(scribe: Scribe) -> Think:
@@ -93,6 +122,24 @@ class Journal(Contract):
         with scribe.store.view(LETIA) as view:
             assert view.things("note") == {("note", "director"): directed.moves[-1].after}
             assert {("pass", f"ponder/{name}") for name in ("reflect", "interpret", "conflict")} <= view.things().keys()
+
+    def test_what_moved_in_is_known_by_its_id_also_when_it_was_taken_back(self, scribe: Scribe) -> None:
+        brought = Brought(pinned=True, uses=4, mentions=2, strength=0.5, kind="emotional", interpretation="놀랐구나")
+        scribe.observe("나 고양이 좋아해", claims=[claim("likes", "고양이", id="c1")])
+        first = scribe.remember(note("거미를 보았다", id="c2", origin="import", brought=brought), id="import-1")
+        second = scribe.arrive(every_arrival(), id="import-2")
+        with scribe.store.view(LETIA) as view:
+            assert view.operations()[1:] == [first, second]
+            known = view.memories_by_id(["c2"])["c2"]
+        assert (known.pinned, known.uses, known.mentions, known.strength) == (True, 4, 2, 0.5)
+        assert (known.kind, known.interpretation) == ("emotional", "놀랐구나")
+        scribe.undo("import-1")
+        with scribe.store.view(LETIA) as view:
+            assert view.arrived() == [(first.number, "import-1"), (second.number, "import-2")]
+            assert view.arrived(second.number) == [(second.number, "import-2")]
+            assert view.arrived(second.number + 1) == []
+        with scribe.store.view(OTHER_USER) as view:
+            assert view.arrived() == []
 
     def test_without_a_rewind_the_whole_log_is_what_was_applied(self, scribe: Scribe) -> None:
         applied = [

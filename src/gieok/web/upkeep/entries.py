@@ -12,7 +12,7 @@ from gieok.web.upkeep.effects import Effect, effect
 from gieok.web.upkeep.reasons import reason
 from gieok.web.wording import Words
 
-Who = Literal["person", "rules", "upkeep", "model"]
+Who = Literal["person", "import", "rules", "upkeep", "model"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ def entry(operation: Operation, words: Words) -> Entry:
 
 def who(name: str) -> Who:
     """Say what kind of hand it was."""
-    if name == "person":
-        return "person"
+    if name in ("person", "import"):
+        return "import" if name == "import" else "person"
     first = name.partition("/")[0]
     return "rules" if first == "rules" else "upkeep" if first == "upkeep" else "model"
