@@ -25,6 +25,19 @@ def test_every_setting_is_there_once_with_its_default():
     assert sorted(told) == sorted((each.name, shown(each.default)) for each in fields(Settings))
 
 
+def test_the_page_and_the_files_that_init_writes_say_the_same_of_every_setting():
+    from gieok.cli.presets.meanings import groups
+
+    told = {}
+    for title, section in re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL):
+        rows = re.findall(r"^\| `(\w+)` \| .*? \| (.*?) \|$", section, re.MULTILINE)
+        told[title] = [(name, re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", words)) for name, words in rows]
+    assert {title: rows for title, rows in told.items() if rows} == {
+        group.title: list(group.settings.items()) for group in groups()
+    }
+    assert not [name for rows in told.values() for name, words in rows if not words]
+
+
 def test_the_example_is_a_settings_file(tmp_path):
     (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     (tmp_path / "gieok.toml").write_text(example, encoding="utf-8")

@@ -2,7 +2,8 @@
 
 Each is a file of settings by their names, grouped by the place in its system's design that they were taken from
 (`[[from]]`). What the design asks for and every bank does, whatever is set, stands there too (`[[rules]]`), by its
-name in `gieok.domain`. What a preset leaves out keeps its default. None of them changes what is remembered.
+name in `gieok.domain`. What a preset leaves out keeps its default, of which `default.toml` says where it comes from.
+None of them changes what is remembered.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Final
 from gieok.errors import UnknownPreset
 
 PRESETS: Final = ("care", "character", "heroine", "social", "vtuber")
+DEFAULT: Final = "default"  #: what holds without one; it can be described, not set
 _PLACE: Final = "place"
 
 
@@ -41,14 +43,16 @@ class Preset:
 
 
 def preset(name: str) -> dict[str, Any]:
-    """Return the settings of the preset `name`, by the names that they have in `Settings`."""
+    """Return the settings of the preset `name`, by the names that they have in `Settings`. Raises `UnknownPreset`."""
+    if name == DEFAULT:
+        raise UnknownPreset(name, None, PRESETS)
     return {each.name: each.value for each in described(name).values}
 
 
 @cache
 def described(name: str) -> Preset:
-    """Return all that is on file of the preset `name`. Raises `UnknownPreset`."""
-    if name not in PRESETS:
+    """Return all that is on file of the preset `name`, or of the default. Raises `UnknownPreset`."""
+    if name not in (*PRESETS, DEFAULT):
         close = difflib.get_close_matches(name, PRESETS, n=1, cutoff=0.6)
         raise UnknownPreset(name, close[0] if close else None, PRESETS)
     told = tomllib.loads((files(__name__) / f"{name}.toml").read_text(encoding="utf-8"))
