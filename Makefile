@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak browser lint format dist install figures performance mutants times pins architecture topics spans emotions clean
+.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -65,6 +65,9 @@ figures: setup ## measure all that must hold: make figures DATA=/where/it/is MOD
 
 install: setup ## what an installation takes on the disk, and an import in time
 	@$(PY) benchmarks/install.py $(ARGS)
+
+leaderboard: setup ## gieok beside others: write docs/leaderboard.md, measuring what is not kept yet. DATA=/where/it/is
+	@$(PY) benchmarks/leaderboard.py --data "$(or $(DATA),data)" $(ARGS)
 
 performance: setup ## profile observe, recall, context and serve; write docs/performance.md
 	@$(PY) benchmarks/performance.py $(ARGS)
