@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import sys
 from collections import defaultdict
 from dataclasses import replace
 from io import StringIO
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from gieok.cli import main
 from gieok.errors import InvalidQuery
 from gieok.evals.outside.adapter import load
 from gieok.evals.outside.command import show
@@ -23,6 +25,12 @@ from gieok.evals.planted.script import gold
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "adapter.py"
 ABOUT = {"adapter": "some", "split": "dev", "turns": 101, "seed": 0}
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch):
+    """Adapters are looked for in folders of their own; none stays on the path."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 @pytest.fixture(scope="module")
@@ -177,12 +185,15 @@ def test_an_adapter_that_cannot_be_found_is_told(named, trouble):
         load(named)
 
 
-def test_an_adapter_is_found_in_the_folder_where_one_is(tmp_path, monkeypatch):
+def test_an_adapter_and_what_it_imports_are_found_in_the_folder_where_one_is(tmp_path, monkeypatch):
     (tmp_path / "my_memory.py").write_text(
-        "class Mine:\n    def observe(self, user, text, reply, at): ...\n    def ask(self, user, question): return []\n"
+        "class Mine:\n    def observe(self, user, text, reply, at): ...\n"
+        "    def ask(self, user, question):\n        import my_answers\n        return my_answers.ALL\n"
     )
+    (tmp_path / "my_answers.py").write_text("ALL = ['몰라']\n")
     monkeypatch.chdir(tmp_path)
-    assert load("my_memory:Mine").__name__ == "Mine"
+    assert load("my_memory:Mine")().ask("u", "?") == ["몰라"]
+    assert load("my_memory.py:Mine")().ask("u", "?") == ["몰라"]
 
 
 def test_sentences_of_the_test_split_are_not_shown():
@@ -201,10 +212,6 @@ def test_the_report_is_printed_with_what_each_figure_means(story):
 
 
 def test_the_command_gives_the_figures_as_json(monkeypatch, capsys):
-    import sys
-
-    from gieok.cli import main
-
     monkeypatch.setattr(
         sys, "argv", ["gieok", "eval", "run", "--adapter", f"{EXAMPLE}:LastLines", "--scripts", "1", "--json"]
     )

@@ -48,6 +48,7 @@ def _from_file(path: Path) -> ModuleType:
     spec = spec_from_file_location(f"adapter_in_{path.stem}", path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise InvalidQuery(f"there is no file {path} with an adapter")
+    _look_in(path.absolute().parent)
     module = module_from_spec(spec)
     sys.modules[module.__name__] = module  # dataclasses look themselves up there
     spec.loader.exec_module(module)
@@ -56,13 +57,16 @@ def _from_file(path: Path) -> ModuleType:
 
 def _from_path(name: str) -> ModuleType:
     """Import a module, one in the folder where this runs as well."""
-    here = str(Path.cwd())
-    sys.path.insert(0, here)
+    _look_in(Path.cwd())
     try:
         return import_module(name)
     except ModuleNotFoundError as cause:
         if cause.name is None or not f"{name}.".startswith(f"{cause.name}."):
             raise  # it is there, and something that it needs is not
         raise InvalidQuery(f"there is no module {name}; name a file instead: path/to/adapter.py:Class") from cause
-    finally:
-        sys.path.remove(here)
+
+
+def _look_in(folder: Path) -> None:
+    """Have modules beside an adapter be found, later ones too: as Python does for a script."""
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))

@@ -9,7 +9,7 @@ from typing import Final
 from gieok.evals.outside.report import DEPTH, LONGEST, Tally
 from gieok.evals.planted.evidence import Answer, leaked, mentions
 from gieok.evals.planted.language import Value
-from gieok.evals.planted.script import Planted, Question, SlotGold
+from gieok.evals.planted.script import Planted, Question, SlotGold, same
 from gieok.evals.statement import fold
 
 _LETTER: Final = r"[0-9A-Za-z가-힣]"
@@ -42,6 +42,12 @@ class Truth:
         changes = (self._said[line] for line in gold.changed_by if line in self._said)
         return any(self.gives(answer, fact) for fact in gold.current) or any(fold(line) in words for line in changes)
 
+    def is_old(self, answer: str, slot: str, gold: SlotGold) -> bool:
+        """Whether `answer` holds what is no longer true of a slot, or the words that told it."""
+        told = [fact for facts in self._told.values() for fact in facts if fact.slot == slot]
+        gone = [fact for fact in told if any(same(fact.value, value) for value in gold.stale)]
+        return any(_names(answer, value) for value in gold.stale) or any(self.gives(answer, fact) for fact in gone)
+
 
 def _names(answer: str, value: Value, surfaces: Sequence[str] = ()) -> bool:
     """Whether `answer` says `value`; a short one must stand as a word of its own (봄을, not 봄비; 25살, not 125)."""
@@ -72,8 +78,7 @@ def score(question: Question, answers: Sequence[str], truth: Truth, tally: Tally
 def _score_freshness(question: Question, gold: SlotGold, answers: Sequence[str], truth: Truth, tally: Tally) -> None:
     for answer in answers:
         new = truth.is_new(answer, gold)
-        old = any(_names(answer, value) for value in gold.stale)
-        if new or old:
+        if new or truth.is_old(answer, question.slot, gold):
             tally.count("fresh", new)
             if not new:
                 tally.fail(f"old ({question.slot}={gold.stale[-1].gold}): {question.text} → {answer}")
