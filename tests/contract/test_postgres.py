@@ -11,22 +11,23 @@ from support.store_handles import Handles, Opener
 
 
 @pytest.fixture(scope="module")
-def template(server: Server) -> str:
-    """A database with an empty bank, to be copied."""
+def address(server: Server) -> Iterator[tuple[str, str]]:
+    """A database with an empty bank: its name, and where it is."""
     name = server.database()
-    open_store(server.address(name), embedder=VECTORS.name, dimension=VECTORS.dimension).close()
-    return name
+    address = server.address(name)
+    open_store(address, embedder=VECTORS.name, dimension=VECTORS.dimension).close()
+    yield name, address
+    server.drop(name)
 
 
 class PostgresFixtures(Handles):
-    """A database for each test."""
+    """An empty bank for each test."""
 
     @pytest.fixture
-    def opener(self, server: Server, template: str) -> Iterator[Opener]:
-        name = server.database(template)
-        address = server.address(name)
-        yield lambda vectors: open_store(address, embedder=vectors.name, dimension=vectors.dimension)
-        server.drop(name)
+    def opener(self, server: Server, address: tuple[str, str]) -> Iterator[Opener]:
+        name, place = address
+        yield lambda vectors: open_store(place, embedder=vectors.name, dimension=vectors.dimension)
+        server.empty(name, VECTORS.name, VECTORS.dimension)
 
 
 class TestPostgres(PostgresFixtures, StoreContract):

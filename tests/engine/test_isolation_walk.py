@@ -14,7 +14,7 @@ import pytest
 import gieok
 from gieok import aio
 from support.walk_calls import BANK, MIND, OPERATOR, WHOLE, Walk, public, told, walk_about, walking
-from support.walking import Place, leaked, shown
+from support.walking import Place, leaked, shared_with, shown
 
 
 def test_every_public_call_is_walked() -> None:
@@ -35,6 +35,16 @@ def test_nothing_of_another_scope_in_any_answer_error_log_metric_trace_or_prompt
     walk: Walk, counts: Callable[[int, int], int]
 ) -> None:
     walk_about(walk, counts(2, 60))
+
+
+@pytest.mark.parametrize("sharing", ["user_facts", "character"])
+def test_what_is_shared_is_all_that_is_told(tmp_path: Path, sharing: str, counts: Callable[[int, int], int]) -> None:
+    with walking(tmp_path / "memories.db", tmp_path, sharing=sharing) as walk:
+        walk.here, *_ = walk.cast
+        [sibling] = shared_with(walk.here, walk.cast, sharing)
+        walk.bank.mind(sibling.scope).observe(f"나 {sibling.word} 좋아해")
+        assert sibling.tail in shown(walk.mind.recall("좋아해", k=50))
+        walk_about(walk, counts(1, 30))
 
 
 def test_the_async_objects_answer_as_the_sync_ones(walk: Walk) -> None:

@@ -14,6 +14,18 @@ from typing import Any
 import psycopg
 
 _numbers = itertools.count(1)
+_EMPTY = """
+DO $$
+DECLARE each record;
+BEGIN
+    FOR each IN SELECT tablename FROM pg_tables WHERE schemaname = 'gieok' AND tablename <> 'bank' LOOP
+        EXECUTE format('DELETE FROM gieok.%I', each.tablename);
+    END LOOP;
+    FOR each IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'gieok' LOOP
+        EXECUTE format('ALTER SEQUENCE gieok.%I RESTART', each.sequencename);
+    END LOOP;
+END $$
+"""
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,13 @@ class Server:
         with psycopg.connect(self.uri, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
         return name
+
+    def empty(self, name: str, embedder: str, dimension: int) -> None:
+        """Make a bank what it was when it was new, in a tenth of the time that a new database takes."""
+        with psycopg.connect(self.address(name), autocommit=True) as connection:
+            connection.execute(_EMPTY)
+            renew = "UPDATE gieok.bank SET embedder = %s, dimension = %s, next_embedder = NULL, next_dimension = NULL"
+            connection.execute(renew, [embedder, dimension])
 
     def drop(self, name: str) -> None:
         with psycopg.connect(self.uri, autocommit=True) as connection:

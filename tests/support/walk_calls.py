@@ -255,11 +255,11 @@ def public(kind: type) -> set[str]:
 
 
 @contextmanager
-def walking(location: str | os.PathLike[str], folder: Path) -> Iterator[Walk]:
+def walking(location: str | os.PathLike[str], folder: Path, *, sharing: str = "none") -> Iterator[Walk]:
     """Open a bank in which every scope has a little story."""
     dice = random.Random(20_260_301)
     model = ScriptedModel({"reply": "그렇군요", "extract": '{"memories": []}'})
-    settings: dict[str, Any] = {"embedder": "hashing", "behind_the_scenes": "off", "director": True}
+    settings: dict[str, Any] = {"embedder": "hashing", "behind_the_scenes": "off", "director": True, "sharing": sharing}
     with gieok.open(
         location, clock=FixedClock(day(1)), model=model, deep_model=model, watch=Metrics(), **settings
     ) as bank:
@@ -288,7 +288,7 @@ def asked_of_models(walk: Walk) -> str:
 
 
 def walk_about(walk: Walk, rounds: int) -> None:
-    """Ask everything `rounds` times, in any order and anywhere; fail at the first word of another scope."""
+    """Ask everything `rounds` times, in any order and anywhere; fail at the first word that is not shared."""
     steps = [
         *((name, step, False) for name, step in [*MIND.items(), *BANK.items()]),
         *((n, s, True) for n, s in WHOLE.items()),
@@ -302,9 +302,10 @@ def walk_about(walk: Walk, rounds: int) -> None:
             walk.here = walk.dice.choice(walk.cast)
             answer = told(step, walk)
             own = None if of_nobody else walk.here
-            assert not leaked(answer, own, walk.cast), (number, name, walk.here.scope)
-            assert not leaked(overheard.taken(), walk.here, walk.cast), (number, name, "log")
-            assert not leaked(asked_of_models(walk), walk.here, walk.cast), (number, name, "prompt")
+            sharing = walk.bank.settings.sharing
+            assert not leaked(answer, own, walk.cast, sharing), (number, name, walk.here.scope)
+            assert not leaked(overheard.taken(), walk.here, walk.cast, sharing), (number, name, "log")
+            assert not leaked(asked_of_models(walk), walk.here, walk.cast, sharing), (number, name, "prompt")
         metrics = walk.bank.watch
         assert isinstance(metrics, Metrics)
         assert not leaked(metrics.text().decode(), None, walk.cast)

@@ -93,10 +93,33 @@ def strangers(own: Place | None, among: Iterable[Place]) -> Iterator[str]:
             yield place.scope.user
 
 
-def leaked(text: str, own: Place | None, among: Iterable[Place]) -> list[str]:
-    """Return the words of others that stand in `text`, however it spells them."""
+def leaked(text: str, own: Place | None, among: Iterable[Place], sharing: str = "none") -> list[str]:
+    """Return the words of others that stand in `text`, however it spells them, and are not shared."""
     spelt = {text, text.encode().decode("unicode_escape", "ignore") if "\\u" in text else ""}
-    return [word for word in strangers(own, among) if any(word in each for each in spelt)]
+    words = strangers(own, among) if own is None else beyond(own, among, sharing)
+    return [word for word in words if any(word in each for each in spelt)]
+
+
+def shared_with(own: Place, among: Iterable[Place], sharing: str) -> list[Place]:
+    """Return those whose words may be told in `own`, too."""
+    if sharing == "none":
+        return []
+    same = "user" if sharing == "user_facts" else "character"
+    return [
+        place
+        for place in among
+        if place is not own
+        and place.scope.world == own.scope.world
+        and getattr(place.scope, same) == getattr(own.scope, same)
+    ]
+
+
+def beyond(own: Place, among: Iterable[Place], sharing: str) -> list[str]:
+    """Return what must not be found by whoever is in `own`."""
+    among = list(among)
+    shared = shared_with(own, among, sharing)
+    theirs = {word for place in shared for word in (place.tail, place.scope.user)}
+    return [word for word in strangers(own, among) if word not in theirs]
 
 
 def shown(value: Any) -> str:

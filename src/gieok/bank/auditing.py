@@ -51,9 +51,14 @@ class Auditing:
         """Have what is written meanwhile be done by the person of that name: `with bank.acting_as("운영자 김"): …`."""
         return acting_as(person(name))
 
-    def audit(self, scope: Scope | Mind, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
-        """Return the last deeds in a scope (with a number below `before`), in order: who did what, when and why."""
-        return self.store.trail.deeds(_scope(scope), limit, before=before)
+    def audit(
+        self, scope: Scope | Mind | None = None, limit: int | None = None, *, before: int | None = None
+    ) -> list[Deed]:
+        """Return the last deeds in a scope (with a number below `before`), in order: who did what, when and why.
+
+        Without a scope: what was done to the bank itself, its keys, webhooks, documents and embedder.
+        """
+        return self.store.trail.deeds(None if scope is None else _scope(scope), limit, before=before)
 
     def verify_audit(self, scope: Scope | Mind | None = None) -> Verified:
         """Look through the chain of a scope, or all there are, and hold the journal and what was said against them."""
@@ -90,7 +95,8 @@ def chain_record(chain: Chain) -> dict[str, Any]:
     return {
         "kind": "chain",
         "chain": chain.mark,
-        "erased": scope is None,
+        "erased": scope is None and not chain.of_bank,
+        "of_bank": chain.of_bank,
         "user": scope.user if scope else None,
         "character": scope.character if scope else None,
         "world": scope.world if scope else None,

@@ -36,14 +36,19 @@ def show(
     user: User = None,
     character: Character = None,
     world: World = None,
+    of_bank: Annotated[
+        bool, typer.Option("--of-bank", help="Of no scope: what was done to keys, webhooks, documents, the embedder.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List who did what in a scope, the latest last."""
     from gieok.domain.audit import deed_record
 
     with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        deeds = opened.audit(mind, limit or None)
+        names = Names(user, character, world)
+        if of_bank and names.given:
+            raise InvalidQuery("--of-bank lists what belongs to no scope; leave out --user, --character and --world")
+        deeds = opened.audit(None if of_bank else known_mind(opened, names), limit or None)
     if as_json:
         print_json([deed_record(deed) for deed in deeds])
         return

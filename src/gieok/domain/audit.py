@@ -25,6 +25,12 @@ ERASED: Final = "erased"  #: the whole scope was
 HOLD: Final = "hold"  #: nothing of the scope may go from here on
 RELEASE: Final = "release"  #: it may again
 IMPORT: Final = "import"  #: the scope came from a file
+KEY: Final = "key"  #: a key of a server was made, or changed
+WEBHOOK: Final = "webhook"  #: somebody is told of what happens from here on
+UNHOOK: Final = "unhook"  #: … and is no longer
+DOCUMENT: Final = "document"  #: a document was put there or changed
+DROP: Final = "drop"  #: … and is gone
+REINDEX: Final = "reindex"  #: vectors of another embedder answer from here on
 RETAIN: Final = "retain"  #: for how long the scope keeps things was laid down
 _MOST_TARGETS: Final = 50
 _IN_FULL: Final = 1e16  #: from here on Python writes numbers with an exponent
@@ -84,10 +90,11 @@ class Chain:
     """Where a chain stands."""
 
     mark: str  #: random: all that is left of whose it was, once the scope is erased
-    scope: Scope | None  #: None: it was erased
+    scope: Scope | None  #: None: it was erased, or is the bank's own
     since: int  #: operations that the scope had before its first deed
     length: int
     head: str  #: the link of the last deed; "" without one
+    of_bank: bool = False  #: it tells of what belongs to no scope: keys, webhooks, documents, embedders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

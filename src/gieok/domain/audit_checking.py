@@ -46,7 +46,7 @@ class ChainCheck:
         for deed in self.bare:
             self._find(deed.number, f"row {deed.number} has lost its texts, and no erasure tells of it")
         closed = self.last is not None and self.last.act == ERASED
-        if self.chain.scope is None and not closed:
+        if self.chain.scope is None and not self.chain.of_bank and not closed:
             self._find(None, "the scope is gone, but no row tells that it was erased")
 
     def _check_link(self, deed: Deed) -> None:

@@ -14,8 +14,11 @@ from gieok.domain.scope import Scope
 class Trail(Protocol):
     """What was done in a bank. Deeds are written by whoever writes what they tell of, in the same transaction."""
 
-    def deeds(self, scope: Scope, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
-        """Return the last deeds of a scope (with a number below `before`), in order; None: all of them."""
+    def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
+        """Return the last deeds of a scope (with a number below `before`), in order; no limit: all of them.
+
+        No scope: the deeds that belong to none, on keys, webhooks, documents and embedders.
+        """
         ...
 
     def actors(self, scope: Scope, operations: Iterable[int]) -> dict[int, Actor]:

@@ -119,7 +119,7 @@ def verified_lines(verified: Verified, words: AuditWords, zone: ZoneInfo) -> Ren
 
 def _finding(finding: Finding, words: AuditWords, zone: ZoneInfo) -> Text:
     chain = finding.chain
-    whose = "" if chain is None else f"[{chain.scope}] " if chain.scope is not None else f"[{chain.mark}] "
+    whose = "" if chain is None else f"[{'the bank' if chain.of_bank else chain.scope or chain.mark}] "
     since = "" if finding.since is None else f" ({words.since.format(at=moment(finding.since, zone))})"
     return Text(f"✗ {whose}{finding.what}{since}", style="red")
 

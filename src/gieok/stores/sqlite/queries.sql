@@ -1197,6 +1197,10 @@ ORDER BY day, task, model, failure;
 INSERT INTO access_keys (id, created_at, record) VALUES (:id, :created_at, :record)
 ON CONFLICT (id) DO UPDATE SET record = excluded.record;
 
+-- name: find_access_key
+-- A key.
+SELECT record FROM access_keys WHERE id = :id;
+
 -- name: find_access_keys
 -- All keys, oldest first.
 SELECT record FROM access_keys ORDER BY created_at, id;
@@ -1226,6 +1230,10 @@ INSERT INTO kept_answers (name, until, record) VALUES (:name, :until, :record) O
 -- Keep a webhook, new or changed.
 INSERT INTO webhooks (id, created_at, record) VALUES (:id, :created_at, :record)
 ON CONFLICT (id) DO UPDATE SET record = excluded.record;
+
+-- name: find_webhook
+-- A webhook.
+SELECT record FROM webhooks WHERE id = :id;
 
 -- name: find_webhooks
 -- All webhooks, oldest first.

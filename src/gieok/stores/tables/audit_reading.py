@@ -14,7 +14,7 @@ from gieok.domain.audit_checking import ChainCheck
 from gieok.domain.scope import Scope
 from gieok.stores.tables import auditing
 from gieok.stores.tables.audit_contents import journal_lines, said
-from gieok.stores.tables.auditing import deed_from
+from gieok.stores.tables.auditing import OF_BANK, deed_from
 from gieok.stores.tables.connection import Connection, Reading, Writing
 from gieok.stores.tables.rows import dump
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
@@ -39,10 +39,12 @@ class StoredTrail:
         self._writer = writer
         self._readers = readers
 
-    def deeds(self, scope: Scope, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
+    def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
         with self._readers.snapshot() as connection:
-            connection = connection.owned_by(scope.user or "")
-            scope_id = standing(connection, scope).scope_id
+            connection = connection.owned_by("" if scope is None else scope.user or "")
+            scope_id = OF_BANK if scope is None else standing(connection, scope).scope_id
+            if scope is not None and not scope_id:
+                return []
             high = last_id(scope_id) if before is None else first_id(scope_id) + min(max(before, 1), MOST) - 1
             most = MOST if limit is None else max(limit, 0)
             rows = connection.rows("load_last_deeds", low=first_id(scope_id), high=high, limit=most)
@@ -87,6 +89,7 @@ def _places(connection: Connection) -> list[_Place]:
                 since=since,
                 length=length,
                 head=head,
+                of_bank=scope_id == OF_BANK,
             ),
             owner,
             scope_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ COLUMNS: Final = (
 #: What may say something of somebody: it goes with an erased scope.
 _TELLING: Final = ("actor_kind", "actor", "who", "name_salt", "targets", "why", "record", "salt")
 _AT_ONCE: Final = 5_000
+OF_BANK: Final = 0  #: in place of a scope's id: the chain of what belongs to no scope
 _SALT_BYTES: Final = 16
 
 
@@ -155,6 +156,15 @@ def note_read(connection: Connection, scope: Scope, actor: Actor, route: str, at
     end.append(READ, at, actor, why=route)
     end.close()
     return True
+
+
+def note_of_bank(connection: Connection, act: str, actor: Actor, *, targets: Sequence[str], why: str = "") -> None:
+    """Tell of something that belongs to no scope."""
+    nobody = connection.owned_by("")
+    nobody.hold("the bank's own chain")
+    end = chain_end(nobody, OF_BANK)
+    end.append(act, datetime.now(UTC), actor, who="person", why=why, targets=targets)
+    end.close()
 
 
 def revised(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from gieok.domain.acting import actor
+from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK
 from gieok.domain.desk import AccessKey, Document, KeptAnswer, Letter, Webhook
 from gieok.domain.record import from_record, to_record
+from gieok.stores.tables.auditing import note_of_bank
 from gieok.stores.tables.connection import Connection, Reading, Row, Writing
 from gieok.stores.tables.moments import microseconds, moment
 
@@ -28,7 +32,9 @@ class StoredDesk:
         self._readers = readers
 
     def keep_key(self, key: AccessKey) -> None:
-        self._run("put_access_key", id=key.id, created_at=microseconds(key.created_at), record=_text(key))
+        row = {"id": key.id, "created_at": microseconds(key.created_at), "record": _text(key)}
+        why = "revoked" if key.revoked_at is not None else str(key.role)
+        self._change(_put("put_access_key", row, before="find_access_key", id=key.id), KEY, key.id, why)
 
     def access_keys(self) -> list[AccessKey]:
         return [_value(AccessKey, record) for (record,) in self._rows("find_access_keys")]
@@ -48,7 +54,8 @@ class StoredDesk:
         return self._writer.write(partial(_keep_answer, name=name, answer=answer, until=until, now=now))
 
     def keep_webhook(self, webhook: Webhook) -> None:
-        self._run("put_webhook", id=webhook.id, created_at=microseconds(webhook.created_at), record=_text(webhook))
+        row = {"id": webhook.id, "created_at": microseconds(webhook.created_at), "record": _text(webhook)}
+        self._change(_put("put_webhook", row, before="find_webhook", id=webhook.id), WEBHOOK, webhook.id)
 
     def webhooks(self) -> list[Webhook]:
         return [_value(Webhook, record) for (record,) in self._rows("find_webhooks")]
@@ -58,7 +65,7 @@ class StoredDesk:
             connection.run("drop_letters_to", id=webhook_id)
             return connection.row("drop_webhook", id=webhook_id) is not None
 
-        return self._writer.write(drop)
+        return self._change(drop, UNHOOK, webhook_id)
 
     def post(self, letters: Sequence[Letter]) -> None:
         rows = [
@@ -81,13 +88,10 @@ class StoredDesk:
         self._run("drop_letter", number=number)
 
     def put_document(self, document: Document) -> None:
-        self._run(
-            "put_document",
-            namespace=_namespace(document.namespace),
-            key=document.key,
-            created_at=microseconds(document.created_at),
-            record=_text(document),
-        )
+        place = {"namespace": _namespace(document.namespace), "key": document.key}
+        row = {**place, "created_at": microseconds(document.created_at), "record": _text(document)}
+        put = _put("put_document", row, before="find_document", **place)
+        self._change(put, DOCUMENT, _mark(document.namespace, document.key))
 
     def document(self, namespace: Sequence[str], key: str) -> Document | None:
         found = self._rows("find_document", namespace=_namespace(namespace), key=key)
@@ -102,8 +106,20 @@ class StoredDesk:
         def drop(connection: Connection) -> Row | None:
             return connection.row("drop_document", namespace=_namespace(namespace), key=key)
 
-        dropped = self._writer.write(drop)
+        dropped = self._change(drop, DROP, _mark(namespace, key))
         return None if dropped is None else _document(dropped)
+
+    def _change(self, act: Callable[[Connection], Value], name: str, target: str, why: str = "") -> Value:
+        """Do it, and tell of it in the same transaction if anything came of it."""
+        somebody = actor()  # here: whoever writes may do so in another thread
+
+        def change(connection: Connection) -> Value:
+            done = act(connection)
+            if done:
+                note_of_bank(connection, name, somebody, targets=[target], why=why)
+            return done
+
+        return self._writer.write(change)
 
     def _run(self, query: str, **values: Any) -> None:
         self._writer.write(lambda connection: connection.run(query, **values))
@@ -111,6 +127,17 @@ class StoredDesk:
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._readers.snapshot() as connection:
             return connection.rows(query, **values)
+
+
+def _put(query: str, row: Mapping[str, Any], *, before: str, **place: str) -> Callable[[Connection], bool]:
+    """Return what puts a row there; it returns whether that was news."""
+
+    def put(connection: Connection) -> bool:
+        there = connection.row(before, **place)
+        connection.run(query, **row)
+        return there is None or there[-1] != row["record"]
+
+    return put
 
 
 def _keep_answer(
@@ -128,6 +155,11 @@ def _text(value: object) -> str:
 
 def _value(kind: type[Value], record: str) -> Value:
     return from_record(kind, json.loads(record))
+
+
+def _mark(namespace: Sequence[str], key: str) -> str:
+    """Return what stands for a document in the audit log: its own name may name somebody."""
+    return hashlib.sha256(json.dumps([*namespace, key]).encode()).hexdigest()[:16]
 
 
 def _namespace(names: Sequence[str]) -> str:

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gieok.domain.acting import Actor
+from gieok.domain.audit import REINDEX
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.ports import Unembedded
+from gieok.stores.tables.auditing import note_of_bank
 from gieok.stores.tables.connection import Connection
 
 if TYPE_CHECKING:
@@ -84,7 +87,7 @@ def fill(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix],
         connection.run("move_index_epoch", scope_id=scope_id)
 
 
-def finish(connection: Connection) -> str:
+def finish(connection: Connection, actor: Actor) -> str:
     """Let the gathered vectors answer, if a re-embedding is under way; return whose vectors answer now."""
     held = bank_vectors(connection)
     if held.next_embedder is None:
@@ -93,4 +96,5 @@ def finish(connection: Connection) -> str:
         raise BankError(f"{left} items still have no vector of {held.next_embedder!r}; go on with the reindex")
     for query in ("switch_vectors", "switch_embedder", "clear_staged_vectors", "move_every_index_epoch"):
         connection.run(query)
+    note_of_bank(connection, REINDEX, actor, targets=[held.embedder, held.next_embedder])
     return held.next_embedder

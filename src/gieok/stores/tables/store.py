@@ -228,7 +228,7 @@ class TableStore(ABC):
 
     def finish_reindex(self) -> None:
         """From here on this store takes the new embedder's vectors."""
-        self._embedder = self._writer.write(reindexing.finish)
+        self._embedder = self._writer.write(partial(reindexing.finish, actor=actor()))
 
     def _read(self, question: Callable[[Connection], Result]) -> Result:
         with self._readers.snapshot() as connection:

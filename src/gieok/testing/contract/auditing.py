@@ -6,6 +6,8 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
+
 from gieok.domain.acting import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Content
 from gieok.domain.erasure import EVERYTHING, drawn_up
@@ -16,6 +18,7 @@ from gieok.domain.scope import Scope
 from gieok.ports import Gone, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.contract.base import LETIA, OTHER_USER, SERA, Contract, Reopen
+from gieok.testing.contract.desk import DOCUMENT, HOOK, KEY
 from gieok.testing.scribe import Scribe
 
 OPERATOR = Actor(kind="key", name="game server (ab12)")
@@ -51,6 +54,42 @@ def erase_undone(store: Store, turn_id: str = "t8") -> None:
 
 class Audits(Contract):
     """What a store promises of the audit log."""
+
+    def test_keys_webhooks_and_documents_are_told_of_in_a_chain_that_is_no_scopes(self, store: Store) -> None:
+        with acting_as(KIM):
+            store.desk.keep_key(KEY)
+            store.desk.keep_key(KEY)  # nothing changes
+            store.desk.keep_key(replace(KEY, revoked_at=WALL))
+        store.desk.keep_webhook(HOOK)
+        store.desk.put_document(DOCUMENT)
+        store.desk.put_document(DOCUMENT)
+        assert store.desk.drop_webhook(HOOK.id)
+        assert not store.desk.drop_webhook(HOOK.id)
+        assert store.desk.drop_document(DOCUMENT.namespace, DOCUMENT.key) is not None
+        assert store.desk.drop_document(DOCUMENT.namespace, DOCUMENT.key) is None
+        deeds = store.trail.deeds(None)
+        assert [deed.act for deed in deeds] == ["key", "key", "webhook", "document", "unhook", "drop"]
+        assert [deed.touched for deed in deeds[:3]] == [(KEY.id,), (KEY.id,), (HOOK.id,)]
+        assert [deed.why for deed in deeds[:2]] == [KEY.role, "revoked"]
+        assert [deed.actor for deed in deeds] == [KIM, KIM, LIBRARY, LIBRARY, LIBRARY, LIBRARY]
+        assert not any(name in str(deeds[3]) for name in DOCUMENT.namespace), "a namespace may name somebody"
+        assert store.trail.deeds(LETIA) == [], "what is kept of nobody is no scope's"
+        [chain] = store.trail.chains()
+        assert (chain.scope, chain.of_bank, chain.length) == (None, True, 6)
+        assert store.trail.verify().sound
+
+    def test_another_embedder_is_told_of(self, scribe: Scribe) -> None:
+        scribe.observe("나 라면 좋아해", id="t1")
+        store = scribe.store
+        before = store.info().embedder
+        store.begin_reindex("another", 4)
+        while items := store.unembedded(100):
+            store.put_vectors([item.key for item in items], [np.ones((1, 4), np.float32) for _ in items])
+        with acting_as(KIM):
+            store.finish_reindex()
+        [deed] = store.trail.deeds(None)
+        assert (deed.act, deed.actor, deed.touched) == ("reindex", KIM, (before, "another"))
+        assert store.trail.verify().sound
 
     def test_every_write_leaves_a_row_with_who_when_and_what(self, scribe: Scribe) -> None:
         with acting_as(OPERATOR):
