@@ -8,10 +8,9 @@ from holding.measurement import Measurement
 from holding.measurements import named
 
 _SHARED: Final = "planted-101,locomo,parakqc,smilestyle,peers,peers-10000,emotions"
-#: Memories that take the planted-facts test, by the names they have on the page.
+#: Memories that take the planted-facts test through an adapter.
 MEMORIES: Final = {
     "gieok": "examples/adapter.py:Gieok",
-    "vectors": "benchmarks/baselines.py:Vectors",
     "letters": "benchmarks/baselines.py:Letters",
     "last-lines": "examples/adapter.py:LastLines",
 }
@@ -34,6 +33,12 @@ def _personal(name: str, file: str, needs: tuple[str, ...] = ()) -> Measurement:
 
 MEASUREMENTS: Final = (
     *(_benchmark(name, adapter) for name, adapter in MEMORIES.items()),
+    Measurement(
+        name="benchmark-peers",
+        words=("benchmarks/korean.py", "--split", "test", "--scripts", "20", "--envs", "{envs}"),
+        quick=("benchmarks/korean.py", "--scripts", "1", "--envs", "{envs}", "--peers", "langgraph"),
+        limit_minutes=60,
+    ),
     *named(_SHARED),
     _personal("pii", "benchmarks/pii/second.txt"),
     _personal("pii-kr", "{data}/pii_kr.jsonl", ("pii_kr.jsonl",)),

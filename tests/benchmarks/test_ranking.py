@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from baselines import Letters, Vectors
+from baselines import Letters
 from holding.running import Result
 from machine import Machine
 from ranking.boards import BOARDS
@@ -41,6 +41,7 @@ TOLD |= {
     }
     for name in MEMORIES
 }
+TOLD["benchmark-peers"] = {"results": [{"name": "mem0", "report": TOLD["benchmark-gieok"]}]}
 TOLD |= {name: {"cases": 10, "spans": {"precision": 0.99, "recall": 0.97, "f1": 0.98}} for name in ("pii", "pii-kr")}
 RESULTS = {each.name: Result(name=each.name, commit="0123456789", told=TOLD[each.name]) for each in MEASUREMENTS}
 
@@ -99,11 +100,21 @@ def test_the_command_writes_what_is_kept_and_ends_with_1_where_something_is_miss
     assert (tmp_path / "leaderboard.md").read_text(encoding="utf-8").startswith("# Leaderboard")
 
 
-@pytest.mark.parametrize("make", [Letters, Vectors])
-def test_a_baseline_answers_each_user_with_the_lines_nearest_to_the_question(make):
-    memory = make()
+def test_the_baseline_answers_each_user_with_the_lines_that_share_most_with_the_question():
+    memory = Letters()
     for line in ("나 고양이 두 마리 키워", "어제 축구 봤어", "점심은 김밥 먹었어"):
         memory.observe("a", line, "네", AT)
 
     assert memory.ask("a", "고양이 몇 마리 키워?")[0] == "나 고양이 두 마리 키워"
     assert memory.ask("b", "고양이 몇 마리 키워?") == []
+
+
+def test_a_peer_that_failed_has_no_row_and_the_others_stand():
+    peers = {"results": [{"name": "mem0", "report": None}, {"name": "txtai", "report": TOLD["benchmark-gieok"]}]}
+    rows = BOARDS[0].rows(*(TOLD[f"benchmark-{name}"] for name in MEMORIES), peers)
+
+    assert [row[0] for row in rows] == [
+        "**gieok**, `recall`",
+        "txtai",
+        *("every line, by the pairs of letters it shares with the question", "the last twenty lines"),
+    ]
