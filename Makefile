@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture topics spans emotions clean
+.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -83,6 +83,9 @@ pins: setup ## write constraints.txt anew, from the newest versions that fit
 
 architecture: setup ## draw the rooms and their imports anew, from the code
 	@$(PY) tools/draw_architecture.py
+
+settings: setup ## have gieok init and gieok presets say of each setting what docs/settings.md says
+	@$(PY) tools/explain_settings.py
 
 topics: setup ## learn anew what questions and statements are about
 	@$(PY) tools/train_topics.py

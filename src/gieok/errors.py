@@ -5,6 +5,7 @@ A message names the trouble and the way out; the facts behind it are attributes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 
@@ -22,6 +23,18 @@ class InvalidText(InvalidInput):
 
 class InvalidScope(InvalidInput):
     """A scope's names are missing or malformed."""
+
+
+class MissingIdentity(InvalidScope):
+    """A call under mem0's names does not say whose memories it means; the facts are named as mem0 names them."""
+
+    error_code = "VALIDATION_001"
+
+    def __init__(self, provided: Mapping[str, object], otherwise: str = "") -> None:
+        self.suggestion = f"give at least one of user_id, agent_id and run_id{otherwise}"
+        self.message = f"whose memories are meant? {self.suggestion}; nothing was changed"
+        super().__init__(self.message)
+        self.details = {"provided_ids": dict(provided)}
 
 
 class InvalidQuery(InvalidInput):

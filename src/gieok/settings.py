@@ -90,6 +90,12 @@ class Settings:
     language: str = "ko"  #: "ko" or "en": the words around the memories in a context
     timezone: str = "Asia/Seoul"  #: what 어제 and 오늘 mean
     promote_threshold: float = 0.45  #: claims that score less are not remembered
+    promotion_type_importance: float = 0.30  #: how much each part of that score counts, which is their weighted mean
+    promotion_confidence: float = 0.25
+    promotion_future_impact: float = 0.15
+    promotion_emotion: float = 0.10
+    promotion_recurrence: float = 0.10
+    promotion_novelty: float = 0.10
     recall_k: int = 8  #: hits of a recall
     #: what else may be read: "user_facts", what the user told other characters of themself; "character", all that the
     #: character talked about with others
@@ -211,8 +217,10 @@ class Settings:
         for name in _NOT_NEGATIVE:
             self._require(name, getattr(self, name) >= 0, "must not be negative")
         for each in fields(self):
-            if each.name.startswith(("weights_", "caps_")):
-                self._require(each.name, getattr(self, each.name) >= 0, "must be a number, not negative")
+            if each.name.startswith(("weights_", "caps_", "promotion_")):
+                self._require(each.name, 0 <= getattr(self, each.name) < inf, "must be a number, not negative")
+        counted = [getattr(self, each.name) for each in fields(self) if each.name.startswith("promotion_")]
+        _require("promotion_…", any(counted), "must not be 0 for every part, or nothing were ever remembered")
         _require(" and ".join(self.key_from), len(self.key_from) < 2, "are all set; one of them says what the key is")
         self.retention  # noqa: B018  # a wrong one is told at once
         for name in ("llm_price", "llm_deep_price"):

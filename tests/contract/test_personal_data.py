@@ -13,6 +13,8 @@ import pytest
 import gieok
 from gieok.conversation import Conversation
 from gieok.errors import InvalidQuery, TurnChanged
+from gieok.interop.mem0 import Memory
+from gieok.interop.pipeline import MemoryPipeline
 from gieok.interop.social import SocialMemory
 from gieok.testing import FixedClock, ScriptedModel, day
 from support.personal import PLANTED, Planted, given_away
@@ -105,6 +107,21 @@ def test_nothing_personal_is_kept_whichever_way_it_came(opened, place, caplog, t
     bank.close()
     assert given_away(place.contents()) == []
     assert given_away(caplog.text) == []
+
+
+def test_nothing_personal_is_kept_under_other_systems_names(opened, place):
+    bank = opened()
+    for number, planted in enumerate(PLANTED[::4]):
+        user, said, memory, pipeline = f"u{number}", planted.sentence, Memory(bank=bank), MemoryPipeline(bank, "minsu")
+        message = {"role": "user", "content": said, "name": planted.data}
+        memory.add(message, user_id=user, metadata={"to": [{"whom": said, "number": planted.data}]})
+        [kept] = memory.add(message, user_id=user, infer=False)["results"]
+        memory.update(kept["id"], f"고침: {said}", metadata={"why": planted.data})
+        assert memory.search(said, user_id=user, filters={"why": planted.data})["results"]
+        pipeline.upsert_memories("minsu", pipeline.score_and_normalize(pipeline.extract_candidates([message])))
+        pipeline.upsert_memories("minsu", [{"content": said, "tags": [said], "source_turn_ids": [planted.data]}])
+        pipeline.post_turn_write([message], said)
+    assert given_away(place.contents()) == []
 
 
 def test_no_model_sees_what_is_masked(opened):

@@ -116,6 +116,12 @@ def test_the_example_for_social_bots_runs_and_is_short(tmp_path, monkeypatch):
     assert len([line for line in code.splitlines() if line.strip()]) <= 25
 
 
+@pytest.mark.parametrize("page", ["mem0", "pipeline"])
+def test_every_python_block_of_the_pages_on_other_systems_names_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(ROOT / f"docs/{page}.md", monkeypatch)
+
+
 def test_a_broken_block_is_seen_at_its_line(tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text(BROKEN, encoding="utf-8")

@@ -125,6 +125,16 @@ def test_a_higher_threshold_keeps_less_and_a_lower_one_more(open_bank: OpenBank)
     assert kept(1.0) == []
 
 
+def test_a_bank_that_weighs_recurrence_alone_remembers_what_is_said_again(open_bank: OpenBank) -> None:
+    others = ("type_importance", "confidence", "future_impact", "emotion", "novelty")
+    weights = {f"promotion_{part}": 0.0 for part in others}
+    mind = open_bank(promote_threshold=0.3, **weights).scope(user="minsu", character="letia")
+
+    assert isinstance(mind.observe("나 고양이 좋아해", at=day(1)).decisions[0], Ignore)
+    mind.observe("나 고양이 좋아해", at=day(2))
+    assert [memory.content for memory in mind.facts(about="user")] == ["고양이를 좋아함"]
+
+
 def test_a_candidate_is_kept_with_its_six_parts_whether_or_not_it_was_promoted(open_bank: OpenBank) -> None:
     mind = open_bank(promote_threshold=0.75).scope(user="minsu", character="letia")
     mind.observe("나 고양이 좋아해", turn_id="t1", at=day(1))

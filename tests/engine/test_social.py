@@ -151,14 +151,19 @@ def test_what_is_said_in_private_is_not_read_in_the_open(acquainted: SocialMemor
     assert "부산에 삶" in [hit.text for hit in private.recall("민지는 어디에 살아?", k=20, at=day(9))]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="what others say of themselves is judged by their name alone, not by channel and name"
-)
 def test_a_namesake_on_another_platform_is_somebody_else(acquainted: SocialMemory) -> None:
     acquainted.extract_and_store("botmadang", "민지", "나 대전에 살아", at=day(8))
     minji = acquainted.recall_bot("moltbook", "민지")
     assert minji is not None
     assert "부산에 삶" in [fact.content for fact in minji.facts]
+    acquainted.on_new_post("botmadang", "민지", "저는 고양이를 키워요.", at=day(9))
+    other = acquainted.recall_bot("botmadang", "민지")
+    assert other is not None
+    assert [fact.content for fact in other.facts] == ["대전에 삶", "고양이를 키움"]
+    assert other.profile.name == "민지@botmadang"
+    assert acquainted.recall_bot("somewhere", "민지") is None
+    again = SocialMemory(acquainted._bank, "바라")
+    assert again.recall_bot("botmadang", "민지") == other
 
 
 @pytest.mark.parametrize("impostor", ["바라", unicodedata.normalize("NFD", "바라"), "character", "user", "world"])

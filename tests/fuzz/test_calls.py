@@ -15,6 +15,7 @@ import pytest
 
 import gieok
 from gieok.errors import GieokError
+from gieok.interop.mem0 import Memory
 from gieok.interop.social import SocialMemory
 from gieok.testing import FixedClock, day
 from support import hostile
@@ -137,4 +138,31 @@ def test_documents_of_a_graph_are_taken_or_refused(mind: gieok.Mind, counts: Cal
     for _ in range(counts(40, 3_000)):
         step = dice.choice(steps)
         with within(SECONDS, step), suppress(GieokError, ValueError):  # LangGraph's own refusals are ValueErrors
+            step()
+
+
+def test_messages_under_mem0_s_names_are_taken_or_refused(mind: gieok.Mind, counts: Callable[[int, int], int]) -> None:
+    dice = random.Random(7)
+    memory = Memory(bank=mind.bank)
+
+    def text() -> str:
+        return dice.choice(hostile.TEXTS)
+
+    def value() -> Any:
+        return dice.choice(hostile.VALUES)
+
+    steps: list[Callable[[], Any]] = [
+        lambda: memory.add(text(), user_id=text(), metadata={text(): value()}, infer=dice.random() < 0.5),
+        lambda: memory.add([{"role": "user", "content": value(), "name": value()}], run_id=text(), timestamp=value()),
+        lambda: memory.add("나 고양이 좋아해", agent_id=value(), expiration_date=value(), metadata=value()),
+        lambda: memory.search(text(), user_id="minsu", filters={text(): value()}, threshold=value()),
+        lambda: memory.search("고양이", filters={dice.choice(["AND", "OR", "NOT", "user_id"]): value()}, top_k=value()),
+        lambda: memory.get_all(filters={"user_id": {text(): value(), "in": value()}}),
+        lambda: (memory.get(text()), memory.history(text())),
+        lambda: memory.update(text(), text(), metadata=value()),
+        lambda: memory.delete_all(run_id=text()),
+    ]
+    for _ in range(counts(60, 3_000)):
+        step = dice.choice(steps)
+        with within(SECONDS, inspect.getsource(step)), suppress(GieokError):
             step()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gieok.domain.worth import PromotionWeights
 from gieok.errors import InvalidSetting, UnknownSetting
 from gieok.settings import Settings, load
 
@@ -51,6 +52,9 @@ def test_an_unknown_name_in_a_table_is_named_with_its_table(tmp_path: Path) -> N
         ({"GIEOK_SEARCH_TURNS": "maybe"}, "true or false"),
         ({"GIEOK_TIMEZONE": "Seoul/Asia"}, "zone name"),
         ({"GIEOK_WEIGHTS_RECENCY": "-1"}, "negative"),
+        ({"GIEOK_PROMOTION_NOVELTY": "-0.1"}, "negative"),
+        ({"GIEOK_PROMOTION_EMOTION": "inf"}, "must be a number"),
+        ({f"GIEOK_PROMOTION_{part.upper()}": "0" for part in PromotionWeights.__slots__}, "nothing were ever"),
         ({"GIEOK_RECENCY_CURVE": "linear"}, "half_life"),
         ({"GIEOK_CONFIG": "nowhere.toml"}, "no settings file"),
         ({"GIEOK_LANGUAGE": "kr"}, "language is ko or en, not 'kr'"),

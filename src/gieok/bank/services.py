@@ -23,6 +23,7 @@ from gieok.domain.scene import SceneRules
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
 from gieok.domain.upkeep import UpkeepRules
+from gieok.domain.worth import PromotionWeights
 from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
@@ -75,7 +76,10 @@ class Services:
     def policy(self) -> Policy:
         from gieok.privacy.masking import flags
 
-        return Policy(promote_threshold=self.settings.promote_threshold, flags=flags)
+        settings = self.settings
+        return Policy(
+            promote_threshold=settings.promote_threshold, promotion_weights=promotion_in(settings), flags=flags
+        )
 
     @cached_property
     def carrier(self) -> Carrier:
@@ -341,6 +345,12 @@ class Services:
 
 def weights_in(settings: Settings) -> Weights:
     return Weights(**{field.name: getattr(settings, f"weights_{field.name}") for field in fields(Weights)})
+
+
+def promotion_in(settings: Settings) -> PromotionWeights:
+    return PromotionWeights(
+        **{field.name: getattr(settings, f"promotion_{field.name}") for field in fields(PromotionWeights)}
+    )
 
 
 def reading_rules(settings: Settings) -> dict[str, Any]:

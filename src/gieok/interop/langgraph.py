@@ -10,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import pairwise
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 try:
     from langgraph.store.base import (
@@ -45,7 +45,8 @@ from gieok.domain.desk import Document
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidScope, UnknownMemory
 from gieok.ids import new_id
-from gieok.interop.langgraph_matching import WHOLE, masked, matches, passes, sayable, text_of
+from gieok.interop.documents import as_json, masked
+from gieok.interop.langgraph_matching import WHOLE, matches, passes, sayable, text_of
 
 ScopeOf = Callable[[tuple[str, ...]], Scope]
 
@@ -122,7 +123,8 @@ class GieokStore(BaseStore):
     def sweep_ttl(self) -> int:
         """Drop every record whose time is over, and return how many; those that somebody comes across go anyway."""
         now = self._bank.clock.now()
-        over = [document for document in self._bank.store.desk.documents() if _is_over(document, now)]
+        kept = self._bank.store.desk.documents()
+        over = [document for document in kept if _is_ours(document) and _is_over(document, now)]
         for document in over:
             self._drop(document.namespace, document.key)
         return len(over)
@@ -225,7 +227,7 @@ class GieokStore(BaseStore):
         return Document(
             namespace=tuple(op.namespace),
             key=op.key,
-            value=_json(op.value or {}),
+            value=as_json(op.value or {}),
             scope=self._scope_of(tuple(op.namespace)),
             created_at=now,
             updated_at=now,
@@ -284,10 +286,17 @@ class GieokStore(BaseStore):
 
     def _living(self, prefix: tuple[str, ...], now: datetime) -> Iterator[Document]:
         for document in self._bank.store.desk.documents(prefix):
+            if not _is_ours(document):
+                continue
             if _is_over(document, now):
                 self._drop(document.namespace, document.key)
             else:
                 yield document
+
+
+def _is_ours(document: Document) -> bool:
+    """Whether LangGraph can have put it there: its labels hold no period, those of other adapters do."""
+    return not any("." in label for label in document.namespace)
 
 
 def _is_over(document: Document, now: datetime) -> bool:
@@ -300,12 +309,6 @@ def _after(now: datetime, minutes: float | None) -> datetime | None:
         return None if minutes is None else now + timedelta(minutes=minutes)
     except OverflowError:
         return None
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    """Return `value` as JSON; lone surrogates, which no file can hold, as escapes."""
-    text = json.dumps(dict(value), ensure_ascii=False)
-    return json.dumps(dict(value)) if any("\ud800" <= letter <= "\udfff" for letter in text) else text
 
 
 def _pairs(text: str) -> frozenset[str]:

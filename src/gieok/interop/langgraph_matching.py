@@ -86,12 +86,3 @@ def sayable(text: str) -> str | None:
     """Return `text` as a memory can hold it: cut off where it is too long; None: nothing in it can be read."""
     readable = text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
     return unicodedata.normalize("NFC", readable)[:LONGEST_UTTERANCE].strip() or None
-
-
-def masked(value: Any, mask: Callable[[str], str]) -> Any:
-    """Return a record with every text in it masked; keys are names, and stay."""
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, Mapping):
-        return {key: masked(part, mask) for key, part in value.items()}
-    return [masked(part, mask) for part in value] if isinstance(value, list | tuple) else value

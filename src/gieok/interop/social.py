@@ -23,6 +23,7 @@ from gieok.domain.upkeep import Kept, PassName
 from gieok.errors import UnknownPerson
 
 _RELATED: Final = 5
+_MOST_MET: Final = 100_000  #: names that are held in memory
 _ROLES: Final = (USER, CHARACTER, "world")  #: words of a mind's for those who are no strangers
 
 
@@ -38,12 +39,15 @@ class SocialMemory:
     """What a bot on social sites remembers. Every call is one of `Mind`'s; an id given twice is learned from once.
 
     A post, the comments on it and the answers to them share their `post_id`, which makes them one sitting. An author
-    who goes by the bot's own name is not the bot: they are kept as "@" and that name.
+    who goes by the bot's own name is not the bot: they are kept as "@" and that name. Nor is a namesake on another
+    platform the one who was met first: they are kept as "민지@botmadang".
     """
 
     def __init__(self, bank: MemoryBank, bot: str, *, world: str | None = None) -> None:
         self._bank = bank
         self.mind = bank.scope(character=bot, world=world)
+        self._met: dict[tuple[str, str], str] = {}  #: under which name somebody of a name on a platform is kept
+        self._platforms: set[str] | None = None  #: on which the bot has met anybody
 
     def on_new_post(
         self,
@@ -174,7 +178,7 @@ class SocialMemory:
     def get_entity_profile(self, platform: str, name: str) -> Entity | None:
         """Return who goes by `name` on `platform`; None: never met."""
         try:
-            return self.mind.entity(self._stranger(name), channel=platform)
+            return self.mind.entity(self._stranger(platform, name), channel=platform)
         except UnknownPerson:
             return None
 
@@ -216,7 +220,7 @@ class SocialMemory:
         return self.mind.observe(
             text,
             reply=reply,
-            speaker=None if author is None else self._stranger(author),
+            speaker=None if author is None else self._stranger(platform, author),
             channel=platform,
             session=None if thread is None else _named(platform, "post", thread),
             turn_id=turn_id,
@@ -224,14 +228,37 @@ class SocialMemory:
             at=at,
         )
 
-    def _stranger(self, author: str) -> str:
-        """Return the name of somebody who wrote something: anybody can call themself as the bot is called."""
+    def _stranger(self, platform: str, author: str) -> str:
+        """Return the name under which somebody is kept: anybody can call themself as the bot, or another, is called."""
+        if (kept := self._met.get((platform, author))) is not None:
+            return kept
         name = checked_speaker(author)
-        return f"@{name}" if name in (*_ROLES, self.mind.key.character, self.mind.key.world) else name
+        if name in (*_ROLES, self.mind.key.character, self.mind.key.world):
+            name = f"@{name}"
+        if not self._knows(name, platform) and any(self._knows(name, other) for other in self._others(platform)):
+            name = f"{name}@{platform}"
+        if self._knows(name, platform) and len(self._met) < _MOST_MET:  # from here on it stays so
+            self._met[platform, author] = name
+        return name
+
+    def _knows(self, name: str, platform: str) -> bool:
+        try:
+            self.mind.entity(name, channel=platform)
+        except UnknownPerson:
+            return False
+        return True
+
+    def _others(self, platform: str) -> set[str]:
+        if self._platforms is None:
+            faces = (face for entity in self.mind.entities() for face in entity.faces)
+            self._platforms = {face.channel for face in faces if face.channel is not None}
+        self._platforms.add(platform)
+        return self._platforms - {platform}
 
     def _facts(self, platform: str, name: str) -> list[Memory]:
         """Return what is known of somebody; a namesake elsewhere is another."""
-        return [memory for memory in self.mind.facts(about=self._stranger(name)) if memory.channel in (None, platform)]
+        kept = self._stranger(platform, name)
+        return [memory for memory in self.mind.facts(about=kept) if memory.channel in (None, platform)]
 
 
 def _named(platform: str, kind: str, own_id: str) -> str:

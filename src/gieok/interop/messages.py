@@ -1,0 +1,90 @@
+"""Messages as chat models have them, taken apart into what was said and what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gieok.domain.turn import LONGEST_UTTERANCE
+from gieok.errors import InvalidQuery
+
+_SAID: Final = ("user", "assistant")  #: what a system or a tool says is nobody's life
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What one message says."""
+
+    role: str  #: "user" or "assistant"
+    text: str
+    name: str | None = None  #: whose it is, where the message says so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """Something said, and what was answered: one of the two may be missing."""
+
+    said: Line | None = None
+    answered: Line | None = None
+
+
+def lines_of(messages: object) -> list[Line]:
+    """Return what a text, a message or a list of messages says, in pieces that fit into an utterance.
+
+    Raises `InvalidQuery` for anything else. Pictures, and messages without words, are passed over.
+    """
+    if isinstance(messages, str):
+        messages = [{"role": "user", "content": messages}]
+    elif isinstance(messages, Mapping):
+        messages = [messages]
+    if not isinstance(messages, list | tuple):
+        raise InvalidQuery(
+            f"messages must be a text, a message or a list of messages, not {type(messages).__name__}; nothing was kept"
+        )
+    return [line for message in messages for line in _lines(message)]
+
+
+def exchanges(lines: Sequence[Line]) -> Iterator[Exchange]:
+    """Yield each thing said by a user with the answer that follows it."""
+    said: Line | None = None
+    for line in lines:
+        if line.role == "user":
+            if said is not None:
+                yield Exchange(said=said)
+            said = line
+        else:
+            yield Exchange(said=said, answered=line)
+            said = None
+    if said is not None:
+        yield Exchange(said=said)
+
+
+def _lines(message: object) -> Iterator[Line]:
+    if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+        raise InvalidQuery("a message is like {'role': 'user', 'content': 'I like cats'}; nothing was kept")
+    if message["role"] not in _SAID:
+        return
+    name = message.get("name")
+    for piece in _pieces(_words(message.get("content")).strip()):
+        yield Line(role=message["role"], text=piece, name=name if isinstance(name, str) and name.strip() else None)
+
+
+def _words(content: Any) -> str:
+    """Return the words of a message: its content, or those parts of it that are text."""
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else ""
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a text that is too long for one utterance, where a paragraph, a sentence or at least a word ends."""
+    while len(text) > LONGEST_UTTERANCE:
+        head = text[:LONGEST_UTTERANCE]
+        cut = next((at for mark in ("\n", ". ", " ") if (at := head.rfind(mark) + 1) > 0), LONGEST_UTTERANCE)
+        if head[:cut].strip():
+            yield head[:cut].strip()
+        text = text[cut:].strip()
+    if text:
+        yield text
