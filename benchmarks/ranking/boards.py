@@ -44,8 +44,7 @@ def _memory(name: str, report: Any) -> Sequence[str]:
     scores = {key: value["share"] for key, value in report["scores"].items()}
     found = [share(scores[f"found_at_{depth}"]) for depth in (1, 5, 10)]
     leaks = f"{scores['leaks']['hits']:,} of {scores['leaks']['of']:,}"
-    times = (f"{report['observe_ms']:.1f}", f"{report['ask_ms']:.1f}")
-    return [name, *found, share(report["by"]["indirect"]), share(scores["fresh"]), leaks, *times]
+    return [name, *found, share(report["by"]["indirect"]), share(scores["fresh"]), leaks]
 
 
 def _planted(told: Any) -> Rows:
@@ -109,10 +108,10 @@ BOARDS: Final = (
         "as text: ten of them count. *Fresh*: the new value of a changed fact comes before the old one. "
         "*Leaks*: answers with what only another user was told. mem0, langgraph and txtai get every line as a "
         "memory and the vectors of the same encoder: they rank by it alone, and so come out alike; `txtai- "
-        "hybrid` ranks by words too. Times include encoding. [The benchmark](benchmark.md) runs on any system "
+        "hybrid` ranks by words too. [The benchmark](benchmark.md) runs on any system "
         "through an adapter of a few lines.",
         by=(*(f"benchmark-{name}" for name in MEMORIES), "benchmark-peers"),
-        headings=("Memory", "Found at 1", "at 5", "at 10", "hinted, at 10", "Fresh", "Leaks", "observe, ms", "ask, ms"),
+        headings=("Memory", "Found at 1", "at 5", "at 10", "hinted, at 10", "Fresh", "Leaks"),
         rows=_benchmark,
     ),
     Board(

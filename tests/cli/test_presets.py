@@ -116,4 +116,5 @@ def test_a_folder_that_is_not_there_is_told(run):
 
 
 def test_the_file_of_a_preset(on_file):
-    on_file("init-heroine", settings_file("heroine"))
+    set_by_it, _, _ = settings_file("heroine").partition("\n## ")
+    on_file("init-heroine", set_by_it)
