@@ -44,7 +44,8 @@ def _memory(name: str, report: Any) -> Sequence[str]:
     scores = {key: value["share"] for key, value in report["scores"].items()}
     found = [share(scores[f"found_at_{depth}"]) for depth in (1, 5, 10)]
     leaks = f"{scores['leaks']['hits']:,} of {scores['leaks']['of']:,}"
-    return [name, *found, share(report["by"]["indirect"]), share(scores["fresh"]), leaks]
+    fresh = f"{share(scores['fresh'])} of {scores['fresh']['of']:,}"
+    return [name, *found, share(report["by"]["indirect"]), fresh, leaks]
 
 
 def _planted(told: Any) -> Rows:

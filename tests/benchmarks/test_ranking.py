@@ -65,7 +65,7 @@ def test_the_page_has_a_table_and_a_command_for_every_board():
     assert re.findall(r"^## (.+)$", shown, re.MULTILINE) == [board.title for board in BOARDS]
     assert shown.count("```sh") == len(BOARDS)
     assert "NOT MEASURED" not in shown
-    assert "| **gieok**, `recall` | 50.0% | 70.0% | 80.0% | 70.0% | 90.0% | 0 of 100 |" in shown
+    assert "| **gieok**, `recall` | 50.0% | 70.0% | 80.0% | 70.0% | 90.0% of 100 | 0 of 100 |" in shown
     assert "gieok eval run --adapter examples/adapter.py:Gieok --split test --scripts 20   # 0123456789" in shown
 
 
