@@ -108,9 +108,9 @@ BOARDS: Final = (
         "for again, in words that often share nothing with those that told them (*hinted*). Answers are read "
         "as text: ten of them count. *Fresh*: the new value of a changed fact comes before the old one. "
         "*Leaks*: answers with what only another user was told. mem0, langgraph and txtai get every line as a "
-        "memory and the vectors of the same encoder: they rank by it alone, and so come out alike; `txtai- "
-        "hybrid` ranks by words too. [The benchmark](benchmark.md) runs on any system "
-        "through an adapter of a few lines.",
+        "memory and the vectors of the same encoder; they rank by it alone, and so come out alike, `txtai-hybrid` by "
+        "words too. Nobody asks a model here: what mem0 extracts with one was not measured. [The "
+        "benchmark](benchmark.md) runs on any system through an adapter of a few lines.",
         by=(*(f"benchmark-{name}" for name in MEMORIES), "benchmark-peers"),
         headings=("Memory", "Found at 1", "at 5", "at 10", "hinted, at 10", "Fresh", "Leaks"),
         rows=_benchmark,

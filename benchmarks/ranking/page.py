@@ -29,7 +29,14 @@ def page(
         "",
     ]
     for board in boards:
-        lines += [f"## {board.title}", "", *wrap(board.asks, _WIDTH), "", *_table(board, results), ""]
+        lines += [
+            f"## {board.title}",
+            "",
+            *wrap(board.asks, _WIDTH, break_on_hyphens=False),
+            "",
+            *_table(board, results),
+            "",
+        ]
         lines += [*_reproduced(board, commands, results), ""]
     return "\n".join(lines).rstrip() + "\n"
 
