@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings topics spans emotions clean
+.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -86,6 +86,12 @@ architecture: setup ## draw the rooms and their imports anew, from the code
 
 settings: setup ## have gieok init and gieok presets say of each setting what docs/settings.md says
 	@$(PY) tools/explain_settings.py
+
+pictures: setup ## draw the pictures of docs/concepts.md anew
+	@$(PY) tools/draw_concepts.py
+
+reference: setup ## write docs/api.md and docs/cli.md anew, from the code
+	@$(PY) tools/write_reference.py
 
 topics: setup ## learn anew what questions and statements are about
 	@$(PY) tools/train_topics.py

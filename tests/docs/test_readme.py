@@ -1,18 +1,12 @@
 """The documents tell the truth: every Python block in them runs, in order, as one program per document."""
 
-import re
-import sys
+import ast
 import time
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-FENCE = re.compile(
-    r"^(?P<indent> *)```(?:python|py)\b[^\n]*\n(?P<code>.*?)^(?P=indent)```[ \t]*$",
-    re.MULTILINE | re.DOTALL,
-)
+from support.pages import ROOT, blocks, run
+
 BROKEN = """\
 # 글
 
@@ -28,29 +22,26 @@ x = 1
 """
 
 
-def blocks(text: str) -> list[tuple[int, str]]:
-    """Return (line, code) of every ```python block, the line counted from 1 at the code's first line."""
-    found = []
-    for block in FENCE.finditer(text):
-        indent = block["indent"]
-        code = "\n".join(line.removeprefix(indent) for line in block["code"].split("\n"))
-        found.append((text.count("\n", 0, block.start("code")) + 1, code))
-    return found
-
-
-def run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run `path`'s blocks in one namespace; a traceback names the document and the line in it."""
-    found = blocks(path.read_text(encoding="utf-8"))
-    assert found, f"{path.name} has no ```python block"
-    program = ModuleType(f"__{path.stem.lower()}__")
-    monkeypatch.setitem(sys.modules, program.__name__, program)  # dataclasses look themselves up there
-    for line, code in found:
-        exec(compile("\n" * (line - 1) + code, str(path), "exec"), program.__dict__)
-
-
-def test_every_python_block_of_the_readme_runs(tmp_path, monkeypatch):
+def test_every_python_block_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     run(ROOT / "README.md", monkeypatch)
+    assert capsys.readouterr().out.startswith("고양이를 좋아함\n")
+
+
+def test_every_python_block_of_the_korean_readme_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")  # the same programs as above
+    run(ROOT / "README.ko.md", monkeypatch)
+
+
+@pytest.mark.parametrize("page", ["README", "docs/quickstart"])
+def test_both_languages_show_the_same_programs(page):
+    """Remarks may differ; what runs may not."""
+    english, korean = (
+        [ast.dump(ast.parse(code)) for _, code in blocks((ROOT / f"{page}{ending}").read_text(encoding="utf-8"))]
+        for ending in (".md", ".ko.md")
+    )
+    assert english == korean
 
 
 def test_the_page_on_serving_shows_how_to_know_a_letter():

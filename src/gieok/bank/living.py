@@ -113,6 +113,7 @@ class Living(Discretion):
         return found
 
     def frequent_contacts(self, limit: int = 10) -> tuple[Entity, ...]:
+        """Return those who were met most, the most frequent first."""
         return frequent(self.entities(), limit)
 
     def same_person(self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None) -> Entity:

@@ -222,6 +222,7 @@ class MemoryBank(Erasures, Exporting, Auditing):
         return Mind(self, Scope(user=named, character=character, world=world), weights=weights)
 
     def mind(self, scope: Scope, *, weights: Weights | Mapping[str, float] | None = None) -> Mind:
+        """Return the mind of a scope, as `scope` does of its names."""
         return Mind(self, scope, weights=weights)
 
     def contexts(self, scopes: Iterable[Scope | Mind], query: str, *, budget: int | None = None) -> list[Context]:
@@ -233,7 +234,7 @@ class MemoryBank(Erasures, Exporting, Auditing):
         """Call `handler` with every `Event` of that name, after it is kept; the result, called, takes it back.
 
         There are memory.remembered, memory.superseded, memory.forgotten, relationship.changed, emotion.changed,
-        scene.started, reflected and the like (`gieok.EVENTS`), and * for all. A handler that fails is logged.
+        scene.started, reflected and the like (`gieok.bank.events.EVENTS`), and * for all. One that fails is logged.
         """
         return self._listeners.add(event, handler)
 
@@ -282,6 +283,7 @@ class MemoryBank(Erasures, Exporting, Auditing):
         return self.store.holdings(scope, self.services.lister.present(scope))
 
     def info(self) -> BankInfo:
+        """Return what the bank is made of: its schema, its embedder, and how much is in it."""
         return self.store.info()
 
     def backup(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from gieok.embedders.endpoint import EndpointEmbedder, hint, named
@@ -23,7 +24,7 @@ _LARGEST: Final = 65_536
 
 
 def create(name: str = "universal", *, url: str | None = None, key: str | None = None) -> Embedder:
-    """Return the embedder that a settings string names; nothing is loaded yet.
+    """Return the embedder that a settings string names; nothing is loaded yet. There is one "universal" for all.
 
     The name that a bank records of its embedder ("use-m3-512", "hashing-256", "bge-m3-1024") names it here as well;
     a model that is not known needs its provider before it. `url` and `key` are those of an endpoint, where they are
@@ -31,7 +32,7 @@ def create(name: str = "universal", *, url: str | None = None, key: str | None =
     """
     wanted = name.strip()
     if wanted in ("universal", UniversalEncoder.name):
-        return UniversalEncoder()
+        return _universal()
     hashing = _HASHING.fullmatch(wanted)
     if hashing is not None and hashing[1] is None:
         return HashingEmbedder()
@@ -41,3 +42,9 @@ def create(name: str = "universal", *, url: str | None = None, key: str | None =
     if called is not None:
         return called
     raise InvalidSetting(f"unknown embedder {name!r}; choose {_CHOICES}{hint(wanted)}")
+
+
+@cache
+def _universal() -> UniversalEncoder:
+    """Return the encoder that all banks of this process share: it takes a second and 220 MB to load."""
+    return UniversalEncoder()

@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 
-from gieok.embedders import UniversalEncoder
+from gieok.embedders import UniversalEncoder, create
 from gieok.errors import EmbedderFailed
 
 
@@ -132,3 +132,7 @@ def test_a_model_that_cannot_be_loaded_says_so_with_its_cause(monkeypatch):
     with pytest.raises(EmbedderFailed, match=r"weights\.npz is missing") as failure:
         encoder.embed(["고양이", "강아지"], purpose="query")
     assert isinstance(failure.value.__cause__, OSError)
+
+
+def test_banks_of_one_process_share_the_encoder():
+    assert create("universal") is create("use-m3-512")

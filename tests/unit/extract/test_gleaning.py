@@ -50,3 +50,16 @@ def test_what_was_learned_fits_the_classes():
 
     assert learned.weights.shape == (len(learned.names), len(CLASSES) + 2)
     assert learned.least.shape == learned.bias.shape == (len(CLASSES),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "나는 12월 13일에 병원에 갔어",
+        "저는 3월 2일에 이사했어요",
+        "나 5월 5일에 부산 다녀왔어",
+        "저는 9월 1일에 입사했어요",
+    ],
+)
+def test_a_day_on_which_something_was_done_is_no_birthday(text):
+    assert [claim for claim in told(text) if claim[0] == "birthday"] == []

@@ -125,3 +125,8 @@ def test_a_word_that_only_sounds_like_an_animal_is_no_pet(said: str) -> None:
 
 def test_an_animal_of_such_a_name_can_still_be_kept() -> None:
     assert ("pet", "말") in {(claim.attribute, claim.value) for claim in read("나 말 키워")}
+
+
+@pytest.mark.parametrize("said", ["오늘 정말 고마웠어! 덕분에 살았다", "고마웠어! 네 덕에 살았어", "난 추억에 살아"])
+def test_nobody_lives_in_what_is_no_place(said: str) -> None:
+    assert of_the_user(said) == set()

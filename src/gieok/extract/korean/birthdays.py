@@ -13,8 +13,8 @@ from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.values import FESTIVALS, READERS
 from gieok.language.dates import find_month_days
 
-_BIRTHDAY: Final = re.compile(
-    r"생일|생신|귀\s?빠진\s?날|태어난\s?날|탄생일|생년월일|미역국|태어났|태어나|태어난|일생(?=이|입|인|임|예|\s|$)|세상에\s?나온|첫\s?울음|나온\s(?:아기|애)|나왔대|초\s?불|생축|생파|한\s?살\s(?:더\s)?먹는\s?날|나이\s?(?:한\s?살\s)?먹는\s?날|일에\s?(?:났|나왔|낳)|해피\s?벌스데이|생일빵"
+BIRTHDAY: Final = re.compile(
+    r"생일|생신|출생|귀\s?빠진\s?날|태어난\s?날|탄생일|생년월일|미역국|태어났|태어나|태어난|일생(?=이|입|인|임|예|\s|$)|세상에\s?나온|첫\s?울음|나온\s(?:아기|애)|나왔대|초\s?불|생축|생파|한\s?살\s(?:더\s)?먹는\s?날|나이\s?(?:한\s?살\s)?먹는\s?날|일에\s?(?:났|나왔|낳)|해피\s?벌스데이|생일빵"
 )
 _OWN: Final = re.compile(
     r"(?:내|제|나의|저의|나|저)\s?(?:진짜\s|바로\s|양력\s|음력\s)?(?:생일|생신|귀\s?빠진|태어난|탄생)|내가\s?(?:그날\s)?(?:태어|주인공)|제가\s?(?:그날\s)?태어|나\s?낳|저\s?낳|나도|저도|나\s한\s살|(?:나|저)한테\s"
@@ -33,8 +33,8 @@ _NOBODYS: Final = re.compile(
 
 def birthdays(before: str, said: Heard, *, asked: bool = False) -> Iterator[Finding]:
     """Yield the day of a sentence that speaks of one's birth, or was `asked` for it; `before` stands right before."""
-    here = asked or _BIRTHDAY.search(said.text)
-    spoken = here or _BIRTHDAY.search(said.after[:40]) or (_BIRTHDAY.search(before) and said.text)
+    here = asked or BIRTHDAY.search(said.text)
+    spoken = here or BIRTHDAY.search(said.after[:40]) or (BIRTHDAY.search(before) and said.text)
     day = _day(said.text) if spoken else None
     if _OWN.search(said.after[:24]):
         said = replace(said, asks=False)  # 2월 22일, 외우기 쉽지? 내 생일이야

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Background
+from gieok.extract.korean.birthdays import BIRTHDAY
 from gieok.extract.korean.offers import Offer, morphemes_of, offers
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.patterns import patterns
@@ -62,12 +63,13 @@ _ANYBODY: Final = frozenset({"사람", "사람들", "분", "분들", "애들"})
 _PEOPLE: Final = frozenset({"name", "nickname", "friend", "pet"})
 _ME: Final = frozenset({"나", "저"})
 _FAR: Final = -1e9
-#: A bare figure or letter is a measure of somebody only where a word of measuring stands.
+#: A bare figure, letter or day is a measure of somebody only where a word of measuring stands.
 _MEASURES: Final = {
     "height": re.compile(r"키|cm|㎝|센[치티]|미터", re.IGNORECASE),
     "weight": re.compile(r"kg|㎏|[킬키]로|몸무게|체중", re.IGNORECASE),
     "age": re.compile(r"살|세|나이|학년|대|띠|년생|연차"),
     "birth_year": re.compile(r"년|생|태어|출생|띠"),
+    "birthday": re.compile(rf"{BIRTHDAY.pattern}|탄생|축하|케이크|상을?\s?차려"),
     "blood_type": re.compile(r"형|혈액|피|헌혈"),
 }
 
@@ -225,6 +227,7 @@ def left_lying(
         for each in known.mentioned
         if each.attribute is not None and each.value is not None
     ]
+    spoken_of = {each.attribute for each in old}
     for stretch in _stretches(text):
         parts = parts_read(stretch, speaking)
         if all(part.closes == "question" for part in parts):
@@ -233,7 +236,7 @@ def left_lying(
         for key, value, place in gleaner().gleaned(look):
             if key in _PEOPLE and value.value in patterns().by_label:
                 continue  # 내 친구 직업이 소방관이야
-            measured = key not in _MEASURES or _MEASURES[key].search(asked + stretch)
+            measured = key not in _MEASURES or _MEASURES[key].search(asked + stretch) or key in spoken_of
             if measured and _own(parts, place) and key not in mine and _plain(value.value) not in values:
                 mine.add(key)
                 if key == "diet" and _LEFT_OUT.match(stretch, place + len(value.surface)):

@@ -7,7 +7,7 @@ from typing import Final
 
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.patterns import Pattern, VerbPattern, patterns
-from gieok.extract.korean.reading import Finding, Reading, found
+from gieok.extract.korean.reading import BOUND_NOUNS, Finding, Reading, found
 from gieok.extract.korean.remedies import medicine
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Phrase
@@ -36,7 +36,8 @@ _PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도",
 _NO_PLACE: Final = frozenset(
     "여기 거기 저기 어디 집 밖 안 위 아래 옆 앞 뒤 곳 데 때 속 중 사이 동안 이후 전 후 혼자 같이 함께 "
     "부모님 가족 친구 잘 맛 재미 낙 타지 외지 객지 해외 외국 시골 "
-    "세상 시대 인생 삶 하루 매일 평생 요즘 지금 마음 생각 걱정 기분 회사 학교 직장".split()
+    "세상 시대 인생 삶 하루 매일 평생 요즘 지금 마음 생각 걱정 기분 회사 학교 직장 "
+    "때문 추억 기억 과거 희망 절망 꿈 환상 행복 고독 외로움 사랑 기대 정 힘 보람 긴장 불안".split()
 )
 
 
@@ -139,7 +140,7 @@ def _in_particle(phrase: Phrase, verb: VerbPattern) -> bool:
 def _sensible(attribute: str, phrase: Phrase, value: str) -> bool:
     if attribute in ("residence", "hometown", "workplace"):
         last = phrase.morphemes[-1]
-        if value in _NO_PLACE or phrase.words[-1] in _NO_PLACE or phrase.adnominal or last.tag == "NNB":
+        if {value, phrase.words[-1]} & (_NO_PLACE | BOUND_NOUNS) or phrase.adnominal or last.tag == "NNB":
             return False
         return bool(phrase.particles) or last.tag == "NNP" or phrase.words[-1].endswith(_PLACE_ENDINGS)
     return (attribute, value) != ("job", "검사")  # one does a test, one is a prosecutor

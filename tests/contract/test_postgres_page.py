@@ -1,0 +1,29 @@
+"""docs/postgres.md: the bank that it opens is one on a server, and its settings are settings."""
+
+import re
+from dataclasses import fields
+
+from gieok.settings import Settings
+from support.pages import DOCS, blocks
+from support.postgres import Server
+
+PAGE = DOCS / "postgres.md"
+
+
+def test_the_bank_of_the_page_opens_and_is_a_server(server: Server, monkeypatch) -> None:
+    monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
+    [(_, code)] = blocks(PAGE.read_text(encoding="utf-8"))
+    name = server.database()
+    program: dict = {}
+    exec(compile(code.replace("postgresql://gieok@db.example/games", server.address(name)), str(PAGE), "exec"), program)
+    try:
+        assert program["bank"].info().engine.startswith("PostgreSQL")
+    finally:
+        program["bank"].close()
+        server.drop(name)
+
+
+def test_the_settings_of_the_page_are_settings() -> None:
+    told = re.findall(r"^\| `([a-z_]+)` \| `", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(told) == {"bank", "postgres_pool", "postgres_seconds", "keyword"}
+    assert set(told) <= {each.name for each in fields(Settings)}

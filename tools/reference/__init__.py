@@ -1,0 +1,1 @@
+"""The pages of reference, as the code has them."""
