@@ -119,7 +119,7 @@ class Exporting:
         target = Path(to)
         scopes = self.scopes_of(user, character=character, world=world)
         pieces = self.exported(user=user, character=character, world=world)
-        _write_whole(target, pieces)
+        write_whole(target, pieces)
         return Exported(path=target, scopes=tuple(scopes), size_bytes=target.stat().st_size)
 
     def exported(self, *, user: str, character: str | None = None, world: str | None = None) -> Iterator[bytes]:
@@ -191,7 +191,7 @@ def _turns(mind: Mind) -> Iterator[Turn]:
         number = turns[-1].number + 1
 
 
-def _write_whole(target: Path, pieces: Iterator[bytes]) -> None:
+def write_whole(target: Path, pieces: Iterator[bytes]) -> None:
     """Put a file in its place once all of it is written; only its owner may read it."""
     folder = target.parent
     if not folder.is_dir():

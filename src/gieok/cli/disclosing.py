@@ -42,16 +42,24 @@ def about_me(
 
 
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; a zip. One that is there is replaced.")],
-    user: Annotated[str, typer.Option("--user", "-u", metavar="NAME", help="Whose memories.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to. A file that is there is replaced.")],
+    user: Annotated[
+        str | None,
+        typer.Option("--user", "-u", metavar="NAME", help="Whose memories; else canon.", show_default=False),
+    ] = None,
     character: Character = None,
     world: World = None,
+    format: Annotated[
+        str, typer.Option("--format", "-f", metavar="FORMAT", help="zip, jsonl, lorebook, worldinfo or mem0.")
+    ] = "zip",
     bank: BankPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that is kept of a user into one file: JSON lines for programs, a page for people."""
+    """Write what is kept of a user into one file: all of it in a zip, or memories as other systems read them."""
+    from gieok.interop.leaving.formats import leave
+
     with open_to_read(bank) as opened:
-        exported = opened.export(user=user, character=character, world=world, to=file)
+        exported = leave(opened, format, file, user=user, character=character, world=world)
     if as_json:
         told: dict[str, Any] = {"path": str(exported.path), "size_bytes": exported.size_bytes}
         print_json({**told, "scopes": [_scope_record(scope) for scope in exported.scopes]})

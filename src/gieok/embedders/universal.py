@@ -1,7 +1,8 @@
 """The default embedder: a small multilingual sentence encoder that runs on numpy.
 
-There is one encoder, which all banks of a process share, and it serves one caller at a time. Whoever finds it free takes along all the texts
-that queued up meanwhile: sixteen callers with a sentence each cost two or three batches, not sixteen.
+There is one encoder, which all banks of a process share, and it serves one caller at a time. Whoever finds it free
+takes along all the texts that queued up meanwhile: sixteen callers with a sentence each cost two or three batches,
+not sixteen.
 """
 
 from __future__ import annotations

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isfinite
 from typing import IO, Any, Final
 
+from gieok.domain.foreign_json import kept, value_of
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidExport, InvalidScope
 from gieok.export.shape import FORMAT, HEAD, TABLES, VERSION, file_of
@@ -24,7 +23,6 @@ _MOST_GROWTH: Final = 100  #: times, beyond that: a line of text becomes a twent
 _KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
 _MOST_SCOPES: Final = 10_000
-_DEEPEST: Final = 32
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -86,7 +84,7 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
 def _head(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
     try:
         with archive.open(HEAD) as file:
-            head = _value(file.read(_LONGEST_HEAD))
+            head = value_of(file.read(_LONGEST_HEAD))
     except (KeyError, *_BROKEN) as cause:
         raise InvalidExport(f"{path!r} is no export of gieok: it has no {HEAD}") from cause
     if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("user"), str):
@@ -135,38 +133,9 @@ def _texts(file: IO[bytes], table: str) -> Iterator[bytes]:
 
 def _record(text: bytes, table: str, number: int) -> dict[str, Any]:
     try:
-        record = _value(text)
-        _check(record)
-    except (ValueError, RecursionError) as cause:
+        record = kept(value_of(text))
+    except ValueError as cause:
         raise InvalidExport(f"is no JSON that can be kept ({cause})", table=table, line=number) from cause
     if not isinstance(record, dict):
         raise InvalidExport("is no object", table=table, line=number)
     return record
-
-
-def _value(text: bytes) -> Any:
-    return json.loads(text.decode(), parse_constant=_no_number)
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
-
-
-def _check(value: Any, depth: int = 0) -> None:
-    """Raise ValueError where a value holds what no store can keep."""
-    if depth > _DEEPEST:
-        raise ValueError(f"it is nested more than {_DEEPEST} deep")
-    match value:
-        case str():
-            value.encode()  # a lone surrogate is a ValueError, too
-            if "\0" in value:
-                raise ValueError("a text holds NUL")
-        case float() if not isfinite(value):
-            raise ValueError("a number is too large")
-        case dict():
-            for name, part in value.items():
-                _check(name, depth + 1)
-                _check(part, depth + 1)
-        case list():
-            for part in value:
-                _check(part, depth + 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
 
@@ -102,6 +102,7 @@ Arrival = Exchange | Known | Acquaintance | Sprites | LeftOut
 class Whose:
     """Names for what a file does not name itself."""
 
+    zone: tzinfo = UTC  #: on whose clock moments without a time zone were told
     user: str | None = None
     character: str | None = None
     world: str | None = None

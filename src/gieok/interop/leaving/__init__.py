@@ -1,0 +1,1 @@
+"""Moving out: what is remembered here, in files that other systems read."""
