@@ -21,8 +21,26 @@ def test_what_is_between_the_two_stays_between_the_two_when_nobody_else_speaks(l
 
 def test_thanks_of_somebody_else_in_the_room_move_nothing_between_the_two(letia: gieok.Mind) -> None:
     letia.observe("정말 고마워!", speaker="민지", at=day(1))
-    [step] = letia.trajectory()
-    assert [cause for cause in step.causes if cause.name == "thanks"] == []
+    assert letia.trajectory() == []
+
+
+def test_a_talk_between_two_characters_brings_neither_of_them_closer_to_the_user(bank: gieok.MemoryBank) -> None:
+    letia, lupames = (bank.scope(user="minsu", character=name) for name in ("letia", "lupames"))
+    for number in range(3):
+        letia.observe(
+            "비밀 지켜 줘서 고마워!", reply="약속 지켰지? 너는 참 다정하구나.", speaker="lupames", present=["lupames"],
+            at=day(1) + timedelta(minutes=number),
+        )  # fmt: skip
+    for mind in (letia, lupames):
+        assert (mind.trajectory(), mind.relationship().turns) == ([], 0)
+        assert (mind.manners().character.style, mind.manners().user.style) == (None, None)
+
+
+def test_whoever_hears_what_the_user_says_to_another_is_not_the_one_it_was_said_to(bank: gieok.MemoryBank) -> None:
+    roco, letia = (bank.scope(user="minsu", character=name) for name in ("roco", "letia"))
+    roco.observe("사랑해! 너는 정말 대단해.", reply="저도요.", present=["letia"], at=day(1))
+    assert {cause.name for step in roco.trajectory() for cause in step.causes} >= {"affection", "praise"}
+    assert {cause.name for step in letia.trajectory() for cause in step.causes} == {"time_together"}
 
 
 def test_a_feeling_that_lasts_over_a_turn_without_words_has_not_changed(bank: gieok.MemoryBank) -> None:

@@ -52,7 +52,7 @@ def test_what_is_said_is_remembered_with_the_reason_and_moves_the_two(talk: Page
     expect(talk.get_by_label("할 말")).to_be_focused()
     expect(talk.get_by_label("할 말")).to_have_value("")
     row = talk.locator(".t-row.t-remember")
-    expect(row).to_contain_text("매운 거를 싫어함")
+    expect(row).to_contain_text("매운 걸 싫어함")
     expect(row.locator(".t-why")).to_contain_text("싫어하는 것: 점수")
     expect(row.get_by_role("link")).to_have_attribute("href", re.compile(r"^/memories\?memory=\w"))
     expect(talk.locator(".t-bar", has_text="신뢰")).to_contain_text("자기 이야기")
@@ -66,7 +66,7 @@ def test_what_is_said_is_remembered_with_the_reason_and_moves_the_two(talk: Page
     talk.get_by_role("button", name="자동").click()
     talk.get_by_role("button", name="밝게").click()
     expect(talk.locator("body.body--dark")).to_have_count(1)
-    expect(row).to_contain_text("매운 거를 싫어함")
+    expect(row).to_contain_text("매운 걸 싫어함")
     talk.evaluate("scrollTo(0, 0)")
     picture(talk, "talk-dark")
 

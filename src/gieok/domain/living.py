@@ -21,6 +21,7 @@ from gieok.domain.things import DIRECTOR, Alias, Cause, Life, Move, Note, direct
 from gieok.domain.turn import CHARACTER, USER
 
 PAIR: Final = "pair"  #: the id of what there is once for the two
+_THE_TWO: Final = frozenset({USER, CHARACTER})
 _DISCLOSURE: Final = "self_disclosure"
 _CHANGED_MANNERS: Final = "manners/1"
 _MILESTONE: Final = 0.6  #: the importance of speaking otherwise from now on
@@ -56,7 +57,8 @@ class Living:
         noticed, moment = request.noticed, operation.moment
         if noticed is None:
             return Lived()
-        manners, changed = manners_after(life.get(Manners, PAIR) or Manners(), noticed.manners, moment)
+        towards_each_other = () if noticed.speakers - _THE_TWO else noticed.manners
+        manners, changed = manners_after(life.get(Manners, PAIR) or Manners(), towards_each_other, moment)
         moves = [
             *self._closer(noticed, decisions, life, moment),
             *life.moved(PAIR, manners),
@@ -96,8 +98,12 @@ class Living:
             yield from life.moved(DIRECTOR, replace(note, text=""))  # that it was left stays known: no second one
 
     def _closer(self, noticed: Noticed, decisions: Sequence[Decision], life: Life, moment: Moment) -> Iterator[Move]:
+        """Yield how a turn brings the two closer; what one of them says to somebody else does not."""
+        company = noticed.speakers - _THE_TWO
+        if company and USER not in noticed.speakers:
+            return  # the character talked to others, and nobody says that the user was there
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
-        own = (sign for sign in noticed.signs if sign.speaker in (USER, CHARACTER))
+        own = () if company else (sign for sign in noticed.signs if sign.speaker in _THE_TWO)
         signs = (*own, *_disclosed(decisions))
         after, shifts = moved(before, signs, moment, self.relationship)
         yield from life.moved(PAIR, after, _causes(shifts))

@@ -61,3 +61,8 @@ class Noticed:
     daytime: str | None = None
     topics: tuple[str, ...] = ()  #: what it is about: nouns, and attributes that were told
     farewell: bool = False  #: somebody takes leave
+
+    @property
+    def speakers(self) -> frozenset[str]:
+        """Who spoke."""
+        return frozenset(manner.speaker for manner in self.manners)

@@ -7,6 +7,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
+from gieok.extract.korean.phrasing import sentence
 from gieok.testing import day
 
 
@@ -126,3 +127,34 @@ def test_what_happened_and_what_is_striven_for(said: str, attribute: str, value:
 def test_small_talk_leaves_no_plan_and_no_trait(said: str) -> None:
     kinds = {attribute for _, attribute, _, _ in told(said)}
     assert not kinds & {"plan", "todo", "promise", "boundary", "trait", "trauma"}
+
+
+def test_an_allergy_is_no_plan_though_a_day_ahead_was_spoken_of() -> None:
+    read = told("축제 때 다 같이 먹자. 아, 나 땅콩 알레르기 있어.", "내 생일은 10월 9일이야.")
+    assert [(attribute, value) for _, attribute, value, _ in read] == [("allergy", "땅콩")]
+
+
+@pytest.mark.parametrize("said", ["사실은… 오늘 좀 지쳤어요.", "솔직히… 잘 모르겠어요.", "저기… 할 말이 있어요."])
+def test_who_hesitates_before_speaking_of_something_else_has_named_no_favourite(said: str) -> None:
+    read = told(said, "그럼 보리차 어때요? 추리 소설은 창가 책장에 많아요.")
+    assert not [attribute for _, attribute, _, _ in read if attribute and attribute.startswith("favorite.")]
+
+
+@pytest.mark.parametrize(
+    ("deed", "content"),
+    [
+        ("왕도로 돌아가기", "왕도로 돌아갈 예정임"),
+        ("머리 자르기", "머리 자를 예정임"),
+        ("노래 듣기", "노래 들을 예정임"),
+        ("집 짓기", "집 지을 예정임"),
+        ("유럽 배낭여행", "유럽 배낭여행 예정임"),
+        ("독감 걸린 이야기", "독감 걸린 이야기 예정임"),
+    ],
+)
+def test_a_plan_is_told_as_people_tell_it(deed: str, content: str) -> None:
+    assert sentence("plan", deed) == content
+
+
+def test_a_thing_without_a_name_is_told_as_people_tell_it() -> None:
+    assert sentence("likes", "빵 굽는 거") == "빵 굽는 걸 좋아함"
+    assert sentence("dislikes", "매운 거") == "매운 걸 싫어함"

@@ -60,6 +60,8 @@ def test_what_is_said_in_passing_is_hardly_ever_a_promise_or_an_event() -> None:
         ("가을에 단풍 보러 가자, 약속!", "약속: 가을에 단풍 보러 가기"),
         ("모레 밤에 같이 별 보기로 한 거 기억하지?", "약속: 모레 밤에 같이 별 보기"),
         ("다음 달까지 목도리를 떠서 보내 드리겠습니다", "약속: 다음 달까지 목도리를 떠서 보내 드리기"),
+        ("고마워, 로코. 축제 날 달맞이꽃 보러 꼭 올게. 약속!", "약속: 축제 날 달맞이꽃 보러 오기"),
+        ("대신 주말에 꼭 꽃 보러 갈게. 약속할게.", "약속: 주말에 꽃 보러 가기"),
     ],
 )
 def test_a_promise_is_shown_with_what_it_hangs_on(said: str, content: str) -> None:
@@ -76,6 +78,7 @@ def test_a_promise_is_shown_with_what_it_hangs_on(said: str, content: str) -> No
         "형이 차 태워 주기로 했대",
         "꼭 이기길 바랄게",
         "다음 문제 낼게",
+        "그럼 커피 말고 보리차로 드릴게요",
         "I'll go take a shower",
         "I'll see if you want",
     ],

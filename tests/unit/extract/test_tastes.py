@@ -137,3 +137,12 @@ def test_what_was_said_is_not_turned_around_nor_given_to_somebody_else(
     said: str, told: set[tuple[str, str | None, str | None]]
 ) -> None:
     assert {(whom, attribute, value) for whom, attribute, value in facts(said) if attribute} == told
+
+
+@pytest.mark.parametrize("said", ["어릴 때 강에 빠졌거든", "수영장에 빠져서 죽을 뻔했어", "동생이랑 호수에 빠졌어"])
+def test_who_falls_into_the_water_does_not_like_it_for_that(said: str) -> None:
+    assert not {attribute for _, attribute, _ in facts(said)} & {"likes", "hobby"}
+
+
+def test_who_is_taken_with_the_sea_likes_it() -> None:
+    assert ("user", "likes", "바다") in facts("요즘 바다에 푹 빠졌어")

@@ -280,3 +280,25 @@ def test_what_a_doctor_or_a_test_says_of_oneself_is_one_s_own(said: str, attribu
 @pytest.mark.parametrize("said", ["걔 고양이 알레르기래", "친구가 폐소공포증이래", "그 배우 공황장애래"])
 def test_what_is_heard_of_others_is_not(said: str) -> None:
     assert "user" not in {subject for subject, *_ in facts(said)}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "새로 온 애는 이름이 수아야",
+        "종탑에 사는 고양이는 이름이 두부예요",
+        "그 녀석은 이름이 두부야",
+    ],
+)
+def test_a_name_that_somebody_without_one_is_given_is_not_the_speakers(said: str) -> None:
+    assert "name" not in told_of("user", said)
+
+
+def test_who_says_what_they_are_called_is_the_one_who_is_called_so() -> None:
+    assert ("user", "name", "김민수") in facts("저는 이름이 김민수예요")
+    assert ("친구", "name", "수아") in facts("내 친구는 이름이 수아야")
+
+
+def test_what_somebody_else_prefers_is_not_done_by_the_speaker() -> None:
+    assert facts("지훈이는 축구보다 농구를 좋아해") == {("지훈이", "likes", "농구")}
+    assert ("user", "likes", "농구") in facts("나는 축구보다 농구를 좋아해")

@@ -32,7 +32,7 @@ def shaped(mind: gieok.Mind, text: str, reply: str = "그렇군요."):
 def test_what_is_remembered_says_of_whom_and_why(letia):
     told, _ = shaped(letia, "나 매운 거 못 먹어")
     [row] = told.rows
-    assert (row.kind, row.whose, row.content) == ("remember", "민수", "매운 거를 싫어함")
+    assert (row.kind, row.whose, row.content) == ("remember", "민수", "매운 걸 싫어함")
     assert row.why.startswith("싫어하는 것: 점수 0.")
     assert row.memory_id == letia.facts()[0].id
     assert len(row.parts) == 6

@@ -63,6 +63,7 @@ _SPOTS: Final = (
     "구멍",
     "함정",
 )
+_WATERS: Final = frozenset("강 바다 호수 연못 저수지 개울 계곡 늪 우물 웅덩이 구덩이 수영장 풀장 하수구 도랑".split())
 _UNPLEASANT: Final = frozenset(
     "찝찝하다 지루하다 별로다 재미없다 노잼이다 어렵다 무섭다 불쾌하다 답답하다 모르다".split()
 )
@@ -116,7 +117,7 @@ def _taken_with(reading: Reading) -> Finding | None:
             if words[place].ending in _CLOSING or words[place].particle in ("이", "가"):
                 return None  # 절에 갔는데 밥이 미쳤음: something else is
             continue
-        if words[place].bare.endswith(_SPOTS):
+        if words[place].bare.endswith(_SPOTS) or _falls_in(lemma, words[place].bare, reading.text):
             return None  # 목표 지점에 꽂힘
         if words[place].bare.endswith(("때문", "덕분", "땜")):
             return None
@@ -127,6 +128,11 @@ def _taken_with(reading: Reading) -> Finding | None:
         pastime = thing is not None and (thing.last.tag == "ETN" or thing.value in ways().of("hobby.pastimes"))
         return _liked(reading, thing, attribute="hobby" if pastime else "")
     return None
+
+
+def _falls_in(lemma: str, thing: str, text: str) -> bool:
+    """어릴 때 강에 빠졌거든; not 바다에 푹 빠졌어."""
+    return lemma == "빠지다" and thing in _WATERS and "푹" not in text
 
 
 def _cannot_stop(reading: Reading) -> Finding | None:

@@ -92,6 +92,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     if not background.mentioned and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
+    theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
     for old in (*_known(background, text), *_typed(text)):
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
@@ -102,7 +103,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
             said = clauses(masked)
             at = spot(said, len(before), len(before) + len(plain))
             change = _change(masked, at, said, old, read) if at is not None else None
-            if change is not None:
+            if change is not None and (old.known or change.value not in theirs):  # 지훈이는 축구보다 농구를 좋아해
                 changed.add(old.pattern.attribute)
                 yield change
                 break

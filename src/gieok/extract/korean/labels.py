@@ -49,6 +49,7 @@ _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사"
 
 
 _LONGEST_LABEL: Final = 8  #: words, with whose it is
+_SOMEBODY: Final = frozenset("애 아이 녀석 분 놈 학생 신입 전학생 주인공".split())
 _AS_A_CHILD: Final = re.compile(
     r"(?:어렸을|어릴|학창|옛날|예전|[초중고]딩|학교)\s?(?:적|때|시절)?(?:엔|에|에는|의)?\s(?:[내제]\s)?꿈"
 )
@@ -86,7 +87,7 @@ def _read_elsewhere(reading: Reading, pattern: Pattern, phrase: Phrase, said: st
     """Whether another rule reads it better, or it is not meant: 내 취미가 설거지지."""
     match pattern.attribute:
         case "name":
-            return _of_a_pet(reading, phrase)
+            return _of_a_pet(reading, phrase) or _of_somebody_else(reading, phrase)
         case "likes" | "dislikes":
             return True
         case "friend":
@@ -129,6 +130,15 @@ def _of_a_pet(reading: Reading, label: Phrase) -> bool:
         return False
     words = (word for phrase in before.phrases for word in phrase.words)
     return any(READERS["animal"](word) for word in words)
+
+
+def _of_somebody_else(reading: Reading, label: Phrase) -> bool:
+    """Whether a name is not the speaker's, but that of somebody without one: 새로 온 애는 이름이 …."""
+    if reading.about.subject_id != reading.me.subject_id:
+        return False
+    phrases = reading.clause.phrases
+    topics = (each.words[-1] for each in phrases[: phrases.index(label)] if each.has("은", "는"))
+    return any(READERS["animal"](word) or word in _SOMEBODY or word in taste_words().persons for word in topics)
 
 
 def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:

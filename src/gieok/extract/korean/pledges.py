@@ -45,6 +45,7 @@ _FOR_ONESELF: Final = frozenset("먹다 마시다 있다 하다 보다".split())
 _QUITTING: Final = frozenset("그만하다 그만두다 줄이다 고치다 노력하다 참다".split())
 _NOW_ON: Final = frozenset("이제 이젠 이제부터 오늘 진짜 진짜로 정말 정말로".split())
 _AFTER: Final = frozenset("고 고서 자마자 어서 아서".split())
+_NO_DEED: Final = ("오다", "가다", "말다")  #: 커피 말고 보리차로 드릴게요
 _SOON: Final = frozenset("오다 말하다 얘기하다 이야기하다 사다".split())  #: 밥 먹고 올게
 _AT_ONCE: Final = frozenset("자다 쉬다 눕다 씻다 끄다 나가다 들어가다 끊다 포기하다".split())  #: 나 먼저 잘게
 _IDLE: Final = frozenset("그러다 그렇다 아니다 괜찮다 싶다 원하다 필요하다 이러다 않다".split())  #: 괜찮으면 …
@@ -55,6 +56,7 @@ _LEADING: Final = frozenset(
 _UNTOLD: Final = ("약속하다", "맹세하다", "알다", "그러다", "이다", "그렇다", "바라다", "빌다")
 _ACKNOWLEDGING: Final = ("기억하다", "명심하다")  #: 꼭 기억할게
 _SHORTEST, _LONGEST = 3, 60  #: letters
+_SENTENCE_END: Final = re.compile(r"[.!?…]\s")
 
 
 def pledged(telling: Telling) -> Iterator[Finding]:
@@ -124,7 +126,7 @@ def _binds(telling: Telling, place: int, part: Part) -> bool:
         return bool(_NOW_ON & words) and bool(part.clause.phrases)
     if not _for_you(part) or (part.says(*_SOON) and not gives):
         return False
-    return bool(_LATER & words) or any(each.ending in _AFTER and not each.says("오다", "가다") for each in led)
+    return bool(_LATER & words) or any(each.ending in _AFTER and not each.says(*_NO_DEED) for each in led)
 
 
 def _is_condition(part: Part) -> bool:
@@ -173,7 +175,8 @@ def _promise(telling: Telling, place: int, part: Part) -> Finding | None:
         return None
     value = _deed(telling, place, part)
     start = min(each.clause.start for each in (*_led_by(telling, place), part))
-    whole = _plain(telling.text[start : predicate.stem[0].start] + _done(part))
+    led = _SENTENCE_END.split(telling.text[start : predicate.stem[0].start])[-1]  # 고마워, 지수야. 꼭 보러 갈게
+    whole = _plain(led + _done(part))
     shown = whole if len(whole) <= _LONGEST else value
     value = value if len(value.replace(" ", "")) > _SHORTEST else shown
     if len(value.replace(" ", "")) <= _SHORTEST or len(value) > _LONGEST:
@@ -220,6 +223,7 @@ def _plain(value: str) -> str:
         "그러면",
         "우리",
         "앞으로는",
+        "대신",
     ):
         words = words[1:]
     return " ".join(words)

@@ -25,7 +25,8 @@ _LEFT: Final = re.compile(
 _BOUND_FOR: Final = re.compile(r"(?P<where>[가-힣]{2,8})행$")
 _OFTEN: Final = frozenset("매일 매주 매달 항상 늘 보통 주로 맨날 가끔 자주 원래 매년".split())
 _NOTHING: Final = frozenset(
-    "시간 사람 거 것 일 적 수 비 눈 소식 데 곳 돈 세일 월요일 휴일 주말 생각 말 문제 날 약 게 건 걸 날씨 답".split()
+    "시간 사람 거 것 일 적 수 비 눈 소식 데 곳 돈 세일 월요일 휴일 주말 생각 말 문제 날 약 게 건 걸 날씨 답 "
+    "알레르기 알러지 공포증 트라우마 지병".split()
 )
 _CALLED_OFF: Final = ("취소하다", "접다", "포기하다", "무산되다", "취소되다", "엎어지다", "관두다", "미루다")
 _INSTEAD: Final = ("바꾸다", "변경하다", "바뀌다", "틀다", "돌리다")
