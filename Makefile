@@ -15,7 +15,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak browser lint format figures performance mutants times pins architecture pictures reference topics spans emotions clean
+.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -53,10 +53,21 @@ format: setup ## let ruff put the code in shape
 	@$(PY) -m ruff check --fix-only --show-fixes .
 	@$(PY) -m ruff format .
 
+# The backend of pyproject.toml is installed, at its pinned version: nothing is fetched.
+dist: setup ## build the wheel and the source archive into dist/
+	@rm -rf dist
+	@$(PY) -m hatchling build
+
 # Each figure in a process of its own, with nothing else at work, for an hour. ARGS="--resume" goes on with a run that
 # was stopped, ARGS="--only year,facts" measures these anew, ARGS="--quick" shows that it works.
 figures: setup ## measure all that must hold: make figures DATA=/where/it/is MODEL=file.gguf
 	@$(PY) benchmarks/all_figures.py --data "$(or $(DATA),data)" $(if $(MODEL),--model "$(MODEL)") $(ARGS)
+
+install: setup ## what an installation takes on the disk, and an import in time
+	@$(PY) benchmarks/install.py $(ARGS)
+
+leaderboard: setup ## gieok beside others: write docs/leaderboard.md, measuring what is not kept yet. DATA=/where/it/is
+	@$(PY) benchmarks/leaderboard.py --data "$(or $(DATA),data)" $(ARGS)
 
 performance: setup ## profile observe, recall, context and serve; write docs/performance.md
 	@$(PY) benchmarks/performance.py $(ARGS)
@@ -72,6 +83,9 @@ pins: setup ## write constraints.txt anew, from the newest versions that fit
 
 architecture: setup ## draw the rooms and their imports anew, from the code
 	@$(PY) tools/draw_architecture.py
+
+settings: setup ## have gieok init and gieok presets say of each setting what docs/settings.md says
+	@$(PY) tools/explain_settings.py
 
 pictures: setup ## draw the pictures of docs/concepts.md anew
 	@$(PY) tools/draw_concepts.py

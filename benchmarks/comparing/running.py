@@ -15,7 +15,7 @@ from typing import Any, Final
 from comparing.contenders import Contender
 from comparing.environments import reason
 
-_HERE: Final = Path(__file__).parents[1]
+HERE: Final = Path(__file__).parents[1]
 _GRACE: Final = 120  #: seconds for starting, saving and closing
 _QUIET: Final = {
     "HF_HUB_OFFLINE": "1",
@@ -37,7 +37,7 @@ class WorkerFailed(Exception):
 class Job:
     """What a worker is asked to do."""
 
-    task: str  #: "finding" or "growing"
+    task: str  #: "finding", "growing" or "talking"
     workload: Path
     sizes: tuple[int, ...] = ()
     limit_seconds: float  #: at each size; "finding" as a whole
@@ -57,9 +57,9 @@ def answers(
         errors = folder / "stderr.txt"
         with errors.open("wb") as heard:
             process = subprocess.Popen(
-                [str(python), "-m", f"comparing.{contender.worker}", str(_written(contender, job, folder))],
-                cwd=_HERE,
-                env=_variables(contender, folder),
+                [str(python), "-m", f"comparing.{contender.worker}", str(written(contender, job, folder))],
+                cwd=HERE,
+                env=variables(contender, folder),
                 stdout=subprocess.PIPE,
                 stderr=heard,
                 text=True,
@@ -94,7 +94,8 @@ def _told(process: subprocess.Popen[str], progress: Callable[[int, int], None]) 
     process.wait()
 
 
-def _written(contender: Contender, job: Job, folder: Path) -> Path:
+def written(contender: Contender, job: Job, folder: Path) -> Path:
+    """Write down what a worker is to do, and return where."""
     files = folder / "files"
     files.mkdir()
     path = folder / "job.json"
@@ -110,10 +111,10 @@ def _written(contender: Contender, job: Job, folder: Path) -> Path:
     return path
 
 
-def _variables(contender: Contender, folder: Path) -> dict[str, str]:
+def variables(contender: Contender, folder: Path) -> dict[str, str]:
     """Return the environment of a worker; another's Python must not see what this one was given to import."""
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    paths = [str(_HERE)]
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    paths = [str(HERE)]
     if not contender.environment.own and "PYTHONPATH" in os.environ:
         paths.append(os.environ["PYTHONPATH"])
-    return variables | _QUIET | {"PYTHONPATH": os.pathsep.join(paths), "MEM0_DIR": str(folder / "mem0")}
+    return own | _QUIET | {"PYTHONPATH": os.pathsep.join(paths), "MEM0_DIR": str(folder / "mem0")}

@@ -11,7 +11,7 @@ import socket
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -65,8 +65,11 @@ def main(make: Callable[[Setup], Peer]) -> None:
     work = load(Path(job["workload"]))
     folder = Path(job["folder"])
     timed = job["task"] == "growing"
-    peer = make(Setup(folder=folder, vectors=Vectors(work), variant=job["variant"], timed=timed))
-    if not timed:
+    vectors = Vectors(work)
+    peer = make(Setup(folder=folder, vectors=vectors, variant=job["variant"], timed=timed))
+    if job["task"] == "talking":
+        talking(peer, vectors, sys.stdin, say)
+    elif not timed:
         say({"finding": _finding(peer, work, say)})
     else:
         for stage in _growing(peer, work, folder, job["sizes"], job["limit_seconds"], say):
@@ -88,6 +91,19 @@ def _own_channel() -> Callable[[dict[str, Any]], None]:
 
 def _refuse(*_: object) -> NoReturn:
     raise OSError("this benchmark lets nobody use the network")
+
+
+def talking(peer: Peer, vectors: Vectors, lines: Iterable[str], say: Callable[[dict[str, Any]], None]) -> None:
+    """Remember and answer as it comes: a line of JSON for each, with the vector of its text."""
+    for line in lines:
+        told = json.loads(line)
+        vectors.learn(told["text"], told["vector"])
+        if "key" in told:
+            peer.add(told["user"], Note(key=told["key"], text=told["text"], speaker="user", at=told["at"]))
+            say({"keys": []})
+        else:
+            found = peer.search(told["user"], told["text"], K)
+            say({"keys": [key for keys in found for key in keys]})
 
 
 def _finding(peer: Peer, work: Workload, say: Callable[[dict[str, Any]], None]) -> dict[str, Any]:

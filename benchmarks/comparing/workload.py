@@ -78,6 +78,10 @@ class Vectors:
         noises = np.random.default_rng(0).standard_normal((_NOISES, self.dimension), dtype=np.float32)
         self._noises = noises / np.linalg.norm(noises, axis=1, keepdims=True)
 
+    def learn(self, text: str, row: Iterable[float]) -> None:
+        """Take in a vector that was not foreseen: in a talk nobody knows beforehand what will be said."""
+        self._rows[text] = np.asarray(tuple(row), dtype=np.float32)
+
     def known(self, text: str) -> bool:
         return text in self._rows or text.rpartition(_MARK)[0] in self._rows
 

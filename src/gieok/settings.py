@@ -306,7 +306,7 @@ def load(
     values |= _from_environment(variables)
     outright = {name: value for name, value in (given or {}).items() if value is not None}
     values |= _known(outright, "the arguments", str)
-    filled = preset(values["preset"]) if "preset" in values else {}
+    filled = preset(_typed("preset", values["preset"])) if "preset" in values else {}
     return Settings(**{name: _typed(name, value) for name, value in (filled | values).items()})
 
 

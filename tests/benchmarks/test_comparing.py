@@ -1,4 +1,7 @@
 import json
+import subprocess
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +12,12 @@ from comparing.contenders import CONTENDERS, named
 from comparing.environments import reason
 from comparing.findings import stage_from
 from comparing.locomo import conversations, evidence
+from comparing.running import WorkerFailed
 from comparing.tables import ratio, remark
-from comparing.worker import K, Peer, _finding, _growing
+from comparing.talking import Talker
+from comparing.worker import K, Peer, _finding, _growing, talking
 from comparing.workload import Vectors, Workload, load, texts_of, told_again
+from gieok.embedders import HashingEmbedder
 
 LONGEST = 400
 SAMPLE = {
@@ -119,6 +125,48 @@ def test_a_peer_grows_through_the_sizes(work, tmp_path):
     assert len(set(peer.keys)) == 20
     assert stages[1].add_wall.count == 15
     assert remark(stages[1], 60) == ""
+
+
+def test_a_peer_that_is_talked_to_remembers_and_answers_as_it_comes(work):
+    said = []
+    vectors = Vectors(work)
+    lines = [
+        {"user": "a", "key": "0", "text": "나 고양이 키워", "at": "2026-03-01", "vector": [1.0] * 8},
+        {"user": "a", "text": "뭐 키워?", "vector": [0.5] * 8},
+    ]
+
+    talking(ByHeart(), vectors, map(json.dumps, lines), said.append)
+
+    assert said == [{"keys": []}, {"keys": ["0"]}]
+    assert vectors("뭐 키워?")[0] == 0.5
+
+
+ECHO = """
+import json, sys
+keys = []
+for line in sys.stdin:
+    told = json.loads(line)
+    if told["text"] == "끝":
+        sys.exit("ValueError: enough")
+    print(json.dumps({"keys": [] if "key" in told else keys[::-1]}), flush=True)
+    keys += [told["key"]] if "key" in told else []
+"""
+
+
+def test_whoever_talks_to_a_peer_gets_the_lines_back_and_hears_of_its_end(tmp_path):
+    errors = tmp_path / "stderr.txt"
+    command = [sys.executable, "-c", ECHO]
+    with errors.open("wb") as heard:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=heard, text=True)
+    with process:
+        talker = Talker(process, errors, HashingEmbedder())
+        for text in ("나 고양이 키워 ", "어제 축구 봤어"):
+            talker.observe("a", text, "네", datetime(2026, 3, 1, tzinfo=UTC))
+
+        assert talker.ask("a", "뭐 했지?") == ["어제 축구 봤어", "나 고양이 키워 "]
+        assert talker.ask("b", "뭐 했지?") == []
+        with pytest.raises(WorkerFailed, match="enough"):
+            talker.ask("a", "끝")
 
 
 def test_a_peer_that_is_too_slow_is_cut_and_its_row_says_so(work, tmp_path):

@@ -55,6 +55,8 @@ OF_NO_SCOPE = {
     "chat": "talks in one scope, as the library does",
     "demo": "has a bank of its own",
     "bench": "has a bank of its own",
+    "presets": "opens no bank",
+    "init": "opens no bank",
 }
 GROUPS = {"eval", "keys", "cluster", "audit"}  # of no scope either; the log is walked by the library
 

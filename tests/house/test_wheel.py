@@ -1,29 +1,23 @@
-"""What is installed is what stands in src: SQL, TOML, JSON, Markdown and py.typed too."""
+"""What is installed is what stands in src: SQL, TOML, JSON, Markdown and py.typed too; and nothing else."""
 
+import re
 import shutil
-import subprocess
-import sys
+import tarfile
+import tomllib
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+import gieok
+from support.building import ROOT, build
+
+SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
 
 
-def wheel(root: Path, out: Path) -> set[str]:
-    """Build `root`'s wheel into `out` and return the names in it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    (built,) = out.glob("*.whl")
-    with zipfile.ZipFile(built) as archive:
+def names_in(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
         return set(archive.namelist())
 
 
@@ -36,18 +30,60 @@ def package_files(root: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def names(tmp_path_factory):
-    return wheel(ROOT, tmp_path_factory.mktemp("dist"))
+def wheel(tmp_path_factory):
+    return build("wheel", tmp_path_factory.mktemp("dist"))
 
 
-def test_every_file_of_the_package_is_in_the_wheel(names):
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """The folder that the source archive holds."""
+    archive = build("sdist", tmp_path_factory.mktemp("sdist"))
+    out = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(archive) as opened:
+        opened.extractall(out, filter="data")
+    (folder,) = out.iterdir()
+    return folder
+
+
+def test_every_file_of_the_package_is_in_the_wheel(wheel):
     files = package_files(ROOT)
-    assert "gieok/py.typed" in files
-    assert files - names == set()
+    assert {"gieok/py.typed", "gieok/presets/heroine.toml", "gieok/stores/sqlite/queries.sql"} <= files
+    assert files - names_in(wheel) == set()
 
 
-def test_the_licence_is_in_the_wheel(names):
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+def test_nothing_else_is_in_the_wheel(wheel):
+    own = package_files(ROOT)
+    beside = {name for name in names_in(wheel) if ".dist-info/" in name}
+    assert names_in(wheel) - own - beside == set()
+    assert {name.split("/")[0] for name in beside} == {f"gieok-{gieok.__version__}.dist-info"}
+
+
+def test_the_licence_is_in_the_wheel(wheel):
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names_in(wheel))
+
+
+def test_the_wheel_says_which_version_it_is_and_which_pythons_it_is_for(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        told = message_from_bytes(archive.read(f"gieok-{gieok.__version__}.dist-info/METADATA"))
+    named = {each.rpartition(" :: ")[2] for each in told.get_all("Classifier", []) if "Python :: 3." in each}
+    assert named == set(SUPPORTED)
+    assert told["Requires-Python"] == f">={SUPPORTED[0]}"
+    assert told["Version"] == gieok.__version__
+
+
+def test_the_versions_are_semantic_and_the_changelog_says_so():
+    assert re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?", gieok.__version__)
+    assert (
+        tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"] == gieok.__version__
+    )
+    for page in ("CHANGELOG.md", "CONTRIBUTING.md"):
+        assert "Semantic Versioning" in (ROOT / page).read_text(encoding="utf-8")
+
+
+def test_the_source_archive_holds_all_that_is_needed_to_test_it_and_gives_the_same_wheel(wheel, unpacked, tmp_path):
+    for name in ("tests", "docs", "benchmarks", "examples", "tools", "Makefile", "constraints.txt", "LICENSE"):
+        assert (unpacked / name).exists(), name
+    assert names_in(build("wheel", tmp_path, unpacked)) == names_in(wheel)
 
 
 def test_the_check_sees_a_file_that_is_left_out(tmp_path):
@@ -60,4 +96,5 @@ def test_the_check_sees_a_file_that_is_left_out(tmp_path):
     for name in ("__init__.py", "presets.toml", "schema.sql"):
         (package / name).touch()
 
-    assert package_files(tmp_path) - wheel(tmp_path, tmp_path / "dist") == {"gieok/schema.sql"}
+    left = package_files(tmp_path) - names_in(build("wheel", tmp_path / "dist", tmp_path))
+    assert left == {"gieok/schema.sql"}

@@ -2,21 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
-from gieok.errors import UnknownPreset
-from gieok.presets import PRESETS, preset
+from gieok.errors import InvalidSetting, UnknownPreset
+from gieok.presets import PRESETS, described, preset
 from gieok.settings import Settings, load
 
 RANKS_AND_ASSEMBLES = ("weights_", "recency_", "recall_", "recent_", "context_", "caps_", "combine", "search_turns")
-KEEPS_UP = ("upkeep_",)
+MEASURES_AND_SEARCHES = ("tokens", "keyword", "sharing")
+KEEPS_UP = ("upkeep",)
+WITH_A_MODEL = ("deep_extraction", "director", "behind_the_scenes", "model_emotion", "llm_cooldown")
+SAYS = RANKS_AND_ASSEMBLES + MEASURES_AND_SEARCHES + KEEPS_UP + WITH_A_MODEL
+
+
+def of_the_domain(name: str) -> Any:
+    """What stands in `gieok.domain` under `name`: a constant, an entry of a mapping, the default of a field."""
+    module, *rest = name.split(".")
+    found: Any = import_module(f"gieok.domain.{module}")
+    for part in rest:
+        if is_dataclass(found):
+            [field] = [each for each in fields(found) if each.name == part]
+            found = field.default if field.default is not MISSING else field.default_factory()  # type: ignore[misc]
+        else:
+            found = found[part] if hasattr(found, "keys") else getattr(found, part)
+    return list(get_args(found) or found) if isinstance(found, tuple) or get_args(found) else found
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_says_how_to_rank_assemble_and_keep_up_and_nothing_else(name: str) -> None:
-    assert [each for each in preset(name) if not each.startswith(RANKS_AND_ASSEMBLES + KEEPS_UP)] == []
+    assert [each for each in preset(name) if not each.startswith(SAYS)] == []
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_value_has_a_source_in_its_document_and_stands_once(name: str) -> None:
+    told = described(name)
+
+    assert len({each.name for each in told.values}) == len(told.values)
+    assert [each.name for each in (*told.values, *told.rules) if not each.source.startswith('"')] == []
+    assert "place" not in Settings.__slots__  # what a group names its source by
+
+
+def test_what_a_preset_says_of_every_bank_is_so_in_the_code() -> None:
+    rules = [each for name in PRESETS for each in described(name).rules]
+
+    assert len(rules) > 40
+    assert {each.name: each.value for each in rules} == {each.name: of_the_domain(each.name) for each in rules}
+
+
+def test_a_preset_that_is_no_name_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "gieok.toml"
+    file.write_text('preset = ["heroine"]\n')
+    with pytest.raises(InvalidSetting, match="preset must be text"):
+        load(file, environment={})
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Final
 
 import typer
 
@@ -29,6 +30,7 @@ from gieok.cli.looking_back import trace
 from gieok.cli.maintain import maintain, reindex
 from gieok.cli.mcp import mcp
 from gieok.cli.people import people
+from gieok.cli.presets.command import init, presets
 from gieok.cli.rekeying import rekey
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
@@ -68,8 +70,8 @@ def gieok(
     context.with_resource(in_the_name_of(as_name))
 
 
-for panel, commands in {
-    "Try it": (demo, chat),
+_PANELS: Final[Mapping[str, tuple[Callable[..., None], ...]]] = {
+    "Try it": (demo, chat, init, presets),
     "Talk and ask": (talking.observe, talking.recall, talking.context, trace),
     "What is known": (knowing.facts, disclosing.about_me, knowing.scopes),
     "How they live": (relationship, people, looking_back.scenes, looking_back.emotions, looking_back.timeline),
@@ -87,7 +89,8 @@ for panel, commands in {
     "Ways in": (serve, mcp),
     "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench),
     "Keep it safe": (backing_up.backup, backing_up.restore, rekey),
-}.items():
+}
+for panel, commands in _PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(command)
 

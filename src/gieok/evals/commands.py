@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from gieok.errors import GieokError
+from gieok.evals.outside.command import run as run_outside
 from gieok.evals.retrieval.command import retrieval
 from gieok.evals.year.command import year
 
@@ -131,6 +132,7 @@ def planted(
 
 app.command()(retrieval)
 app.command()(year)
+app.command("run")(run_outside)
 
 
 def run(command: str) -> None:

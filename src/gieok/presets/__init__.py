@@ -1,24 +1,74 @@
 """Presets: settings that make gieok rank and assemble as one of the five systems that it comes from.
 
-Each is a file of settings by their names, with the place in its system's design that every value was taken from.
-What a preset leaves out keeps its default. None of them changes what is remembered.
+Each is a file of settings by their names, grouped by the place in its system's design that they were taken from
+(`[[from]]`). What the design asks for and every bank does, whatever is set, stands there too (`[[rules]]`), by its
+name in `gieok.domain`. What a preset leaves out keeps its default, of which `default.toml` says where it comes from.
+None of them changes what is remembered.
 """
 
 from __future__ import annotations
 
 import difflib
 import tomllib
+from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from gieok.errors import UnknownPreset
 
 PRESETS: Final = ("care", "character", "heroine", "social", "vtuber")
+DEFAULT: Final = "default"  #: what holds without one; it can be described, not set
+_PLACE: Final = "place"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sourced:
+    """A value, and where in a design it stands."""
+
+    name: str  #: of a setting; of a rule, from `gieok.domain` on
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """One system: what it is, and the figures of its design."""
+
+    name: str
+    about: str
+    document: str  #: the title of the design
+    values: tuple[Sourced, ...]
+    rules: tuple[Sourced, ...]  #: what holds with every preset, and without one
 
 
 def preset(name: str) -> dict[str, Any]:
-    """Return the settings of the preset `name`, by the names that they have in `Settings`."""
-    if name not in PRESETS:
+    """Return the settings of the preset `name`, by the names that they have in `Settings`. Raises `UnknownPreset`."""
+    if name == DEFAULT:
+        raise UnknownPreset(name, None, PRESETS)
+    return {each.name: each.value for each in described(name).values}
+
+
+@cache
+def described(name: str) -> Preset:
+    """Return all that is on file of the preset `name`, or of the default. Raises `UnknownPreset`."""
+    if name not in (*PRESETS, DEFAULT):
         close = difflib.get_close_matches(name, PRESETS, n=1, cutoff=0.6)
         raise UnknownPreset(name, close[0] if close else None, PRESETS)
-    return tomllib.loads((files(__name__) / f"{name}.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads((files(__name__) / f"{name}.toml").read_text(encoding="utf-8"))
+    return Preset(
+        name=name,
+        about=told["about"],
+        document=told["document"],
+        values=_sourced(told["from"]),
+        rules=_sourced(told.get("rules", [])),
+    )
+
+
+def _sourced(groups: list[dict[str, Any]]) -> tuple[Sourced, ...]:
+    return tuple(
+        Sourced(name=name, value=value, source=group[_PLACE])
+        for group in groups
+        for name, value in group.items()
+        if name != _PLACE
+    )

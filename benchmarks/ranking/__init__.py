@@ -1,0 +1,1 @@
+"""The leaderboard: gieok beside others, from figures that are kept."""
