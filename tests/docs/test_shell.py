@@ -15,8 +15,7 @@ from support.pages import DOCS, ROOT, shell_lines, typed
 
 #: docs/export.md tells a story of its own: its lines are typed in test_export.py
 PAGES = ["README.md", "README.ko.md"] + [
-    f"docs/{name}.md"
-    for name in ("audit", "backup", "encryption", "erasing", "operations", "sizing", "tuning")
+    f"docs/{name}.md" for name in ("audit", "backup", "encryption", "erasing", "operations", "sizing", "tuning")
 ]
 ELSEWHERE = {"serve", "doctor", "bench", "eval"}  #: they wait for others, look at the machine, or measure for minutes
 STORY = (
