@@ -12,6 +12,7 @@ import pytest
 import gieok
 from gieok.domain.scope import Scope
 from gieok.errors import ErasureUnproven
+from gieok.stores.postgres.proving import TABLES, WORDLESS
 from gieok.testing import FixedClock, day
 from support.erasures import Story, remains
 from support.postgres import Server, running
@@ -57,6 +58,28 @@ def test_random_erasures_leave_nothing_in_the_files_of_the_database(
             assert bank.store.problems() == []
             assert all(certificate.intact for certificate in bank.certificates())
         server.drop(name)
+
+
+def test_every_table_is_written_anew_or_says_nothing_of_anybody(server: Server) -> None:
+    name = server.database()
+    with gieok.open(server.address(name), embedder="hashing"), psycopg.connect(server.address(name)) as connection:
+        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'gieok'").fetchall()
+    assert {table for (table,) in found} == {*TABLES, *WORDLESS}
+    server.drop(name)
+
+
+def test_what_the_audit_log_told_of_a_rewind_goes_with_what_was_said(server: Server) -> None:
+    name = server.database()
+    with gieok.open(server.address(name), embedder="hashing") as bank:
+        letia = bank.scope(user="minsu", character="letia")
+        letia.observe("내 이름은 김민수야", turn_id="t1")
+        letia.observe("내 이름은 도라에몽이야", turn_id="t2")
+        letia.rewind("t1", following=False)
+        assert "revise" in [deed.act for deed in bank.audit(letia)], "what the second turn came to before is told"
+        letia.erase(turn="t2")
+        assert "도라에몽".encode() not in raw(server, name)
+        assert bank.verify_audit().sound
+    server.drop(name)
 
 
 def test_nothing_is_certified_while_somebody_may_still_see_it(server: Server) -> None:

@@ -20,7 +20,10 @@ MEANS: Final = "VACUUM (FULL, ANALYZE) of every table after the last older snaps
 TABLES: Final = (
     "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",
     "candidates", "changes", "things", "moves", "traces", "provisions", "kept_answers", "letters", "documents",
+    "chains", "audit",
 )  # fmt: skip
+#: Those that say nothing of anybody: keys and addresses of a server, counters, certificates.
+WORDLESS: Final = frozenset({"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates"})
 _PAUSE: Final = 0.05
 #: Who may still see what is gone: a transaction with an older snapshot, here or prepared.
 _ONLOOKERS: Final = """
