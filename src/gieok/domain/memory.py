@@ -11,10 +11,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Literal
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Brought, Origin, Polarity, Saying, Subject, findable
 from gieok.domain.claim import Kind as Kind
+
+MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +96,17 @@ class Memory:
         if self.retracted or self.forgotten_at is not None or self.faded_at is not None or self.valid_at > moment:
             return False  # `hidden`, without asking: recall asks this of hundreds
         return self.invalid_at is None or self.invalid_at > moment
+
+    def state(self, now: datetime) -> MemoryState:
+        """Return how it stands; what another memory closed is past, whenever that was."""
+        if self.forgotten_at is not None:
+            return "forgotten"
+        if self.retracted:
+            return "retracted"
+        if self.faded_at is not None:
+            return "faded"
+        ended = self.invalid_at is not None and (self.closed_by is not None or self.invalid_at <= now)
+        return "past" if ended else "current"
 
     def changed(self, **fields: object) -> Memory:
         """Return the next version of this memory."""

@@ -10,11 +10,9 @@ from pydantic import ConfigDict, Field
 from gieok.bank.versions import Version
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Origin, Polarity, Subject
-from gieok.domain.memory import Change, Kind, Memory
+from gieok.domain.memory import Change, Kind, Memory, MemoryState
 from gieok.domain.operation import OperationKind
 from gieok.http.shapes.base import Attribute, Body, Consent, Moment, Page, Shape, Share, Text, Word, given
-
-MemoryState = Literal["current", "past", "retracted", "faded", "forgotten"]
 
 EXAMPLE: Final[dict[str, Any]] = {
     "id": "01m7g3fgvk6vkvhzc20901h4zj-0",
@@ -99,7 +97,7 @@ class MemoryShape(Shape):
         return cls(
             id=m.id,
             content=m.content,
-            state=_state(m),
+            state=m.state(datetime.now(UTC)),
             type=m.content_type,
             kind=m.kind,
             speaker=m.speaker,
@@ -265,14 +263,3 @@ class Restoring(Body):
     version: int | None = Field(default=None, ge=1, le=2**31 - 1, description="A version of its history.")
     operation: str | None = Field(default=None, max_length=200, description="Or the operation after which it was so.")
     at: Moment | None = None
-
-
-def _state(memory: Memory) -> MemoryState:
-    if memory.forgotten_at is not None:
-        return "forgotten"
-    if memory.retracted:
-        return "retracted"
-    if memory.faded_at is not None:
-        return "faded"
-    ended = memory.invalid_at is not None and (memory.closed_by or memory.invalid_at <= datetime.now(UTC))
-    return "past" if ended else "current"

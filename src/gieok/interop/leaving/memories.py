@@ -34,7 +34,7 @@ def _record(memory: Memory, scope: Scope, now: datetime) -> dict[str, Any]:
         "user": scope.user,
         "character": scope.character,
         "world": scope.world,
-        "state": _state(memory, now),
+        "state": memory.state(now),
         **{_CALLED.get(name, name): _plain(getattr(memory, name)) for name in shown},
     }
 
@@ -50,14 +50,3 @@ def written(moment: datetime) -> str:
     return (
         moment.isoformat().replace("+00:00", "Z") if moment.utcoffset() == UTC.utcoffset(None) else moment.isoformat()
     )
-
-
-def _state(memory: Memory, now: datetime) -> str:
-    if memory.forgotten_at is not None:
-        return "forgotten"
-    if memory.retracted:
-        return "retracted"
-    if memory.faded_at is not None:
-        return "faded"
-    ended = memory.invalid_at is not None and (memory.closed_by or memory.invalid_at <= now)
-    return "past" if ended else "current"
