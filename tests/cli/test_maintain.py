@@ -262,7 +262,7 @@ def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypa
     opened = []
     woken = MemoryBank.wake
     monkeypatch.setattr(MemoryBank, "wake", lambda bank, scope: (opened.append(bank), woken(bank, scope)))
-    settle = lambda: opened[-1].settle(20)  # noqa: E731
+    settle = lambda: opened[-1].settle(20)  # noqa: E731  # one line reads better here
     monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(settle, settle))
     assert left_open("maintain", "--watch").code == 0
     assert len(opened) == 1, "nothing was said since"

@@ -67,12 +67,12 @@ def test_a_stream_comes_bit_by_bit_and_is_kept_before_its_end(chat):
 def test_the_asynchronous_client_streams_too(chat):
     async def talk() -> tuple[str, int]:
         async with openai.AsyncOpenAI(base_url=chat.url, api_key="x") as client:
-            whole = await client.chat.completions.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]
+            whole = await client.chat.completions.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]  # plain dicts, as apps send them
             told = messages([(HI[0]["content"], whole.choices[0].message.content)], "그래서?")
             text, usage = "", 0
             async for chunk in await client.chat.completions.create(
                 model="gieok/letia",
-                messages=told,  # type: ignore[arg-type]
+                messages=told,  # type: ignore[arg-type]  # plain dicts, as apps send them
                 stream=True,
                 stream_options={"include_usage": True},
             ):
@@ -90,7 +90,7 @@ def test_tool_calls_pass_through_and_the_turn_ends_with_the_words(chat):
     chat.model.will(raw({"choices": [{"index": 0, "message": called, "finish_reason": "tool_calls"}]}))
     tools = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object", "properties": {}}}}]
     ask = {"role": "user", "content": "오늘 서울 날씨 어때?"}
-    got = chat.client.chat.completions.create(model="gieok/letia", messages=[ask], tools=tools)  # type: ignore[list-item]
+    got = chat.client.chat.completions.create(model="gieok/letia", messages=[ask], tools=tools)  # type: ignore[list-item]  # plain dicts, as apps send them
     assert got.choices[0].message.tool_calls[0].function.arguments == '{"at":"서울"}'
     assert chat.model.asked[-1].body["tools"] == tools
     assert chat.talk() == [("오늘 서울 날씨 어때?", None)]
@@ -228,7 +228,7 @@ def test_a_key_opens_its_own_characters_and_has_a_home(tmp_path):
         assert [each.id for each in chat.client.models.list()] == ["gieok/letia", "small"]
         with pytest.raises(openai.PermissionDeniedError, match="does not open"):
             chat.ask(HI, extra_headers={"X-Gieok-User": "sora"})
-    reader = AccessKey(id="k2", name="읽기", role="reader", digest="x", created_at="2026-01-01")  # type: ignore[arg-type]
+    reader = AccessKey(id="k2", name="읽기", role="reader", digest="x", created_at="2026-01-01")  # type: ignore[arg-type]  # plain dicts, as apps send them
     with (
         proxied(tmp_path, Caller(key=reader)) as chat,
         pytest.raises(openai.PermissionDeniedError, match="takes a writer"),
@@ -250,7 +250,7 @@ def test_a_request_sent_twice_at_once_is_one_turn(chat):
     async def twice() -> None:
         async with openai.AsyncOpenAI(base_url=chat.url, api_key="x") as client:
             await asyncio.gather(
-                *(client.chat.completions.create(model="gieok/letia", messages=HI) for _ in range(4))  # type: ignore[arg-type]
+                *(client.chat.completions.create(model="gieok/letia", messages=HI) for _ in range(4))  # type: ignore[arg-type]  # plain dicts, as apps send them
             )
 
     asyncio.run(twice())
@@ -262,7 +262,7 @@ def test_many_chats_at_once_do_not_mix(chat):
         told: list[dict[str, str]] = []
         for number in range(4):
             told.append({"role": "user", "content": f"{name}의 {number}번째 말"})
-            got = await client.chat.completions.create(model="gieok/letia", messages=told)  # type: ignore[arg-type]
+            got = await client.chat.completions.create(model="gieok/letia", messages=told)  # type: ignore[arg-type]  # plain dicts, as apps send them
             told.append({"role": "assistant", "content": got.choices[0].message.content or ""})
 
     async def all_of_them() -> None:

@@ -108,7 +108,7 @@ def test_half_a_body_is_no_answer(chat, act):
 @pytest.mark.parametrize("act", [reset_midway, stall("좋", "아")], ids=["reset", "stall"])
 def test_a_stream_that_breaks_off_says_so_and_is_kept_as_far_as_it_came(chat, act):
     chat.model.will(act)
-    stream = chat.client.chat.completions.create(model="gieok/letia", messages=HI, stream=True)  # type: ignore[arg-type]
+    stream = chat.client.chat.completions.create(model="gieok/letia", messages=HI, stream=True)  # type: ignore[arg-type]  # plain dicts, as apps send them
     assert [next(stream).choices[0].delta.content for _ in "좋아"] == ["좋", "아"]
     with pytest.raises(openai.APIError, match="the model at http"):
         next(stream)
@@ -192,7 +192,7 @@ def test_without_a_model_the_way_out_is_told(tmp_path):
         app = let_in_as(create_app(bank), Caller())
         with served(app) as url, openai.OpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0) as client:
             with pytest.raises(openai.InternalServerError, match="proxy_url") as told:
-                client.chat.completions.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]
+                client.chat.completions.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]  # plain dicts, as apps send them
             assert told.value.status_code == 503
             assert client.models.list().data == []
 
@@ -225,11 +225,11 @@ def test_memory_that_is_late_is_left_out_and_the_turn_is_kept(chat, monkeypatch)
 
     def waits(self: gieok.Mind, *given: object, **more: object) -> object:
         assert held.wait(30)
-        return real(self, *given, **more)  # type: ignore[arg-type]
+        return real(self, *given, **more)  # type: ignore[arg-type]  # plain dicts, as apps send them
 
     monkeypatch.setattr(gieok.Mind, "context", waits)
     chat.model.will(lambda exchange: (held.set(), answer("저도요.")(exchange)))
-    got = chat.client.chat.completions.with_raw_response.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]
+    got = chat.client.chat.completions.with_raw_response.create(model="gieok/letia", messages=HI)  # type: ignore[arg-type]  # plain dicts, as apps send them
     assert got.headers["x-gieok-context"] == "none; memory was not there in time"
     assert chat.talk() == [(SAID, "저도요.")]
 
@@ -253,7 +253,7 @@ def test_a_model_that_keeps_the_line_open_after_its_end_keeps_nobody_waiting(pat
     patient.model.will(done_but(*more))
     stream = patient.client.with_options(timeout=10).chat.completions.create(
         model="gieok/letia",
-        messages=HI,  # type: ignore[arg-type]
+        messages=HI,  # type: ignore[arg-type]  # plain dicts, as apps send them
         stream=True,
     )
     assert "".join(each.choices[0].delta.content or "" for each in stream) == "저도요."
@@ -269,7 +269,7 @@ def test_a_request_beside_a_long_reply_of_its_sitting_does_not_wait_for_that_to_
     first = patient.client.chat.completions.create
     with ThreadPoolExecutor(1) as elsewhere:
         reply = elsewhere.submit(
-            lambda: list(first(model="gieok/letia", messages=HI, stream=True, extra_headers=named))  # type: ignore[call-overload]
+            lambda: list(first(model="gieok/letia", messages=HI, stream=True, extra_headers=named))  # type: ignore[call-overload]  # plain dicts, as apps send them
         )
         try:
             assert begun.wait(10)

@@ -73,7 +73,7 @@ def socket_of(visit: Visit, page: Drawn | None = None) -> Iterator[Socket]:
         asked["implicit_handshake"] = "true"
     address = f"ws{visit.url.removeprefix('http')}{SOCKETS}?{urlencode(asked)}"
     headers = {"Cookie": visit.cookie}
-    with connect(address, additional_headers=headers, origin=visit.url, proxy=None) as line:  # type: ignore[arg-type]
+    with connect(address, additional_headers=headers, origin=visit.url, proxy=None) as line:  # type: ignore[arg-type]  # a plain str is what a browser sends
         socket = Socket(line)
         assert socket.heard("0")
         yield socket

@@ -53,7 +53,7 @@ class Proxied:
 
     def ask(self, messages: list[dict[str, Any]], *, model: str = "gieok/letia", **more: Any) -> str | None:
         """Send messages as the official client does, and return the reply."""
-        answer: Any = self.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type]
+        answer: Any = self.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type]  # plain dicts, as apps send them
         return answer.choices[0].message.content
 
     def mind(self, character: str = "letia", user: str = "user") -> gieok.Mind:

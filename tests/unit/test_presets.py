@@ -27,7 +27,7 @@ def of_the_domain(name: str) -> Any:
     for part in rest:
         if is_dataclass(found):
             [field] = [each for each in fields(found) if each.name == part]
-            found = field.default if field.default is not MISSING else field.default_factory()  # type: ignore[misc]
+            found = field.default if field.default is not MISSING else field.default_factory()  # type: ignore[misc]  # one of the two is there
         else:
             found = found[part] if hasattr(found, "keys") else getattr(found, part)
     return list(get_args(found) or found) if isinstance(found, tuple) or get_args(found) else found

@@ -185,7 +185,7 @@ def test_a_page_is_read_by_everyone_and_fits_into_one_hand(window: tuple[Page, s
     assert all(after <= before + 1 for before, after in pairwise(headings)), headings
     assert page.locator("html").get_attribute("lang") == language
     for landmark in ("banner", "navigation"):
-        expect(page.get_by_role(landmark).first).to_be_visible()  # type: ignore[arg-type]
+        expect(page.get_by_role(landmark).first).to_be_visible()  # type: ignore[arg-type]  # a role by its name
     expect(page.locator("main")).to_have_count(1)
     assert len(page.title().split(" · ")) == 2
     picture(page, f"everyone-{name}-{scheme}")

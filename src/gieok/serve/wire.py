@@ -78,7 +78,7 @@ class Wire(HttpToolsProtocol):
     def _hang_up(self) -> None:
         """End a connection on which nothing comes to an end; say why, unless an answer is being given."""
         # Before the first request there is none, whatever uvicorn's types say.
-        answering = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
+        answering = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]  # its types say never None; before the first request it is
         if answering or not self._in_head:
             self.transport.close()
         else:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from nicegui import Client, core
-from socketio.exceptions import ConnectionRefusedError as Refused  # type: ignore[import-untyped]
+from socketio.exceptions import ConnectionRefusedError as Refused  # type: ignore[import-untyped]  # it brings no types
 
 from gieok.access.refusals import TurnedAway
 from gieok.access.visits import LOGIN

@@ -52,7 +52,7 @@ from unit.domain.histories import POLICY, histories, told
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 offsets = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-moments = st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1), timezones=offsets)  # noqa: DTZ001
+moments = st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1), timezones=offsets)  # noqa: DTZ001  # bounds have no zone; the moments between do
 PLAIN = {
     str: texts,
     float: st.floats(allow_nan=False, allow_infinity=False),

@@ -243,7 +243,7 @@ def test_a_message_may_be_a_dict_have_parts_or_be_longer_than_an_utterance(m: Me
     assert m.add([{"role": "assistant", "content": None}], user_id="alice") == {"results": []}
     for wrong in (3, [3], [{"content": "no role"}]):
         with pytest.raises(InvalidInput, match="nothing was kept"):
-            m.add(wrong, user_id="alice")  # type: ignore[arg-type]
+            m.add(wrong, user_id="alice")  # type: ignore[arg-type]  # a str each, or the fault under test
 
 
 def test_in_a_group_everybody_s_words_are_their_own_and_a_single_name_is_the_user_s(m: Memory) -> None:
@@ -296,7 +296,7 @@ def test_ids_narrow_and_whoever_names_fewer_finds_more(m: Memory) -> None:
 
     def all_of(**whose: str) -> set[str]:
         assert told(m.get_all(filters=whose)) == told(m.get_all(**whose))  # type: ignore[arg-type]  # a str each
-        assert set(told(m.search("of", **whose))) <= set(told(m.get_all(**whose)))  # type: ignore[arg-type]
+        assert set(told(m.search("of", **whose))) <= set(told(m.get_all(**whose)))  # type: ignore[arg-type]  # a str each, or the fault under test
         return set(told(m.get_all(filters=whose)))
 
     assert len(all_of(user_id="alice")) == 3

@@ -37,7 +37,7 @@ def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
         assert kept.read_bytes() == WORDS, "tiktoken would go to the network now"
         return WordEncoding()
 
-    library.get_encoding = get_encoding  # type: ignore[attr-defined]
+    library.get_encoding = get_encoding  # type: ignore[attr-defined]  # a module made up for the test
     monkeypatch.setitem(sys.modules, "tiktoken", library)
     token_counter.cache_clear()
     yield tmp_path

@@ -92,7 +92,7 @@ class Slow:
             stores.open_store(str(path), embedder=self.embedder.name, dimension=self.embedder.dimension)
         )
         settings = Settings(bank=str(path), recall_patience=SHORT, tokens="estimate")
-        self.bank = MemoryBank(settings, embedder=self.embedder, store=self.store, clock=FixedClock(day(6)))  # type: ignore[arg-type]
+        self.bank = MemoryBank(settings, embedder=self.embedder, store=self.store, clock=FixedClock(day(6)))  # type: ignore[arg-type]  # a stand-in for a store
         self.mind = self.bank.scope(user="minsu", character="letia")
         self.mind.observe("나 고양이 좋아해", at=day(1))
         self.mind.observe("땅콩 알레르기 있어", at=day(2))

@@ -30,7 +30,7 @@ def ranked(*candidates: Candidate, now: float = 1, turn_number: int = 0, **rules
 
 def candidate(item: Item, *sources: Source, told: bool = False, **parts: float) -> Candidate:
     found = [Found(source=source, rank=1) for source in sources]
-    return Candidate(item, Support(**parts, found=found), told)  # type: ignore[arg-type]
+    return Candidate(item, Support(**parts, found=found), told)  # type: ignore[arg-type]  # parts by their names
 
 
 def utterance(text: str = "나 고양이 좋아해", at: float = 1) -> Any:

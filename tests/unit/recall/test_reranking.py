@@ -219,7 +219,7 @@ def test_the_model_is_asked_when_no_view_is_open(bank: gieok.MemoryBank, mind: g
     open_views: list[int] = []
 
     def noting(answer: str) -> Callable[..., str]:
-        return lambda _: open_views.append(watched.open) or answer  # type: ignore[func-returns-value]
+        return lambda _: open_views.append(watched.open) or answer  # type: ignore[func-returns-value]  # a stand-in for what it wraps
 
     model = ScriptedModel(
         {
@@ -242,7 +242,7 @@ class Watched:
         self.open = 0
 
     def view(self, scope: object) -> _Counted:
-        return _Counted(self, self._store.view(scope))  # type: ignore[attr-defined]
+        return _Counted(self, self._store.view(scope))  # type: ignore[attr-defined]  # a stand-in for what it wraps
 
 
 class _Counted:
@@ -252,11 +252,11 @@ class _Counted:
 
     def __enter__(self) -> object:
         self._watched.open += 1
-        return self._view.__enter__()  # type: ignore[attr-defined]
+        return self._view.__enter__()  # type: ignore[attr-defined]  # a stand-in for what it wraps
 
     def __exit__(self, *exception: object) -> None:
         self._watched.open -= 1
-        self._view.__exit__(*exception)  # type: ignore[attr-defined]
+        self._view.__exit__(*exception)  # type: ignore[attr-defined]  # a stand-in for what it wraps
 
 
 def test_without_its_switch_a_model_is_not_asked(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:

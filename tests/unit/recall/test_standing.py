@@ -272,7 +272,7 @@ def test_what_came_up_only_in_forgotten_words_is_no_topic_of_its_scene(story: St
     forgotten(story, at=2, topics=("시험", "고양이"))
     story.live(at=3, topics=("고양이",))
     about = {"started_at": day(2), "last_at": day(3), "first_turn": 1, "last_turn": 2}
-    here = Scene(id="s1", counts=(("시험", 1), ("고양이", 2)), **about)  # type: ignore[arg-type]
+    here = Scene(id="s1", counts=(("시험", 1), ("고양이", 2)), **about)  # type: ignore[arg-type]  # fields by their names
     later = replace(here, id="s2", first_turn=2, last_turn=3)
     with story.store.view(SCOPE) as view:
         assert [each.counts for each in told_scenes(view, [here, later])] == [(("고양이", 1),), later.counts]

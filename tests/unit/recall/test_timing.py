@@ -27,7 +27,7 @@ class Watching:
 
 def test_a_recall_tells_its_sources_times_its_hits_and_its_troubles() -> None:
     watching = Watching()
-    stopwatch = Stopwatch("recall", watching)  # type: ignore[arg-type]
+    stopwatch = Stopwatch("recall", watching)  # type: ignore[arg-type]  # it only listens
     stopwatch.understood()
     stopwatch.add({"dense": 0.25, "keyword": 0.5})
     stopwatch.add({"dense": 0.5})
@@ -44,7 +44,7 @@ def test_a_context_tells_the_tokens_of_its_blocks_and_returns_the_times() -> Non
     watching = Watching()
     blocks = (Block(name="talk", text="가", tokens=3), Block(name="message", text="나", tokens=2))
     whole = Context(query="나", blocks=blocks, messages=(), hits=(), budget=9, degraded=("keyword search is off",))
-    stopwatch = Stopwatch("context", watching)  # type: ignore[arg-type]
+    stopwatch = Stopwatch("context", watching)  # type: ignore[arg-type]  # it only listens
     stopwatch.add({"topic": 0.5})
     took = dict(stopwatch.assembled(whole))
 

@@ -13,6 +13,7 @@ from gieok.evals.outside.scoring import Truth, cut, score, watch
 from gieok.evals.planted.evidence import CONVERSATIONS, private_words
 from gieok.evals.planted.generator import script
 from gieok.evals.planted.language import language
+from gieok.evals.planted.playing import check_asked
 from gieok.evals.planted.script import Checkpoint, Conversation, Script, gold
 
 _SCORED: Final[Conversation] = "uA"
@@ -34,10 +35,7 @@ def run(
 
     `show` keeps the sentences that failed; it is refused for the test split.
     """
-    if show and split != "dev":
-        raise InvalidQuery("sentences of the test split are not shown; --show-misses works with --split dev")
-    if scripts < 1:
-        raise InvalidQuery(f"scripts={scripts}: play at least one")
+    check_asked(split=split, scripts=scripts, show=show)
     words = language(split)
     played = []
     for number in range(scripts):

@@ -107,6 +107,14 @@ class _Player:
             self._tally.fail(f"LEAK into {name}: {', '.join(words)}: {asked}")
 
 
+def check_asked(*, split: str, scripts: int, show: bool) -> None:
+    """Raise `InvalidQuery` where no script, or sentences of the test split, were asked for."""
+    if show and split != "dev":
+        raise InvalidQuery("sentences of the test split are not shown; --show-misses works with --split dev")
+    if scripts < 1:
+        raise InvalidQuery(f"scripts={scripts}: play at least one")
+
+
 def run(
     *,
     split: str = "dev",
@@ -121,10 +129,7 @@ def run(
 
     `show` keeps the sentences that failed; it is refused for the test split.
     """
-    if show and split != "dev":
-        raise InvalidQuery("sentences of the test split are not shown; --show-misses works with --split dev")
-    if scripts < 1:
-        raise InvalidQuery(f"scripts={scripts}: play at least one")
+    check_asked(split=split, scripts=scripts, show=show)
     words = language(split)
     started = perf_counter()
     scores = []

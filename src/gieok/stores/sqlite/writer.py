@@ -165,14 +165,14 @@ def _commit_together(connection: Connection, first: _Job, jobs: _Jobs) -> None:
     for job in _waiting(first, jobs):
         try:
             finished.append((job, in_savepoint(connection, job.work)))
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
             job.done.set_exception(error)
             if not connection.in_transaction:  # SQLite gave the whole transaction up
                 _fail((done for done, _ in finished), error)
                 return
     try:
         connection.script("COMMIT")
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001  # whoever waits for it is told; the writer goes on
         give_up(connection)
         _fail((done for done, _ in finished), error)
         return
