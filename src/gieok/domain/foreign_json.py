@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from math import isfinite
 from typing import Any, Final
 
 DEEPEST: Final = 32  #: objects and lists within one another
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def value_of(text: bytes) -> Any:
     """Return the value that `text` is; raises ValueError, also for NaN, Infinity and brackets without end."""
     try:
-        return json.loads(text.decode(), parse_constant=_no_number)
+        return json.loads(text.decode(), parse_constant=no_number)
     except RecursionError as cause:
         raise ValueError(f"it is nested more than {DEEPEST} deep") from cause
 
@@ -23,9 +25,8 @@ def kept(value: Any, depth: int = 0) -> Any:
         raise ValueError(f"it is nested more than {DEEPEST} deep")
     match value:
         case str():
-            value.encode()  # a lone surrogate is a ValueError, too
-            if "\0" in value:
-                raise ValueError("a text holds NUL")
+            if "\0" in value or _HALF.search(value):
+                raise ValueError("a text holds NUL or half a character")
         case float() if not isfinite(value):
             raise ValueError("a number is too large")
         case dict():
@@ -38,5 +39,6 @@ def kept(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _no_number(name: str) -> Any:
+def no_number(name: str) -> Any:
+    """Refuse NaN and Infinity, which JSON does not have: `json.loads(…, parse_constant=no_number)`."""
     raise ValueError(f"{name} is no number")

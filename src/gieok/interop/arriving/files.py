@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from gieok.domain.foreign_json import no_number
 from gieok.errors import InvalidImport
 from gieok.interop.arriving.values import sound
 
@@ -82,7 +83,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
 
 def _value(text: str, path: Path, first_line: int) -> Any:
     try:
-        value = json.loads(text, parse_constant=_no_number)
+        value = json.loads(text, parse_constant=no_number)
     except json.JSONDecodeError as cause:
         where = _at(path, first_line + cause.lineno - 1)
         raise InvalidImport(f"it is no JSON ({cause.msg} at column {cause.colno})", where=where) from cause
@@ -90,10 +91,6 @@ def _value(text: str, path: Path, first_line: int) -> Any:
         raise InvalidImport(f"it is no JSON ({cause})", where=_at(path, first_line)) from cause
     sound(value, _at(path, first_line))
     return value
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
 
 
 def _at(path: Path, line: int) -> str:

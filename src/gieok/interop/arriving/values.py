@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any, Final
 
+from gieok.domain.foreign_json import kept
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport, InvalidScope
 from gieok.interop.arriving.shape import Whose
@@ -16,7 +17,6 @@ from gieok.interop.arriving.shape import Whose
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS: Final = ((1e17, 1_000_000_000), (1e14, 1_000_000), (1e11, 1_000), (0.0, 1))  #: from which on, parts of a second
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
-_DEEPEST: Final = 32
 _SHOWN: Final = 40
 
 
@@ -26,20 +26,12 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def sound(value: Any, where: str, depth: int = 0) -> None:
+def sound(value: Any, where: str) -> None:
     """Raise `InvalidImport` where a value holds what no store can keep."""
-    if depth > _DEEPEST:
-        raise InvalidImport(f"it is nested more than {_DEEPEST} deep", where=where)
-    if isinstance(value, str):
-        if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise InvalidImport(f"{shown(value)} holds NUL or half a character", where=where)
-    elif isinstance(value, Mapping):
-        for name, part in value.items():
-            sound(name, where, depth + 1)
-            sound(part, where, depth + 1)
-    elif isinstance(value, list):
-        for part in value:
-            sound(part, where, depth + 1)
+    try:
+        kept(value)
+    except ValueError as cause:
+        raise InvalidImport(str(cause), where=where) from cause
 
 
 def moment_of(value: Any, where: str) -> datetime | None:
