@@ -1,17 +1,12 @@
 """Profiles: chosen, begun, exported and deleted, each by whoever may."""
 
 import json
-from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import httpx2
-import pytest
 from playwright.sync_api import Page, expect
 
-import gieok
-from gieok.access.keys import issued
 from gieok.domain.desk import Bounds
-from support.browsing import House, own_house, picture, visit
+from support.browsing import House, Locked, picture, visit
 
 
 def row(page: Page, user: str):
@@ -108,40 +103,28 @@ def test_a_profile_is_deleted_only_after_its_name_was_typed_and_another_users_st
     assert [each["content"] for each in house.call("GET", "/v1/facts", other)["items"]] == ["부산에 삶"]
 
 
-@pytest.fixture
-def bounded(page: Page, tmp_path) -> Iterator[tuple[House, str]]:
-    """A server for those with a key, and the key of a reader who may look at one user alone."""
-    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
-        for user in ("민수", "지영"):
-            bank.scope(user=user, character="레티아").observe("나 고양이 좋아해", reply="저도요!")
-        token, kept = issued("보기만", "reader", now=datetime.now(UTC), bounds=[Bounds(user="민수")])
-        bank.store.desk.keep_key(kept)
-    with own_house(page, tmp_path, GIEOK_SERVE_KEYS="always") as house:
-        yield house, token
-
-
-def test_a_key_with_bounds_shows_its_own_profiles_and_what_its_role_may_do(page: Page, bounded):
-    house, token = bounded
-    entered = httpx2.post(house.address("/login"), data={"key": token}, headers={"Origin": house.url}, timeout=60)
-    name, _, value = entered.headers["set-cookie"].partition(";")[0].partition("=")
-    page.context.add_cookies([{"name": name, "value": value, "url": house.url}])
-    visit(page, house, "/scopes")
+def test_a_key_with_bounds_shows_its_own_profiles_and_what_its_role_may_do(page: Page, locked: Locked, scope):
+    other = scope | {"user": "지영"}
+    for each in (scope, other):
+        locked.says("나 고양이 좋아해", scope=each)
+    token = locked.key("보기만", "reader", bounds=[Bounds(user=scope["user"])])
+    page.context.request.post(locked.address("/login"), form={"key": token})
+    visit(page, locked, "/scopes")
 
     expect(page.locator(".s-profile")).to_have_count(1)
-    expect(row(page, "민수")).to_have_count(1)
+    expect(row(page, scope["user"])).to_have_count(1)
     expect(page.get_by_role("button", name="지우기")).to_have_count(0)
     expect(page.locator(".s-create")).to_contain_text("writer 키가 필요해요")
     page.get_by_label("이름으로 찾기").fill("지영")
     expect(page.locator(".s-list-card")).to_contain_text("찾는 이름이 없어요")
     cookies = {each["name"]: each["value"] for each in page.context.cookies()}
     answers = [
-        httpx2.get(house.address("/scopes/export", user=user, character="레티아"), cookies=cookies, timeout=60)
-        for user in ("민수", "지영")
+        httpx2.get(locked.address("/scopes/export", **each), cookies=cookies, timeout=60) for each in (scope, other)
     ]
     assert [each.status_code for each in answers] == [200, 403]
     assert "고양이" not in answers[1].text
 
-    visit(page, house, "/upkeep")
+    visit(page, locked, "/upkeep")
     expect(page.locator(".u-passes-card")).to_contain_text("미리 보기만 할 수 있어요")
     expect(page.get_by_role("button", name="하기", exact=True)).to_have_count(0)
     expect(page.locator(".u-figures")).to_contain_text("전체 크기는 볼 수 없어요")

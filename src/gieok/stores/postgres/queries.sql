@@ -15,9 +15,12 @@ LEFT JOIN scopes ON owner = :user AND character = :character AND world = :world;
 
 -- name: find_begun
 -- Which of some scopes were ever written to.
-SELECT owner, character, world FROM jsonb_array_elements(:keys::jsonb) AS asked (key)
-JOIN scopes ON owner = key ->> 0 AND character = key ->> 1 AND world = key ->> 2
-WHERE version > 0;
+SELECT begun.* FROM jsonb_array_elements(:keys::jsonb) AS asked (key)
+CROSS JOIN LATERAL (
+    SELECT owner, character, world FROM scopes
+    WHERE owner = key ->> 0 AND character = key ->> 1 AND world = key ->> 2 AND version > 0
+    ORDER BY owner, character, world LIMIT 1  -- each by the index of all three, however many scopes there are
+) AS begun;
 
 -- name: find_siblings_of_user
 -- Other scopes of a user in the same world, that whose story went on last first.
