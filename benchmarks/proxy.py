@@ -137,7 +137,6 @@ def _gieok(told: Connection, folder: str, embedder: str, model: int) -> None:
     import uvicorn
 
     from gieok.access.caller import Caller, let_in
-    from gieok.proxy.routes import proxy_routes
     from gieok.serve.app import create_app
 
     took: dict[str, float] = {}
@@ -159,7 +158,6 @@ def _gieok(told: Connection, folder: str, embedder: str, model: int) -> None:
     )
     bank.warm()
     app = create_app(bank)
-    app.include_router(proxy_routes())
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         cpu = time.process_time()

@@ -117,17 +117,9 @@ def _anywhere(caller: Caller) -> Scope | None:
 
 
 def proxy_routes() -> APIRouter:
-    """Return the routes; the application that takes them in has its bank in `state.bank`."""
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        yield
-        proxy = getattr(app.state, "proxy", None)
-        if proxy is not None:
-            await proxy.close()
-
+    """Return the routes; the application that takes them in has its bank in `state.bank`, and enters `proxying`."""
     # They are OpenAI's, and described there: the document of this API is about the rest.
-    router = APIRouter(lifespan=lifespan, include_in_schema=False)
+    router = APIRouter(include_in_schema=False)
 
     @router.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
@@ -146,6 +138,15 @@ def proxy_routes() -> APIRouter:
             return _failed(error)
 
     return router
+
+
+@asynccontextmanager
+async def proxying(app: FastAPI) -> AsyncIterator[None]:
+    """Close the proxy of an application, if one was needed, when that stops."""
+    yield
+    proxy = getattr(app.state, "proxy", None)
+    if proxy is not None:
+        await proxy.close()
 
 
 def _proxy(request: Request) -> Proxy:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import cache
 
 from fastapi import FastAPI
 from fastapi.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from gieok import mcp, web
 from gieok.access.guard import guarded, nothing_is_a_page
@@ -21,7 +22,7 @@ from gieok.http.postman import Trying
 from gieok.http.problems import Problem
 from gieok.http.reference import reference_routes
 from gieok.proxy.faults import Fault
-from gieok.proxy.routes import proxy_routes
+from gieok.proxy.routes import proxy_routes, proxying
 from gieok.serve.front import Front, Inside
 from gieok.serve.metrics import Metrics
 from gieok.serve.standing import Standing, operator_routes
@@ -46,13 +47,10 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None, pages: bool = 
     app.state.metrics = bank.watch if isinstance(bank.watch, Metrics) else Metrics()
     app.state.standing = Standing(bank)
     app.state.post_office = PostOffice(bank, trying)
-    app.state.meanwhile = [app.state.post_office.open()]  #: what is entered while the server runs
+    app.state.meanwhile = [proxying(app), app.state.post_office.open()]  #: what is entered while the server runs
     furnish(app, bank)
 
-    app.include_router(proxy_routes())  # first: a chat waits, and every route before its own is tried
-    app.include_router(api_routes())
-    app.include_router(operator_routes())
-    app.include_router(reference_routes())
+    app.router.routes.extend(_routes())
     if mcp.is_installed():
         _add_mcp(app)
     if pages and web.is_installed():
@@ -60,6 +58,17 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None, pages: bool = 
 
     app.add_middleware(Inside)
     return app
+
+
+@cache
+def _routes() -> Sequence[BaseRoute]:
+    """Return the routes of all rooms, laid out once: they hold nothing of the application that they stand in."""
+    laid_out = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    laid_out.include_router(proxy_routes())  # first: a chat waits, and every route before its own is tried
+    laid_out.include_router(api_routes())
+    laid_out.include_router(operator_routes())
+    laid_out.include_router(reference_routes())
+    return tuple(laid_out.routes)
 
 
 def _add_mcp(app: FastAPI) -> None:

@@ -34,10 +34,8 @@ class Address:
         """Return what every connection is opened with; no statement may take longer than `seconds`."""
         timeouts = f"-c statement_timeout={int(seconds * 1000)} -c lock_timeout={int(seconds * _WAITING * 1000)}"
         idle = f"-c idle_in_transaction_session_timeout={int(max(seconds, 60) * 1000)}"
-        # A plan that is to serve all scopes reads the words of a large one five times as slowly as a plan of its own.
-        plans = "-c plan_cache_mode=force_custom_plan"
         return {
-            "options": f"-c search_path={self.schema},public {timeouts} {idle} {plans}",
+            "options": f"-c search_path={self.schema},public {timeouts} {idle}",
             "application_name": "gieok",
             "connect_timeout": max(int(seconds), 2),
             **_KEEPALIVE,
