@@ -26,7 +26,15 @@ from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.standing import holds
-from gieok.extract.korean.surroundings import beside, kinds_of, read_as, seen_in_all, seen_in_part, seen_of
+from gieok.extract.korean.surroundings import (
+    beside,
+    kinds_of,
+    read_as,
+    seen_in_all,
+    seen_in_part,
+    seen_of,
+    with_families,
+)
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.values import Value, name
@@ -39,7 +47,7 @@ OPEN: Final = (
     "name nickname age birth_year birthday job workplace major school hometown residence blood_type mbti height weight "
     "nationality religion allergy phobia medical_condition medication contraindication diet pet friend likes dislikes "
     "favorite.food favorite.color favorite.season favorite.movie favorite.music favorite.book favorite.game hobby "
-    "exercise part_time_job skill dream"
+    "exercise part_time_job skill dream family"
 ).split()  #: whose value is one of the words said
 CLOSED: Final = (
     "handedness=왼손잡이 handedness=오른손잡이 handedness=양손잡이 gender=남성 gender=여성 relationship_status=솔로 "
@@ -113,9 +121,9 @@ def look_at(text: str, parts: Sequence[Part], asked: str = "", known: Iterable[O
     return Look(
         text=text,
         offers=tuple(offered),
-        everywhere=tuple(seen_in_all(parts, said, asked)),
-        around=tuple(tuple(seen_in_part(part)) for part in parts),
-        near=tuple((*seen_of(offer, text, parts, said), *beside(offer, given_up)) for offer in offered),
+        everywhere=with_families(seen_in_all(parts, said, asked)),
+        around=tuple(with_families(seen_in_part(part)) for part in parts),
+        near=tuple((*with_families(seen_of(offer, text, parts, said)), *beside(offer, given_up)) for offer in offered),
         old=tuple(old),
     )
 

@@ -13,6 +13,7 @@ from gieok.extract.korean.offers import NOUNS, Morphemes, Offer
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.values import FESTIVAL, READERS, Value
+from gieok.language.families import families_of
 from gieok.language.lately import remembered
 from gieok.language.mending import mended_of
 from gieok.language.morphemes import Morpheme
@@ -27,6 +28,7 @@ _LISTED: Final = frozenset("animal exercise gender family status religion hand d
 _FIRST: Final = frozenset({"나", "저", "내", "제", "우리", "저희", "본인"})
 _NEAR: Final = 3
 _COUNTED: Final = frozenset("age birth_year month_day blood height weight".split())
+_RELATED: Final = frozenset("s cw v h f head b0 b1 a0 a1 ask nv mod".split())  #: names of words that have a family
 _LETTERS_OR_DAY: Final = re.compile(rf"[A-Za-z]|[이비오]\s?형|{FESTIVAL.pattern}")
 
 
@@ -104,6 +106,9 @@ def seen_of(offer: Offer, text: str, parts: Sequence[Part], said: Morphemes) -> 
         f"tags:{'+'.join(part.tag for part in own[-3:])}", f"n:{len(own)}", f"len:{min(len(value), 8)}",
         f"shape:{offer.shape}", f"known:{all(part.known for part in own)}", f"p:{follows}", f"pv:{follows}:{lemma}",
     ]  # fmt: skip
+    (head, doing) = (families_of(word)[:1] for word in (own[-1].form, lemma))
+    seen += (f"hf:{head}:{doing}", f"hp:{head}:{follows}", f"vp:{doing}:{follows}", f"hv:{head}:{lemma}")
+    seen.append(f"hvp:{head}:{doing}:{follows}")
     seen += [f"k:{kind}" for kind in kinds]
     seen += [f"kv:{kind}:{lemma}" for kind in kinds]
     seen += [f"kp:{kind}:{follows}" for kind in kinds]
@@ -124,6 +129,20 @@ def seen_of(offer: Offer, text: str, parts: Sequence[Part], said: Morphemes) -> 
     seen.append(f"nv:{following.lemma if following is not None else '-'}")
     seen.append(f"last:{offer.part + 1 == len(parts)}:{follows}")
     return seen
+
+
+def with_families(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that are seen, and with each word the families that it belongs to."""
+    related = (family for name in names for family in _families(name))
+    return tuple(dict.fromkeys((*names, *related)))
+
+
+@lru_cache(maxsize=8192)
+def _families(name: str) -> tuple[str, ...]:
+    place, _, word = name.partition(":")
+    if place not in _RELATED:
+        return ()
+    return tuple(f"{place}{width}:{family}" for width, family in zip("wn", families_of(word), strict=False))
 
 
 def beside(offer: Offer, given_up: Sequence[Offer]) -> Iterator[str]:
