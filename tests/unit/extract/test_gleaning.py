@@ -23,7 +23,7 @@ GLEANED = [
 
 @pytest.mark.parametrize(("text", "attribute", "value"), GLEANED)
 def test_what_no_rule_reads_is_gleaned_as_told_by_the_way(text, attribute, value):
-    assert (attribute, value, 0.7) in told(text)
+    assert (attribute, value, 0.45) in told(text)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_what_no_rule_reads_is_gleaned_as_told_by_the_way(text, attribute, value
     ],
 )
 def test_small_talk_questions_and_other_people_leave_nothing_to_glean(text):
-    assert not {(attribute, value) for attribute, value, certainty in told(text) if certainty == 0.7}
+    assert not {(attribute, value) for attribute, value, certainty in told(text) if certainty in (0.45, 0.7)}
 
 
 def test_only_the_users_own_words_are_gleaned():

@@ -223,7 +223,7 @@ def test_what_the_character_says_of_themself_beside_an_echo_is_theirs(
         (["우리 어머니는 교사시고 나는 개발자야"], ("user", "job", "개발자")),
         (["우리 어머니는 교사시고 나는 개발자야"], ("어머니", "job", "교사")),
         (["> 서른이야?", "응 서른이네 벌써"], ("user", "age", "30")),
-        (["손이 자꾸 떨려서 글씨를 못 써, 파킨슨 초기라고 하시네"], ("user", "medical_condition", "파킨슨 초기")),
+        (["손이 자꾸 떨려서 글씨를 못 써, 파킨슨 초기라고 하시네"], ("user", "medical_condition", "파킨슨")),
     ],
 )
 def test_honour_paid_to_others_and_an_answer_in_ne_are_no_echo(said: list[str], fact: Fact) -> None:

@@ -66,10 +66,21 @@ _MOST: Final = 20  #: stretches of a long text
 _END: Final = re.compile(r"(?<=[.!?…\n])\s+")
 #: 고기를 못 먹어: a diet without it
 _LEFT_OUT: Final = re.compile(r"(?:을|를|은|는|도)?\s*(?:[가-힣]{1,3}\s)?(?:못|안)\s?(?:먹|마시|마셔|드)")
+_BARRED: Final = re.compile(r"면\s?안\s?(?:되|돼|된|될|됩)")  #: 페니실린 쓰면 안 된대요
+_ALLERGIC: Final = re.compile(r"알레르기|알러지")
+_DIET: Final = CLASSES.index("diet")
+_SURE_ENOUGH: Final = 0.2  #: where the words themselves say that something is left out
+#: 개발자네 멋지다: of somebody else, as long as nobody says "I"
+_MARVELLED_AT: Final = re.compile(r"(?:이|인가|시)?(?:네|구나|군|구만)(?:요)?(?!\w)")
+_UNDER_WAY: Final = re.compile(r"출장|여행|놀러|휴가|면접|견학|당일치기")
+_PLACES: Final = frozenset("residence hometown workplace school".split())
 _TELLING: Final = frozenset({"statement", "fragment", "hypothetical"})  #: -ㄹ and -면 lead up to what is told
 _ANYBODY: Final = frozenset({"사람", "사람들", "분", "분들", "애들"})
-_PEOPLE: Final = frozenset({"name", "nickname", "friend", "pet"})
+PEOPLE: Final = frozenset({"name", "nickname", "friend", "pet"})
 _ME: Final = frozenset({"나", "저"})
+#: 못 먹어, 안 마셔: what is told of by what somebody does not do
+_BY_NOT_DOING: Final = frozenset("allergy phobia medical_condition contraindication diet dislikes".split())
+_DESCRIBING: Final = frozenset({"ㄴ", "은", "는", "던"})
 _FAR: Final = -1e9
 #: A bare figure, letter or day is a measure of somebody only where a word of measuring stands.
 _MEASURES: Final = {
@@ -173,8 +184,10 @@ class Gleaner:
 
     def gleaned(self, look: Look) -> Iterator[tuple[str, Value, int]]:
         """Yield the attributes that are told of, with their values and where these stand."""
-        shares = self.shares(look)
-        for place in np.flatnonzero(shares.sum(axis=0) >= self.least).tolist():
+        shares, least = self.shares(look), self.least.copy()
+        if _LEFT_OUT.search(look.text):
+            least[_DIET] = min(least[_DIET], _SURE_ENOUGH)
+        for place in np.flatnonzero(shares.sum(axis=0) >= least).tolist():
             key, _, closed = CLASSES[place].partition("=")
             best = int(shares[:, place].argmax())
             if closed:
@@ -182,7 +195,7 @@ class Gleaner:
                 continue
             near = [number for number, other in enumerate(look.offers) if other.overlaps(look.offers[best])]
             value = value_of(key, look.said(best))
-            if value is not None and shares[near, place].sum() >= self.least[place]:
+            if value is not None and shares[near, place].sum() >= least[place]:
                 yield key, value, look.offers[best].start
 
 
@@ -242,10 +255,14 @@ def left_lying(
             continue
         look = look_at(stretch, parts, asked, old)
         for key, value, place in gleaner().gleaned(look):
-            if key in _PEOPLE and value.value in patterns().by_label:
+            if key in PEOPLE and value.value in patterns().by_label:
                 continue  # 내 친구 직업이 소방관이야
+            if _is_elsewhere(key, stretch) or (
+                _MARVELLED_AT.match(stretch, place + len(value.surface)) and not _says_i(parts)
+            ):
+                continue
             measured = key not in _MEASURES or _MEASURES[key].search(asked + stretch) or key in spoken_of
-            if measured and _own(parts, place) and key not in mine and _plain(value.value) not in values:
+            if measured and _own(parts, place, key) and key not in mine and _plain(value.value) not in values:
                 mine.add(key)
                 if key == "diet" and _LEFT_OUT.match(stretch, place + len(value.surface)):
                     value = replace(value, value=f"{value.value} 제외", shown=f"{value.shown} 제외")
@@ -255,19 +272,48 @@ def left_lying(
                     yield tidy if gone is None else replace(tidy, act="prefer", instead_of=gone)
 
 
-def _own(parts: Sequence[Part], at: int) -> bool:
+def _is_elsewhere(key: str, text: str) -> bool:
+    """Whether the words speak of a journey, or say that something is barred, and not why."""
+    if key in _PLACES:
+        return _UNDER_WAY.search(text) is not None  # 서울에서 부산으로 출장 가는 중
+    return key == "allergy" and _BARRED.search(text) is not None and _ALLERGIC.search(text) is None
+
+
+def _own(parts: Sequence[Part], at: int, key: str) -> bool:
     """Whether all clauses around a place tell of the speaker, and none asks, orders, only reports or is undone."""
-    me = any(phrase.pronoun in _ME for part in parts for phrase in part.clause.phrases)
+    before: Part | None = None
     for part, following in zip(parts, (*parts[1:], None), strict=True):
-        if not part.clause.start <= at < part.clause.end:
-            continue
-        if part.about is None or part.about.subject != "user" or part.mood not in _TELLING:
-            return False
-        if part.clause.head in _ANYBODY and not me:
-            return False  # 땅콩 알레르기 있는 사람은 조심해야 돼
-        if not holds(part.clause, following.clause if following is not None else None):
-            return False
+        if part.clause.start <= at < part.clause.end:
+            if part.about is None or part.about.subject != "user" or part.mood not in _TELLING:
+                return False
+            if part.clause.head in _ANYBODY and not _says_i(parts):
+                return False  # 땅콩 알레르기 있는 사람은 조심해야 돼
+            if not holds(part.clause, following.clause if following is not None else None):
+                return False
+            if _is_denied(part, following, key) or _is_another(before, at, key):
+                return False
+        before = part
     return True
+
+
+def _says_i(parts: Sequence[Part]) -> bool:
+    return any(phrase.pronoun in _ME for part in parts for phrase in part.clause.phrases)
+
+
+def _is_denied(part: Part, following: Part | None, key: str) -> bool:
+    """Whether it is said not to be so, or only wished for: 포토샵 다룰 줄 몰라, 별명이 감자였으면 좋겠다."""
+    does = part.clause.predicate
+    if does is not None and does.negated:
+        return does.past or key not in _BY_NOT_DOING
+    after = following.clause.predicate if following is not None else None
+    return part.closes == "wish" or (after is not None and after.lemma == "모르다")
+
+
+def _is_another(before: Part | None, at: int, key: str) -> bool:
+    """Whether a clause before tells who is meant, or that it was once so: 어제 전화 온 최다은이에요, 좋아하던 영화."""
+    if before is None or before.ending not in _DESCRIBING:
+        return False
+    return before.ending == "던" or (key == "name" and at - before.clause.end in (0, 1))
 
 
 def _stretches(text: str) -> Sequence[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Background
 from gieok.domain.pets import of_pet
@@ -57,6 +58,7 @@ _NAME: Final = "korean/2"
 _BARRED: Final = frozenset({"allergy", "contraindication"})
 _READING: Final = 0.9  #: how sure a rule's reading is
 _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
+_GLEANED: Final = 0.45  #: … and one of the learned reader, where it would overrule what was told outright
 _HEDGED: Final = 0.4
 _STAGE: Final = re.compile(r"\*[^*\n]+\*")
 
@@ -171,7 +173,8 @@ def _gleaned(
         return
     for finding in left_lying(forms.without_forms(text), speaking, asked, known, read):
         if not is_role(finding, text) and is_thing(finding.attribute, finding.value):
-            yield _claim(finding, speaking.me(), utterance, _IN_PASSING)
+            alone = attribute(finding.attribute).single and finding.instead_of is None
+            yield _claim(finding, speaking.me(), utterance, _GLEANED if alone else _IN_PASSING)
 
 
 def _felt(claim: Claim, text: str, speaker: str) -> Claim:
