@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final
 
 import numpy as np
 
-_NONE: Final = ()
 Families = tuple[int, ...]  # the wide one, and the narrow one
 
 
 def families_of(lemma: str) -> Families:
     """Return the families of a word, the widest first; none of a word that is not known."""
-    return _known().get(lemma, _NONE)
+    return _known().get(lemma, ())
 
 
 @cache

@@ -106,7 +106,7 @@ def seen_of(offer: Offer, text: str, parts: Sequence[Part], said: Morphemes) -> 
         f"tags:{'+'.join(part.tag for part in own[-3:])}", f"n:{len(own)}", f"len:{min(len(value), 8)}",
         f"shape:{offer.shape}", f"known:{all(part.known for part in own)}", f"p:{follows}", f"pv:{follows}:{lemma}",
     ]  # fmt: skip
-    (head, doing) = (families_of(word)[:1] for word in (own[-1].form, lemma))
+    head, doing = _wide(own[-1].form), _wide(lemma)
     seen += (f"hf:{head}:{doing}", f"hp:{head}:{follows}", f"vp:{doing}:{follows}", f"hv:{head}:{lemma}")
     seen.append(f"hvp:{head}:{doing}:{follows}")
     seen += [f"k:{kind}" for kind in kinds]
@@ -143,6 +143,11 @@ def _families(name: str) -> tuple[str, ...]:
     if place not in _RELATED:
         return ()
     return tuple(f"{place}{width}:{family}" for width, family in zip("wn", families_of(word), strict=False))
+
+
+def _wide(word: str) -> str:
+    """The wide family of a word; "" if it has none."""
+    return "".join(map(str, families_of(word)[:1]))
 
 
 def beside(offer: Offer, given_up: Sequence[Offer]) -> Iterator[str]:

@@ -47,15 +47,8 @@ class Row:
 
 def standing(memory: Memory, present: datetime) -> Standing:
     """Return how a memory stands at `present`."""
-    if memory.forgotten_at is not None:
-        return "forgotten"
-    if memory.retracted:
-        return "retracted"
-    if memory.faded_at is not None:
-        return "faded"
-    if memory.invalid_at is not None and memory.invalid_at <= present:
-        return "past"
-    return "future" if memory.valid_at > present else "current"
+    stands = memory.state(present)
+    return "future" if stands == "current" and memory.valid_at > present else stands
 
 
 def row(memory: Memory, strength: float, present: datetime, visitor: Visitor) -> Row:

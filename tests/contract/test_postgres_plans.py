@@ -1,0 +1,55 @@
+"""How a server goes about the queries that every recall asks, on a bank with many users."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from gieok.stores.postgres import open_store
+from gieok.stores.postgres.addresses import address_of
+from gieok.stores.postgres.connection import QUERIES, Connection, spelt
+from gieok.stores.postgres.pooling import prepared
+from gieok.testing.store_contract import VECTORS
+from support.postgres import Server
+
+_CROWD = """
+INSERT INTO scopes (owner, character, world, version)
+SELECT 'user-' || number, 'character-' || number % 500, '', 1 FROM generate_series(1, 3000) AS number
+UNION ALL
+SELECT '', 'character-' || number, '', 1 FROM generate_series(1, 3000) AS number
+"""  # users with their characters, and what all know of each character
+_ASKED = {"user": "user-7", "character": "character-7", "world": ""}
+
+
+@pytest.fixture
+def raw(server: Server) -> Iterator[psycopg.Connection]:
+    name = server.database()
+    place = server.address(name)
+    open_store(place, embedder=VECTORS.name, dimension=VECTORS.dimension).close()
+    address = address_of(place)
+    with psycopg.connect(address.conninfo, autocommit=True, **address.options(30)) as raw:
+        prepared(raw)
+        raw.execute(_CROWD)
+        raw.execute("ANALYZE scopes")
+        yield raw
+    server.drop(name)
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [("find_scope", _ASKED), ("find_begun", {"keys": '[["", "character-7", ""], ["", "character-9", "별"]]'})],
+)
+def test_where_a_scope_stands_is_looked_up_however_many_there_are(raw: psycopg.Connection, query, values):
+    plan = "\n".join(line for (line,) in raw.execute(b"EXPLAIN ANALYZE " + spelt(QUERIES[query]), values))
+    assert "on scopes_owner_character_world_key" in plan.replace("using", "on"), plan
+    assert "Seq Scan on scopes" not in plan
+
+
+def test_what_every_recall_asks_is_planned_once_and_the_words_of_a_scope_each_time(raw: psycopg.Connection):
+    connection = Connection(raw, "here", "user-7")
+    for _ in range(20):
+        connection.rows("find_scope", **_ASKED)
+        connection.rows("word_postings", low=0, high=1, words='["라면"]', most=10)
+    kept = raw.execute("SELECT statement, generic_plans FROM pg_prepared_statements").fetchall()
+    assert [generic > 0 for statement, generic in kept if "FROM bank" in statement] == [True]
+    assert [statement for statement, _ in kept if "keywords" in statement] == []
