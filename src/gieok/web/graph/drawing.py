@@ -65,6 +65,7 @@ def _force(points: int, *, narrow: bool) -> Options:
     """Return how hard points push one another away, and how long a tie is: few of them spread out."""
     push, length = min(max(7_000 // points, 90), 900), min(max(230 - 3 * points, 70), 210)
     return {
+        "initLayout": "circular",  # not by chance: the same people are drawn in the same places again
         "repulsion": push // 2 if narrow else push,
         "edgeLength": [length // 3, length // 2] if narrow else [length // 2, length],
         "gravity": 0.25 if narrow else 0.14,
