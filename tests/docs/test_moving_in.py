@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from gieok.cli.app import app
+from gieok.cli.app import app_for
 from gieok.interop.arriving.kinds import READERS
 from support import sources
 
@@ -39,7 +39,8 @@ def test_every_command_runs_on_files_of_these_names(place):
     sources.vtuber(place / "chat.db")
     [block] = re.findall(r"^```sh\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
     for line in block.splitlines():
-        ran = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+        arguments = shlex.split(line, comments=True)[1:]
+        ran = CliRunner().invoke(app_for(arguments), arguments)
         assert ran.exit_code == 0, f"{line}: {ran.output}"
         assert "memories" in ran.stdout
 

@@ -118,9 +118,9 @@ def command_line() -> Any:
     """Return all the commands; making them takes a while."""
     from typer.main import get_command
 
-    from gieok.cli.app import app
+    from gieok.cli.app import app_for
 
-    return get_command(app)
+    return get_command(app_for([]))
 
 
 def misspelt(words: list[str]) -> str | None:

@@ -237,6 +237,7 @@ def test_the_login_is_for_everyone_too(browser: Browser, locked: Locked, scheme,
     page.get_by_label("키", exact=True).fill("wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
+    page.wait_for_load_state()  # with its colours
     assert page.evaluate(WEAK) == []
     assert page.evaluate(NAMELESS) == []
     assert page.evaluate(HEADINGS) == [1]

@@ -8,7 +8,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from gieok.cli.app import app
+from gieok.cli.app import app_for
 
 #: Options that mean the same wherever they stand: told once.
 SHARED: Mapping[str, str] = {
@@ -35,7 +35,7 @@ What people read is Korean; `GIEOK_LANGUAGE=en` makes it English. An id may be s
 
 def page() -> str:
     """Return the whole page."""
-    root: Any = get_command(app)
+    root: Any = get_command(app_for([]))
     panels: dict[str, list[tuple[str, Any]]] = {}
     for name, command in root.commands.items():
         panel = f"gieok {name}" if hasattr(command, "commands") else str(command.rich_help_panel)

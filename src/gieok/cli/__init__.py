@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def _run() -> None:
-    from gieok.cli.app import app
+    from gieok.cli.app import app_for
     from gieok.cli.console import complain, ready_streams
     from gieok.cli.troubles import told
     from gieok.errors import GieokError
@@ -30,7 +30,7 @@ def _run() -> None:
     ready_streams()
     try:
         try:
-            app(prog_name="gieok")
+            app_for(sys.argv[1:])(prog_name="gieok")
         finally:
             _flush()  # what cannot be written is told, not left for the end of the interpreter
     except BrokenPipeError:  # whoever reads has had enough

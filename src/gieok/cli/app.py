@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Final
 
 import typer
@@ -35,14 +35,6 @@ from gieok.cli.rekeying import rekey
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
 
-app = typer.Typer(
-    name="gieok",
-    no_args_is_help=True,
-    pretty_exceptions_show_locals=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         from gieok import __version__
@@ -51,7 +43,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def gieok(
     context: typer.Context,
     version: Annotated[
@@ -87,15 +78,49 @@ _PANELS: Final[Mapping[str, tuple[Callable[..., None], ...]]] = {
     ),
     "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench),
+    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench, arriving.import_),
     "Keep it safe": (backing_up.backup, backing_up.restore, rekey),
 }
-for panel, commands in _PANELS.items():
-    for command in commands:
-        app.command(rich_help_panel=panel)(command)
+_GROUPS: Final = (
+    ("audit", auditing.app, "Upkeep", "See who did what, when and why."),
+    ("eval", evals.app, "Upkeep", "Measure what is understood and found again."),
+    ("keys", keys.app, "Ways in", "Say who may ask a bank that is served."),
+    ("cluster", moving.cluster, "Upkeep", "Spread a bank over many machines."),
+)
 
-app.add_typer(auditing.app, name="audit", rich_help_panel="Upkeep", help="See who did what, when and why.")
-app.command("import", rich_help_panel="Upkeep")(arriving.import_)
-app.add_typer(evals.app, name="eval", rich_help_panel="Upkeep", help="Measure what is understood and found again.")
-app.add_typer(keys.app, name="keys", rich_help_panel="Ways in", help="Say who may ask a bank that is served.")
-app.add_typer(moving.cluster, name="cluster", rich_help_panel="Upkeep", help="Spread a bank over many machines.")
+
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """Return the app with the command that is asked for, or with all: laying out each of them takes its time."""
+    known = {_name(command) for commands in _PANELS.values() for command in commands}
+    known.update(name for name, *_ in _GROUPS)
+    asked = _asked(arguments)
+    wanted = {asked} if asked in known else known
+    app = typer.Typer(
+        name="gieok",
+        no_args_is_help=True,
+        pretty_exceptions_show_locals=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(gieok)
+    for panel, commands in _PANELS.items():
+        for command in commands:
+            if _name(command) in wanted:
+                app.command(_name(command), rich_help_panel=panel)(command)
+    for name, group, panel, told in _GROUPS:
+        if name in wanted:
+            app.add_typer(group, name=name, rich_help_panel=panel, help=told)
+    return app
+
+
+def _name(command: Callable[..., None]) -> str:
+    return command.__name__.rstrip("_").replace("_", "-")
+
+
+def _asked(arguments: Sequence[str]) -> str | None:
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--as":
+            next(rest, None)
+        elif not argument.startswith("-"):
+            return argument
+    return None
