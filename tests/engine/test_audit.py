@@ -31,7 +31,7 @@ import gieok
 
 with gieok.open(sys.argv[1], embedder="hashing") as bank, bank.acting_as(sys.argv[2]):
     for number in range(8):
-        bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해", turn_id=f"{sys.argv[2]}-{number}")
+        bank.scope(user="minsu", character="letia").observe("I like cats", turn_id=f"{sys.argv[2]}-{number}")
 """
 
 

@@ -18,7 +18,7 @@ import gieok
 
 mind = gieok.open(sys.argv[1], embedder="hashing").scope(user="minsu", character="letia")
 for number in range(1_000):
-    mind.observe(f"나 {number}번째로 고양이 좋아해", reply="저도 고양이 좋아해요", turn_id=str(number))
+    mind.observe(f"I like cats ({number})", reply="So do I", turn_id=str(number))  # in English: nothing to load
     print(number, flush=True)
 """
 

@@ -27,10 +27,10 @@ with gieok.open(address, embedder="hashing", upkeep="off") as bank:
         act = dice.random()
         if act < 0.6:
             turn = f"{name}-{number}"
-            mind.observe(f"나 요즘 {number}번 버스를 타고 다녀", reply="그렇구나", turn_id=turn)
+            mind.observe(f"I take bus {number} these days", reply="I see", turn_id=turn)  # in English: nothing to load
             kept.append((scope, turn))
         elif act < 0.9:
-            mind.recall("버스")
+            mind.recall("the bus")
         else:
             mind.maintain(["merge", "prune"])
 print(json.dumps(kept))

@@ -19,8 +19,8 @@ from gieok.testing import ScriptedModel
 
 bank = gieok.open(sys.argv[1], embedder="hashing")
 mind = bank.scope(user="minsu", character="letia")
-events = Conversation(mind, ScriptedModel({"reply": "저도 좋아해요"})).say("나 고양이 좋아해")
-never_begun = Conversation(mind, ScriptedModel()).say("나 강아지 좋아해")
+events = Conversation(mind, ScriptedModel({"reply": "So do I"})).say("I like cats")  # in English: nothing to load
+never_begun = Conversation(mind, ScriptedModel()).say("I like dogs")
 next(events), next(events)
 """
 
@@ -30,7 +30,7 @@ def test_a_program_that_ends_in_the_middle_of_a_reply_keeps_what_was_said(tmp_pa
     subprocess.run([sys.executable, "-c", LEAVES, str(path)], check=True, timeout=120)
     with gieok.open(path, embedder="hashing") as bank:
         [turn] = bank.scope(user="minsu", character="letia").turns()
-    assert [said.text for said in turn.utterances] == ["나 고양이 좋아해", "저"]
+    assert [said.text for said in turn.utterances] == ["I like cats", "S"]
     assert turn.cut_off
 
 
