@@ -35,6 +35,7 @@ from gieok.cli.rekeying import rekey
 from gieok.cli.relating import relationship
 from gieok.cli.serve import serve
 
+
 def _version(wanted: bool) -> None:
     if wanted:
         from gieok import __version__
