@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import time
 
 import httpx2
 
@@ -28,6 +29,8 @@ def test_every_acknowledged_turn_is_there_after_a_kill_in_the_middle_of_many(tmp
         asyncio.run(until_killed(server, server.address()))
     with Command(tmp_path) as again:
         address = again.address()
+        while httpx2.get(f"{address}/readyz").status_code == 503:  # it loads its dictionaries
+            time.sleep(0.1)
         assert httpx2.get(f"{address}/readyz").status_code == 200
         once_more = {"text": "나 고양이 좋아해", "turn_id": "after"}
         assert httpx2.post(f"{address}/v1/turns", params=SCOPE, json=once_more).status_code == 201

@@ -25,7 +25,7 @@ from gieok.access.keys import issued, revoke
 from gieok.domain.desk import Role
 from support.serve_command import Command
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  #: the lightest first
 SECONDS = 30_000  #: milliseconds, that is: a busy machine takes its time
 PICTURES = Path(os.environ.get("GIEOK_PICTURES", Path(__file__).parents[2] / ".pictures"))
 
