@@ -47,7 +47,7 @@ def read(ran):
 
 def test_the_relationship_and_what_it_came_from(told):
     shown = told("relationship").out
-    for words in ("민수 ↔ 레티아", "아직 낯선 사이", "친밀도", "경쟁심", "2026-03-02에 처음 만나", "고마움 · 민수"):
+    for words in ("민수 ↔ 레티아", "낯선 사이", "친밀도", "경쟁심", "2026-03-02에 처음 만나", "고마움 · 민수"):
         assert words in shown
     record = read(told("relationship", "--json"))
     assert set(record) == {
@@ -195,7 +195,7 @@ def test_a_level_that_is_reached_is_told(run, tmp_path, monkeypatch):
     (tmp_path / "mine.toml").write_text(rules, encoding="utf-8")
     monkeypatch.setenv("GIEOK_RELATIONSHIP_RULES", "mine.toml")
     run("observe", "음", *LETIA)
-    assert "둘의 사이: 아직 낯선 사이 → 얼굴을 아는 사이" in run("observe", "정말 고마워요").out
+    assert "둘의 사이: 낯선 사이 → 얼굴을 아는 사이" in run("observe", "정말 고마워요").out
 
 
 def test_english_words_by_the_settings(told, monkeypatch):

@@ -125,7 +125,7 @@ def test_two_who_never_met_are_told_so():
     begun = Relationship(trust=5, affection=5, respect=10, rivalry=0, familiarity=0)
     shown = drawn(relationship_view(begun, Manners(), [], [], speaking()))
     for words in (
-        "아직 낯선 사이",
+        "낯선 사이",
         "아직 이야기를 나눈 적이 없어요.",
         "말투는 아직 몰라요",
         "아직 달라진 것이 없어요.",
@@ -292,9 +292,9 @@ def test_a_dry_run_tells_what_would_happen(on_file, width, language):
 def test_a_report_of_very_many_changes_is_cut_and_says_so():
     upkept = Upkept(scope=LETIA, passes=("merge",), kept=kept() * 20)
     shown = drawn(upkeep_report(upkept, LIVING_WORDS["ko"], "ko", most=5))
-    assert "정리를 마쳤어요: 합치기" in shown
+    assert "손질을 마쳤어요: 합치기" in shown
     assert "… 그 밖에 75가지" in shown
-    assert "새로 20 · 바뀜 20 · 닫음 40" in shown
+    assert "새로 20 · 바뀜 20 · 지난 것이 됨 40" in shown
 
 
 def test_of_a_summary_that_is_closed_one_line_is_enough():
@@ -341,9 +341,9 @@ def test_where_a_model_changed_nothing_a_sentence_says_so(language):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"passes": (), "busy": True}, "다른 프로세스가 정리하는 중이에요."),
+        ({"passes": (), "busy": True}, "다른 프로세스가 손질하는 중이에요."),
         ({"passes": ()}, "지금은 할 일이 없어요."),
-        ({"passes": ("merge", "prune")}, "살펴봤지만 손댈 것이 없었어요: 합치기, 솎아 내기"),
+        ({"passes": ("merge", "prune")}, "살펴봤지만 손댈 것이 없었어요: 합치기, 놓아주기"),
     ],
 )
 def test_where_nothing_is_done_a_sentence_says_why(fields, said):
@@ -354,7 +354,7 @@ def test_a_watch_has_one_line_for_what_it_did():
     done = Upkept(scope=LETIA, passes=("merge",), kept=kept())
     now = day(3).astimezone(SEOUL)
     assert watch_line(done, now, LIVING_WORDS["ko"]).plain == (
-        "09:00:00 [user=민수 character=레티아] 합치기 — 새로 1 · 바뀜 1 · 닫음 2"
+        "09:00:00 [user=민수 character=레티아] 합치기 — 새로 1 · 바뀜 1 · 지난 것이 됨 2"
     )
     assert "다른 프로세스" in watch_line(replace(done, busy=True), now, LIVING_WORDS["ko"]).plain
 

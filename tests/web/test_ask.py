@@ -94,7 +94,7 @@ def test_a_preset_ranks_anew_tells_how_places_moved_and_the_way_back_restores_al
     expect(vtuber).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("slider", name="낱말")).to_have_value("0")
     expect(hit(page, "땅콩 알레르기가 있음").locator(".a-move")).to_have_text("▲3")
-    expect(hit(page, "떡볶이를 좋아함").get_by_role("img", name="이 저장소 설정보다 2계단 아래")).to_be_visible()
+    expect(hit(page, "떡볶이를 좋아함").get_by_role("img", name="이 저장소 설정일 때보다 2계단 아래")).to_be_visible()
     expect(page.locator(".a-gone")).to_contain_text("그렇구나! 원래 3위")
 
     back.click()
@@ -151,7 +151,7 @@ def test_a_small_budget_and_a_small_cap_leave_things_out_and_say_why(page: Page,
     page.get_by_role("button", name="이 저장소 설정으로 되돌리기").click()
     page.get_by_role("slider", name="문맥 예산").focus()
     page.keyboard.press("Home")
-    expect(page.locator(".a-meter-place")).to_contain_text("/ 64 토큰")
+    expect(page.locator(".a-meter-place")).to_contain_text("/ 64토큰")
     expect(page.locator(".a-reason", has_text="예산을 넘음")).to_contain_text("판교에 삶")
     expect(page.locator(".g-trouble")).to_contain_text("주의할 점 가운데 일부를 담지 못했어요")
 

@@ -37,7 +37,7 @@ def show(page: Page, key: str) -> None:
 
 def arrive(page: Page, house: Locked, key: str, path: str = "/memories") -> None:
     page.goto(house.address(path))
-    expect(page).to_have_title("기억을 들여다보기 · gieok 기억")
+    expect(page).to_have_title("기억 들여다보기 · gieok 기억")
     show(page, key)
     expect(page.locator("nav [aria-current=page]")).to_be_visible()
     page.wait_for_function("window.socket && window.socket.connected")

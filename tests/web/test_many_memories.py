@@ -65,7 +65,7 @@ def test_leafing_filtering_and_counting_go_on(page: Page, crowded: House):
     expect(page.get_by_text(f"{MEMORIES:,}개의 기억")).to_be_visible()
     first = page.locator("tbody tr").first.inner_text()
     for act in (
-        lambda: page.get_by_role("button", name="옛것 쪽으로").click(),
+        lambda: page.get_by_role("button", name="더 오래된 기억").click(),
         lambda: page.get_by_label("상태").select_option("모두"),
     ):
         began = time.perf_counter()

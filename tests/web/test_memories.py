@@ -191,7 +191,7 @@ def test_a_selection_goes_into_the_next_context_or_is_pinned_and_forgotten_toget
     expect(page.get_by_role("link", name="대화로 가기")).to_have_attribute("href", "/")
     expect(box).not_to_be_checked()
 
-    page.get_by_label("이 쪽 모두 고르기").check()
+    page.get_by_label("이 페이지 모두 고르기").check()
     expect(page.get_by_text("3개 골랐어요")).to_be_visible()
     page.get_by_role("button", name="고정", exact=True).click()
     agree(page, "고정")
@@ -211,15 +211,15 @@ def test_many_memories_come_a_page_at_a_time(page: Page, house: House, scope):
     expect(page.get_by_text("120개의 기억")).to_be_visible()
     expect(lines(page)).to_have_count(50)
     expect(lines(page).first).to_contain_text("간식 119번")
-    page.get_by_role("button", name="옛것 쪽으로").click()
+    page.get_by_role("button", name="더 오래된 기억").click()
     expect(lines(page).first).to_contain_text("간식 69번")
-    page.get_by_role("button", name="옛것 쪽으로").click()
+    page.get_by_role("button", name="더 오래된 기억").click()
     expect(lines(page)).to_have_count(20)
     expect(lines(page).last).to_contain_text("간식 0번")
-    expect(page.get_by_role("button", name="옛것 쪽으로")).to_be_disabled()
+    expect(page.get_by_role("button", name="더 오래된 기억")).to_be_disabled()
     page.go_back()
     expect(lines(page).first).to_contain_text("간식 69번")
-    page.get_by_role("button", name="새것 쪽으로").click()
+    page.get_by_role("button", name="더 최근 기억").click()
     expect(lines(page).first).to_contain_text("간식 119번")
 
 

@@ -34,7 +34,7 @@ def test_warm_words_move_the_axes_and_the_list_says_why(page: Page, house: House
     trust = page.get_by_role("row", name="신뢰")
     expect(trust).to_be_visible()
     assert float(trust.locator(".r-bar-number").inner_text()) > 5.0, "they began with 5 points of trust"
-    expect(page.get_by_text("아직 낯선 사이")).to_be_visible()
+    expect(page.get_by_text("낯선 사이")).to_be_visible()
     expect(page.get_by_text("얼굴을 아는 사이까지")).to_be_visible()
     changes = page.locator(".r-changes > li")
     expect(changes).to_have_count(3)

@@ -126,5 +126,5 @@ def test_a_key_with_bounds_shows_its_own_profiles_and_what_its_role_may_do(page:
 
     visit(page, locked, "/upkeep")
     expect(page.locator(".u-passes-card")).to_contain_text("미리 보기만 할 수 있어요")
-    expect(page.get_by_role("button", name="하기", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="실행", exact=True)).to_have_count(0)
     expect(page.locator(".u-figures")).to_contain_text("전체 크기는 볼 수 없어요")

@@ -60,7 +60,7 @@ def test_what_is_said_is_remembered_with_the_reason_and_moves_the_two(talk: Page
     message = talk.locator("details.t-block", has_text="새 메시지")
     message.locator("summary").click()
     expect(message.locator("pre")).to_have_text("나 매운 거 못 먹어")
-    expect(talk.get_by_role("meter", name=re.compile("^문맥에 쓸 수 있는 4,096 토큰 가운데")).first).to_be_visible()
+    expect(talk.get_by_role("meter", name=re.compile("^문맥에 쓸 수 있는 4,096토큰 가운데")).first).to_be_visible()
     talk.evaluate("scrollTo(0, 0)")
     picture(talk, "talk-light")
     talk.get_by_role("button", name="자동").click()

@@ -15,7 +15,7 @@ _DIGIT_FINALS = {"0": 1, "1": _RIEUL, "3": 1, "6": 1, "7": _RIEUL, "8": _RIEUL}
 _LETTER_FINALS = {"l": _RIEUL, "m": 1, "n": 1, "r": _RIEUL}
 _UNIT_FINALS = {"m": 0, "cm": 0, "mm": 0, "km": 0, "kg": 1, "g": 1, "%": 0}
 _UNIT = re.compile(r"\d(%|[a-z]{1,2})$")
-_CLOSED_SYLLABLE = re.compile(r"(?:^|[^aeiou])(?:[aiou]|e|oo)[bckpt]$")
+_CLOSED_SYLLABLE = re.compile(r"(?:^|[^aeiou])(?:[aeiou]|oo|eo|ae|eu)(?:[bckpt]|ck|pp|tt)$")  # minseok이, Jack을
 _FINALS: Final = str.maketrans({"ㄴ": "ᆫ", "ㄹ": "ᆯ", "ㅁ": "ᆷ", "ㅂ": "ᆸ"})
 
 

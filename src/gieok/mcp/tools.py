@@ -175,7 +175,7 @@ def _hints(*, reads: bool = False, destroys: bool = False, again: bool = True) -
 ABILITIES: Final = (
     Ability(does=remember, title="기억하기 · Remember", role="writer", hints=_hints(again=False)),
     Ability(does=recall, title="떠올리기 · Recall", role="reader", hints=_hints(reads=True)),
-    Ability(does=context, title="맥락 · Context", role="reader", hints=_hints(reads=True)),
+    Ability(does=context, title="문맥 · Context", role="reader", hints=_hints(reads=True)),
     Ability(does=facts, title="아는 것 · Facts", role="reader", hints=_hints(reads=True)),
     Ability(does=timeline, title="지나온 일 · Timeline", role="reader", hints=_hints(reads=True)),
     Ability(does=correct, title="바로잡기 · Correct", role="writer", hints=_hints(destroys=True)),

@@ -81,21 +81,34 @@ class _Words:
     relationship: str
     styles: Mapping[str, str]
     manners: str
-    feelings: Mapping[Emotion, str]
-    feels: Mapping[str, str]
+    feels: Mapping[str, tuple[str, Mapping[Emotion, str]]]  #: of a party: how it is said, and what it feels
     note: str
     scene: str
     sentiments: Mapping[str, str]
     interests: str
 
 
+_FEELINGS: Final[dict[Emotion, str]] = {
+    "neutral": "담담하다",
+    "sad": "슬프다",
+    "happy": "기쁘다",
+    "angry": "화가 나 있다",
+}
+_ENGLISH_FEELINGS: Final[dict[Emotion, str]] = {
+    "neutral": "calm",
+    "sad": "sad",
+    "happy": "happy",
+    "angry": "angry",
+}
 _WORDS: Final[Mapping[str, _Words]] = {
     "ko": _Words(
         relationship="둘의 사이: {}",
         styles={"formal": "존댓말", "casual": "반말", "intimate": "다정한 반말"},
         manners="말투: {}",
-        feelings={"neutral": "담담하다", "sad": "슬퍼한다", "happy": "기뻐한다", "angry": "화가 나 있다"},
-        feels={USER: "상대는 지금 {}", CHARACTER: "나는 지금 {}"},
+        feels={
+            USER: ("상대는 지금 {}", _FEELINGS | {"sad": "슬퍼한다", "happy": "기뻐한다"}),
+            CHARACTER: ("나는 지금 {}", _FEELINGS),
+        },
         note="이번 대답에 대한 연출 메모: '{}'",
         scene="지금 장면: {}",
         sentiments={"positive": "좋게 여김", "neutral": "", "negative": "좋지 않게 여김"},
@@ -105,8 +118,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
         relationship="The two are {}",
         styles={"formal": "politely", "casual": "casually", "intimate": "affectionately"},
         manners="Manners: {}",
-        feelings={"neutral": "calm", "sad": "sad", "happy": "happy", "angry": "angry"},
-        feels={USER: "The user is {} now", CHARACTER: "I am {} now"},
+        feels={USER: ("The user is {} now", _ENGLISH_FEELINGS), CHARACTER: ("I am {} now", _ENGLISH_FEELINGS)},
         note="Stage direction for this reply: '{}'",
         scene="Scene: {}",
         sentiments={"positive": "well liked", "neutral": "", "negative": "not well liked"},
@@ -187,7 +199,8 @@ def _feelings(view: View, words: _Words, now: datetime) -> Iterator[str]:
     heard = [each for each in view.noticed(limit=_LOOKED_BACK if later else 1) if each.at <= now]
     for felt in heard[-1].noticed.felt if heard else ():
         if felt.speaker in words.feels and _shows(felt):
-            yield words.feels[felt.speaker].format(words.feelings[felt.emotion])
+            told, feelings = words.feels[felt.speaker]
+            yield told.format(feelings[felt.emotion])
 
 
 def _directions(life: Life, words: _Words, turn_number: int, now: datetime) -> Iterator[str]:

@@ -126,7 +126,7 @@ def test_what_another_memory_did_to_it_is_told(letia, visitor):
     [busan] = letia.facts(attribute="residence", as_of=day(6))
     assert [each.what for each in happenings(letia.history(seoul.id), letia.memory(seoul.id), visitor)] == [
         "기억",
-        "자리를 내줌",
+        "새 기억으로 바뀜",
     ]
     assert [each.what for each in happenings(letia.history(busan.id), busan, visitor)] == ["바뀜"]
 

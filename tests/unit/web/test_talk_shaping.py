@@ -82,7 +82,7 @@ def test_the_bars_show_what_moved_and_by_what(letia):
     assert any(cause.startswith("자기 이야기") for cause in trust.causes)
     rivalry = next(bar for bar in moved.bars if bar.name == "경쟁심")
     assert (rivalry.change, rivalry.causes) == (0.0, ())
-    assert (moved.level, moved.level_before) == ("아직 낯선 사이", "")
+    assert (moved.level, moved.level_before) == ("낯선 사이", "")
 
 
 def test_a_new_manner_of_speech_is_told(letia):

@@ -31,7 +31,7 @@ def opening(story: Story, location: str) -> RenderableType:
         )
     )
     where = Text(
-        f"{story.turns}번의 대화가 진짜 기억 파일을 지나갑니다: {location}", style="bright_black", overflow="fold"
+        f"대화 {story.turns}번을 진짜 기억 파일에 들려줍니다: {location}", style="bright_black", overflow="fold"
     )
     return Group(title, where, legend)
 

@@ -43,7 +43,7 @@ class ErasureWords:
 WORDS: Final[Mapping[str, ErasureWords]] = {
     "ko": ErasureWords(
         nothing="지울 것이 없습니다.",
-        would="지워질 것입니다. 아직 아무것도 지우지 않았습니다.",
+        would="아래 내용이 지워집니다. 아직 아무것도 지우지 않았습니다.",
         did="지웠습니다. 파일에도 남아 있지 않습니다.",
         do_it="정말 지우려면 같은 명령에 --yes를 붙이세요. 되돌릴 수 없습니다.",
         held="보존 조치가 걸려 건너뜀: {scope}",

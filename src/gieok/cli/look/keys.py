@@ -61,7 +61,7 @@ KEY_WORDS: Final[Mapping[str, KeyWords]] = {
         revoked="폐기\n{day}",
         kept="키를 만들었습니다: {name} · {role} · {opens} (ID {id})",
         shown_once="이 키는 다시 볼 수 없습니다. 지금 안전한 곳에 옮겨 두세요.",
-        taken_back="키를 폐기했습니다: {name} (ID {id}). 실행 중인 서버도 2초 안에 이 키를 받지 않습니다.",
+        taken_back="키를 폐기했습니다: {name} (ID {id}). 실행 중인 서버도 2초 안에 이 키를 더 이상 받지 않게 됩니다.",
     ),
     "en": KeyWords(
         none="There are no keys yet; `gieok keys create NAME --role writer` makes one.",

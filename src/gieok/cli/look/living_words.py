@@ -89,7 +89,7 @@ class LivingWords:
 
 KOREAN: Final = LivingWords(
     levels={
-        "stranger": "아직 낯선 사이",
+        "stranger": "낯선 사이",
         "acquaintance": "얼굴을 아는 사이",
         "friend": "친구 사이",
         "close_friend": "친한 친구 사이",
@@ -106,7 +106,7 @@ KOREAN: Final = LivingWords(
     causes={
         "time_together": "함께한 시간",
         "absence": "오랜 공백",
-        "moved_in": "이사 옴",
+        "moved_in": "옮겨 옴",
         "greeting": "인사",
         "farewell": "작별 인사",
         "self_disclosure": "자기 이야기",
@@ -125,18 +125,18 @@ KOREAN: Final = LivingWords(
         "threat": "위협",
         "director": "연출",
     },
-    emotions={"neutral": "담담", "sad": "슬픔", "happy": "기쁨", "angry": "화남"},
+    emotions={"neutral": "담담함", "sad": "슬픔", "happy": "기쁨", "angry": "화남"},
     styles={"formal": "존댓말", "casual": "반말", "intimate": "다정한 반말"},
     kinds={"person": "사람", "pet": "반려동물", "character": "캐릭터", "group": "모임", "thing": "사물"},
     sentiments={"positive": "호감", "neutral": "보통", "negative": "반감"},
     passes={
         "promote": "굳히기",
         "merge": "합치기",
-        "prune": "솎아 내기",
-        "retain": "보관 기한",
+        "prune": "놓아주기",
+        "retain": "기한 지난 기억 정리",
         "reflect": "되돌아보기",
         "summarise": "요약",
-        "weekly": "주간 정리",
+        "weekly": "주간 기록",
     },
     actions={
         "promote": "굳힘",
@@ -168,7 +168,7 @@ KOREAN: Final = LivingWords(
     changes="최근 변화",
     scene="장면: {title}",
     no_changes="아직 달라진 것이 없어요.",
-    more_steps="이보다 앞선 {n:,}번은 --limit 0 으로 볼 수 있어요.",
+    more_steps="이보다 앞선 {n:,}번은 --limit 0으로 볼 수 있어요.",
     charted="그림을 그렸어요: {path}",
     between="둘의 사이: {before} → {after}",
     when="때",
@@ -188,7 +188,7 @@ KOREAN: Final = LivingWords(
     personality="성격",
     known_facts="알고 있는 것",
     moods_towards="감정이 바뀐 과정",
-    place="곳",
+    place="장소",
     tone="분위기",
     topics="이야깃거리",
     turns="대화",
@@ -203,7 +203,7 @@ KOREAN: Final = LivingWords(
     nothing_due="지금은 할 일이 없어요.",
     looked_at="살펴봤지만 손댈 것이 없었어요: {passes}",
     would="미리 보기: 실제로 하면 이렇게 돼요. 아직 아무것도 바꾸지 않았어요.",
-    did="정리를 마쳤어요: {passes}",
+    did="손질을 마쳤어요: {passes}",
     pondered="모델과 함께 곰곰이 생각해 봤어요: {thoughts}",
     unanswered="모델이 답하지 않아 다음에 다시 물어볼게요: {thoughts}",
     asking="모델에게 물어보는 중…",
@@ -212,12 +212,12 @@ KOREAN: Final = LivingWords(
     moved_only="연출가가 두 사람의 사이를 조금 움직였어요.",
     left_open=(
         "모델이 아직 읽지 못한 대화가 {n:,}번 남았어요. 다시 실행하면 이어서 읽어요. "
-        "줄지 않으면 gieok doctor --ask 로 모델을 확인해 보세요."
+        "줄지 않으면 gieok doctor --ask로 모델을 확인해 보세요."
     ),
-    busy="다른 프로세스가 정리하는 중이에요. 끝난 뒤에 다시 해 보세요.",
-    counts={"new": "새로 {n}", "changed": "바뀜 {n}", "closed": "닫음 {n}"},
-    more_rows="… 그 밖에 {n:,}가지. --json 은 모두 보여 줘요.",
-    tidying="기억을 정리하는 중",
+    busy="다른 프로세스가 손질하는 중이에요. 끝난 뒤에 다시 해 보세요.",
+    counts={"new": "새로 {n}", "changed": "바뀜 {n}", "closed": "지난 것이 됨 {n}"},
+    more_rows="… 그 밖에 {n:,}가지. --json은 모두 보여 줘요.",
+    tidying="기억을 손질하는 중",
     watching="{seconds:g}초마다 살펴봐요. 그만두려면 Ctrl-C.",
     stopped="그만 살펴볼게요.",
 )

@@ -64,7 +64,7 @@ WORDS: Final[Mapping[str, Words]] = {
         world="세계",
         remember="기억",
         supersede="바뀜",
-        reinforce="다시",
+        reinforce="다시 들음",
         retract="철회",
         ignore="건너뜀",
         correct="고침",
@@ -81,7 +81,7 @@ WORDS: Final[Mapping[str, Words]] = {
             "graph": "연결",
         },
         weight="가중치",
-        averaged="{parts}: 찾아낸 쪽끼리 평균",
+        averaged="{parts}: 찾아낸 방법끼리만 평균",
         sources={
             "dense": "뜻{n}",
             "keyword": "낱말{n}",

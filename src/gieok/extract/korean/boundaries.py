@@ -10,6 +10,7 @@ from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
 from gieok.language.clauses import Phrase
+from gieok.language.particles import josa
 
 _TIMES: Final = ("때", "거", "것", "게", "건", "걸")
 _IF: Final = ("면", "으면")
@@ -235,7 +236,7 @@ def _done(telling: Telling, part: Part) -> str | None:
     place = telling.parts.index(part)
     before = telling.parts[place - 1] if place else None
     if before is not None and before.says("가지다", "갖다") and before.clause.phrases:  # 키 가지고 놀리지 마
-        return f"{before.clause.phrases[-1].text}(으)로 {said}".replace("(으)로", "로")
+        return f"{josa(before.clause.phrases[-1].text, '으로/로')} {said}"
     said = said.removeprefix("안 ").removeprefix("못 ")
     lone = len(said.split()) < 2 and (said.endswith("기") or part.says(*signals("boundary", "vague")))
     return said if said and not lone else None
@@ -257,12 +258,12 @@ def _called(telling: Telling, place: int, part: Part) -> str | None:
         return None
     name = part.clause.phrases[-1].text
     if part.mood == "command" and "말다" in predicate.auxiliaries:
-        return f"{name}라고 부르기"
+        return f"{josa(name, '이라고/라고')} 부르기"
     following = telling.next(place)
     hated = following is not None and (
         following.says(*signals("boundary", "unwelcome")) or "소름" in following.all_words
     )
-    return f"{name}라고 부르기" if part.clause.head in ("때", "거", "것", "게") and hated else None
+    return f"{josa(name, '이라고/라고')} 부르기" if part.clause.head in ("때", "거", "것", "게") and hated else None
 
 
 def _allowed(telling: Telling, place: int, part: Part) -> str | None:
