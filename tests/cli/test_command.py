@@ -14,6 +14,16 @@ def test_the_version(run):
     assert run("--version").out == f"gieok {__version__}\n"
 
 
+def test_help_before_a_command_is_of_all_of_them(run):
+    listed = run("--help").out
+    for asked in (("--help", "recall"), ("-h", "keys"), ("--as", "x", "--help", "facts")):
+        assert run(*asked).out == listed
+
+
+def test_a_command_that_does_not_exist_is_told_with_the_one_that_was_meant(run):
+    assert "Did you mean 'facts'" in run("fact", "--bank", "demo").err
+
+
 def test_help_lists_every_command_and_each_has_a_line_of_its_own(run):
     listed = run("--help").out
     for command in COMMANDS:

@@ -68,7 +68,7 @@ def test_the_history_is_every_step_or_the_latest(told):
     assert steps[1]["before"] == steps[0]["after"]
     shown = told("relationship", "--history", "--limit", "1").out
     assert "2026-03-08 14:00" in shown
-    assert "이보다 앞선 3번은 --limit 0 으로" in shown
+    assert "이보다 앞선 3번은 --limit 0으로" in shown
     assert "2026-03-02" in told("relationship", "--history", "--limit", "0").out
 
 
@@ -167,7 +167,7 @@ def test_feelings_turn_by_turn(told):
     assert {each["turn_id"] for each in read(told("emotions", "--until", "2026-03-02", "--json"))} == {"t1", "t2", "t3"}
     assert {each["turn_id"] for each in read(told("emotions", "--since", "2026-03-03", "--json"))} == {"t4"}
     shown = told("emotions").out
-    assert "화남 ━" in shown
+    assert "화남   ━" in shown
     assert "지훈이 때문에 너무 짜증나요" in shown
     assert "그동안 읽은 감정이 없어요." in told("emotions", "--since", "2027-01-01").out
 

@@ -120,6 +120,8 @@ def _name(command: Callable[..., None]) -> str:
 def _asked(arguments: Sequence[str]) -> str | None:
     rest = iter(arguments)
     for argument in rest:
+        if argument in ("-h", "--help"):
+            return None
         if argument == "--as":
             next(rest, None)
         elif not argument.startswith("-"):

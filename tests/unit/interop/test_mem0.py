@@ -608,3 +608,9 @@ def test_the_calls_can_be_awaited(tmp_path: Path) -> None:
             assert await memory.get_all(user_id="alice") == {"results": []}
 
     asyncio.run(story())
+
+
+def test_the_bank_that_is_given_counts_more_than_the_one_in_the_configuration(tmp_path: Path) -> None:
+    config = {"gieok": {"bank": str(tmp_path / "configured.db"), "embedder": "hashing"}}
+    with Memory(config, bank=tmp_path / "given.db"):
+        assert [path.name for path in tmp_path.glob("*.db")] == ["given.db"]

@@ -109,7 +109,7 @@ def test_a_history_tells_what_was_done_and_what_one_can_go_back_to(letia, visito
     assert [each.restorable for each in told] == [True, False, True, True, False]
     assert [each.who for each in told][-3:] == ["사람"] * 3
     corrected = {each.what: (each.before, each.after) for each in told[2].differences}
-    assert corrected["말"] == ("고양이를 좋아함", "나 강아지 좋아해")
+    assert corrected["내용"] == ("고양이를 좋아함", "나 강아지 좋아해")
     assert {each.what for each in told[3].differences} == {"고정"}
 
     letia.restore(known.id, told[0].operation_id, at=day(9))

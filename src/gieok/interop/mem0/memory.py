@@ -42,11 +42,10 @@ class Memory:
 
     def __init__(self, config: object = None, *, bank: MemoryBank | str | os.PathLike[str] | None = None) -> None:
         settings = settings_in(config)
+        configured = settings.pop("bank", None)
         self._is_ours = not isinstance(bank, MemoryBank)
         #: the bank behind it: everything else that gieok can do
-        self.bank: MemoryBank = (
-            bank if isinstance(bank, MemoryBank) else open_bank(bank or settings.pop("bank", None), **settings)
-        )
+        self.bank: MemoryBank = bank if isinstance(bank, MemoryBank) else open_bank(bank or configured, **settings)
         self._shelf = Shelf(self.bank)
 
     @classmethod
