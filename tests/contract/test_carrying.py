@@ -1,6 +1,9 @@
 """A user's file goes from one bank to another, whatever their engines, and all of it arrives."""
 
+import io
+import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import pytest
 
 import gieok
 from gieok.bank import MemoryBank
+from gieok.export.shape import PAGE
 from support.carrying import carried
 from support.postgres import Server
 
@@ -65,6 +69,17 @@ def test_a_file_goes_to_a_server_and_back_and_all_is_the_same(banks, tmp_path):
         assert len({tuple(hit.item.id for hit in mind.recall(question)) for mind in minds}) == 1
     assert [summary.scope for summary in banks["server"].scopes()] == list(exported.scopes)
     assert all(bank.store.problems() == [] for bank in banks.values())
+
+
+def test_several_at_once_get_their_files_however_few_connections_there_are(server: Server):
+    name = server.database()
+    with gieok.open(server.address(name), embedder="hashing", postgres_pool=1) as bank, ThreadPoolExecutor() as threads:
+        told(bank)
+        files = list(threads.map(lambda user: b"".join(bank.exported(user=user)), ("민수", "지훈")))
+    server.drop(name)
+
+    for file, said in zip(files, ("땅콩", "소방관"), strict=True):
+        assert said in zipfile.ZipFile(io.BytesIO(file)).read(PAGE).decode()
 
 
 def test_what_was_imported_can_be_rewound_as_at_home(banks, tmp_path):

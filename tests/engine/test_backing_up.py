@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from gieok import aio
 from gieok.bank import schedule
 from gieok.errors import BankInUse, BankUnavailable, InvalidQuery, WrongKey
 from gieok.settings import Settings
-from gieok.stores.backups import Shelf, Stopped
+from gieok.stores.backups import Shelf, Stopped, making
+from gieok.stores.backups.records import Contents, write_contents
+from gieok.stores.tables.connection import Connection
 
 
 @pytest.fixture
@@ -136,6 +139,43 @@ class TestInTheWay:
 
         assert turns(other) == ["t0"]
         assert turns(done.set_aside) == ["x"]
+
+    def test_the_backup_after_a_restore_holds_what_was_said_since_and_not_what_the_restore_took_back(
+        self, tmp_path, folder
+    ):
+        """Both courses of events come to the same number of changes; only one of them is the bank's."""
+        place = tmp_path / "a.db"
+        with gieok.open(place, embedder="hashing") as bank:
+            said(bank)
+            full = bank.backup(folder)
+            said(bank, "나 고양이 키워", "taken back")
+            bank.backup(folder)
+        gieok.restore(full.path, place, embedder="hashing", force=True)
+        with gieok.open(place, embedder="hashing") as bank:
+            said(bank, "나 땅콩 알레르기 있어", "said since")
+            made = bank.backup(folder)
+
+        assert made.fresh == 1
+        gieok.restore(folder, tmp_path / "b.db", embedder="hashing")
+        with gieok.open(tmp_path / "b.db", embedder="hashing") as again:
+            assert [turn.id for turn in again.scope(user="minsu", character="letia").turns()] == ["t0", "said since"]
+
+    def test_a_backup_that_does_not_tell_the_heads_is_restored_and_gone_on_from_as_if_all_had_changed(
+        self, tmp_path, folder, monkeypatch
+    ):
+        """One that an older gieok made."""
+
+        def without_heads(connection: Connection, contents: Contents) -> None:
+            write_contents(connection, replace(contents, scopes=tuple(replace(e, head=None) for e in contents.scopes)))
+
+        with gieok.open(tmp_path / "a.db", embedder="hashing") as bank:
+            said(bank)
+            with monkeypatch.context() as patch:
+                patch.setattr(making, "write_contents", without_heads)
+                older = bank.backup(folder)
+            assert gieok.restore(older.path, embedder="hashing").scopes == 1
+            assert [bank.backup(folder).fresh for _ in range(2)] == [1, 0]
+        assert gieok.restore(folder, embedder="hashing").scopes == 1
 
     def test_a_bank_that_is_open_is_not_set_aside(self, tmp_path, backup):
         with gieok.open(tmp_path / "b.db", embedder="hashing") as bank:

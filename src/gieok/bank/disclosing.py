@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -19,7 +20,7 @@ from gieok.export.packing import Label, packed
 from gieok.export.page import Chapter, page
 from gieok.export.sentences import Group as Group
 from gieok.export.unpacking import unpacked
-from gieok.ports import ScopeSummary, Store, TakenIn
+from gieok.ports import Line, ScopeSummary, Store, TakenIn
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
@@ -164,8 +165,14 @@ def _exported(bank: MemoryBank, user: str, scopes: Sequence[Scope]) -> Iterator[
     documents = (to_record(each) for each in bank.store.desk.documents() if each.scope in scopes)
     chapters = (_chapter(bank, scope) for scope in scopes)
     pages = page(chapters, user=user, at=label.at, language=settings.language, zone=settings.zone)
-    with bank.store.carried(scopes) as lines:
+    with closing(_lines(bank.store, scopes)) as lines:
         yield from packed(label, scopes, lines, documents, pages)
+
+
+def _lines(store: Store, scopes: Sequence[Scope]) -> Generator[Line, None, None]:
+    """Yield what is carried out, and let go of its connection behind the last: what follows needs one of its own."""
+    with store.carried(scopes) as lines:
+        yield from lines
 
 
 def _chapter(bank: MemoryBank, scope: Scope) -> Chapter:

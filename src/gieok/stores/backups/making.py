@@ -275,6 +275,7 @@ def _kept(connection: Connection, mark: ScopeMark) -> ScopeKept:
         scope=mark.scope,
         number=mark.number,
         epoch=mark.epoch,
+        head=mark.head,
         fingerprint=copying.fingerprint(connection, mark.scope),
         last_turn=last[0] if last else None,
         last_turn_at=last[1] if last else None,

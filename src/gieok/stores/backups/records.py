@@ -49,14 +49,15 @@ class ScopeKept:
     scope: Scope
     number: int  #: in the bank that was backed up; it is never given twice there
     epoch: int  #: of its index
+    head: str | None = None  #: of its chain of deeds; None: made by a gieok that did not tell, so it counts as changed
     fingerprint: Fingerprint
     last_turn: str | None = None
     last_turn_at: datetime | None = None  #: wall time
 
     @property
-    def mark(self) -> tuple[int, int, int]:
+    def mark(self) -> tuple[int, int, int, str | None]:
         """What moves with every change of the scope."""
-        return self.number, self.fingerprint.version, self.epoch
+        return self.number, self.fingerprint.version, self.epoch, self.head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

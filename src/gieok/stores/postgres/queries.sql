@@ -1443,7 +1443,7 @@ GROUP BY id;
 
 -- name: list_scope_marks
 -- Where every scope stands, for whoever asks what has changed, be it only who has read it.
-SELECT scopes.owner, character, world, id, version + coalesce(length, 0), index_epoch
+SELECT scopes.owner, character, world, id, version + coalesce(length, 0), index_epoch, coalesce(head, '')
 FROM scopes LEFT JOIN chains ON chains.owner = scopes.owner AND scope_id = id
 WHERE version > 0
 ORDER BY id;

@@ -1298,7 +1298,7 @@ SELECT id, vector FROM items WHERE id BETWEEN :low AND :high AND vector IS NOT N
 
 -- name: list_scope_marks
 -- Where every scope stands, for whoever asks what has changed, be it only who has read it.
-SELECT user, character, world, id, version + ifnull(length, 0), index_epoch
+SELECT user, character, world, id, version + ifnull(length, 0), index_epoch, ifnull(head, '')
 FROM scopes LEFT JOIN chains ON scope_id = id
 WHERE version > 0
 ORDER BY id;

@@ -141,10 +141,11 @@ class ScopeMark:
     number: int  #: never given twice: one that was erased and begun anew has another
     version: int
     epoch: int  #: of its index
+    head: str  #: of its chain of deeds: no other course of events comes to it, as a restored bank does to a version
 
     @property
-    def mark(self) -> tuple[int, int, int]:
-        return self.number, self.version, self.epoch
+    def mark(self) -> tuple[int, int, int, str]:
+        return self.number, self.version, self.epoch, self.head
 
 
 def marks(connection: Connection) -> list[ScopeMark]:
@@ -155,8 +156,9 @@ def marks(connection: Connection) -> list[ScopeMark]:
             number=number,
             version=version,
             epoch=epoch,
+            head=head,
         )
-        for user, character, world, number, version, epoch in connection.rows("list_scope_marks")
+        for user, character, world, number, version, epoch, head in connection.rows("list_scope_marks")
     ]
 
 
