@@ -1,10 +1,20 @@
 """PostgreSQL keeps the store contract, on a real server."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from threading import Event
 
 import pytest
 
-from gieok.stores.postgres import open_store
+from gieok.errors import BankError
+from gieok.ports import IndexEntry
+from gieok.stores.postgres import PostgresStore, open_store
+from gieok.stores.tables import reindexing
+from gieok.stores.tables.connection import Connection
+from gieok.testing.builders import entry_for, turn
+from gieok.testing.contract.base import LETIA
+from gieok.testing.contract.reindexing import begin, embed_all, near_anew, unembedded_turn
 from gieok.testing.store_contract import VECTORS, StoreContract
 from support.postgres import Server
 from support.store_handles import Handles, Opener
@@ -32,3 +42,58 @@ class PostgresFixtures(Handles):
 
 class TestPostgres(PostgresFixtures, StoreContract):
     pass
+
+
+class TestWritersWhileAReindexEnds(PostgresFixtures):
+    """Whoever began to write before it ends is waited for: else the old embedder's vectors would stay."""
+
+    @staticmethod
+    def _ended_amid(store: PostgresStore, write: Callable[[Callable[[], None]], None]) -> None:
+        """End it while `write` has written, but has not committed; then go on until it has ended."""
+        written, go_on = Event(), Event()
+
+        def pause() -> None:
+            written.set()
+            assert go_on.wait(20)
+
+        with ThreadPoolExecutor(2) as threads:
+            writing = threads.submit(write, pause)
+            assert written.wait(20)
+            ending = threads.submit(store.finish_reindex)
+            wait([ending], timeout=1)
+            go_on.set()
+            writing.result()
+            with suppress(BankError):  # what came in has no new vector yet
+                ending.result()
+        list(embed_all(store))
+        store.finish_reindex()
+
+    def test_a_turn_that_is_being_written(self, store: PostgresStore, second_handle: PostgresStore) -> None:
+        begin(store)
+
+        def write(pause: Callable[[], None]) -> None:
+            index = {"t1/0": IndexEntry(terms=("바다",), vectors=VECTORS.embed(["바다 가자"]))}
+            with second_handle.locked(LETIA) as room:
+                commit = room._commit
+                room._commit = lambda: (pause(), commit())
+                room.apply(entry_for(turn("바다 가자", id="t1"), index=index))
+
+        self._ended_amid(store, write)
+        assert near_anew(store, "바다 가자") == ["t1/0"]
+
+    def test_vectors_that_are_being_filled_in(self, store: PostgresStore, second_handle: PostgresStore) -> None:
+        unembedded_turn(store, LETIA, "바다 가자")
+        begin(store)
+        list(embed_all(store))
+        with second_handle.view(LETIA) as view:
+            [late] = view.vectorless(9)
+
+        def write(pause: Callable[[], None]) -> None:
+            def fill(connection: Connection) -> None:
+                reindexing.fill(connection, [late.key], [VECTORS.embed([late.text, "가자"])], embedder=VECTORS.name)
+                pause()
+
+            second_handle.write(fill)
+
+        self._ended_amid(store, write)
+        assert near_anew(store, "바다 가자") == ["t1/0"]

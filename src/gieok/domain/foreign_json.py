@@ -7,6 +7,8 @@ import re
 from math import isfinite
 from typing import Any, Final
 
+from gieok.errors import InvalidText
+
 DEEPEST: Final = 32  #: objects and lists within one another
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -37,6 +39,14 @@ def kept(value: Any, depth: int = 0) -> Any:
             for part in value:
                 kept(part, depth + 1)
     return value
+
+
+def storable(value: Any) -> Any:
+    """Return `value`; raises `InvalidText` where it holds what no store can keep."""
+    try:
+        return kept(value)
+    except ValueError as cause:
+        raise InvalidText(f"{cause}; it cannot be stored, remove it") from cause
 
 
 def no_number(name: str) -> Any:

@@ -42,6 +42,7 @@ from gieok.bank import MemoryBank
 from gieok.domain.answer import Hit, Where
 from gieok.domain.decision import Remember
 from gieok.domain.desk import Document
+from gieok.domain.foreign_json import storable
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidScope, UnknownMemory
 from gieok.ids import new_id
@@ -223,10 +224,13 @@ class GieokStore(BaseStore):
         return found
 
     def _kept(self, op: PutOp, now: datetime) -> Document:
-        """Return what is to be kept; raises `TypeError` where the value is nothing that JSON can hold."""
+        """Return what is to be kept; raises `TypeError` where the value is nothing that JSON can hold.
+
+        Raises `InvalidText` for a name that cannot be stored.
+        """
         return Document(
-            namespace=tuple(op.namespace),
-            key=op.key,
+            namespace=tuple(storable(list(op.namespace))),
+            key=storable(op.key),
             value=as_json(op.value or {}),
             scope=self._scope_of(tuple(op.namespace)),
             created_at=now,

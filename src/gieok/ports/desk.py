@@ -66,7 +66,10 @@ class Desk(Protocol):
     def drop_letter(self, number: int) -> None: ...
 
     def put_document(self, document: Document) -> None:
-        """Keep a document; one of that name is replaced, but stays as old as it is."""
+        """Keep a document; one of that name is replaced, but stays as old as it is.
+
+        Raises `InvalidText` where it holds a NUL or half a character.
+        """
         ...
 
     def document(self, namespace: Sequence[str], key: str) -> Document | None: ...

@@ -28,6 +28,7 @@ from langgraph.store.memory import InMemoryStore
 
 import gieok
 from gieok.domain.scope import Scope
+from gieok.errors import InvalidText
 from gieok.interop.langgraph import GieokStore, own_scope
 from gieok.testing import FixedClock, day
 
@@ -190,6 +191,13 @@ def test_nothing_of_a_batch_is_written_if_one_value_cannot_be_kept(store):
     with pytest.raises(TypeError):
         store.batch([PutOp(MINSU, "a", {"n": 1}), PutOp(MINSU, "b", {"set": {1}})])
     assert store.search(()) == []
+
+
+@pytest.mark.parametrize(("namespace", "key"), [((*MINSU, "\ud83d"), "a"), (MINSU, "a\0b")])
+def test_a_name_that_cannot_be_stored_leaves_no_memory_behind(store, bank, namespace, key):
+    with pytest.raises(InvalidText):
+        store.put(namespace, key, {"text": "라면을 좋아함"})
+    assert bank.scopes() == []
 
 
 def test_a_label_with_a_period_cannot_pass_for_two(store):

@@ -2,6 +2,7 @@
 
 import socket
 from threading import Thread
+from urllib.parse import unquote
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
@@ -19,6 +20,24 @@ def test_a_password_is_never_shown():
     assert "geheim" not in repr(address)
     assert "geheim" in address.conninfo
     assert "sslmode=require" in address.conninfo
+
+
+@pytest.mark.parametrize("password", ["se#cret", "se?cret", "se[cret", "se]cr#et?", "se:cret", "se%2Fcret", "비밀cret"])
+def test_a_password_is_read_as_libpq_reads_it(password):
+    address = address_of(f"postgresql://minsu:{password}@127.0.0.1:5432/games?schema=team_a")
+
+    parts = conninfo_to_dict(address.conninfo)
+    assert (parts["password"], parts["host"], parts["dbname"]) == (unquote(password), "127.0.0.1", "games")
+    assert address.shown == "postgresql://minsu@127.0.0.1:5432/games?schema=team_a"
+
+
+@pytest.mark.parametrize("password", ["se/cret", "12/cret", "se/cr?et", "se/cr?e=t", "se@cret", "se%cret", "se%00cret"])
+def test_a_password_that_cannot_be_told_apart_is_refused_unseen(password):
+    with pytest.raises(BankUnavailable, match="percent-encode the password") as refused:
+        open_store(f"postgresql://minsu:{password}@127.0.0.1:1/games", embedder="hashing", dimension=8)
+    told = str(refused.value)
+    assert not [part for part in (password, "cret", "minsu", "127.0.0.1") if part in told]
+    assert refused.value.__cause__ is None
 
 
 def test_a_schema_in_the_address_is_ours_and_not_the_servers():

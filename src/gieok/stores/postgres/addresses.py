@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from gieok.errors import BankUnavailable
 
 SCHEMES: Final = ("postgresql", "postgres")
 DEFAULT_SCHEMA: Final = "gieok"
 _NAME: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_HOST: Final = re.compile(r"\[[^]]*\]|[^:]*")
+_PORT: Final = re.compile(r"(:[0-9]*)?")
+_NO_SIGN: Final = re.compile(r"%(?!(?!00)[0-9A-Fa-f]{2})")  #: a % that stands for nothing
 _KEEPALIVE: Final = {"keepalives": 1, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 _WAITING: Final = 0.8  #: of the time of a statement, that it may wait for others: then it is known what it waited for
 
@@ -52,11 +55,15 @@ def address_of(location: str, environment: Mapping[str, str] | None = None) -> A
     A server on another machine is spoken to under TLS, unless the address (or PGSSLMODE) says otherwise.
     """
     try:
-        parts = urlsplit(location)
+        parts = urlsplit(_quoted(location))
         query = parse_qsl(parts.query, keep_blank_values=True)
         hidden = parts.password
-    except ValueError as cause:
-        raise BankUnavailable("this is no address of a server; write postgresql://user@host/database") from cause
+    except ValueError:  # its words may hold the password
+        raise BankUnavailable("this is no address of a server; write postgresql://user@host/database") from None
+    if _is_cut(parts):
+        raise BankUnavailable(
+            "the address cannot be told apart; percent-encode the password in it: / is %2F, @ is %40, % is %25"
+        )
     schema = dict(query).get("schema", DEFAULT_SCHEMA)
     if not _NAME.fullmatch(schema):
         raise BankUnavailable("the schema in an address is a name of small letters, digits and _: ?schema=team_a")
@@ -67,6 +74,23 @@ def address_of(location: str, environment: Mapping[str, str] | None = None) -> A
     netloc = parts.netloc.replace(f":{hidden}@", "@", 1) if hidden else parts.netloc
     named = "" if schema == DEFAULT_SCHEMA else f"schema={schema}"
     return Address(conninfo=conninfo, schema=schema, shown=_put_together(parts.scheme, netloc, parts.path, named))
+
+
+def _quoted(location: str) -> str:
+    """Return an address whose signs mean to everybody what they mean to libpq, which takes # ? [ ] in a password."""
+    scheme, _, rest = location.replace("#", "%23").partition("://")
+    who, at, where = rest.partition("@")
+    if at and "/" not in who:
+        who = who.replace("?", "%3F").replace("[", "%5B").replace("]", "%5D")
+    return f"{scheme}://{who}{at}{where}"
+
+
+def _is_cut(parts: SplitResult) -> bool:
+    """Whether a part of a password would be taken for something else: it would be shown, or libpq would quote it."""
+    who, _, hosts = parts.netloc.rpartition("@")
+    astray = "@" in who or "@" in parts.path or any("@" in each.partition("=")[0] for each in parts.query.split("&"))
+    ports = (_HOST.sub("", each, count=1) for each in hosts.split(","))
+    return astray or not all(map(_PORT.fullmatch, ports)) or _NO_SIGN.search(parts.netloc) is not None
 
 
 def _put_together(scheme: str, netloc: str, path: str, query: str) -> str:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
+_HOLD: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+_SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
 _BINARY: Final = frozenset({"load_index", "load_vectors", "copy_vectors"})  #: what holds vectors is read as it stands
 #: A plan that is to serve all scopes reads the words of a large one five times as slowly as a plan of its own.
@@ -129,10 +131,10 @@ class Connection:
             cursor = self._raw.execute(sql.encode())
             return cursor.fetchall() if cursor.description is not None else []
 
-    def hold(self, name: str) -> None:
+    def hold(self, name: str, *, shared: bool = False) -> None:
         """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction."""
         with in_our_words(self.location):
-            self._raw.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"gieok {name}"])
+            self._raw.execute(_SHARE if shared else _HOLD, [f"gieok {name}"])
 
     def folded(self, term: str) -> str | None:
         """Return `term` as the keyword index spells it; None if it is too long to stand there."""

@@ -174,7 +174,7 @@ class Connection:
         """Return this connection: in one file a scope is found by its number alone."""
         return self
 
-    def hold(self, name: str) -> None:
+    def hold(self, name: str, *, shared: bool = False) -> None:
         """Do nothing: whoever writes to a file holds all of it."""
 
     def end(self) -> None:

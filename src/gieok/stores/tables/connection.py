@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 if TYPE_CHECKING:
     from gieok.ports import Matrix
 
+EMBEDDER: Final = "the bank's embedder"  #: shared by those who write its vectors, held by whoever puts others in place
 _NAMED: Final = re.compile(r"^-- name: (?P<name>\w+)\n-- .+\n(?P<sql>(?:(?!-- name: ).*\n)+)", re.MULTILINE)
 Row = tuple[Any, ...]
 Result = TypeVar("Result")
@@ -110,8 +111,11 @@ class Connection(Protocol):
         """Return a connection whose queries are about what belongs to one user ('': to nobody, canon)."""
         ...
 
-    def hold(self, name: str) -> None:
-        """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction."""
+    def hold(self, name: str, *, shared: bool = False) -> None:
+        """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction.
+
+        Those who share it do not wait for one another. A scope is held before the embedder, and both before any row.
+        """
         ...
 
     def end(self) -> None:

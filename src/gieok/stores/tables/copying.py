@@ -18,7 +18,7 @@ from gieok.domain.acting import LIBRARY, Actor
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.stores.tables.auditing import COLUMNS, put_chain
-from gieok.stores.tables.connection import Connection, Row
+from gieok.stores.tables.connection import EMBEDDER, Connection, Row
 from gieok.stores.tables.erasing import erase
 from gieok.stores.tables.moments import moment
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
@@ -194,6 +194,8 @@ def take_over(
 
     Where that was an earlier copy its chain goes on; else what was done there ends with the erasure.
     """
+    target.hold(str(scope))
+    target.hold(EMBEDDER, shared=True)
     same = _chain(source, scope)[:1] == _chain(target, scope)[:1]
     before, _ = erase(target, scope, present, actor=actor, chain_too=same)
     copy_scope(source, target, scope)

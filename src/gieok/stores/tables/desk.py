@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from gieok.domain.acting import actor
 from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK
 from gieok.domain.desk import AccessKey, Document, KeptAnswer, Letter, Webhook
+from gieok.domain.foreign_json import storable
 from gieok.domain.record import from_record, to_record
 from gieok.stores.tables.auditing import note_of_bank
 from gieok.stores.tables.connection import Connection, Reading, Row, Writing
@@ -150,7 +151,8 @@ def _keep_answer(
 
 
 def _text(value: object) -> str:
-    return json.dumps(to_record(value), ensure_ascii=False)
+    """Return `value` as it is kept; raises `InvalidText`: as JSON a NUL would get in, and nobody could look for it."""
+    return json.dumps(storable(to_record(value)), ensure_ascii=False)
 
 
 def _value(kind: type[Value], record: str) -> Value:

@@ -8,7 +8,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
 from gieok.ports import ScopeMoved
-from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.connection import EMBEDDER, Connection
 from gieok.stores.tables.scope_ids import numbered
 from gieok.stores.tables.snapshot import scope_key, standing
 
@@ -53,6 +53,7 @@ def opened_ledger(connection: Connection, scope: Scope, *, seen_version: int, em
     Raises `ScopeMoved` if somebody wrote since `seen_version`, and `EmbedderMismatch` if the bank was re-embedded.
     """
     connection = connection.owned_by(scope.user or "")
+    connection.hold(EMBEDDER, shared=True)  # before it is asked whose vectors the bank holds
     now = standing(connection, scope)
     if now.version != seen_version:
         raise ScopeMoved

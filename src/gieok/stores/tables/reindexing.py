@@ -15,7 +15,7 @@ from gieok.domain.audit import REINDEX
 from gieok.errors import BankError, EmbedderMismatch
 from gieok.ports import Unembedded
 from gieok.stores.tables.auditing import note_of_bank
-from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.connection import EMBEDDER, Connection
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -66,6 +66,7 @@ def put(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], 
 
     Without a re-embedding under way, only vectors of the bank's own embedder are taken.
     """
+    connection.hold(EMBEDDER, shared=True)
     held = bank_vectors(connection)
     if not held.under_way:
         fill(connection, keys, vectors, embedder=embedder)
@@ -77,6 +78,7 @@ def put(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], 
 
 def fill(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], *, embedder: str) -> None:
     """Give those of the items that have none yet their rows, which are the bank's own embedder's."""
+    connection.hold(EMBEDDER, shared=True)
     held = bank_vectors(connection)
     if held.embedder != embedder:
         raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
@@ -88,7 +90,11 @@ def fill(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix],
 
 
 def finish(connection: Connection, actor: Actor) -> str:
-    """Let the gathered vectors answer, if a re-embedding is under way; return whose vectors answer now."""
+    """Let the gathered vectors answer, if a re-embedding is under way; return whose vectors answer now.
+
+    Those who are writing are waited for: what they write is counted, too.
+    """
+    connection.hold(EMBEDDER)
     held = bank_vectors(connection)
     if held.next_embedder is None:
         return held.embedder

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
+
+import pytest
 
 from gieok.domain.desk import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
 from gieok.domain.scope import Scope
+from gieok.errors import InvalidText
 from gieok.ports import Store
 from gieok.testing.builders import WALL
 from gieok.testing.contract.base import Contract, Reopen
@@ -86,6 +90,15 @@ class Desks(Contract):
         later = replace(DOCUMENT, value="2", created_at=WALL + HOUR, updated_at=WALL + HOUR)
         store.desk.put_document(later)
         assert store.desk.document(("민수", "memories"), "a") == replace(later, created_at=WALL)
+
+    @pytest.mark.parametrize(
+        "flaw", [{"namespace": ("민수", "a\0b")}, {"key": "a\0b"}, {"value": "a\0b"}, {"key": "\ud83d"}]
+    )
+    def test_a_document_that_no_store_can_keep_is_refused_and_stops_nobody(self, store: Store, flaw: Any) -> None:
+        with pytest.raises(InvalidText):
+            store.desk.put_document(replace(DOCUMENT, **flaw))
+        assert store.desk.documents() == []
+        assert store.holdings(SCOPE, WALL).documents == 0
 
     def test_documents_are_found_by_the_beginning_of_their_namespace(self, store: Store) -> None:
         names = [("민수",), ("민수", "memories"), ("민수기",), ("민", "수")]
