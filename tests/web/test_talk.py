@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import gieok
-from support.browsing import House, own_house, picture, visit
+from gieok.domain.desk import Bounds
+from support.browsing import House, Locked, own_house, picture, visit
 from support.misbehaving import Misbehaving, gated, stall, status, streaming
 
 MOVED = re.compile(r"\+\d")
@@ -114,6 +115,26 @@ def test_other_words_in_an_earlier_turn_take_back_what_came_after(talk: Page, ho
     settled(talk)
     expect(talk.locator(".t-row.t-remember")).to_contain_text("강아지를 좋아함")
     assert facts(house, scope) == ["강아지를 좋아함"]
+
+
+@pytest.mark.parametrize("button", ["다시 답하기", "고치기"])
+def test_a_turn_that_somebody_behind_another_key_heard_is_not_told_anew(page: Page, locked: Locked, scope, button):
+    sera = {**scope, "character": "세라"}
+    locked.says("세라도 들었지?", scope=scope, present=["세라"])
+    locked.says("나 고양이 좋아해", scope=sera)
+    page.context.request.post(
+        locked.address("/login"), form={"key": locked.key("앱", "writer", bounds=[Bounds(**scope)])}
+    )
+    visit(page, locked, "/", scope)
+
+    page.get_by_role("button", name=button).click()
+
+    expect(page.get_by_text("이 대화는 다른 캐릭터도 함께 들었어요(세라).")).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".t-last .t-theirs .t-words")).to_have_text("그렇구나!")
+    assert len(locked.call("GET", "/v1/turns", sera)["items"]) == 2
+    assert facts(locked, sera) == ["고양이를 좋아함"]
 
 
 def test_a_change_is_told_as_old_and_new_and_an_earlier_turn_can_be_looked_into(talk: Page):

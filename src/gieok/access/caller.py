@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -62,6 +62,11 @@ class Caller:
             raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this is about all of it; {way_out}")
         if scope is not None and not self.key.opens(scope):
             raise Forbidden(f"key {self.key.id!r} does not open {scope}")
+
+    def check_hearers(self, scope: Scope, present: Iterable[str]) -> None:
+        """Raise `Forbidden` unless they may write for all who hear a turn of `scope`: each remembers it."""
+        for name in present:
+            self.check("writer", scope.beside(name))
 
 
 def let_in(scope: MutableMapping[str, Any], caller: Caller) -> None:

@@ -108,8 +108,7 @@ async def say(message: Message, asking: Writing) -> Response:
     Sent again with the same `turn_id` it gives the same turn: the rest of its events where `Last-Event-ID` names one of
     them, else all of them. A model is asked once.
     """
-    for name in message.present:
-        asking.caller.check("writer", asking.mind.key.beside(name))
+    asking.caller.check_hearers(asking.mind.key, message.present)
     turn_id = message.turn_id or uuid4().hex
     told = message.model_dump(include={"speaker", "present", "channel", "at"})
     return await _answered(

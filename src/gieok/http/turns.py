@@ -39,8 +39,7 @@ TurnId = Annotated[str, Path(max_length=200, examples=["01m7g3fgvk6vkvhzc20901h4
 )
 def observe(told: Telling, mind: WrittenMind, caller: Asked, request: Request, response: Response) -> ObservedShape:
     """Keep what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
-    for name in told.present:
-        caller.check("writer", mind.key.beside(name))
+    caller.check_hearers(mind.key, told.present)
     observed = mind.observe(
         told.text,
         reply=told.reply,
@@ -106,8 +105,7 @@ def rewind(turn_id: TurnId, mind: WrittenMind, told: Annotated[Rewinding | None,
 
 def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
     """Whoever heard a turn hears the new one, too: the caller must be allowed to write there."""
-    for name in mind.turn(turn_id).present:
-        caller.check("writer", mind.key.beside(name))
+    caller.check_hearers(mind.key, mind.turn(turn_id).present)
 
 
 def _context(request: Request, context_id: str | None, caller: Caller, mind: Mind) -> Context | None:

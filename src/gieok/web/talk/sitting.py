@@ -23,8 +23,8 @@ from gieok.domain.answer import Context, Item
 from gieok.domain.desk import Role
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.domain.turn import USER, checked_text
-from gieok.errors import TurnUnderWay, UnknownTurn
+from gieok.domain.turn import USER, Turn, checked_text
+from gieok.errors import Forbidden, TurnUnderWay, UnknownTurn
 from gieok.web.kit import Said
 from gieok.web.talk.composer import Composer
 from gieok.web.talk.editing import reworded
@@ -138,6 +138,8 @@ class Sitting:
         exchange = self.log.find(turn_id)
         if exchange is None or exchange.turn is None or self._speaking is not None:
             return
+        if not await self._may_retell(exchange.turn):
+            return
         text = await reworded(exchange.turn, len(self.log.after(exchange)), self.visitor.words)
         if text is None or self._speaking is not None:
             return
@@ -188,10 +190,22 @@ class Sitting:
             each.fade()
         retold = False
         try:
-            retold = await self._speak(exchange, begin, following)
+            assert exchange.turn is not None, "what is told anew is kept"
+            turn = await asyncio.to_thread((await self.mind("reader")).turn, exchange.turn.id)
+            retold = await self._may_retell(turn) and await self._speak(exchange, begin, following)
         finally:
             if not retold and not self._gone:
                 await self._reload()
+
+    async def _may_retell(self, turn: Turn) -> bool:
+        """Whether the visitor may write for all who heard `turn`: they hear the new one, too. If not, they are told."""
+        try:
+            (await self.visitor.caller()).check_hearers(self.scope, turn.present)
+        except Forbidden:
+            others = ", ".join(turn.present)
+            ui.notify(self.visitor.words("talk.heard", others=others), type="warning", multi_line=True)
+            return False
+        return True
 
     async def _reload(self) -> None:
         first = self.log.first
