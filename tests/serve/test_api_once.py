@@ -11,7 +11,8 @@ import pytest
 
 import gieok
 from gieok.access.caller import Caller
-from gieok.domain.desk import AccessKey
+from gieok.domain.desk import AccessKey, Bounds
+from gieok.domain.scope import Scope
 from gieok.testing import FixedClock
 from support.api import AT, asking, refused, talking, tell
 
@@ -99,6 +100,27 @@ def test_a_word_is_its_callers_own_and_its_scopes(tmp_path: Path) -> None:
                     assert "idempotent-replayed" not in response.headers
                     assert response.status_code == 201
         assert [each.turns for each in bank.scopes()] == [2, 2]
+
+
+@pytest.mark.parametrize("named", [{}, {"user": "민수", "character": "레티아"}])
+def test_an_answer_is_erased_with_its_scope_whether_the_query_or_the_key_names_it(
+    tmp_path: Path, named: dict[str, str]
+) -> None:
+    home = Bounds(user="민수", character="레티아")
+    made_at = datetime(2026, 11, 15, tzinfo=UTC)
+    key = AccessKey(id="k1", name="봇", role="writer", digest="", bounds=(home,), home=home, created_at=made_at)
+    with (
+        gieok.open(tmp_path / "memories.db", embedder="hashing") as bank,
+        asking(bank, Caller(key=key), named) as client,
+    ):
+        first = client.post("/v1/scenes", json={"place": "서울대병원 정신과"}, headers=ONE)
+        again = client.post("/v1/scenes", json={"place": "서울대병원 정신과"}, headers=ONE)
+        assert (first.status_code, again.headers["idempotent-replayed"]) == (201, "true")
+
+        bank.erase(Scope(user="민수", character="레티아"))
+
+        after = client.post("/v1/scenes", json={"place": "서울대병원 정신과"}, headers=ONE)
+        assert "idempotent-replayed" not in after.headers
 
 
 def test_a_turn_that_was_kept_before_the_answer_was_is_not_doubled(tmp_path: Path) -> None:

@@ -127,7 +127,12 @@ async def _fingerprint(request: Request) -> str:
 
 
 def _scope(request: Request) -> Scope | None:
+    """Return the scope that an answer is of, and is erased with: as `scope_of` has it. None: of no one's."""
+    named = [request.query_params.get(each) for each in SCOPE]
+    if all(each is None for each in named):
+        home = caller_in(request.scope).home
+        named = [home.user, home.character, home.world]
     try:
-        return Scope(**{each: request.query_params.get(each) for each in SCOPE})
+        return Scope(**dict(zip(SCOPE, named, strict=True)))
     except InvalidScope:
         return None

@@ -36,7 +36,13 @@ class Pool(ThreadPoolExecutor):
             self.waiting -= 1
             return fn(*args, **kwargs)
 
-        return super().submit(begun)
+        future = super().submit(begun)
+        future.add_done_callback(self._given_up)
+        return future
+
+    def _given_up(self, future: Future[Any]) -> None:
+        if future.cancelled():  # only what has not begun can be
+            self.waiting -= 1
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
