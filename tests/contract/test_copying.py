@@ -9,6 +9,7 @@ import pytest
 import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
+from gieok.errors import UnderHold
 from gieok.stores.copying import Copied, copy_bank
 from support.postgres import Server
 
@@ -81,6 +82,20 @@ def test_what_is_there_already_is_passed_over_and_what_has_changed_is_brought_ag
 
     assert (again.scopes, again.fresh) == (3, 1)
     assert again.is_whole
+
+
+def test_what_is_under_hold_is_brought_again_and_is_still_under_it(banks):
+    told(banks["file"])
+    mind = banks["file"].scope(**MINSU)
+    banks["file"].hold(mind.key, why="소송")
+    copied(banks["file"], banks["server"])
+    mind.observe("나 커피 끊었어", at=NOW + timedelta(days=8))
+
+    again = copied(banks["file"], banks["server"])
+
+    assert (again.fresh, again.is_whole) == (1, True)
+    with pytest.raises(UnderHold):
+        banks["server"].erase(mind.key)
 
 
 def test_others_in_the_target_stay_as_they_are(banks):

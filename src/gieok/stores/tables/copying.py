@@ -193,7 +193,7 @@ def take_over(
     Where that was an earlier copy its chain goes on; else what was done there ends with the erasure.
     """
     same = _chain(source, scope)[:1] == _chain(target, scope)[:1]
-    before, _ = erase(target, scope, present, actor=actor, chain_too=same)
+    before, _ = erase(target, scope, present, actor=actor, chain_too=same, held_too=True)
     copy_scope(source, target, scope)
     return before
 
