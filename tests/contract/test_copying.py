@@ -98,6 +98,34 @@ def test_what_is_under_hold_is_brought_again_and_is_still_under_it(banks):
         banks["server"].erase(mind.key)
 
 
+@pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
+@pytest.mark.parametrize("source_goes_on", [False, True])
+def test_what_went_on_in_the_target_stays_and_is_told(banks, one, other, source_goes_on):
+    told(banks[one])
+    copied(banks[one], banks[other])
+    mind = banks[other].scope(**MINSU)
+    mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9), turn_id="after")
+    before = banks[other].store.fingerprint(mind.key)
+    for number in range(2 * source_goes_on):
+        banks[one].scope(**MINSU).observe("나 커피 끊었어", at=NOW + timedelta(days=9 + number))
+
+    again = copied(banks[one], banks[other])
+
+    assert (again.ahead, again.is_whole, again.scopes) == ([mind.key], False, 2)
+    assert banks[other].store.fingerprint(mind.key) == before
+    assert mind.turns()[-1].id == "after"
+
+
+def test_what_was_erased_in_the_target_does_not_come_back(banks):
+    told(banks["file"])
+    copied(banks["file"], banks["server"])
+    gone = banks["server"].scope(**MINSU).key
+    banks["server"].erase(gone)
+
+    assert copied(banks["file"], banks["server"]).ahead == [gone]
+    assert banks["server"].scope(**MINSU).turns() == []
+
+
 def test_others_in_the_target_stay_as_they_are(banks):
     told(banks["file"])
     banks["server"].scope(user="영희", character="세라").observe("나 제주도 살아", at=NOW)
