@@ -14,7 +14,7 @@ import pytest
 import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.desk import Document
-from gieok.errors import BackupDamaged, BankUnavailable, InvalidQuery, UnknownTurn, WrongKey
+from gieok.errors import BackupDamaged, BankUnavailable, InvalidQuery, UnderHold, UnknownTurn, WrongKey
 from gieok.stores.backups import found
 from gieok.stores.sqlite.opening import open_at_rest
 from support.postgres import Server
@@ -125,6 +125,21 @@ def test_the_next_backup_holds_what_changed_and_all_of_them_together_hold_everyt
     assert known(put_back(folder)) == known(bank)
     assert known(put_back(first.path)) == before
     assert "t9" in [turn.id for turn in put_back(second.path).scope(user="u1", character="레티아").turns()]
+
+
+def test_what_is_under_hold_comes_back_with_all_that_was_done_under_it(bank, folder, put_back):
+    told(bank)
+    held = bank.scope(user="u1", character="레티아")
+    bank.hold(held.key, why="소송")
+    bank.backup(folder)
+    held.observe("나 커피 끊었어", turn_id="t9")
+    assert bank.backup(folder).kind == "part"
+
+    again = put_back(folder)
+
+    assert known(again) == known(bank)
+    with pytest.raises(UnderHold):
+        again.erase(held.key)
 
 
 def test_what_was_erased_is_in_no_backup_that_is_made_later_nor_in_what_it_goes_on_from(bank, folder, put_back):

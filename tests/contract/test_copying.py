@@ -9,6 +9,7 @@ import pytest
 import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
+from gieok.errors import UnderHold
 from gieok.stores.copying import Copied, copy_bank
 from support.postgres import Server
 
@@ -81,6 +82,48 @@ def test_what_is_there_already_is_passed_over_and_what_has_changed_is_brought_ag
 
     assert (again.scopes, again.fresh) == (3, 1)
     assert again.is_whole
+
+
+def test_what_is_under_hold_is_brought_again_and_is_still_under_it(banks):
+    told(banks["file"])
+    mind = banks["file"].scope(**MINSU)
+    banks["file"].hold(mind.key, why="소송")
+    copied(banks["file"], banks["server"])
+    mind.observe("나 커피 끊었어", at=NOW + timedelta(days=8))
+
+    again = copied(banks["file"], banks["server"])
+
+    assert (again.fresh, again.is_whole) == (1, True)
+    with pytest.raises(UnderHold):
+        banks["server"].erase(mind.key)
+
+
+@pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
+@pytest.mark.parametrize("source_goes_on", [False, True])
+def test_what_went_on_in_the_target_stays_and_is_told(banks, one, other, source_goes_on):
+    told(banks[one])
+    copied(banks[one], banks[other])
+    mind = banks[other].scope(**MINSU)
+    mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9), turn_id="after")
+    before = banks[other].store.fingerprint(mind.key)
+    for number in range(2 * source_goes_on):
+        banks[one].scope(**MINSU).observe("나 커피 끊었어", at=NOW + timedelta(days=9 + number))
+
+    again = copied(banks[one], banks[other])
+
+    assert (again.ahead, again.is_whole, again.scopes) == ([mind.key], False, 2)
+    assert banks[other].store.fingerprint(mind.key) == before
+    assert mind.turns()[-1].id == "after"
+
+
+def test_what_was_erased_in_the_target_does_not_come_back(banks):
+    told(banks["file"])
+    copied(banks["file"], banks["server"])
+    gone = banks["server"].scope(**MINSU).key
+    banks["server"].erase(gone)
+
+    assert copied(banks["file"], banks["server"]).ahead == [gone]
+    assert banks["server"].scope(**MINSU).turns() == []
 
 
 def test_others_in_the_target_stay_as_they_are(banks):

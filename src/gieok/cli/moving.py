@@ -149,6 +149,7 @@ def _tell(copied: Copied, *, as_json: bool) -> None:
                 "rows": copied.rows,
                 "moving": [str(scope) for scope in copied.moving],
                 "different": [str(scope) for scope in copied.different],
+                "ahead": [str(scope) for scope in copied.ahead],
             }
         )
         return
@@ -159,3 +160,6 @@ def _tell(copied: Copied, *, as_json: bool) -> None:
         console.print(f"[{scope}] is written to all the time; copy again when it rests", style="yellow", markup=False)
     for scope in copied.different:
         console.print(f"[{scope}] is NOT the same in both; do not use the copy", style="bold red", markup=False)
+    for scope in copied.ahead:
+        told = "was written to or erased in the target since, and is left as it is there"
+        console.print(f"[{scope}] {told}", style="yellow", markup=False)

@@ -1,12 +1,12 @@
 """Copying a whole bank to another: scope by scope, each whole or not at all, and looked at again afterwards.
 
 It can be stopped and begun again: what is there already, and the same, is passed over. The source may be in use; a
-scope that is written to meanwhile is copied once more.
+scope that is written to meanwhile is copied once more. What went on in the target since an earlier copy stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -29,29 +29,34 @@ class Copied:
     rows: dict[str, int] = field(default_factory=dict)  #: by table
     moving: list[Scope] = field(default_factory=list)  #: written to so often that the copy is not up to date
     different: list[Scope] = field(default_factory=list)  #: not the same, though nobody wrote: not to be trusted
+    ahead: list[Scope] = field(default_factory=list)  #: written to, or erased, in the target: left as they are there
 
     @property
     def is_whole(self) -> bool:
-        return not self.moving and not self.different
+        return not self.moving and not self.different and not self.ahead
 
 
 def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress: Progress) -> Copied:
     """Bring all that `source` keeps to `target`, which stays as it is otherwise."""
     copied = Copied()
-    scopes = [summary.scope for summary in source.scopes()]
+    scopes, erased = [summary.scope for summary in source.scopes()], target.erased_chains()
     for number, scope in enumerate(scopes, start=1):
-        _bring(source, target, scope, copied, now)
+        _bring(source, target, scope, copied, now, erased)
         progress(number, len(scopes), scope)
     bring_what_all_share(source, target)
     return copied
 
 
-def _bring(source: TableStore, target: TableStore, scope: Scope, copied: Copied, now: datetime) -> None:
+def _bring(
+    source: TableStore, target: TableStore, scope: Scope, copied: Copied, now: datetime, erased: Container[str]
+) -> None:
     fresh = False
     for _ in range(_ROUNDS):
         wanted, there = source.fingerprint(scope), target.fingerprint(scope)
         if there != wanted:
-            target.take_over(source, scope, now)
+            if not target.take_over(source, scope, now, erased=erased):
+                copied.ahead.append(scope)
+                return
             fresh, there = True, target.fingerprint(scope)
         if there == wanted:
             _count(copied, wanted, fresh=fresh)

@@ -60,18 +60,20 @@ def erase(
     *,
     actor: Actor = LIBRARY,
     chain_too: bool = False,
+    held_too: bool = False,
 ) -> tuple[int, Holdings]:
     """Erase a scope and return the number that it had (0: none), with what was kept of it.
 
     Of its chain the bare digests are left, and that `actor` erased it; `chain_too`: nothing, for it will be put back.
-    A `certificate` is completed with what was kept, and kept itself. Raises `UnderHold`.
+    A `certificate` is completed with what was kept, and kept itself. Raises `UnderHold`; `held_too`: not so, for its
+    newer self, which knows of the hold, takes its place.
     """
     connection = connection.owned_by(scope.user or "")
     connection.hold(str(scope))
     held = holdings(connection, scope, present)
     here = standing(connection, scope)
     scope_id, hold = here.scope_id, here.provisions.hold
-    if hold is not None:
+    if hold is not None and not held_too:
         raise UnderHold(str(scope), hold.by, hold.why)
     if certificate is not None:
         put_certificate(connection, replace(certificate, counts=held.counts | _sendings(connection, scope)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
@@ -152,13 +152,25 @@ class TableStore(ABC):
         """Return what is kept of a scope, in short."""
         return self._read(partial(copying.fingerprint, scope=scope))
 
-    def take_over(self, source: TableStore, scope: Scope, present: datetime) -> None:
-        """Keep what `source` keeps of a scope instead of what is kept here, whole or not at all."""
+    def take_over(self, source: TableStore, scope: Scope, present: datetime, *, erased: Container[str] = ()) -> bool:
+        """Keep what `source` keeps of a scope instead of what is kept here, whole or not at all.
+
+        False: it went on here without `source`, or is one of those that were `erased` here; all stays as it is.
+        """
         with source._readers.snapshot() as there, self._locks.held(scope):
-            bring = partial(copying.take_over, source=there, scope=scope, present=present, actor=actor())
+            bring = partial(
+                copying.take_over_older, source=there, scope=scope, present=present, actor=actor(), erased=erased
+            )
             before = self._writer.write(bring)
+        if before is None:
+            return False
         self._cache.drop(before)
         self._known.drop(before)
+        return True
+
+    def erased_chains(self) -> frozenset[str]:
+        """Return the marks of the chains of scopes that were erased."""
+        return frozenset(self._read(copying.closed_chains))
 
     def bring_closed_chains(self, source: TableStore) -> int:
         """Keep what `source` keeps of who did what in scopes that were erased; return how many chains are new here."""
