@@ -141,3 +141,15 @@ def test_what_was_retracted_closes_again_what_had_been_opened_in_its_place(letia
 
     assert [each.value for each in letia.facts(attribute="residence", as_of=day(9))] == ["부산"]
     assert [each.value for each in letia.facts(attribute="residence", as_of=day(3))] == ["서울"]
+
+
+def test_what_was_said_again_since_is_not_there_twice(letia: gieok.Mind) -> None:
+    letia.observe("나 고양이 좋아해", at=day(1))
+    [first] = letia.facts(attribute="likes")
+    letia.observe("나 이제 고양이 안 좋아해", at=day(2))
+    letia.observe("나 다시 고양이 좋아해", at=day(3))
+    [again] = letia.facts(attribute="likes")
+    assert again.id != first.id
+
+    letia.restore(first.id, version=1, at=day(4))
+    assert [each.id for each in letia.facts(attribute="likes") if each.polarity == "+"] == [again.id]

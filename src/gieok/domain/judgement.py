@@ -109,6 +109,11 @@ def excludes(memory: Memory, other: Memory) -> bool:
     return memory.attribute is not None and _contradicts(memory, attribute(memory.attribute), other)
 
 
+def repeats(memory: Memory, other: Memory) -> bool:
+    """Whether both say the same: one of them is enough."""
+    return memory.attribute is not None and _alike(memory, other)
+
+
 def _ends(other: Memory, closed: Memory) -> bool:
     """Whether `closed`, were it open, would have to end where `other` starts."""
     if other.id == closed.id or closed.attribute is None or closed.invalid_at is None:

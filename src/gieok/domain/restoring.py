@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.domain.beliefs import Beliefs
-from gieok.domain.judgement import excludes, until_next
+from gieok.domain.judgement import excludes, repeats, until_next
 from gieok.domain.memory import Change, Memory, by_truth
 
 #: What it says and whether it holds. How often it was said and used stays what it is.
@@ -25,7 +25,7 @@ def restored(before: Memory, to: Memory, beliefs: Beliefs) -> list[Change]:
     """Return what changes when `before` becomes what it was as `to`: itself first.
 
     Where it stood open then and another has taken its place since, that other was never true if both cannot be. It
-    ends where the next memory that speaks against it begins, and closes what it speaks against.
+    ends where the next memory that speaks against it, or says the same, begins, and closes what was true until then.
     """
     after = before.changed(**{name: getattr(to, name) for name in _SAID})
     wrong = _wrong(before, after, beliefs)
@@ -33,7 +33,8 @@ def restored(before: Memory, to: Memory, beliefs: Beliefs) -> list[Change]:
     if after.hidden:
         return [Change(before=before, after=after), *taken_back]
     known = beliefs.about(after.subject, after.subject_id)
-    rivals = [each for each in known if each.id not in (after.id, wrong and wrong.id) and excludes(after, each)]
+    others = [each for each in known if each.id not in (after.id, wrong and wrong.id)]
+    rivals = [each for each in others if excludes(after, each) or repeats(after, each)]
     after = _ended(after, rivals)
     return [Change(before=before, after=after), *taken_back, *_closed_by(after, rivals)]
 
