@@ -126,6 +126,43 @@ def test_what_was_erased_in_the_target_does_not_come_back(banks):
     assert banks["server"].scope(**MINSU).turns() == []
 
 
+@pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
+def test_what_was_erased_in_the_source_goes_from_the_target_and_is_not_proven_there_yet(banks, one, other):
+    told(banks[one])
+    gone = banks[one].scope(**MINSU).key
+    banks[one].hold(gone, why="소송")
+    copied(banks[one], banks[other])
+    banks[one].release(gone)
+    banks[one].erase(gone)
+    banks[one].scope(**MINSU).observe("다시 왔어", at=NOW, turn_id="anew")
+
+    again = copied(banks[one], banks[other])
+
+    assert (again.erased, again.is_whole, again.scopes) == ([gone], True, 3)
+    assert [turn.id for turn in banks[other].scope(**MINSU).turns()] == ["anew"]
+    [certificate] = banks[other].store.certificates(9)
+    assert not certificate.proven
+    assert banks[other].store.prove(NOW, seconds=60)[0].intact
+    assert banks[other].store.erased_chains() == banks[one].store.erased_chains()
+    assert banks[other].verify_audit().findings == ()
+    assert copied(banks[one], banks[other]).erased == []
+    assert banks[other].store.certificates(9)[0].proven
+
+
+def test_what_was_erased_in_the_source_but_went_on_in_the_target_stays_and_is_told(banks):
+    told(banks["file"])
+    copied(banks["file"], banks["server"])
+    mind = banks["server"].scope(**MINSU)
+    mind.observe("이제 대전에 살아", at=NOW + timedelta(days=9), turn_id="after")
+    banks["file"].erase(mind.key)
+
+    again = copied(banks["file"], banks["server"])
+
+    assert (again.erased, again.outlived, again.is_whole) == ([], [mind.key], False)
+    assert mind.turns()[-1].id == "after"
+    assert banks["server"].store.certificates(9) == []
+
+
 def test_others_in_the_target_stay_as_they_are(banks):
     told(banks["file"])
     banks["server"].scope(user="영희", character="세라").observe("나 제주도 살아", at=NOW)

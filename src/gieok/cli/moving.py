@@ -149,6 +149,8 @@ def _tell(copied: Copied, *, as_json: bool) -> None:
                 "rows": copied.rows,
                 "moving": [str(scope) for scope in copied.moving],
                 "different": [str(scope) for scope in copied.different],
+                "erased": [str(scope) for scope in copied.erased],
+                "outlived": [str(scope) for scope in copied.outlived],
                 "ahead": [str(scope) for scope in copied.ahead],
             }
         )
@@ -160,6 +162,11 @@ def _tell(copied: Copied, *, as_json: bool) -> None:
         console.print(f"[{scope}] is written to all the time; copy again when it rests", style="yellow", markup=False)
     for scope in copied.different:
         console.print(f"[{scope}] is NOT the same in both; do not use the copy", style="bold red", markup=False)
+    for scope in copied.erased:
+        console.print(f"[{scope}] was erased in the source, and now in the target, too", markup=False)
+    for scope in copied.outlived:
+        told = "was erased in the source, but written to in the target since; erase it there, too, if it has to go"
+        console.print(f"[{scope}] {told}", style="yellow", markup=False)
     for scope in copied.ahead:
         told = "was written to or erased in the target since, and is left as it is there"
         console.print(f"[{scope}] {told}", style="yellow", markup=False)

@@ -155,6 +155,11 @@ def proven(certificate: Certificate, *, at: datetime, means: str) -> Certificate
     return replace(sure, hash=_hash(sure))
 
 
+def unproven(certificate: Certificate) -> Certificate:
+    """Return the certificate as it was drawn up: for other files than those that it was given out for."""
+    return replace(certificate, proven_at=None, means="", hash="")
+
+
 def digest(salt: str, *words: str) -> str:
     text = json.dumps([salt, *words], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

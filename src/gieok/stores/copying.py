@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from gieok.domain.erasure import unproven
 from gieok.domain.scope import Scope
 from gieok.stores.tables.copying import Fingerprint
 from gieok.stores.tables.store import TableStore
@@ -29,22 +30,38 @@ class Copied:
     rows: dict[str, int] = field(default_factory=dict)  #: by table
     moving: list[Scope] = field(default_factory=list)  #: written to so often that the copy is not up to date
     different: list[Scope] = field(default_factory=list)  #: not the same, though nobody wrote: not to be trusted
+    erased: list[Scope] = field(default_factory=list)  #: in the target just now, as they were in the source
+    outlived: list[Scope] = field(default_factory=list)  #: erased in the source, but written to in the target: left
     ahead: list[Scope] = field(default_factory=list)  #: written to, or erased, in the target: left as they are there
 
     @property
     def is_whole(self) -> bool:
-        return not self.moving and not self.different and not self.ahead
+        return not any((self.moving, self.different, self.ahead, self.outlived))
 
 
 def copy_bank(source: TableStore, target: TableStore, *, now: datetime, progress: Progress) -> Copied:
-    """Bring all that `source` keeps to `target`, which stays as it is otherwise."""
-    copied = Copied()
+    """Bring all that `source` keeps to `target`, and what it erased goes there, too; else `target` stays as it is.
+
+    Certificates tell what is certain of the source's files; where `target` kept something before, nothing is yet.
+    """
+    copied, new = Copied(), not target.marks()
+    copied.erased, copied.outlived = target.follow_erasures(source, now)
     scopes, erased = [summary.scope for summary in source.scopes()], target.erased_chains()
     for number, scope in enumerate(scopes, start=1):
         _bring(source, target, scope, copied, now, erased)
         progress(number, len(scopes), scope)
-    bring_what_all_share(source, target)
+    target.bring_closed_chains(source)
+    _bring_certificates(source, target, proven=new, but=[*copied.ahead, *copied.outlived])
+    bring_desk(source, target)
     return copied
+
+
+def _bring_certificates(source: TableStore, target: TableStore, *, proven: bool, but: list[Scope]) -> None:
+    """Bring certificates that are not there, `but` none of scopes that may still hold what they say is gone."""
+    for certificate in source.certificates(_ALL):
+        if target.certificate(certificate.id) is not None or any(certificate.is_about(scope) for scope in but):
+            continue
+        target.keep_certificate(certificate if proven else unproven(certificate))
 
 
 def _bring(
@@ -68,10 +85,15 @@ def _bring(
 
 
 def bring_what_all_share(source: TableStore, target: TableStore) -> None:
-    """Bring what remains of erasures and what a server keeps, but for letters: they are on their way from there."""
+    """Bring what remains of erasures and what a server keeps."""
     target.bring_closed_chains(source)
     for certificate in source.certificates(_ALL):
         target.keep_certificate(certificate)
+    bring_desk(source, target)
+
+
+def bring_desk(source: TableStore, target: TableStore) -> None:
+    """Bring what a server keeps, but for letters: they are on their way from there."""
     for key in source.desk.access_keys():
         target.desk.keep_key(key)
     for webhook in source.desk.webhooks():

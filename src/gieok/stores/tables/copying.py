@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -196,56 +196,14 @@ def take_over(
     """
     target.hold(str(scope))
     target.hold(EMBEDDER, shared=True)
-    same = _chain(source, scope)[:1] == _chain(target, scope)[:1]
+    same = chain_of(source, scope)[:1] == chain_of(target, scope)[:1]
     before, _ = erase(target, scope, present, actor=actor, chain_too=same, held_too=True)
     copy_scope(source, target, scope)
     return before
 
 
-def take_over_older(
-    target: Connection,
-    source: Connection,
-    scope: Scope,
-    present: datetime,
-    *,
-    actor: Actor = LIBRARY,
-    erased: Container[str] = (),
-) -> int | None:
-    """Take a scope over unless something was done in `target` that `source` does not know of: None, it stays.
-
-    `erased` are the marks of chains that ended in `target`: what was erased there does not come back.
-    """
-    target.owned_by(scope.user or "").hold(str(scope))
-    if not _knows_all_of(source, target, scope, erased):
-        return None
-    return take_over(target, source, scope, present, actor=actor)
-
-
-def _knows_all_of(source: Connection, target: Connection, scope: Scope, erased: Container[str]) -> bool:
-    source, target = (each.owned_by(scope.user or "") for each in (source, target))
-    there, here = standing(source, scope), standing(target, scope)
-    chain = _chain(source, scope)
-    if not here.version:
-        return chain[:1] == () or chain[0] not in erased
-    older = here.version <= there.version
-    return older and _goes_on(source, there.scope_id, chain, _chain(target, scope))
-
-
-def _goes_on(source: Connection, scope_id: int, chain: Row, earlier: Row) -> bool:
-    """Whether a chain of `source` begins with all of an `earlier` one."""
-    if chain[:1] != earlier[:1] or not chain or earlier[2] > chain[2]:
-        return False
-    last = numbered(scope_id, earlier[2])
-    return not earlier[2] or any(link == earlier[3] for (link,) in source.read("audit", ("link",), "id", last, last))
-
-
-def closed_chains(connection: Connection) -> dict[str, Row]:
-    """Return the chains of scopes that were erased, by their marks: the number, and the chain."""
-    rows = connection.owned_by("").rows("find_chains")
-    return {row[6]: (row[0], row[6:]) for row in rows if not row[2]}
-
-
-def _chain(connection: Connection, scope: Scope) -> Row:
+def chain_of(connection: Connection, scope: Scope) -> Row:
+    """Return where the chain of a scope stands; empty: it has none."""
     connection = connection.owned_by(scope.user or "")
     return connection.row("find_chain", scope_id=standing(connection, scope).scope_id) or ()
 

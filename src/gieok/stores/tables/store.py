@@ -23,6 +23,7 @@ from gieok.stores.tables import (
     checkup,
     copying,
     erasing,
+    following,
     leasing,
     model_calls,
     reindexing,
@@ -159,7 +160,7 @@ class TableStore(ABC):
         """
         with source._readers.snapshot() as there, self._locks.held(scope):
             bring = partial(
-                copying.take_over_older, source=there, scope=scope, present=present, actor=actor(), erased=erased
+                following.take_over_older, source=there, scope=scope, present=present, actor=actor(), erased=erased
             )
             before = self._writer.write(bring)
         if before is None:
@@ -170,7 +171,22 @@ class TableStore(ABC):
 
     def erased_chains(self) -> frozenset[str]:
         """Return the marks of the chains of scopes that were erased."""
-        return frozenset(self._read(copying.closed_chains))
+        return frozenset(self._read(following.closed_chains))
+
+    def follow_erasures(self, source: TableStore, present: datetime) -> tuple[list[Scope], list[Scope]]:
+        """Erase what was erased in `source` since it was copied from there; return what went, and what went on here."""
+        gone: list[Scope] = []
+        stays: list[Scope] = []
+        with source._readers.snapshot() as there:
+            closed = following.closed_chains(there)
+            for scope, mark in self._read(partial(following.living_among, marks=closed)):
+                let_go = partial(following.let_go, source=there, scope=scope, closed=closed[mark], present=present)
+                with self._locks.held(scope):
+                    number = self._writer.write(let_go)
+                (stays if number is None else gone).append(scope)
+                self._cache.drop(number or 0)
+                self._known.drop(number or 0)
+        return gone, stays
 
     def bring_closed_chains(self, source: TableStore) -> int:
         """Keep what `source` keeps of who did what in scopes that were erased; return how many chains are new here."""
