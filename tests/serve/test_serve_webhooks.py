@@ -1,13 +1,15 @@
 """Webhooks over real HTTP: signed, in order, tried again, and none waits for another."""
 
 import re
+import socket
 from datetime import UTC, datetime
-from threading import Event
+from threading import Event, Semaphore
 
 import httpx2
 import pytest
 
 import gieok
+from gieok.access.keys import issued
 from gieok.domain.desk import Letter, Webhook
 from gieok.domain.scope import Scope
 from gieok.http.letters import signature
@@ -239,8 +241,6 @@ def test_letters_do_not_go_there(at, url):
 
 
 def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank, box, monkeypatch):
-    import socket
-
     hook(at, box.url.replace("127.0.0.1", "localhost"), events=["memory.remembered"])
     real = socket.getaddrinfo
 
@@ -251,6 +251,33 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
     tell(at, "나 고양이 좋아해")
     settled(at, "given_up", 1)
     assert box.letters == []
+
+
+def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monkeypatch):
+    token, kept = issued("봇", "writer", now=datetime.now(UTC))
+    bank.store.desk.keep_key(kept)
+    real, asked, release = socket.getaddrinfo, Semaphore(0), Event()
+    threads = bank.settings.serve_threads
+    for number in range(threads):
+        hook(at, f"http://127.0.0.{number + 2}:9/", events=["memory.remembered"])
+    hook(at, box.url.replace("127.0.0.1", "localhost"), events=["memory.remembered"])
+
+    def slow(host, port, *args, **kwargs):
+        if host.startswith("127.0.0.") and port == 9:
+            asked.release()
+            release.wait(60)
+        return real(host, port, *args, **kwargs)
+
+    monkeypatch.setattr("gieok.http.delivery.socket.getaddrinfo", slow)
+    try:
+        tell(at, "나 고양이 좋아해")
+        assert all(asked.acquire(timeout=30) for _ in range(threads))
+        headers = {"Authorization": f"Bearer {token}"}
+        assert at.get("/v1/memories", params=SCOPE, headers=headers, timeout=5).status_code == 200
+        tell(at, "나는 라면을 싫어해")
+        box.wait(2)
+    finally:
+        release.set()
 
 
 def test_an_unknown_event_is_refused_with_those_there_are(at):

@@ -174,7 +174,10 @@ class Guard:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         match scope["type"]:
             case "lifespan":
-                await self._app(scope, self._until_the_end(receive), send)
+                try:
+                    await self._app(scope, self._until_the_end(receive), send)
+                finally:
+                    self._register.shut()
             case "http" | "websocket":
                 asked = _Asked(scope, Headers(scope))
                 try:

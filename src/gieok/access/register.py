@@ -7,6 +7,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Final
@@ -123,6 +124,8 @@ class Register:
         self._pace = pace
         self._per_minute = per_minute
         self._looking = asyncio.Lock()
+        #: one of its own: all who have a key wait for the look at the keys, which waits behind nothing else
+        self._thread = ThreadPoolExecutor(1, "gieok-keys")
         self._flush_due: asyncio.Task[None] | None = None
 
     async def admit(self, token: str) -> AccessKey:
@@ -149,6 +152,10 @@ class Register:
         if self._tally.has_news:
             await self._flush()
 
+    def shut(self) -> None:
+        """Let the thread go: nobody comes any more."""
+        self._thread.shutdown(wait=False)
+
     @property
     def _is_out_of_date(self) -> bool:
         return self._keys.is_stale or not self._tally.is_ready
@@ -162,11 +169,12 @@ class Register:
             raise TurnedAway(refusals.NO_BANK) from cause
 
     async def _look(self) -> None:
+        loop = asyncio.get_running_loop()
         async with self._looking:  # one looks for all who wait
             if self._keys.is_stale:
-                await asyncio.to_thread(self._keys.refresh)
+                await loop.run_in_executor(self._thread, self._keys.refresh)
             if not self._tally.is_ready:
-                await asyncio.to_thread(self._tally.read)
+                await loop.run_in_executor(self._thread, self._tally.read)
 
     def _hold_to_its_limits(self, key: AccessKey) -> None:
         if key.per_day is not None and self._tally.used(key.id) >= key.per_day:

@@ -8,6 +8,7 @@ import json
 import socket
 import time
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -85,11 +86,14 @@ def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF) if address in _TRANSLATED else None
 
 
-async def deliver(client: httpx2.AsyncClient, webhook: Webhook, letter: Letter) -> Outcome:
-    """Send a letter once. `refused`: by a receiver who is there; `failed`: there was none, or one in trouble."""
+async def deliver(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, letter: Letter) -> Outcome:
+    """Send a letter once. `refused`: by a receiver who is there; `failed`: there was none, or one in trouble.
+
+    The receiver's name is looked up in `lookups`: whoever gives up waiting for that does not get the thread back.
+    """
     try:
         async with asyncio.timeout(_PATIENCE):
-            status = await _sent(client, webhook, letter)
+            status = await _sent(client, lookups, webhook, letter)
     except (TimeoutError, Unreachable, httpx2.HTTPError, httpx2.InvalidURL, OSError):
         return "failed"
     if 200 <= status < 300:
@@ -99,9 +103,9 @@ async def deliver(client: httpx2.AsyncClient, webhook: Webhook, letter: Letter) 
     return "refused" if 300 <= status < 500 and status not in _PASSING else "failed"
 
 
-async def _sent(client: httpx2.AsyncClient, webhook: Webhook, letter: Letter) -> int:
+async def _sent(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, letter: Letter) -> int:
     host, port = place_of(webhook.url)
-    addresses = await asyncio.to_thread(found_addresses, host, port)
+    addresses = await asyncio.get_running_loop().run_in_executor(lookups, found_addresses, host, port)
     # The address that was looked at is the one that is called: a name may answer otherwise a moment later.
     url = httpx2.URL(webhook.url).copy_with(host=addresses[0])
     body = letter.body.encode()

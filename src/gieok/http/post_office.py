@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from threading import Lock
@@ -25,6 +26,7 @@ from gieok.http.problems import Refused
 
 _MOST_WAITING: Final = 10_000  #: letters to one webhook
 _MOST_WEBHOOKS: Final = 100
+_LOOKUPS: Final = 8  #: names that are looked up at once; one that nobody knows takes long
 
 
 class PostOffice:
@@ -78,19 +80,22 @@ class PostOffice:
     async def open(self) -> AsyncIterator[None]:
         """Bring letters meanwhile. What happens afterwards, until the bank closes, is brought when it is open again."""
         async with httpx2.AsyncClient(follow_redirects=False, trust_env=False) as client:
-            self._open = opened = _Open(asyncio.get_running_loop(), partial(self._postman, client))
+            lookups = ThreadPoolExecutor(_LOOKUPS, "gieok-lookups")
+            self._open = opened = _Open(asyncio.get_running_loop(), partial(self._postman, client, lookups))
             opened.send_out(self.webhooks())
             try:
                 yield
             finally:
                 self._open = None
                 await opened.close()
+                lookups.shutdown(wait=False, cancel_futures=True)
 
-    def _postman(self, client: httpx2.AsyncClient, webhook: Webhook) -> Postman:
+    def _postman(self, client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook) -> Postman:
         return Postman(
             bank=self._bank,
             webhook=webhook,
             client=client,
+            lookups=lookups,
             trying=self._trying,
             done=self._done,
             gone=partial(self.remove, webhook.id),

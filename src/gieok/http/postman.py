@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -46,6 +47,7 @@ class Postman:
     bank: MemoryBank
     webhook: Webhook
     client: httpx2.AsyncClient
+    lookups: Executor  #: where names are looked up
     trying: Trying
     done: Callable[[Letter], None]  #: called with every letter that no longer waits
     gone: Callable[[], object]  #: called, in a thread, when the receiver wants no more letters
@@ -71,7 +73,7 @@ class Postman:
         desk, soon = self.bank.store.desk, self.bank.clock.now() + _EARLY
         due = await asyncio.to_thread(desk.due_letters, self.webhook.id, soon, _AT_ONCE)
         for letter in due:
-            outcome = await deliver(self.client, self.webhook, letter)
+            outcome = await deliver(self.client, self.lookups, self.webhook, letter)
             if outcome == "gone":
                 self.bank.watch.counted("webhooks", outcome)
                 await asyncio.to_thread(self.gone)

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Thread, current_thread
 from typing import Any
 
 import pytest
@@ -26,8 +27,10 @@ class Desk:
         self.keys = keys
         self.counted: list[dict[str, int]] = []
         self.broken = False
+        self.read_by: Thread | None = None
 
     def access_keys(self):
+        self.read_by = current_thread()
         if self.broken:
             raise BankUnavailable("the disk is gone")
         return list(self.keys)
@@ -149,9 +152,9 @@ def test_a_body_in_parts_arrives_whole_and_then_the_rest():
 def test_a_start_and_a_stop_pass_through_and_what_was_counted_is_kept():
     token, key = issued("x", "reader", now=datetime.now(UTC))
     desk, inside = Desk(key), Inside()
+    guard = guarded(inside, desk, settings=Settings(), address="0.0.0.0", refused=refused, openai_refused=refused)
 
     async def run() -> None:
-        guard = guarded(inside, desk, settings=Settings(), address="0.0.0.0", refused=refused, openai_refused=refused)
         coming = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
 
         async def ended():
@@ -176,6 +179,9 @@ def test_a_start_and_a_stop_pass_through_and_what_was_counted_is_kept():
         "lifespan.shutdown",
     ]
     assert desk.counted == [{key.id: 1}]
+    assert desk.read_by is not None
+    desk.read_by.join(30)  # the thread that reads keys ends with the server, though the guard is still there
+    assert not desk.read_by.is_alive()
 
 
 def test_a_desk_that_breaks_lets_nobody_in_and_tells_no_key(caplog):

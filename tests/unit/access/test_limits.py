@@ -1,9 +1,13 @@
+import asyncio
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Event
 
 import pytest
 
-from gieok.access.register import Pace, Tally
+from gieok.access.keys import Keyring, issued
+from gieok.access.register import Pace, Register, Tally
 from gieok.errors import BankUnavailable
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -163,3 +167,26 @@ def test_a_day_is_one_of_utc_whatever_the_clock_shows():
     tally = Tally(Ledger(), now=lambda: seoul)
     assert tally.today == "2026-11-15"
     assert tally.seconds_left() == 8 * 3600
+
+
+def test_a_key_is_known_while_every_thread_of_the_event_loop_is_busy():
+    token, kept = issued("봇", "writer", now=NOON)
+
+    class Desk(Ledger):
+        def access_keys(self):
+            return [kept]
+
+    async def run() -> None:
+        desk, release = Desk(), Event()
+        register = Register(Keyring(desk), Tally(desk), Pace(), per_minute=0)
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        busy = loop.run_in_executor(None, release.wait, 30)
+        try:
+            assert await asyncio.wait_for(register.admit(token), 5) == kept
+        finally:
+            release.set()
+            await busy
+            register.shut()
+
+    asyncio.run(run())
