@@ -222,7 +222,7 @@ def test_a_models_reply_can_be_stopped_keeps_others_waiting_and_is_kept_however_
         visit(other, house)
         other.get_by_label("할 말").fill("나도 안녕")
         other.get_by_label("할 말").press("Enter")
-        expect(other.get_by_text("지금은 다른 답이 이어지고 있어요")).to_be_visible()
+        expect(other.get_by_text("지금은 다른 답이 나오는 중이에요")).to_be_visible()
         expect(other.get_by_label("할 말")).to_have_value("나도 안녕")
         gate.set()
         expect(page.locator(".t-theirs .t-words")).to_have_text("안녕하세요, 민수 씨.")

@@ -83,3 +83,19 @@ def test_the_journal_marks_what_was_taken_back_and_goes_back_to_the_first_entry(
     expect(page.locator(".u-journal-card")).to_contain_text("처음까지 다 봤어요")
     expect(entries.last).to_contain_text("나이는 20살임")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_page_keeps_to_its_mind_when_another_tab_turns_to_another(page: Page, house: House, scope):
+    another = {**scope, "user": f"{scope['user'][:70]}-지영"}
+    for each in (scope, another):
+        a_week_ago(house, each)
+    visit(page, house, "/upkeep", scope)
+    expect(page.locator(".u-pass", has_text="주간 기록")).to_contain_text("할 때가 됐어요")
+    visit(page.context.new_page(), house, "/memories", another)
+    before = journal(house, another)
+
+    page.get_by_role("button", name="밀린 일 모두 하기").click()
+
+    expect(page.locator(".u-outcome")).to_contain_text("마쳤어요")
+    assert "pass" in journal(house, scope)
+    assert journal(house, another) == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 from nicegui import ui
@@ -38,10 +39,12 @@ async def framed(
     ui.page_title(f"{words(f'frame.pages.{name}')} · gieok 기억")
     ui.dark_mode(_DARK[visitor.desk.theme])
     ui.query("html").props(f'lang="{visitor.language}"')
-    caller = await visitor.caller()
     scope = visitor.desk.scope
+    caller = await visitor.caller()
     if scope is None or not (by_link or caller.opens(scope)):
-        visitor.desk.turn_to(await asyncio.to_thread(visitor.bank.latest_scope, caller.bounds))
+        scope = await asyncio.to_thread(visitor.bank.latest_scope, caller.bounds)
+        visitor.desk.turn_to(scope)
+    visitor = replace(visitor, page=scope)
     with ui.header(elevated=False).classes("g-header"):
         _head(visitor, name, leaves=caller.key is not None)
     with ui.element("div").classes(f"g-page g-page-{name}") as inside:
@@ -58,7 +61,7 @@ async def _built(
     """Build what is in the frame; return what to say where that does not work."""
     words = visitor.words
     try:
-        if needs_mind and visitor.desk.scope is None:
+        if needs_mind and visitor.scope is None:
             await welcome(visitor)
             return None
         if needs_mind:

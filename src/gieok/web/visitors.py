@@ -48,6 +48,17 @@ class Visitor:
     desk: Desk
     door: Door = field(repr=False)
     visit: str | None = field(default=None, repr=False)  #: what their browser is known by
+    page: Scope | None = None  #: whose mind the page was opened for; None: whosever is on the desk
+
+    @property
+    def scope(self) -> Scope | None:
+        """Whose mind their page is about, also when another tab of the browser has turned to another one meanwhile."""
+        return self.page if self.page is not None else self.desk.scope
+
+    @property
+    def own_desk(self) -> Desk:
+        """The desk for what is picked: what lies there belongs to the mind on it. Of another's page nothing is kept."""
+        return self.desk if self.desk.scope == self.scope else Desk()
 
     @property
     def language(self) -> Language:
@@ -73,40 +84,40 @@ class Visitor:
         return caller
 
     async def mind(self, role: Role = "reader") -> Mind:
-        """Return the mind on the desk. Raises `Forbidden` unless they may do there what `role` may.
+        """Return the mind of their page. Raises `Forbidden` unless they may do there what `role` may.
 
         Whatever is more than reading is a use of their key, as a request is.
         """
-        if self.desk.scope is None:
+        if self.scope is None:
             raise Forbidden("no mind is chosen")
         caller = await self.caller(counts=role != "reader")
-        caller.check(role, self.desk.scope)
+        caller.check(role, self.scope)
         if role == "reader":
-            await self.notes_reading(caller, self.desk.scope)
-        return self.bank.mind(self.desk.scope)
+            await self.notes_reading(caller, self.scope)
+        return self.bank.mind(self.scope)
 
     async def notes_reading(self, caller: Caller, scope: Scope, what: str = "pages") -> None:
         """Note that they look at what is somebody else's."""
         await note_reading(self.bank, caller, scope, what)
 
     async def may(self, role: Role) -> bool:
-        """Whether they may do with the mind on the desk what `role` may."""
+        """Whether they may do with the mind of their page what `role` may."""
         try:
-            (await self.caller()).check(role, self.desk.scope)
+            (await self.caller()).check(role, self.scope)
         except Forbidden:
             return False
-        return self.desk.scope is not None
+        return self.scope is not None
 
     async def ask(
         self, what: Callable[Concatenate[Mind, Given], Result], *given: Given.args, **named: Given.kwargs
     ) -> Result:
-        """Read from the mind on the desk, in a thread: `await visitor.ask(Mind.facts, history=True)`."""
+        """Read from the mind of their page, in a thread: `await visitor.ask(Mind.facts, history=True)`."""
         return await asyncio.to_thread(partial(what, await self.mind("reader"), *given, **named))
 
     async def change(
         self, what: Callable[Concatenate[Mind, Given], Result], *given: Given.args, **named: Given.kwargs
     ) -> Result:
-        """Write to the mind on the desk, in a thread: `await visitor.change(Mind.forget, id)`."""
+        """Write to the mind of their page, in a thread: `await visitor.change(Mind.forget, id)`."""
         mind = await self.mind("writer")
         with acting_for(await self.caller()):
             return await asyncio.to_thread(partial(what, mind, *given, **named))

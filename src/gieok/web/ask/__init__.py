@@ -67,7 +67,7 @@ class _Page:
         if not self._question:
             self._told.text = ""
             return
-        picked = tuple(self._visitor.desk.picked)
+        picked = tuple(self._visitor.own_desk.picked)
         asked = Asked(text=self._question, knobs=self._controls.knobs, at=self._controls.at, picked=picked)
         try:
             await self._rounds.ask(asked)
@@ -98,7 +98,7 @@ class _Page:
 
     async def _pick(self, item_id: str, on: bool) -> None:
         """Put something into the next context, or take it out again."""
-        desk = self._visitor.desk
+        desk = self._visitor.own_desk
         desk.pick([item_id]) if on else desk.drop([item_id])
         self._held = item_id
         await self.ask()
@@ -130,7 +130,7 @@ class _Page:
 
 def address(visitor: Visitor, question: str) -> str:
     """Return where this question can be asked again, by others as well: it names the mind that is asked."""
-    scope = visitor.desk.scope
+    scope = visitor.scope
     named = {} if scope is None else {"user": scope.user, "character": scope.character, "world": scope.world}
     given = {"q": question or None, **named}
     return f"{PATHS['ask']}?{urlencode({name: value for name, value in given.items() if value is not None})}"

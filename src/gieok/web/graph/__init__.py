@@ -108,7 +108,7 @@ class Graph:
         self._draw(around)
 
     def _draw(self, around: Surroundings) -> None:
-        words, scope = self._visitor.words, self._visitor.desk.scope
+        words, scope = self._visitor.words, self._visitor.scope
         people, memories = counted(around)
         told = {"people": f"{people:,}", "memories": f"{memories:,}"}
         left = words("graph.left_out", count=f"{around.left_out:,}") if around.left_out else ""
@@ -135,7 +135,7 @@ class Graph:
 
     def _starts(self, people: Mapping[str, str], around: Surroundings) -> dict[str, str]:
         """Return what can be put into the middle, by id; also what stands there now."""
-        words, scope = self._visitor.words, self._visitor.desk.scope
+        words, scope = self._visitor.words, self._visitor.scope
         starts = {BOTH: words("graph.both")}
         starts |= {each: (scope and getattr(scope, each)) or words(f"graph.{each}") for each in ("character", "user")}
         starts |= {id: plain(name, _NAME) for id, name in people.items()}

@@ -30,7 +30,7 @@ def listing(around: Surroundings, view: View, visitor: Visitor) -> None:
 
 
 def _entry(entry: Entry, around: Surroundings, view: View, visitor: Visitor) -> None:
-    words, name = visitor.words, name_of(entry.point, visitor.desk.scope, visitor.words)
+    words, name = visitor.words, name_of(entry.point, visitor.scope, visitor.words)
     with ui.element("div").classes("g-row n-who"):
         said(name, "h3")
         if entry.point.hops:
@@ -47,7 +47,7 @@ def _entry(entry: Entry, around: Surroundings, view: View, visitor: Visitor) -> 
 
 
 def _link(point: Point, around: Surroundings, view: View, visitor: Visitor) -> None:
-    words, name = visitor.words, name_of(point, visitor.desk.scope, visitor.words)
+    words, name = visitor.words, name_of(point, visitor.scope, visitor.words)
     ui.link(name, address_of(point, view)).classes("n-link")
     if around.is_past(point):
         chip(words("graph.past"), "warn")

@@ -59,7 +59,7 @@ class Browsing:
         if looking == self.looking:
             return
         turn = ui.navigate.history.replace if replacing else ui.navigate.history.push
-        turn(looking.address(self.visitor.desk.scope))
+        turn(looking.address(self.visitor.scope))
         await self._turn_to(looking)
 
     async def gone_back(self, event: GenericEventArguments) -> None:
@@ -110,7 +110,7 @@ class Browsing:
 
     def drop(self, memory_ids: Iterable[str]) -> None:
         """Take what is not remembered any more out of the next context."""
-        self.visitor.desk.drop(memory_ids)
+        self.visitor.own_desk.drop(memory_ids)
         self.picked.show()
 
     def focusable(self, memory_id: str) -> Element | None:

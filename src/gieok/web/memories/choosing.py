@@ -44,7 +44,7 @@ class Choosing:
 
     def _pick(self) -> None:
         browsing = self._browsing
-        browsing.visitor.desk.pick(browsing.chosen)
+        browsing.visitor.own_desk.pick(browsing.chosen)
         browsing.choose_none()
         browsing.picked.show()
 
@@ -93,10 +93,10 @@ class Picked:
         self.show()
 
     def show(self) -> None:
-        number = len(self._visitor.desk.picked)
+        number = len(self._visitor.own_desk.picked)
         self._told.text = self._visitor.words("memories.choosing.picked", n=number)
         self._line.set_visibility(number > 0)
 
     def _drop(self) -> None:
-        self._visitor.desk.drop([*self._visitor.desk.picked])
+        self._visitor.own_desk.drop([*self._visitor.own_desk.picked])
         self.show()

@@ -59,7 +59,7 @@ class Filters:
         return shown
 
     def _more(self, about: Sequence[tuple[str, str]]) -> None:
-        words, looking, scope = self._visitor.words, self._looking, self._visitor.desk.scope
+        words, looking, scope = self._visitor.words, self._looking, self._visitor.scope
         any_one = {"": words("memories.filter.any")}
         types = any_one | {each: words(f"shared.types.{each}") for each in get_args(ContentType)}
         people = any_one | {

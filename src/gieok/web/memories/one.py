@@ -88,7 +88,7 @@ class One:
 
     def _actions(self, known: Full) -> None:
         words, memory = self._browsing.visitor.words, known.memory
-        is_picked = memory.id in self._browsing.visitor.desk.picked
+        is_picked = memory.id in self._browsing.visitor.own_desk.picked
         with ui.element("div").classes("g-stack") as self._deeds, ui.element("div").classes("g-row"):
             if self._browsing.may_write and memory.forgotten_at is None:
                 button(words("memories.one.correct"), self._begin_correcting, main=True)
@@ -181,7 +181,7 @@ class One:
 
     def _pick(self) -> None:
         assert self._full is not None, "there is a memory on the sheet"
-        desk, memory_id = self._browsing.visitor.desk, self._full.memory.id
+        desk, memory_id = self._browsing.visitor.own_desk, self._full.memory.id
         if memory_id in desk.picked:
             desk.drop([memory_id])
         else:

@@ -40,7 +40,7 @@ def section(title: str) -> Iterator[Element]:
 def told_of(memory: Memory, browsing: Browsing) -> str:
     """Return whom it is about and what kind it is."""
     words = browsing.visitor.words
-    about = named(memory.subject, memory.subject_id, browsing.visitor.desk.scope, words)
+    about = named(memory.subject, memory.subject_id, browsing.visitor.scope, words)
     return f"{about} · {kind_told(memory, words)}"
 
 
@@ -99,7 +99,7 @@ def _related(memory: Memory, known: Full, browsing: Browsing) -> None:
             item.props["aria-current"] = "true"
             said(short(memory.content), "strong")
         else:
-            address = replace(browsing.looking, memory=memory.id).address(visitor.desk.scope)
+            address = replace(browsing.looking, memory=memory.id).address(visitor.scope)
             link(short(memory.content), address, partial(browsing.open, memory.id))
         with ui.element("span").classes("g-row"):
             chip(words(f"shared.states.{held}"), CHIPS[held])
@@ -126,7 +126,7 @@ def _turn(turn: Turn, memory: Memory, browsing: Browsing) -> None:
         for utterance in turn.utterances:
             here = utterance.id in memory.sources
             with ui.element("blockquote").classes("m-said m-here" if here else "m-said"):
-                said(speaker_named(utterance.speaker, visitor.desk.scope, words), "b")
+                said(speaker_named(utterance.speaker, visitor.scope, words), "b")
                 said(utterance.text, "span")
                 if here:
                     chip(words("memories.sources.here"), "good")
@@ -151,7 +151,7 @@ def _reasons(known: Full, browsing: Browsing) -> list[tuple[str, str]]:
     told = [
         ("origin", words(f"shared.origins.{memory.origin}")),
         ("reader", memory.extractor),
-        ("speaker", speaker_named(memory.speaker, browsing.visitor.desk.scope, words)),
+        ("speaker", speaker_named(memory.speaker, browsing.visitor.scope, words)),
         ("value", memory.value or ""),
         ("importance", str(per_cent(memory.importance))),
         ("strength", str(per_cent(known.strength))),

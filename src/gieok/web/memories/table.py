@@ -65,7 +65,7 @@ class Line:
 
 def open_link(row: Row, browsing: Browsing) -> Said:
     """Show what a memory says as the way to all about it."""
-    address = replace(browsing.looking, memory=row.id).address(browsing.visitor.desk.scope)
+    address = replace(browsing.looking, memory=row.id).address(browsing.visitor.scope)
 
     async def opened() -> None:
         await browsing.open(row.id)

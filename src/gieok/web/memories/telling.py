@@ -53,7 +53,7 @@ def standing(memory: Memory, present: datetime) -> Standing:
 
 def row(memory: Memory, strength: float, present: datetime, visitor: Visitor) -> Row:
     """Return `memory` as a line, as it stands at `present`."""
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     held = standing(memory, present)
     return Row(
         id=memory.id,

@@ -20,7 +20,7 @@ _LOOK = '<link rel="stylesheet" href="/look/relationship.css">'
 
 
 async def build(visitor: Visitor) -> None:
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     ui.add_head_html(LOOK)
     ui.add_head_html(_LOOK)
     heading(words("relationship.title"))

@@ -64,7 +64,7 @@ def _table(felt: Sequence[Feeling], visitor: Visitor) -> None:
     with ui.element("div").classes("r-tall"), table(headings, words("relationship.feelings.title"), "r-felt"):
         for each in reversed(felt):
             with row(moment_told(each.at, visitor)):
-                cell(named(each.felt.speaker, visitor.desk.scope, words))
+                cell(named(each.felt.speaker, visitor.scope, words))
                 with ui.element("td"):
                     ui.element("span").classes("r-dot").style(f"background: {_COLOURS[each.felt.emotion]}")
                     said(words(f"relationship.emotions.{each.felt.emotion}"), "span")
@@ -74,7 +74,7 @@ def _table(felt: Sequence[Feeling], visitor: Visitor) -> None:
 
 def feelings_options(felt: Sequence[Feeling], visitor: Visitor) -> Options:
     """Return a row of points for each speaker, a series for each emotion."""
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     turns = by_turn(felt)
     places = {number: place for place, (number, _) in enumerate(turns)}
     speakers = list(dict.fromkeys([CHARACTER, USER, *(each.felt.speaker for each in felt)]))
@@ -118,7 +118,7 @@ def _told(each: Feeling, visitor: Visitor) -> str:
     return plain(
         words(
             "relationship.feelings.told",
-            who=named(each.felt.speaker, visitor.desk.scope, words),
+            who=named(each.felt.speaker, visitor.scope, words),
             feeling=words(f"relationship.emotions.{each.felt.emotion}"),
             percent=percent(each.felt.intensity),
         ),

@@ -15,7 +15,7 @@ _SHOWN = 30  #: changes, the newest
 
 
 async def speech(visitor: Visitor) -> None:
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     manners = await visitor.ask(Mind.manners)
     changes = await visitor.ask(Mind.manner_changes)
     with card(words("relationship.manners.title")):
@@ -50,6 +50,6 @@ def _habit(what: str, told: str | None, habit: Habit | None, visitor: Visitor) -
             if habit is not None:
                 since = words("relationship.manners.since", day=day(habit.at, visitor))
                 if habit.asked_by is not None:
-                    who = named(habit.asked_by, visitor.desk.scope, words)
+                    who = named(habit.asked_by, visitor.scope, words)
                     since += f", {words('relationship.manners.asked', who=who)}"
                 said(since).classes("g-dim g-small")

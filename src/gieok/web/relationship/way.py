@@ -79,7 +79,7 @@ def _turn(mind: Mind, turn_id: str | None) -> Turn | None:
 
 
 def _list(listing: Element, changes: Sequence[Moved], visitor: Visitor) -> None:
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     with listing:
         for each in changes:
             with ui.element("li"):
@@ -101,7 +101,7 @@ def _list(listing: Element, changes: Sequence[Moved], visitor: Visitor) -> None:
 
 def _more(each: Moved, visitor: Visitor) -> None:
     """Show the words of the turn, and the axes before and after it."""
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     with ui.element("div").classes("r-more"):
         for speaker, text in each.said:
             with ui.element("p"):
@@ -178,7 +178,7 @@ def _time(step: Step, visitor: Visitor) -> int:
 
 
 def _told(step: Step, visitor: Visitor) -> str:
-    words, scope = visitor.words, visitor.desk.scope
+    words, scope = visitor.words, visitor.scope
     axes = words.some("relationship.axes")
     told = moved(step, None)
     own = [reason for reason in told.reasons if reason.name != TIME_TOGETHER] or list(told.reasons)

@@ -21,7 +21,7 @@ _LOOK: Final = '<link rel="stylesheet" href="/look/talk.css">'
 
 
 async def build(visitor: Visitor) -> None:
-    scope = visitor.desk.scope
+    scope = visitor.scope
     assert scope is not None, "the page needs a mind"
     await visitor.mind("reader")
     ui.add_head_html(_LOOK)
