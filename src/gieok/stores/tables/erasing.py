@@ -65,8 +65,8 @@ def erase(
     """Erase a scope and return the number that it had (0: none), with what was kept of it.
 
     Of its chain the bare digests are left, and that `actor` erased it; `chain_too`: nothing, for it will be put back.
-    A `certificate` is completed with what was kept, and kept itself. Raises `UnderHold`; `held_too`: not so, for its
-    newer self, which knows of the hold, takes its place.
+    A `certificate` is completed with what was kept, and kept itself. Raises `UnderHold`; `held_too`: not so, for the
+    bank that it was copied from knows of the hold, and has it otherwise since.
     """
     connection = connection.owned_by(scope.user or "")
     connection.hold(str(scope))
