@@ -53,6 +53,7 @@ NULLABLE: Final[Mapping[str, frozenset[str]]] = {
 _SMALL: Final = 2**31 - 1
 _SCENE_DIGITS: Final = 8
 _HALF_A_DAY: Final = 24 * 60
+_OF_TURNS: Final = ("observe", "read", "deepen")  #: operations that read a turn
 _DECISIONS: Final = tuple(kind.__name__.lower() for kind in get_args(Decision))
 
 
@@ -186,6 +187,8 @@ def _operation(record: Mapping[str, Any]) -> Flaw:
     own = {name: part for name, part in request.items() if name != "kind"} | ({"claims": []} if kind == "learn" else {})
     if flaw := flaw_in(REQUESTS[kind], own):
         return f"request {flaw}"
+    if kind == "learn" and record["turn_id"] is None and record["kind"] in _OF_TURNS:
+        return f"turn_id is missing: a turn is what {record['kind']} read"
     if upkeep is not None and not (isinstance(upkeep, list) and all(map(_is_upkeep, upkeep))):
         return f"upkeep is {shown(upkeep)}, nothing that upkeep does"
     return None

@@ -117,6 +117,7 @@ class Carrying(Contract):
             ("memories", {"importance": "high"}, "importance is 'high'"),
             ("operations", {"kind": "dream"}, "kind is 'dream'"),
             ("operations", {"request": {"kind": "explode"}}, "of no known kind"),
+            ("operations", {"turn_id": None}, "turn_id is missing"),
             ("candidates", {"claim": {}}, "claim lacks id"),
             ("candidates", {"decision": "obey"}, "decision is 'obey'"),
             ("changes", {"before": None, "after": None}, "neither before nor after"),
