@@ -29,7 +29,7 @@ def restored(before: Memory, to: Memory, beliefs: Beliefs) -> list[Change]:
     """
     after = before.changed(**{name: getattr(to, name) for name in _SAID})
     wrong = _wrong(before, after, beliefs)
-    taken_back = () if wrong is None else _taken_back(wrong, before, beliefs)
+    taken_back = () if wrong is None else _taken_back(wrong, after, beliefs)
     if after.hidden:
         return [Change(before=before, after=after), *taken_back]
     known = beliefs.about(after.subject, after.subject_id)
@@ -62,12 +62,13 @@ def _closed_by(memory: Memory, rivals: Sequence[Memory]) -> Iterable[Change]:
             yield Change(before=rival, after=rival.changed(invalid_at=memory.valid_at, closed_by=memory.id))
 
 
-def _taken_back(wrong: Memory, kept: Memory, beliefs: Beliefs) -> Iterable[Change]:
-    """Yield that `wrong` was never true, and what it had closed beside `kept`, open again."""
+def _taken_back(wrong: Memory, again: Memory, beliefs: Beliefs) -> Iterable[Change]:
+    """Yield that `wrong` was never true, and what it had closed open again, up to what holds `again` or another."""
     yield Change(before=wrong, after=wrong.changed(retracted=True))
-    others = [each for each in beliefs.about(wrong.subject, wrong.subject_id) if each.id != wrong.id]
+    known = beliefs.about(wrong.subject, wrong.subject_id)
+    others = [each for each in known if each.id not in (again.id, wrong.id)] + ([] if again.hidden else [again])
     for closed in beliefs.closed_by(wrong.id):
-        if closed.id != kept.id:
+        if closed.id != again.id:
             ends = until_next(closed, others)
             end, closer = (None, None) if ends is None else (ends.valid_at, ends.id)
             yield Change(before=closed, after=closed.changed(invalid_at=end, closed_by=closer))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.operation import Learn
+from gieok.domain.operation import Learn, Restore
 from gieok.testing import claim, day
 from gieok.testing.scribe import replayed
 from unit.domain.histories import NOW, POLICY, VALUES, histories, operation, told, true_values
@@ -121,3 +121,17 @@ def test_an_older_fact_that_arrives_late_never_closes_a_newer_one(late):
     assert true_values(beliefs.all(), "residence", END) == ["부산"]
     assert true_values(beliefs.all(), "residence", day(29.9)) == ["제주"]
     assert true_values(beliefs.all(), "residence", day(15)) == ["서울"]
+
+
+def test_what_was_before_a_value_stays_over_when_that_is_so_again_and_what_corrected_it_is_not():
+    busan = claim("residence", "부산", id="busan")
+    told_of = (
+        busan,
+        claim("residence", "서울", id="seoul", valid_at=day(1)),
+        claim("residence", "제주", id="jeju", act="correct"),
+    )
+    asked = [operation(number, Learn(claims=(each,))) for number, each in enumerate(told_of)]
+    first = replayed(asked[:1], POLICY)[0]["busan"]
+    memories = replayed([*asked, operation(3, Restore(memory_id="busan", to=first))], POLICY)[0].all()
+    assert true_values(memories, "residence", END) == ["부산"]
+    assert true_values(memories, "residence", day(NOW - 1)) == ["서울"]
