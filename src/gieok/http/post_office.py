@@ -117,12 +117,16 @@ class PostOffice:
                 self.lookups.shutdown(wait=False, cancel_futures=True)
 
     async def _look_again_and_again(self) -> None:
+        in_trouble = False
         while True:
             await asyncio.sleep(self._trying.first)
             try:
                 await asyncio.to_thread(self.look)
+                in_trouble = False
             except Exception:  # the edge of a task: the bank may answer the next time
-                log.exception("what other servers did with webhooks is not known")
+                if not in_trouble:  # and tells of its trouble itself
+                    log.exception("what other servers did with webhooks is not known")
+                in_trouble = True
 
     def _postman(self, client: httpx2.AsyncClient, webhook: Webhook) -> Postman:
         return Postman(

@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 
 _DICE: Final = Random()  # its own: those of the program that uses this are not thrown
 _AT_ONCE: Final = 50  #: letters that are taken along
-_LEASE: Final = timedelta(seconds=60)  #: beyond the longest rest
-_SPARE: Final = timedelta(seconds=30)  #: … that is left of it when a letter is tried
+_LEASE: Final = timedelta(seconds=75)  #: beyond a rest; longer than any, or else the one who asks takes it for stale
+_SPARE: Final = timedelta(seconds=20)  #: … that is left of it when a letter is tried
 _EARLY: Final = timedelta(milliseconds=5)  #: that an event loop may wake too early: the next letter must not go first
 
 
@@ -103,7 +103,9 @@ class Postman:
                 continue
             delay = await self._put_off(letter)
             if outcome == "failed":  # so will the next one: they wait, and stay in order
-                await asyncio.sleep(min(delay, self.trying.rest))
+                rest = min(delay, self.trying.rest)
+                await self._hold(rest)
+                await asyncio.sleep(rest)
                 return True
         if not due:
             await self._let_go()
@@ -111,15 +113,16 @@ class Postman:
                 await asyncio.wait_for(self._woken.wait(), self.trying.first)
         return True
 
-    async def _hold(self) -> bool:
-        """Take the lease, or prolong it before it runs out; False: another one has it, or had the time to."""
-        now, rest = self.bank.clock.now(), timedelta(seconds=self.trying.rest)
+    async def _hold(self, rest: float = 0.0) -> bool:
+        """Take the lease, or see that it outlasts a `rest`; False: another one has it, or had the time to."""
+        now = self.bank.clock.now()
+        rested = now + timedelta(seconds=rest)
         if self._held is not None and self._held <= now:
             self._held = None
             return False
-        if self._held is not None and self._held >= now + rest + _SPARE:
+        if self._held is not None and self._held >= rested + _SPARE:
             return True
-        until = now + rest + _LEASE
+        until = rested + _LEASE
         lease = partial(self.bank.store.desk.lease, self.webhook.id, self._holder, until=until, now=now)
         taking = asyncio.create_task(asyncio.to_thread(lease))
         try:
