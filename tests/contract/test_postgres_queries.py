@@ -16,7 +16,7 @@ WHOLE_BANK = {
     "find_access_keys",
     "add_key_uses",
     "find_key_uses", "find_kept_answer", "drop_old_answers", "put_kept_answer", "put_webhook", "find_webhook",
-    "find_webhooks",
+    "find_webhooks", "lease_webhook", "let_go_of_webhook",
     "drop_webhook", "drop_letters_to", "post_letter", "find_due_letters", "count_letters", "put_off_letter",
     "drop_letter", "put_document", "find_document", "find_documents", "drop_document", "leaf_scopes", "leaf_few_scopes",
     "load_scope_names", "find_siblings_of_character", "sum_up_scopes", "erase_answers", "erase_letters",

@@ -2,6 +2,7 @@
 
 import re
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from threading import Event, Semaphore
 
@@ -278,6 +279,28 @@ def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monk
         box.wait(2)
     finally:
         release.set()
+
+
+def test_names_that_take_long_to_look_up_can_be_registered_and_hold_up_nobody_else(at, bank, monkeypatch):
+    real, asked, release = socket.getaddrinfo, Semaphore(0), Event()
+    threads = bank.settings.serve_threads
+
+    def slow(host, port, *args, **kwargs):
+        if host == "slow.example":
+            asked.release()
+            release.wait(60)
+        return real(host, port, *args, **kwargs)
+
+    monkeypatch.setattr("gieok.http.delivery.socket.getaddrinfo", slow)
+    monkeypatch.setattr("gieok.http.delivery._PATIENCE", 0.2)
+    with ThreadPoolExecutor(threads) as callers:
+        made = [callers.submit(hook, at, "http://slow.example/", events=["reflected"]) for _ in range(threads)]
+        try:
+            assert all(asked.acquire(timeout=30) for _ in range(threads))
+            assert at.get("/v1/memories", params=SCOPE, timeout=5).status_code == 200
+            assert len({each.result(30)["id"] for each in made}) == threads
+        finally:
+            release.set()
 
 
 def test_an_unknown_event_is_refused_with_those_there_are(at):

@@ -35,8 +35,8 @@ class OffLimits(Unreachable):
     """An address that letters must not go to."""
 
 
-def checked_url(url: str) -> str:
-    """Return `url`, if letters may be sent there. Raises `InvalidQuery`."""
+async def checked_url(url: str, lookups: Executor) -> str:
+    """Return `url`, if letters may be sent there. Raises `InvalidQuery`. Its name is looked up in `lookups`."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -49,10 +49,11 @@ def checked_url(url: str) -> str:
     if not url.isascii() or not url.isprintable() or " " in url:
         raise InvalidQuery("url: write it in ASCII, with other letters encoded (%EA%B0%80, xn--…)")
     try:
-        found_addresses(*place_of(url))
+        async with asyncio.timeout(_PATIENCE):
+            await _looked_up(url, lookups)
     except OffLimits as trouble:
         raise InvalidQuery(f"url: {trouble}") from trouble
-    except Unreachable:
+    except (Unreachable, TimeoutError):
         pass  # it may be there later; it is looked up anew for every letter
     return url
 
@@ -68,9 +69,11 @@ def found_addresses(host: str, port: int) -> list[str]:
     return addresses
 
 
-def place_of(url: str) -> tuple[str, int]:
+async def _looked_up(url: str, lookups: Executor) -> tuple[str, list[str]]:
+    """Return the host of `url` with its addresses. Whoever gives up waiting does not get the thread back."""
     parts = urlsplit(url)
-    return parts.hostname or "", parts.port or _PORTS[parts.scheme]
+    host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
+    return host, await asyncio.get_running_loop().run_in_executor(lookups, found_addresses, host, port)
 
 
 def _checked(addresses: Iterable[str]) -> None:
@@ -89,7 +92,7 @@ def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 async def deliver(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, letter: Letter) -> Outcome:
     """Send a letter once. `refused`: by a receiver who is there; `failed`: there was none, or one in trouble.
 
-    The receiver's name is looked up in `lookups`: whoever gives up waiting for that does not get the thread back.
+    The receiver's name is looked up in `lookups`.
     """
     try:
         async with asyncio.timeout(_PATIENCE):
@@ -104,8 +107,7 @@ async def deliver(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhoo
 
 
 async def _sent(client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook, letter: Letter) -> int:
-    host, port = place_of(webhook.url)
-    addresses = await asyncio.get_running_loop().run_in_executor(lookups, found_addresses, host, port)
+    host, addresses = await _looked_up(webhook.url, lookups)
     # The address that was looked at is the one that is called: a name may answer otherwise a moment later.
     url = httpx2.URL(webhook.url).copy_with(host=addresses[0])
     body = letter.body.encode()

@@ -2,17 +2,19 @@
 
 A letter is in the bank before the caller who caused it gets an answer, so neither a restart nor a crash loses it; it
 may arrive twice, under the same id. Every webhook has a postman of its own: none waits for the receiver of another.
+Several servers may share a bank: each looks every few seconds what the others did.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
-from threading import Lock
+from threading import Lock, RLock
 from typing import Final
 
 import httpx2
@@ -24,8 +26,11 @@ from gieok.http.letters import event_id, letter_body, wants
 from gieok.http.postman import Postman, Trying
 from gieok.http.problems import Refused
 
+log = logging.getLogger(__name__)
+
 _MOST_WAITING: Final = 10_000  #: letters to one webhook
 _MOST_WEBHOOKS: Final = 100
+_CLOSING: Final = 3.0  #: seconds that postmen have to give their leases back
 _LOOKUPS: Final = 8  #: names that are looked up at once; one that nobody knows takes long
 
 
@@ -36,15 +41,14 @@ class PostOffice:
         self._bank = bank
         self._desk = bank.store.desk
         self._trying = trying or Trying()
+        self.lookups = ThreadPoolExecutor(_LOOKUPS, "gieok-lookups")  #: where names are looked up
         self._lock = Lock()
-        self._webhooks = {each.id: each for each in self._desk.webhooks()}
-        self._waiting = Counter(self._desk.waiting_letters())
-        for gone in self._waiting.keys() - self._webhooks.keys():  # posted in the moment when it was removed
-            self._desk.drop_webhook(gone)
-            del self._waiting[gone]
+        self._changing = RLock()  #: held over the bank and the list here: no look undoes what came after it
+        self._webhooks: dict[str, Webhook] = {}
+        self._waiting: Counter[str] = Counter()
         self._unfollow: Callable[[], None] | None = None
         self._open: _Open | None = None
-        self._follow_if_needed()
+        self.look()
 
     @property
     def waiting(self) -> int:
@@ -58,44 +62,78 @@ class PostOffice:
 
     def add(self, webhook: Webhook) -> None:
         """Tell `webhook` of events from now on. Raises `Refused` where there are too many."""
-        with self._lock:
-            if len(self._webhooks) >= _MOST_WEBHOOKS:
+        with self._changing:
+            self.look()
+            if len(self.webhooks()) >= _MOST_WEBHOOKS:
                 raise Refused(409, "too-many-webhooks", f"there are {_MOST_WEBHOOKS} webhooks; remove one first")
-            self._webhooks[webhook.id] = webhook
-        self._desk.keep_webhook(webhook)
-        self._follow_if_needed()
+            self._desk.keep_webhook(webhook)  # first: a letter to one who is not there is dropped
+            with self._lock:
+                self._webhooks[webhook.id] = webhook
+            self._follow_if_needed()
         self._wake([webhook.id])
 
     def remove(self, webhook_id: str) -> bool:
         """Drop a webhook with all letters to it; False: there is none."""
-        with self._lock:
-            self._webhooks.pop(webhook_id, None)
-            self._waiting.pop(webhook_id, None)
-        self._follow_if_needed()
-        dropped = self._desk.drop_webhook(webhook_id)
+        with self._changing:
+            with self._lock:
+                self._webhooks.pop(webhook_id, None)
+                self._waiting.pop(webhook_id, None)
+            self._follow_if_needed()
+            dropped = self._desk.drop_webhook(webhook_id)
         self._wake([webhook_id])
         return dropped
 
+    def look(self) -> None:
+        """Learn what other servers did: webhooks that came or went, letters that they posted or brought."""
+        with self._changing:
+            with self._lock:
+                before = self._waiting.copy()
+            waiting = Counter(self._desk.waiting_letters())  # first: the webhooks of all these were kept before
+            webhooks = {each.id: each for each in self._desk.webhooks()}
+            for gone in waiting.keys() - webhooks.keys():  # posted by one who did not know yet that it was removed
+                self._desk.drop_webhook(gone)
+            with self._lock:
+                waiting.update(self._waiting)
+                waiting.subtract(before)  # what was counted here meanwhile still counts
+                self._waiting = Counter({each: count for each, count in (+waiting).items() if each in webhooks})
+                self._webhooks = webhooks
+            self._follow_if_needed()
+        self._wake(())
+
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Bring letters meanwhile. What happens afterwards, until the bank closes, is brought when it is open again."""
+        """Bring letters meanwhile, once. What happens afterwards is brought by the next office that opens."""
         async with httpx2.AsyncClient(follow_redirects=False, trust_env=False) as client:
-            lookups = ThreadPoolExecutor(_LOOKUPS, "gieok-lookups")
-            self._open = opened = _Open(asyncio.get_running_loop(), partial(self._postman, client, lookups))
+            self._open = opened = _Open(asyncio.get_running_loop(), partial(self._postman, client))
             opened.send_out(self.webhooks())
+            looking = asyncio.create_task(self._look_again_and_again(), name="gieok-post-office")
             try:
                 yield
             finally:
                 self._open = None
+                looking.cancel()
+                await asyncio.wait([looking])
                 await opened.close()
-                lookups.shutdown(wait=False, cancel_futures=True)
+                self.lookups.shutdown(wait=False, cancel_futures=True)
 
-    def _postman(self, client: httpx2.AsyncClient, lookups: Executor, webhook: Webhook) -> Postman:
+    async def _look_again_and_again(self) -> None:
+        in_trouble = False
+        while True:
+            await asyncio.sleep(self._trying.first)
+            try:
+                await asyncio.to_thread(self.look)
+                in_trouble = False
+            except Exception:  # the edge of a task: the bank may answer the next time
+                if not in_trouble:  # and tells of its trouble itself
+                    log.exception("what other servers did with webhooks is not known")
+                in_trouble = True
+
+    def _postman(self, client: httpx2.AsyncClient, webhook: Webhook) -> Postman:
         return Postman(
             bank=self._bank,
             webhook=webhook,
             client=client,
-            lookups=lookups,
+            lookups=self.lookups,
             trying=self._trying,
             done=self._done,
             gone=partial(self.remove, webhook.id),
@@ -184,4 +222,5 @@ class _Open:
         walks = [walk for _, walk in self._walks.values()]
         for walk in walks:
             walk.cancel()
-        await asyncio.gather(*walks, return_exceptions=True)
+        if walks:
+            await asyncio.wait(walks, timeout=_CLOSING)

@@ -6,6 +6,7 @@ import secrets
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
+from anyio.to_thread import run_sync
 from fastapi import Depends, Path, Request, Response
 from pydantic import ConfigDict, Field
 
@@ -77,24 +78,25 @@ class Webhooks(Shape):
     dependencies=HEEDED,
     responses=failing(400, 409),
 )
-def create_webhook(wanted: NewWebhook, request: Request, bank: _Admin) -> MadeWebhook:
+async def create_webhook(wanted: NewWebhook, request: Request, bank: _Admin) -> MadeWebhook:
     """Have events posted to a URL from now on, signed with a secret that is shown this once."""
+    office = _office(request)
     webhook = Webhook(
         id=secrets.token_hex(8),
-        url=checked_url(wanted.url),
+        url=await checked_url(wanted.url, office.lookups),
         events=tuple(dict.fromkeys(wanted.events)),
         secret=wanted.secret or f"whsec_{secrets.token_urlsafe(32)}",
         include_text=wanted.include_text,
         created_at=bank.clock.now(),
     )
-    _office(request).add(webhook)
+    await run_sync(office.add, webhook)
     return MadeWebhook.of(webhook, secret=webhook.secret)
 
 
 @routes.get("/webhooks", summary="List the webhooks")
-def list_webhooks(request: Request, bank: _Admin) -> Webhooks:
+def list_webhooks(bank: _Admin) -> Webhooks:
     """List all webhooks, without their secrets."""
-    return Webhooks(webhooks=[KnownWebhook.of(each) for each in _office(request).webhooks()])
+    return Webhooks(webhooks=[KnownWebhook.of(each) for each in bank.store.desk.webhooks()])
 
 
 @routes.delete(

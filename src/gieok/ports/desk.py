@@ -47,6 +47,17 @@ class Desk(Protocol):
         """Drop a webhook with the letters to it; False: there is none."""
         ...
 
+    def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
+        """Let `holder` alone bring the letters to a webhook until then; False: another one does, or there is none.
+
+        Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
+        """
+        ...
+
+    def let_go(self, webhook_id: str, holder: str) -> None:
+        """Give a lease back; one that is not held does no harm."""
+        ...
+
     def post(self, letters: Sequence[Letter]) -> None:
         """Keep letters until they are delivered."""
         ...

@@ -1392,6 +1392,16 @@ SELECT record FROM webhooks ORDER BY created_at, id;
 -- Drop a webhook; a row: there was one.
 DELETE FROM webhooks WHERE id = :id RETURNING id;
 
+-- name: lease_webhook
+-- Bring the letters to a webhook until a moment, unless somebody else does; as take_lease has it.
+UPDATE webhooks SET holder = :holder, until = :until
+WHERE id = :id AND (holder = :holder OR until <= :now OR until - :now > 2 * (:until - :now))
+RETURNING id;
+
+-- name: let_go_of_webhook
+-- Let others bring the letters to a webhook.
+UPDATE webhooks SET holder = '', until = 0 WHERE id = :id AND holder = :holder;
+
 -- name: drop_letters_to
 -- Nobody is there to read them.
 DELETE FROM letters WHERE webhook_id = :id;

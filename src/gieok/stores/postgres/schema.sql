@@ -384,7 +384,9 @@ CREATE INDEX kept_answers_by_end ON kept_answers (until);
 CREATE TABLE webhooks (
     id text COLLATE "C" PRIMARY KEY,
     created_at bigint NOT NULL,
-    record text NOT NULL  -- JSON
+    record text NOT NULL,  -- JSON
+    holder text NOT NULL DEFAULT '',  -- who brings its letters
+    until bigint NOT NULL DEFAULT 0  -- wall time
 );
 
 CREATE TABLE letters (
@@ -394,7 +396,7 @@ CREATE TABLE letters (
     record text NOT NULL  -- JSON
 );
 
-CREATE INDEX letters_by_due ON letters (due_at);
+CREATE INDEX letters_by_webhook ON letters (webhook_id, due_at);
 
 CREATE TABLE documents (
     namespace text COLLATE "C" NOT NULL,  -- JSON list of names

@@ -269,7 +269,9 @@ CREATE INDEX kept_answers_by_end ON kept_answers (until);
 CREATE TABLE webhooks (
     id TEXT PRIMARY KEY,
     created_at INTEGER NOT NULL,
-    record TEXT NOT NULL  -- JSON
+    record TEXT NOT NULL,  -- JSON
+    holder TEXT NOT NULL DEFAULT '',  -- who brings its letters
+    until INTEGER NOT NULL DEFAULT 0  -- wall time
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE letters (
@@ -279,7 +281,7 @@ CREATE TABLE letters (
     record TEXT NOT NULL  -- JSON
 ) STRICT;
 
-CREATE INDEX letters_by_due ON letters (due_at);
+CREATE INDEX letters_by_webhook ON letters (webhook_id, due_at);
 
 CREATE TABLE documents (
     namespace TEXT NOT NULL,  -- JSON list of names

@@ -68,6 +68,13 @@ class StoredDesk:
 
         return self._change(drop, UNHOOK, webhook_id)
 
+    def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
+        lease = {"id": webhook_id, "holder": holder, "until": microseconds(until), "now": microseconds(now)}
+        return self._writer.write(lambda connection: connection.row("lease_webhook", **lease)) is not None
+
+    def let_go(self, webhook_id: str, holder: str) -> None:
+        self._run("let_go_of_webhook", id=webhook_id, holder=holder)
+
     def post(self, letters: Sequence[Letter]) -> None:
         rows = [
             {"webhook_id": letter.webhook_id, "due_at": microseconds(letter.due_at), "record": _text(letter)}

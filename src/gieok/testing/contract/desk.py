@@ -85,6 +85,39 @@ class Desks(Contract):
         assert [letter.event_id for letter in store.desk.due_letters("w1", WALL + HOUR, 10)] == ["e1", "e2"]
         assert [letter.event_id for letter in store.desk.due_letters("w1", WALL, 10)] == ["e2"]
 
+    def test_one_holder_at_a_time_brings_the_letters_to_a_webhook(self, store: Store, second_handle: Store) -> None:
+        desk, other, until = store.desk, second_handle.desk, WALL + HOUR
+        desk.keep_webhook(HOOK)
+        desk.keep_webhook(replace(HOOK, id="w2"))
+        assert desk.lease("w1", "하나", until=until, now=WALL)
+        assert not other.lease("w1", "둘", until=until, now=WALL)
+        assert other.lease("w2", "둘", until=until, now=WALL), "every webhook has a lease of its own"
+        assert desk.lease("w1", "하나", until=until, now=WALL), "holding it again prolongs it"
+        other.let_go("w1", "둘")
+        assert not other.lease("w1", "둘", until=until, now=WALL), "what another one holds cannot be let go of"
+        desk.let_go("w1", "하나")
+        assert other.lease("w1", "둘", until=until, now=WALL)
+        assert desk.webhooks() == [HOOK, replace(HOOK, id="w2")], "a lease changes nothing"
+
+    def test_a_lease_of_letters_ends_by_itself_and_with_its_webhook(self, store: Store) -> None:
+        desk, later = store.desk, WALL + HOUR
+        assert not desk.lease("w1", "하나", until=later, now=WALL), "nobody is there to bring them to"
+        desk.keep_webhook(HOOK)
+        assert desk.lease("w1", "하나", until=later, now=WALL)
+        assert not desk.lease("w1", "둘", until=later + HOUR, now=later - timedelta(microseconds=1))
+        assert desk.lease("w1", "둘", until=later + HOUR, now=later)
+        assert not desk.lease("w1", "하나", until=later + HOUR, now=later)
+        desk.drop_webhook("w1")
+        assert not desk.lease("w1", "둘", until=later + HOUR, now=later)
+        desk.let_go("w1", "둘")
+
+    def test_a_lease_of_letters_from_before_the_clock_was_set_back_holds_nobody_up(self, store: Store) -> None:
+        desk, long_after = store.desk, WALL + 1_000 * HOUR
+        desk.keep_webhook(HOOK)
+        assert desk.lease("w1", "하나", until=long_after + HOUR, now=long_after)
+        assert desk.lease("w1", "둘", until=WALL + HOUR, now=WALL)
+        assert not desk.lease("w1", "셋", until=WALL, now=WALL - HOUR), "clocks may differ by a little"
+
     def test_a_document_that_is_replaced_stays_as_old_as_it_is(self, store: Store) -> None:
         store.desk.put_document(DOCUMENT)
         later = replace(DOCUMENT, value="2", created_at=WALL + HOUR, updated_at=WALL + HOUR)

@@ -1,0 +1,7 @@
+-- One server at a time brings the letters to a webhook, and all of them often ask how many wait.
+
+ALTER TABLE webhooks ADD COLUMN holder TEXT NOT NULL DEFAULT '';
+ALTER TABLE webhooks ADD COLUMN until INTEGER NOT NULL DEFAULT 0;
+
+DROP INDEX letters_by_due;
+CREATE INDEX letters_by_webhook ON letters (webhook_id, due_at);
