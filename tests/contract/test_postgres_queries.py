@@ -22,7 +22,7 @@ WHOLE_BANK = {
     "load_scope_names", "find_siblings_of_character", "sum_up_scopes", "erase_answers", "erase_letters",
     "erase_documents",
     "documents_of_scope", "count_sendings", "put_certificate", "find_certificates", "find_certificate", "find_unproven",
-    "find_chains", "find_unchained", "find_stray_deeds",
+    "find_chains", "find_marked_chains", "find_unchained", "find_stray_deeds",
 }  # fmt: skip
 OWNED = (
     "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",

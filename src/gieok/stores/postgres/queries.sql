@@ -1647,6 +1647,16 @@ FROM chains
 LEFT JOIN scopes ON scopes.owner = chains.owner AND scopes.id = chains.scope_id
 ORDER BY chains.scope_id;
 
+-- name: find_marked_chains
+-- The same of the chain that bears a mark.
+SELECT
+    chains.scope_id, chains.owner, scopes.id IS NOT NULL, chains.owner, coalesce(character, ''), coalesce(world, ''),
+    mark, since, length, head
+FROM chains
+LEFT JOIN scopes ON scopes.owner = chains.owner AND scopes.id = chains.scope_id
+WHERE mark = :mark
+ORDER BY chains.scope_id;
+
 -- name: find_unchained
 -- Scopes that are written to, but have no chain.
 SELECT owner, character, world FROM scopes

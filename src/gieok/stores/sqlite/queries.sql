@@ -1494,6 +1494,16 @@ FROM chains
 LEFT JOIN scopes ON scopes.id = chains.scope_id AND version > 0
 ORDER BY chains.scope_id;
 
+-- name: find_marked_chains
+-- The same of the chain that bears a mark.
+SELECT
+    chains.scope_id, ifnull(user, ''), scopes.id IS NOT NULL, ifnull(user, ''), ifnull(character, ''),
+    ifnull(world, ''), mark, since, length, head
+FROM chains
+LEFT JOIN scopes ON scopes.id = chains.scope_id AND version > 0
+WHERE mark = :mark
+ORDER BY chains.scope_id;
+
 -- name: find_unchained
 -- Scopes that are written to, but have no chain.
 SELECT user, character, world FROM scopes
