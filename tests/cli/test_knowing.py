@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+import gieok
+
 LETIA = ("-u", "minsu", "-c", "letia")
 
 
@@ -63,6 +65,17 @@ def test_of_several_scopes_one_must_be_named(told):
     assert ran.code == 1
     assert "[user=minsu character=letia], [user=minsu character=sera]" in ran.err
     assert contents(told("facts", "--json", "-u", "minsu", "-c", "sera")) == []
+
+
+def test_of_very_many_scopes_a_message_names_the_first(told, tmp_path):
+    with gieok.open(tmp_path / "gieok.db", embedder="hashing") as bank:
+        for number in range(60):
+            bank.hold(gieok.Scope(user=f"u{number:02}"))
+    for command in (("facts",), ("facts", "-u", "nobody")):
+        ran = told(*command)
+        assert (ran.code, ran.err.count("[user=u")) == (1, 49), "beside minsu"
+        assert "… (gieok scopes lists them all)" in ran.err
+    assert told("facts", "-u", "u59").code == 0
 
 
 def test_scopes_and_what_is_in_them(told):

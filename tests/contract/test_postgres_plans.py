@@ -1,5 +1,6 @@
 """How a server goes about the queries that every recall asks, on a bank with many users."""
 
+import re
 from collections.abc import Iterator
 
 import psycopg
@@ -43,6 +44,30 @@ def test_where_a_scope_stands_is_looked_up_however_many_there_are(raw: psycopg.C
     plan = "\n".join(line for (line,) in raw.execute(b"EXPLAIN ANALYZE " + spelt(QUERIES[query]), values))
     assert "on scopes_owner_character_world_key" in plan.replace("using", "on"), plan
     assert "Seq Scan on scopes" not in plan
+
+
+@pytest.mark.parametrize("query", ["list_scopes", "list_scope_names"])
+@pytest.mark.parametrize(
+    ("first", "last", "within"),
+    [("", "\U0010ffff", "[]"), ("user-7", "user-7", '[{"user": "user-7", "character": null, "world": null}]')],
+)
+def test_a_page_of_scopes_is_found_by_their_names_however_many_there_are(
+    raw: psycopg.Connection, query, first, last, within
+):
+    asked = {"user": first, "character": "", "world": "", "last": last, "within": within, "limit": 20}
+    plan = "\n".join(line for (line,) in raw.execute(b"EXPLAIN ANALYZE " + spelt(QUERIES[query]), asked))
+    assert re.search(r"Index Scan using scopes_(pkey|owner_character_world_key)", plan), plan
+    assert "Seq Scan on scopes" not in plan
+
+
+def test_a_chain_is_found_by_its_mark_however_many_there_are(raw: psycopg.Connection):
+    raw.execute("INSERT INTO chains SELECT owner, id, 'mark-' || id, 0, 0, '' FROM scopes")
+    raw.execute("ANALYZE chains")
+    plan = "\n".join(
+        line for (line,) in raw.execute(b"EXPLAIN " + spelt(QUERIES["find_marked_chains"]), {"mark": "mark-7"})
+    )
+    assert "chains_by_mark" in plan, plan
+    assert "Seq Scan" not in plan
 
 
 def test_what_every_recall_asks_is_planned_once_and_the_words_of_a_scope_each_time(raw: psycopg.Connection):

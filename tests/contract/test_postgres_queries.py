@@ -8,7 +8,8 @@ from gieok.stores.sqlite.connection import SQL
 
 #: What is about the whole bank, or a server's own: on a cluster it asks every node, or a table that all of them hold.
 WHOLE_BANK = {
-    "list_scopes", "list_scope_marks", "find_begun", "insert_bank", "read_bank", "set_next_embedder",
+    "list_scopes", "list_scope_names", "list_characters", "list_scope_marks", "find_begun", "insert_bank",
+    "read_bank", "set_next_embedder",
     "clear_staged_vectors",
     "count_unstaged", "count_unembedded", "find_unstaged", "find_unembedded", "stage_vector", "fill_vector",
     "move_index_epoch", "switch_vectors", "switch_embedder", "move_every_index_epoch", "count_everything",
@@ -22,7 +23,7 @@ WHOLE_BANK = {
     "load_scope_names", "find_siblings_of_character", "sum_up_scopes", "erase_answers", "erase_letters",
     "erase_documents",
     "documents_of_scope", "count_sendings", "put_certificate", "find_certificates", "find_certificate", "find_unproven",
-    "find_chains", "find_unchained", "find_stray_deeds",
+    "find_chains", "find_marked_chains", "find_unchained", "find_stray_deeds",
 }  # fmt: skip
 OWNED = (
     "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",

@@ -70,12 +70,11 @@ class Auditing:
         A deed has the lines that its digest vouches for in `told`: the operation with what was before and after it.
         """
         wanted = None if scope is None else _scope(scope)
-        for chain in self.store.trail.chains():
-            if wanted in (None, chain.scope):
-                yield chain_record(chain)
-                for deed, lines in self.store.trail.told(chain):
-                    told = [parsed(line) for line in lines]
-                    yield {"kind": "deed", "chain": chain.mark, **deed_record(deed), "told": told}
+        for chain in self.store.trail.chains(wanted):
+            yield chain_record(chain)
+            for deed, lines in self.store.trail.told(chain):
+                told = [parsed(line) for line in lines]
+                yield {"kind": "deed", "chain": chain.mark, **deed_record(deed), "told": told}
 
     def is_unread(self, scope: Scope, actor: Actor) -> bool:
         """Whether it would be news that somebody reads a scope: it was not noted within the last minute."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from gieok.bank.roll import every_scope
+from gieok.domain.desk import Bounds
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, InvalidExport, UnknownUser
@@ -20,7 +22,7 @@ from gieok.export.packing import Label, packed
 from gieok.export.page import Chapter, page
 from gieok.export.sentences import Group as Group
 from gieok.export.unpacking import unpacked
-from gieok.ports import Line, ScopeSummary, Store, TakenIn
+from gieok.ports import Line, Store, TakenIn
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
@@ -90,19 +92,9 @@ class Exporting:
     store: Store
     services: Services
 
-    if TYPE_CHECKING:
-
-        def scopes(self) -> list[ScopeSummary]: ...
-
     def scopes_of(self, user: str, *, character: str | None = None, world: str | None = None) -> list[Scope]:
         """Return the scopes of a user, with this character and in this world if they are named."""
-        return [
-            summary.scope
-            for summary in self.scopes()
-            if summary.scope.user == user
-            and character in (None, summary.scope.character)
-            and world in (None, summary.scope.world)
-        ]
+        return list(every_scope(self.store, [Bounds(user=user, character=character, world=world)]))
 
     def export(
         self,

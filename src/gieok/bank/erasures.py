@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from gieok.bank.backstage import Backstage
+from gieok.bank.roll import every_scope
 from gieok.domain.desk import Bounds
 from gieok.domain.erasure import (
     Certificate,
@@ -92,7 +93,7 @@ class Erasures:
         """
         scrubber = self.services.scrubber
         found, held = [], []
-        for scope in [each.scope for each in self.store.scopes()] if scopes is None else scopes:
+        for scope in every_scope(self.store) if scopes is None else scopes:
             if self.provisions(scope).hold is not None:
                 held.append(scope)
             elif dry_run:

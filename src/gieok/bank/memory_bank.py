@@ -26,6 +26,7 @@ from gieok.bank.mind import Mind
 from gieok.bank.models import Models, Upstream, collect
 from gieok.bank.privacy import log_mask_of, mask_of
 from gieok.bank.quoting import QuotingStore
+from gieok.bank.roll import every_scope
 from gieok.bank.schedule import Schedule
 from gieok.bank.services import Services
 from gieok.domain.answer import Context
@@ -250,14 +251,19 @@ class MemoryBank(Erasures, Exporting, Auditing):
         What is due includes that forgotten things leave the disk: `scrub`.
         """
         wanted = None if passes is None else listed(passes, "passes")
-        for summary in self.scopes():
-            yield self.mind(summary.scope).upkept(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
+        for scope in every_scope(self.store):
+            yield self.mind(scope).upkept(cast("Iterable[PassName] | None", wanted), at=at, dry_run=dry_run)
         if wanted is None and not dry_run:
             self.scrub(prove=self.store.proves_quickly)
 
-    def scopes(self) -> list[ScopeSummary]:
-        """Return every scope with how much is in it, by its names."""
-        return self.store.scopes()
+    def scopes(
+        self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
+    ) -> list[ScopeSummary]:
+        """Return scopes (behind `after`) with how much is in each, by their names; without a limit, all there are.
+
+        Bounds narrow them down to what a key opens.
+        """
+        return self.store.scopes(limit, after=after, within=within)
 
     def latest_scopes(
         self,

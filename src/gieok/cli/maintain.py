@@ -105,7 +105,9 @@ def _check_deep(deep: bool, *, by_rules: bool) -> None:
 
 def _minds(opened: MemoryBank, names: Names, everywhere: bool) -> list[Mind]:
     if everywhere:
-        return [opened.mind(summary.scope) for summary in opened.scopes()]
+        from gieok.bank.roll import every_scope
+
+        return [opened.mind(scope) for scope in every_scope(opened.store)]
     try:
         return [known_mind(opened, names)]
     except InvalidScope as trouble:

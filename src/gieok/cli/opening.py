@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gieok.errors import InvalidScope, UnknownScope
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gieok.domain.scope import Scope
     from gieok.ports import Embedder, Store
     from gieok.settings import Settings
+
+_SHOWN: Final = 50  #: scopes that a message names
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,15 @@ def known_mind(bank: MemoryBank, names: Names) -> Mind:
 
     Raises `UnknownScope` where nothing was ever observed, and `InvalidScope` where the name is missing.
     """
-    known = [summary.scope for summary in bank.scopes()]
-    shown = tuple(f"[{scope}]" for scope in known)
-    if names.given:
-        if names.scope not in known:
-            raise UnknownScope(f"[{names.scope}]", shown)
+    from gieok.bank.roll import is_begun
+
+    if names.given and is_begun(bank.store, names.scope):
         return bank.mind(names.scope)
+    known = bank.store.scope_names(_SHOWN + 1)
+    more = ("… (gieok scopes lists them all)",) if len(known) > _SHOWN else ()
+    shown = (*(f"[{scope}]" for scope in known[:_SHOWN]), *more)
+    if names.given:
+        raise UnknownScope(f"[{names.scope}]", shown)
     if not known:
         raise InvalidScope(
             "whose memory? this bank is still empty; tell it something first: "
@@ -123,6 +128,6 @@ def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = Non
     if scope is None and newcomer is None and is_new:
         raise InvalidScope("whose memory? this bank is new; name who talks and who remembers: -u minsu -c letia")
     with open_bank(settings=settings) as bank:
-        if scope is None and newcomer is not None and not bank.scopes():
+        if scope is None and newcomer is not None and bank.latest_scope() is None:
             scope = newcomer
         yield bank, known_mind(bank, names) if scope is None else bank.mind(scope)

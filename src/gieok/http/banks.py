@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fastapi.responses import StreamingResponse
 
+from gieok.domain.scope import Scope
+from gieok.errors import InvalidScope
 from gieok.http.answering import router
 from gieok.http.asking import Asked, Bank, ReadMind
 from gieok.http.exporting import MEDIA_TYPE, exported
-from gieok.http.paging import Cursor, Limit, leafed, page_size
+from gieok.http.paging import Cursor, Limit, cursor, page_size, place_in, unknown_cursor
 from gieok.http.shapes.journal import BankShape, ScopeCount, ScopePage
 
 routes = router("bank")
@@ -15,15 +17,10 @@ routes = router("bank")
 
 @routes.get("/scopes", summary="Whose memories there are")
 def scopes(bank: Bank, caller: Asked, limit: Limit = 100, after: Cursor = None) -> ScopePage:
-    """Return the scopes that your key opens, with how much is in each."""
-    open_to_it = [summary for summary in bank.scopes() if caller.opens(summary.scope)]
-    page, following = leafed(
-        open_to_it,
-        lambda each: (each.scope.user or "", each.scope.character or "", each.scope.world or ""),
-        "scopes",
-        after,
-        page_size(bank, limit),
-    )
+    """Return the scopes that your key opens, by their names, with how much is in each."""
+    size = page_size(bank, limit)
+    page = bank.scopes(size + 1, after=_scope_in(after), within=caller.bounds)
+    following = _cursor(page[size - 1].scope) if len(page) > size else None
     items = [
         ScopeCount(
             user=each.scope.user,
@@ -34,7 +31,7 @@ def scopes(bank: Bank, caller: Asked, limit: Limit = 100, after: Cursor = None) 
             memories=each.memories,
             latest_at=each.latest_at,
         )
-        for each in page
+        for each in page[:size]
     ]
     return ScopePage(items=items, next=following)
 
@@ -76,3 +73,18 @@ def export(mind: ReadMind, bank: Bank) -> StreamingResponse:
     What is written meanwhile may be in it or not. An answer without its last line, `end`, was cut off.
     """
     return StreamingResponse(exported(mind, bank), media_type=MEDIA_TYPE)
+
+
+def _cursor(scope: Scope) -> str:
+    return cursor("scopes", [scope.user or "", scope.character or "", scope.world or ""])
+
+
+def _scope_in(after: str | None) -> Scope | None:
+    place = place_in("scopes", after, str, str, str)
+    if place is None:
+        return None
+    user, character, world = (name or None for name in place)
+    try:
+        return Scope(user=user, character=character, world=world)
+    except InvalidScope as cause:
+        raise unknown_cursor("scopes") from cause

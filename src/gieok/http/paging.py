@@ -44,9 +44,13 @@ def place_in(name: str, given: str | None, *kinds: type) -> Any:
     except (ValueError, TypeError, binascii.Error, RecursionError):
         held, place = None, []
     if held != name or [type(each) for each in place] != list(kinds) or any(_huge(each) for each in place):
-        detail = f"this cursor is not one of this list ({name}); leave it out to begin at the start"
-        raise Refused(422, "unknown-cursor", detail)
+        raise unknown_cursor(name)
     return place
+
+
+def unknown_cursor(name: str) -> Refused:
+    detail = f"this cursor is not one of this list ({name}); leave it out to begin at the start"
+    return Refused(422, "unknown-cursor", detail)
 
 
 def number_in(name: str, given: str | None) -> int | None:

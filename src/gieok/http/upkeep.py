@@ -10,6 +10,7 @@ from fastapi import Body, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 
 from gieok.bank import MemoryBank, Mind
+from gieok.bank.roll import every_scope
 from gieok.domain.upkeep import PASSES
 from gieok.errors import GieokError
 from gieok.http import sse
@@ -86,7 +87,8 @@ def _passes(mind: Mind, asked: Maintaining) -> Iterator[Told]:
 
 
 def _scopes(bank: MemoryBank, asked: Maintaining) -> Iterator[Told]:
-    yield "started", {"scopes": len(bank.scopes()), "passes": asked.passes, "dry_run": asked.dry_run}
+    there = sum(1 for _ in every_scope(bank.store))
+    yield "started", {"scopes": there, "passes": asked.passes, "dry_run": asked.dry_run}
     scopes = kept = 0
     for did in bank.maintain(asked.passes, at=asked.at, dry_run=asked.dry_run):
         scopes, kept = scopes + 1, kept + len(did.kept)

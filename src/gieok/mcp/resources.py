@@ -12,6 +12,8 @@ from mcp.types import Resource
 from gieok.access.acting import note_read
 from gieok.access.caller import Caller
 from gieok.bank import MemoryBank
+from gieok.bank.roll import is_begun
+from gieok.domain.holdings import ScopeSummary
 from gieok.domain.scope import Scope
 from gieok.errors import GieokError
 from gieok.mcp.calling import NAMES, Place, calling
@@ -48,9 +50,9 @@ class Shelf:
                 memories=each.memories,
                 latest_at=each.latest_at,
             )
-            for each in sorted(self._bank.scopes(), key=lambda each: (each.latest_at is not None, each.latest_at))[::-1]
+            for each in self._latest(caller)
             if self._shows(each.scope, caller)
-        ][: self._most]
+        ]
 
     def scopes_text(self) -> str:
         """Whose memories there are, the latest first; gieok://scope?… tells what is known in one."""
@@ -77,7 +79,7 @@ class Shelf:
 
     def _contents(self, scope: Scope) -> ScopeContents:
         known = self._bank.mind(scope).facts()
-        if not known and not any(each.scope == scope for each in self._bank.scopes()):
+        if not known and not is_begun(self._bank.store, scope):
             raise ResourceNotFoundError(f"nothing is known of [{scope}]; {SCOPES} lists whose memories there are")
         summaries = [memory.content for memory in known if memory.content_type == "summary"]
         told = [memory_record(memory) for memory in known if memory.content_type != "summary"]
@@ -87,6 +89,11 @@ class Shelf:
             total=len(told),
             facts=told[-self._most :],
         )
+
+    def _latest(self, caller: Caller) -> list[ScopeSummary]:
+        if self._place.fixed:  # by names, it stands before all others with the same ones
+            return self._bank.scopes(1, within=[self._place.default])
+        return self._bank.latest_scopes(self._most, within=caller.bounds)
 
     def _shows(self, scope: Scope, caller: Caller) -> bool:
         return caller.opens(scope) and self._place.holds(scope)

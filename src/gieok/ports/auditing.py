@@ -32,8 +32,8 @@ class Trail(Protocol):
         """Note that somebody reads what is not theirs; False: nothing is kept of `scope`."""
         ...
 
-    def chains(self) -> list[Chain]:
-        """Return every chain, also those of scopes that were erased."""
+    def chains(self, scope: Scope | None = None) -> list[Chain]:
+        """Return the chain of a scope, if it has one, or (None) every chain, also those of scopes that were erased."""
         ...
 
     def told(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:

@@ -93,8 +93,21 @@ class Store(Protocol):
         """Read `scope`; an unknown one is empty."""
         ...
 
-    def scopes(self) -> list[ScopeSummary]:
-        """Return every scope, by its names."""
+    def scopes(
+        self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
+    ) -> list[ScopeSummary]:
+        """Return scopes (behind `after`) by their names, with how much is in each; no limit: all of them.
+
+        One of the bounds `within` holds them; without bounds, any may be meant. Canon comes before what is somebody's.
+        """
+        ...
+
+    def scope_names(self, limit: int, *, after: Scope | None = None, within: Sequence[Bounds] = ()) -> list[Scope]:
+        """Return the same without counting what is in them."""
+        ...
+
+    def characters(self) -> list[Scope]:
+        """Return every character once in each world, whoever talks to them, by their names."""
         ...
 
     def latest_scopes(

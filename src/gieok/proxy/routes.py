@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any, Final
 
 from anyio import CapacityLimiter, to_thread
@@ -17,6 +18,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from gieok.access.caller import Caller, caller_in
 from gieok.bank import MemoryBank
 from gieok.bank.models import Upstream
+from gieok.bank.roll import every_scope
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, GieokError
 from gieok.proxy import body
@@ -101,11 +103,26 @@ class Proxy:
 
     def _characters(self, caller: Caller) -> list[str]:
         home, user = caller.home, self._bank.settings.proxy_user
-        scopes = [each.scope for each in self._bank.scopes() if each.scope.character is not None]
+        scopes = [scope for scope in self._known(caller) if scope.character is not None]
         if home.character is not None:
             scopes.append(Scope(user=home.user or user, character=home.character, world=home.world))
         own = [replace(scope, user=home.user or user) if scope.is_canon else scope for scope in scopes]
         return sorted({model_name(scope) for scope in own if caller.opens(scope)})
+
+    def _known(self, caller: Caller) -> Iterator[Scope]:
+        """Yield the scopes, or canon in their place, whose characters the caller may know of, by the bounds of the key.
+
+        Where bounds name a user, others' characters stay theirs, though that user might begin to talk to them.
+        """
+        store, bounds = self._bank.store, caller.bounds
+        anybodys = [each for each in bounds if each.user is None]
+        if anybodys or not bounds:
+            yield from (
+                each for each in store.characters() if not bounds or any(bound.hold(each) for bound in anybodys)
+            )
+        if own := [each for each in bounds if each.user is not None]:
+            yield from every_scope(store, own)
+            yield from takewhile(lambda scope: scope.is_canon, every_scope(store))
 
 
 def _anywhere(caller: Caller) -> Scope | None:

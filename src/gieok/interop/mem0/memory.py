@@ -10,6 +10,7 @@ from types import EllipsisType, TracebackType
 from typing import Any, Final, Self
 
 from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.bank.roll import every_scope
 from gieok.domain.answer import Hit, Where
 from gieok.domain.decision import Ignore, Retract
 from gieok.domain.desk import Bounds
@@ -207,7 +208,7 @@ class Memory:
 
     def reset(self) -> None:
         """Erase everything in the bank, for good; raises `UnderHold` before anything goes."""
-        scopes = [summary.scope for summary in self.bank.scopes()]
+        scopes = list(every_scope(self.bank.store))
         for scope in scopes:
             hold = self.bank.provisions(scope).hold
             if hold is not None:
@@ -316,7 +317,7 @@ class Memory:
     def _mind_of(self, memory_id: str, *, also_gone: bool = False) -> Mind | None:
         """Return whose memory it is: as noted beside it, else by looking through the bank; None: nobody's."""
         noted = self._shelf.scope_of(memory_id)
-        for scope in (summary.scope for summary in self.bank.scopes()) if noted is None else (noted,):
+        for scope in every_scope(self.bank.store) if noted is None else (noted,):
             mind = self.bank.mind(scope)
             try:
                 memory = mind.memory(memory_id)

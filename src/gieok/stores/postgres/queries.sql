@@ -67,7 +67,7 @@ WHERE owner = :owner AND scope_id = :scope_id AND NOT undone AND kind <> 'rewind
 ORDER BY at DESC LIMIT 1;
 
 -- name: list_scopes
--- Every scope with what is in it.
+-- Scopes from a place on, by their names and within one of the bounds, with what is in them.
 SELECT
     scopes.owner, character, world, scopes.turn_number,
     (
@@ -90,8 +90,42 @@ LEFT JOIN LATERAL (
     WHERE operations.owner = scopes.owner AND scope_id = scopes.id AND NOT undone AND kind <> 'rewind'
     ORDER BY at DESC LIMIT 1
 ) AS latest ON true
-WHERE version > 0
-ORDER BY owner, character, world;
+WHERE
+    (scopes.owner, character, world) >= (:user, :character, :world) AND scopes.owner <= :last
+    AND version > 0
+    AND (
+        jsonb_array_length(:within::jsonb) = 0
+        OR EXISTS (
+            SELECT 1 FROM jsonb_array_elements(:within::jsonb) AS asked (bound)
+            WHERE
+                coalesce(bound ->> 'user', scopes.owner) = scopes.owner
+                AND coalesce(bound ->> 'character', character) = character
+                AND coalesce(bound ->> 'world', world) = world
+        )
+    )
+ORDER BY scopes.owner, character, world LIMIT :limit;
+
+-- name: list_scope_names
+-- The same without a look at what is in them.
+SELECT owner, character, world FROM scopes
+WHERE
+    (owner, character, world) >= (:user, :character, :world) AND owner <= :last
+    AND version > 0
+    AND (
+        jsonb_array_length(:within::jsonb) = 0
+        OR EXISTS (
+            SELECT 1 FROM jsonb_array_elements(:within::jsonb) AS asked (bound)
+            WHERE
+                coalesce(bound ->> 'user', owner) = owner
+                AND coalesce(bound ->> 'character', character) = character
+                AND coalesce(bound ->> 'world', world) = world
+        )
+    )
+ORDER BY owner, character, world LIMIT :limit;
+
+-- name: list_characters
+-- Every character in every world; a scope that was erased has none.
+SELECT DISTINCT character, world FROM scopes WHERE character > '' ORDER BY character, world;
 
 -- name: load_index
 -- What a scope's searches hold in memory. Vectors are looked up item by item: how many a range holds is guessed far
@@ -1655,6 +1689,16 @@ SELECT
     mark, since, length, head
 FROM chains
 LEFT JOIN scopes ON scopes.owner = chains.owner AND scopes.id = chains.scope_id
+ORDER BY chains.scope_id;
+
+-- name: find_marked_chains
+-- The same of the chain that bears a mark.
+SELECT
+    chains.scope_id, chains.owner, scopes.id IS NOT NULL, chains.owner, coalesce(character, ''), coalesce(world, ''),
+    mark, since, length, head
+FROM chains
+LEFT JOIN scopes ON scopes.owner = chains.owner AND scopes.id = chains.scope_id
+WHERE mark = :mark
 ORDER BY chains.scope_id;
 
 -- name: find_unchained

@@ -321,6 +321,8 @@ CREATE TABLE chains (
     PRIMARY KEY (owner, scope_id)
 );
 
+CREATE INDEX chains_by_mark ON chains (mark);
+
 CREATE TABLE audit (
     owner text COLLATE "C" NOT NULL,
     id bigint NOT NULL,  -- scope_id << 24 | number

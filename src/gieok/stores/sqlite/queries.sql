@@ -61,7 +61,7 @@ WHERE scope_id = :scope_id AND undone = 0 AND kind <> 'rewind'
 ORDER BY at DESC LIMIT 1;
 
 -- name: list_scopes
--- Every scope with what is in it.
+-- Scopes from a place on, by their names and within one of the bounds, with what is in them.
 SELECT
     user, character, world, scopes.turn_number,
     (
@@ -81,8 +81,42 @@ LEFT JOIN operations AS latest ON latest.id = (
     WHERE scope_id = scopes.id AND undone = 0 AND kind <> 'rewind'
     ORDER BY at DESC LIMIT 1
 )
-WHERE version > 0
-ORDER BY user, character, world;
+WHERE
+    (user, character, world) >= (:user, :character, :world) AND user <= :last
+    AND version > 0
+    AND (
+        json_array_length(:within) = 0
+        OR EXISTS (
+            SELECT 1 FROM json_each(:within) AS bound
+            WHERE
+                ifnull(bound.value ->> 'user', user) = user
+                AND ifnull(bound.value ->> 'character', character) = character
+                AND ifnull(bound.value ->> 'world', world) = world
+        )
+    )
+ORDER BY user, character, world LIMIT :limit;
+
+-- name: list_scope_names
+-- The same without a look at what is in them.
+SELECT user, character, world FROM scopes
+WHERE
+    (user, character, world) >= (:user, :character, :world) AND user <= :last
+    AND version > 0
+    AND (
+        json_array_length(:within) = 0
+        OR EXISTS (
+            SELECT 1 FROM json_each(:within) AS bound
+            WHERE
+                ifnull(bound.value ->> 'user', user) = user
+                AND ifnull(bound.value ->> 'character', character) = character
+                AND ifnull(bound.value ->> 'world', world) = world
+        )
+    )
+ORDER BY user, character, world LIMIT :limit;
+
+-- name: list_characters
+-- Every character in every world; a scope that was erased has none.
+SELECT DISTINCT character, world FROM scopes WHERE character > '' ORDER BY character, world;
 
 -- name: find_scope_place
 -- Where a scope stands among those whose story went on last.
@@ -1502,6 +1536,16 @@ SELECT
     ifnull(world, ''), mark, since, length, head
 FROM chains
 LEFT JOIN scopes ON scopes.id = chains.scope_id AND version > 0
+ORDER BY chains.scope_id;
+
+-- name: find_marked_chains
+-- The same of the chain that bears a mark.
+SELECT
+    chains.scope_id, ifnull(user, ''), scopes.id IS NOT NULL, ifnull(user, ''), ifnull(character, ''),
+    ifnull(world, ''), mark, since, length, head
+FROM chains
+LEFT JOIN scopes ON scopes.id = chains.scope_id AND version > 0
+WHERE mark = :mark
 ORDER BY chains.scope_id;
 
 -- name: find_unchained

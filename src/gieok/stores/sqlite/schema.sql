@@ -314,6 +314,8 @@ CREATE TABLE chains (
     head TEXT NOT NULL  -- the link of the last deed
 ) STRICT;
 
+CREATE INDEX chains_by_mark ON chains (mark);
+
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY,  -- scope_id << 24 | number
     recorded_at INTEGER NOT NULL,

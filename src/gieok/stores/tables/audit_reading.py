@@ -15,7 +15,7 @@ from gieok.domain.scope import Scope
 from gieok.stores.tables import auditing
 from gieok.stores.tables.audit_contents import journal_lines, said
 from gieok.stores.tables.auditing import OF_BANK, deed_from
-from gieok.stores.tables.connection import Connection, Reading, Writing
+from gieok.stores.tables.connection import Connection, Reading, Row, Writing
 from gieok.stores.tables.rows import dump
 from gieok.stores.tables.scope_ids import MOST, first_id, last_id, number_of, numbered
 from gieok.stores.tables.snapshot import standing
@@ -61,52 +61,74 @@ class StoredTrail:
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
         return self._writer.write(partial(auditing.note_read, scope=scope, actor=actor, route=route, at=at))
 
-    def chains(self) -> list[Chain]:
+    def chains(self, scope: Scope | None = None) -> list[Chain]:
         with self._readers.snapshot() as connection:
-            return [place.chain for place in _places(connection)]
+            return [place.chain for place in _places(connection, scope)]
 
     def told(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
         with self._readers.snapshot() as connection:
-            for place in _places(connection):
-                if place.chain.mark == chain.mark:
-                    for deed, lines in _told(connection.owned_by(place.owner), place):
-                        yield deed, tuple(lines or ())
+            for place in map(_place, connection.rows("find_marked_chains", mark=chain.mark)):
+                for deed, lines in _told(connection.owned_by(place.owner), place):
+                    yield deed, tuple(lines or ())
 
     def verify(self, scope: Scope | None = None) -> Verified:
         with self._readers.snapshot() as connection:
-            places = [place for place in _places(connection) if scope is None or place.chain.scope == scope]
+            places = _places(connection, scope)
             findings = [finding for place in places for finding in _found(connection, place)]
-            findings += _strays(connection, scope)
+            if scope is None:
+                findings += _strays(connection)
+            elif not places and _number(connection, scope):
+                findings.append(_unchained(scope))
         return Verified(chains=len(places), deeds=sum(place.chain.length for place in places), findings=tuple(findings))
 
 
-def _places(connection: Connection) -> list[_Place]:
-    return [
-        _Place(
-            Chain(
-                mark=mark,
-                scope=Scope(user=user or None, character=character or None, world=world or None) if lives else None,
-                since=since,
-                length=length,
-                head=head,
-                of_bank=scope_id == OF_BANK,
-            ),
-            owner,
-            scope_id,
-        )
-        for scope_id, owner, lives, user, character, world, mark, since, length, head in connection.rows("find_chains")
-    ]
-
-
-def _strays(connection: Connection, scope: Scope | None) -> Iterator[Finding]:
-    """Yield what has no chain: scopes that were written to, and rows."""
-    for user, character, world in connection.rows("find_unchained"):
-        found = Scope(user=user or None, character=character or None, world=world or None)
-        if scope in (None, found):
-            yield Finding(chain=None, what=f"[{found}] is kept, but its chain is gone")
+def _places(connection: Connection, scope: Scope | None) -> list[_Place]:
+    """Return where the chain of a scope is, or (None) where all are."""
     if scope is None:
-        for first, rows in connection.rows("find_stray_deeds"):
-            yield Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
+        return [_place(row) for row in connection.rows("find_chains")]
+    owner, scope_id = scope.user or "", _number(connection, scope)
+    row = connection.owned_by(owner).row("find_chain", scope_id=scope_id) if scope_id else None
+    if row is None:
+        return []
+    mark, since, length, head = row
+    return [_Place(Chain(mark=mark, scope=scope, since=since, length=length, head=head), owner, scope_id)]
+
+
+def _number(connection: Connection, scope: Scope) -> int:
+    """Return the number of a scope; 0: nothing is kept of it."""
+    return standing(connection.owned_by(scope.user or ""), scope).scope_id
+
+
+def _place(row: Row) -> _Place:
+    scope_id, owner, lives, user, character, world, mark, since, length, head = row
+    return _Place(
+        Chain(
+            mark=mark,
+            scope=_named(user, character, world) if lives else None,
+            since=since,
+            length=length,
+            head=head,
+            of_bank=scope_id == OF_BANK,
+        ),
+        owner,
+        scope_id,
+    )
+
+
+def _named(user: str, character: str, world: str) -> Scope:
+    return Scope(user=user or None, character=character or None, world=world or None)
+
+
+def _strays(connection: Connection) -> Iterator[Finding]:
+    """Yield what has no chain: scopes that were written to, and rows."""
+    for names in connection.rows("find_unchained"):
+        yield _unchained(_named(*names))
+    for first, rows in connection.rows("find_stray_deeds"):
+        yield Finding(chain=None, what=f"{rows} rows from id {first} on belong to a chain that is gone")
+
+
+def _unchained(scope: Scope) -> Finding:
+    return Finding(chain=None, what=f"[{scope}] is kept, but its chain is gone")
 
 
 def _found(connection: Connection, place: _Place) -> list[Finding]:

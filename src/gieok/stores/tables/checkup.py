@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gieok.ports import ScopeSummary
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.reindexing import bank_vectors
-from gieok.stores.tables.scope_list import summary
-
-
-def summaries(connection: Connection) -> list[ScopeSummary]:
-    return [summary(*row) for row in connection.rows("list_scopes")]
 
 
 def contents(connection: Connection) -> dict[str, Any]:

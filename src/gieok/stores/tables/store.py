@@ -20,7 +20,6 @@ from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, Line, ScopeSummary, TakenIn, Unembedded
 from gieok.stores.tables import (
     certificates,
-    checkup,
     copying,
     erasing,
     following,
@@ -102,8 +101,16 @@ class TableStore(ABC):
             finally:
                 view.leave()
 
-    def scopes(self) -> list[ScopeSummary]:
-        return self._read(checkup.summaries)
+    def scopes(
+        self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
+    ) -> list[ScopeSummary]:
+        return self._read(partial(scope_list.summaries, limit=limit, after=after, within=within))
+
+    def scope_names(self, limit: int, *, after: Scope | None = None, within: Sequence[Bounds] = ()) -> list[Scope]:
+        return self._read(partial(scope_list.names, limit=limit, after=after, within=within))
+
+    def characters(self) -> list[Scope]:
+        return self._read(scope_list.characters)
 
     def latest_scopes(
         self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()

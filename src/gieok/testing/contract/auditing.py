@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from gieok.domain.acting import LIBRARY, Actor, acting_as
-from gieok.domain.audit import Content
+from gieok.domain.audit import Content, Verified
 from gieok.domain.erasure import EVERYTHING, drawn_up
 from gieok.domain.operation import Direct
 from gieok.domain.redacting import husk
@@ -147,6 +147,19 @@ class Audits(Contract):
         assert store.trail.verify(SERA).chains == 1
         assert {chain.scope for chain in store.trail.chains()} == {LETIA, SERA, OTHER_USER}
         assert len({chain.mark for chain in store.trail.chains()}) == 3
+
+    def test_the_chain_of_one_scope_is_found_by_its_name_and_told_by_its_mark(self, store: Store) -> None:
+        for scope in (LETIA, SERA):
+            lived(Scribe(store, scope))
+        assert store.trail.chains(LETIA) == [each for each in store.trail.chains() if each.scope == LETIA]
+        assert store.trail.chains(OTHER_USER) == []
+        assert store.trail.verify(OTHER_USER) == Verified(chains=0, deeds=0)
+        [chain] = store.trail.chains(LETIA)
+        assert [deed for deed, _ in store.trail.told(chain)][::-1] == store.trail.deeds(LETIA)
+        store.erase(LETIA, day(30))
+        assert store.trail.chains(LETIA) == []
+        (last, _), *others = store.trail.told(chain)
+        assert (last.act, len(others)) == ("erased", chain.length)
 
     def test_a_chain_goes_on_after_a_restart_and_through_another_handle(
         self, scribe: Scribe, second_handle: Store, reopen: Reopen

@@ -21,6 +21,15 @@ def leafed(store: Store, size: int, **options: object) -> list[Scope]:
     return [each.scope for each in found]
 
 
+def by_name(store: Store, size: int, **options: object) -> list[Scope]:
+    """Return the names of all pages."""
+    found: list[Scope] = []
+    while page := store.scope_names(size, after=found[-1] if found else None, **options):  # type: ignore[arg-type]  # names
+        assert len(page) <= size
+        found += page
+    return found
+
+
 class ScopeLists(Contract):
     """What a store promises of its scopes."""
 
@@ -101,3 +110,48 @@ class ScopeLists(Contract):
         assert set(leafed(store, 1, within=either)) == {OTHER_USER, SERA}
         assert leafed(store, 9, within=either, words=["민수"]) == [SERA]
         assert store.latest_scope([Bounds(user="없는 사람")]) is None
+
+    def test_by_their_names_pages_hold_every_scope_once_with_or_without_what_is_in_it(self, store: Store) -> None:
+        users = (None, "A", "a", "가", "각", "👀", "\U0010ffff")
+        scopes = [Scope(user=user, character="레티아", world=world) for user in users for world in (None, "바다")]
+        scopes += [Scope(user="가"), Scope(world="바다"), Scope(user="가", world="바다"), Scope(user="가 나")]
+        for number, scope in enumerate(scopes):
+            Scribe(store, scope).observe("안녕", at=day(1 + number % 3))
+        whole = store.scopes()
+        names = [each.scope for each in whole]
+        assert names == sorted(scopes, key=lambda each: (each.user or "", each.character or "", each.world or ""))
+        for size in (1, 4, 50):
+            assert by_name(store, size) == names
+        page = store.scopes(3, after=names[2])
+        assert page == whole[3:6]
+        store.erase(names[5], day(30))
+        assert store.scopes(3, after=names[5]) == whole[6:9]
+
+    def test_bounds_narrow_the_list_by_names_too(self, store: Store) -> None:
+        for scope in (LETIA, SERA, OTHER_USER, LORE, Scope(user="민수"), Scope(user="민"), Scope(user="민수야")):
+            Scribe(store, scope).observe("안녕")
+        for size in (1, 9):
+            assert by_name(store, size, within=[Bounds(user="민수")]) == [Scope(user="민수"), LETIA, SERA]
+            both = [Bounds(user="지영"), Bounds(user="민수", character="세라"), Bounds(user="민수", world="아카데미")]
+            assert by_name(store, size, within=both) == [LETIA, SERA, OTHER_USER]
+            either = [Bounds(user="지영"), Bounds(character="세라")]
+            assert by_name(store, size, within=either) == [SERA, OTHER_USER]
+            assert by_name(store, size, within=[Bounds(user="없는 사람")]) == []
+        assert [each.scope for each in store.scopes(within=[Bounds(character="레티아")])] == [LORE, LETIA, OTHER_USER]
+
+    def test_no_scope_lies_within_bounds_that_ask_for_an_empty_name(self, store: Store) -> None:
+        for scope in (LETIA, LORE, Scope(user="민수")):
+            Scribe(store, scope).observe("안녕")
+        for nobody in (Bounds(user=""), Bounds(character=""), Bounds(user="민수", world="")):
+            assert by_name(store, 9, within=[nobody]) == leafed(store, 9, within=[nobody]) == []
+            assert store.latest_scope([nobody]) is None
+            assert by_name(store, 9, within=[nobody, Bounds(user="민수", character="레티아")]) == [LETIA]
+
+    def test_characters_are_told_once_in_each_world(self, store: Store) -> None:
+        assert store.characters() == []
+        for scope in (LETIA, SERA, OTHER_USER, LORE, Scope(user="민수", character="레티아"), Scope(user="민수")):
+            Scribe(store, scope).observe("안녕")
+        letia, sera = Scope(character="레티아"), Scope(character="세라", world="아카데미")
+        assert store.characters() == [letia, LORE, sera]
+        store.erase(SERA, day(30))
+        assert store.characters() == [letia, LORE]

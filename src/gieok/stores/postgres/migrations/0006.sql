@@ -1,0 +1,3 @@
+-- A chain is told by its mark.
+
+CREATE INDEX chains_by_mark ON chains (mark);
