@@ -50,8 +50,8 @@ from gieok.language.text import has_hangul, normalise
 ROOT = Path(__file__).parents[1]
 LEARNED = ROOT / "src/gieok/extract/korean/spans.npz"
 TOGETHER = (
-    "identity chat_b night campus pastimes carers wayward rambling",
-    "tastes chat_a noise trades fans kith_and_kin places answers",
+    "identity chat_b night campus pastimes carers wayward rambling workdays hinting",
+    "tastes chat_a noise trades fans kith_and_kin places answers youth households plain_telling",
     "people changes chat_c chat_d elders answering evenings walks_of_life body_and_home deceptive taste_by_the_way",
 )  #: authors who are held out at once
 EPOCHS = 8
