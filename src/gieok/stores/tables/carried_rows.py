@@ -22,6 +22,7 @@ from gieok.domain.things import KINDS, Cause
 from gieok.domain.trace import Trace
 from gieok.domain.worth import Promotion
 from gieok.errors import InvalidQuery
+from gieok.ports import Mark
 from gieok.stores.tables.connection import Row
 from gieok.stores.tables.copying import THEIRS, Table
 from gieok.stores.tables.moments import microseconds, moment
@@ -52,7 +53,8 @@ NULLABLE: Final[Mapping[str, frozenset[str]]] = {
 }
 _SMALL: Final = 2**31 - 1
 _SCENE_DIGITS: Final = 8
-_HALF_A_DAY: Final = 24 * 60
+_A_DAY: Final = 24 * 60
+_BOUNDED: Final = {"utc_offset": (-_A_DAY, _A_DAY), "marks": (0, sum(Mark))}  #: other whole numbers count something
 _OF_TURNS: Final = ("observe", "read", "deepen")  #: operations that read a turn
 _DECISIONS: Final = tuple(kind.__name__.lower() for kind in get_args(Decision))
 
@@ -136,8 +138,9 @@ def _flaw_of_column(table: Table, name: str, value: Any) -> Flaw:
     if name in _MOMENTS:
         return flaw_of_moment(value)
     if name in _WHOLE:
-        fits = isinstance(value, int) and not isinstance(value, bool) and -_HALF_A_DAY <= value <= _SMALL
-        return None if fits else f"is {shown(value)}, no whole number"
+        least, most = _BOUNDED.get(name, (0, _SMALL))
+        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+        return None if fits else f"is {shown(value)}, no whole number from {least} to {most}"
     if name in _REAL:
         fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _SMALL
         return None if fits else f"is {shown(value)}, no number"

@@ -109,6 +109,8 @@ class Carrying(Contract):
             ("turns", {"present": ["a", 1]}, "no list of texts"),
             ("items", {"kind": "thought"}, "neither memory nor utterance"),
             ("items", {"id": 0}, "no number of a scope"),
+            ("items", {"marks": -1}, "marks is -1"),
+            ("items", {"terms": -1}, "terms is -1"),
             ("items", {"color": "red"}, "unknown field 'color'"),
             ("utterances", {"turn": 9_999}, "is nothing in turns"),
             ("utterances", {"text": None}, "no text"),
