@@ -12,9 +12,10 @@ from typing import Final
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
+from gieok.language.morphemes import analyse
 
 _REASON: Final = re.compile(
-    r"환자|수술|의사|약사|진단|처방|[가-힣]약(?:이랑|하고|과|\s?먹|\s?때문|이\s)|항응고제|와파린|심박|조율기|투석|임신|수유|결핍|디스크|간\s?때문|간수치|혈당|혈압|콩팥|신장"
+    r"환자|수술|의사|약사|진단|처방|부작용|[가-힣][약제](?:이랑|랑|하고|과|\s?먹|\s?때문|이\s|\s?복용)|항응고제|와파린|심박|조율기|투석|임신|수유|결핍|디스크|간\s?때문|간수치|혈당|혈압|콩팥|신장"
     r"|심장(?:병|이\s|에\s?(?:기계|무리))|망막|고막|혈전|이식|통풍|당뇨|천식|녹내장|기흉|궤양|뇌전증|임당|체질|[가-힣]{2,6}(?:증|염|경화증|부전|결석|부종|결절)(?:이라|라|\s?있|이\s|\s?때문|\s?환자)"
 )
 _THING: Final = (
@@ -43,16 +44,19 @@ def barred(said: Heard) -> Iterator[Finding]:
     if said.asks or _MAY.search(said.text) or _PATIENTS.search(said.text):
         return
     match = _FORBIDDEN.search(said.text) or _JOINED.search(said.text)
-    if match is None or not barred_by_health(said):
+    if match is None or not barred_by_health(said) or not said.mine(match.start(), match.start()):
         return
     groups = match.groupdict()
     thing = groups.get("thing") or groups.get("other") or ""
-    if (
-        thing in signals("contraindication", "no_thing")
-        or thing.endswith(("면", "랑", "하고"))
-        or not said.mine(match.start(), match.start())
-    ):
-        return
     if len(thing) > 2 and thing.endswith(("은", "는", "을", "를")):
         thing = thing[:-1]
-    yield Finding(attribute="contraindication", value=thing, shown=thing, surface=thing)
+    if _is_thing(thing):
+        yield Finding(attribute="contraindication", value=thing, shown=thing, surface=thing)
+
+
+def _is_thing(word: str) -> bool:
+    """Whether `word` names what can be taken or done: not 짜게, 때문에, 의사쌤이, 30분."""
+    if word in signals("contraindication", "no_thing") or word.endswith(("면", "랑", "하고")):
+        return False
+    last = analyse(word)[-1]
+    return last.tag in ("NNG", "NNP", "SL", "XSN", "XR", "ETN") or last.form == "것"  # 쪼그려 앉기, 날것

@@ -55,8 +55,13 @@ _TREATED: Final = {
     "복막투석": "신부전",
     "양압기": "수면무호흡증",
     "보청기": "난청",
+    "항암": "암",
+    "항암치료": "암",
 }
 _BECAUSE: Final = frozenset({"때문", "땜", "땜시", "탓"})
+_MUST_NOT: Final = ("금지", "금물", "안 된", "안된", "안 돼", "말래", "말라", "피해야", "피하래", "조심해야", "끊으래")
+_MANAGING: Final = ("버티다", "지내다", "다스리다", "달래다")
+_WITH: Final = ("랑", "이랑", "하고", "과", "와")
 
 
 def taken(telling: Telling) -> Iterator[Finding]:
@@ -96,7 +101,10 @@ def _credible(telling: Telling, part: Part) -> bool:
     if part.about is None or part.about.subject == "character":
         return False
     if part.closes == "hearsay" and telling.mine(part):
-        return any(word in telling.text for word in _EXAMINED) or _names_self(part)  # 검사했더니 빈혈이래
+        if not part.clause.final and any(word in telling.text for word in _MUST_NOT):
+            return True  # 항생제 먹는 동안은 술 금지래: the reason is one's own
+        found_out = any(word in telling.text for word in _EXAMINED)  # 검사했더니 빈혈이래
+        return found_out or _names_self(part) or _in_the_body(part)
     return part.closes in ("statement", "fragment") or (part.mood == "statement" and not part.clause.final)
 
 
@@ -104,6 +112,11 @@ def _names_self(part: Part) -> bool:
     """나 저혈압이래: what one hears of one's own body was found out; but not 나보고 조울증이래."""
     own = (phrase for phrase in part.clause.phrases if phrase.pronoun in ("나", "저"))
     return any(not phrase.particles or phrase.has("은", "는", "도", "ㄴ") for phrase in own)
+
+
+def _in_the_body(part: Part) -> bool:
+    """갑상선에 결절 있대요."""
+    return any(phrase.has("에") and phrase.words[-1] in signals("illness", "body") for phrase in part.clause.phrases)
 
 
 def _whose(telling: Telling, part: Part) -> Whose:
@@ -120,6 +133,11 @@ def medicine(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
         if word == "약" and treats:
             return f"{phrase.words[at - 1]} 약", phrase.words[at + 1 :]
     return None, ()
+
+
+def is_treated(word: str) -> bool:
+    """Whether `word` names a part of the body, or what is kept in bounds: 혈압, 갑상선; nobody is ill with it."""
+    return word in signals("medicine", "treats") | signals("illness", "body") or word in _TREATED
 
 
 def _without_dose(after: tuple[str, ...]) -> tuple[str, ...]:
@@ -140,6 +158,10 @@ def _takes(telling: Telling, place: int, part: Part, phrase: Phrase, after: tupl
         following = telling.next(place)
         return following is not None and _swallows(telling, place + 1, following)
     words = part.all_words
+    if phrase.has("으로", "로") and part.says(*_MANAGING) and not (part.past or part.negated or after):
+        return True  # 지르텍으로 버텨
+    if phrase.has(*_WITH) and not after and ("상극" in words or (part.says("맞다") and part.negated)):
+        return True  # 철분제랑 상극이라 홍차 마시면 안 된대
     if part.says("들다", "있다", "들어있다") and signals("medicine", "regular") & words and not part.negated:
         return True  # 가방에 한약이 늘 들어 있어요; 흡입기 항상 들고 다녀
     if "알람" in words and phrase.has("으로", "로"):
@@ -186,8 +208,8 @@ def ill(telling: Telling) -> Iterator[Finding]:
             continue
         for phrase in part.clause.phrases:
             name, after = _illness(phrase)
-            if name is None or phrase.has("보다", "처럼"):
-                continue
+            if name is None or phrase.has("보다", "처럼") or (phrase.has("에") and name in signals("illness", "body")):
+                continue  # 갑상선에 결절 있대요
             found = _suffers(telling, place, part, phrase, after)
             if found is not None:
                 yield _ill(telling, part, name, found, _named_before(telling, part, phrase))
@@ -198,13 +220,25 @@ def ill(telling: Telling) -> Iterator[Finding]:
 def _implied(telling: Telling) -> Iterator[Finding]:
     """배에 인슐린 놓는 게 익숙해: some treatments say what for."""
     for place, part in enumerate(telling.parts):
-        for phrase in part.clause.phrases if _credible(telling, part) else ():
+        credible = _credible(telling, part)
+        if credible and _undergoes(telling, place, part):
+            yield finding("medical_condition", _TREATED[_state(part)], surface=_state(part), whose=_whose(telling, part))
+            return
+        for phrase in part.clause.phrases if credible else ():
             illness = next((_TREATED[word] for word in phrase.words if word in _TREATED), None)
             if illness is not None and (
                 part.says("가다", "받다", "끼다", "쓰다", "차다", "달다") or _swallows(telling, place, part)
             ):
                 yield finding("medical_condition", illness, surface=phrase.text, whose=_whose(telling, part))
                 return
+
+
+def _undergoes(telling: Telling, place: int, part: Part) -> bool:
+    """항암하느라 39킬로까지 빠졌어; but not 항암하느라 힘들어하는 친구."""
+    following = telling.next(place)
+    somebody = following is not None and following.clause.head in telling.words.others | telling.words.kin
+    told = part.mood == "statement" and part.clause.head is None and not somebody
+    return _state(part) in _TREATED and told and not (part.negated or part.past)
 
 
 def _named_before(telling: Telling, part: Part, illness: Phrase) -> Whose | None:
@@ -239,7 +273,7 @@ def _illness(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _illness_word(word: str) -> bool:
-    if word in signals("illness", "not"):
+    if word in signals("illness", "not") or word in _TREATED:
         return False
     return _of_class(word, "illness") or word.endswith(tuple(signals("illness", "endings")))
 

@@ -285,8 +285,9 @@ def diet(text: str) -> Value | None:
 
 def job(text: str) -> Value | None:
     parts = text.split()
-    whole = text.replace(" ", "")
-    for said in (whole, *reversed(parts)):
+    while len(parts) > 1 and (parts[0].endswith(("살", "세")) or read_number(parts[0]) is not None):
+        parts = parts[1:]  # 스물여섯 사장
+    for said in ("".join(parts), *reversed(parts)):
         if lexicon().is_job(said):
             meaning = lexicon().canonical.get(said, said)
             return Value(value=meaning, shown=meaning, surface=said)
