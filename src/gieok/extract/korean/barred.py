@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.heard import Heard
-from gieok.extract.korean.lexicon import signals
+from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
 from gieok.language.morphemes import analyse
 
@@ -58,5 +58,7 @@ def _is_thing(word: str) -> bool:
     """Whether `word` names what can be taken or done: not 짜게, 때문에, 의사쌤이, 30분."""
     if word in signals("contraindication", "no_thing") or word.endswith(("면", "랑", "하고")):
         return False
+    if word in lexicon().class_of:
+        return True
     last = analyse(word)[-1]
     return last.tag in ("NNG", "NNP", "SL", "XSN", "XR", "ETN") or last.form == "것"  # 쪼그려 앉기, 날것

@@ -43,7 +43,7 @@ from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.remedies import is_treated
+from gieok.extract.korean.remedies import illness_meant
 from gieok.extract.korean.sifting import sifted
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.statements import NAMES, findings, is_role, statements
@@ -173,9 +173,10 @@ def _gleaned(
     if utterance.speaker != USER or joking(_but_for_the_day(text)) or any(note in text for note in "♪♬🎵🎶"):
         return
     for finding in left_lying(forms.without_forms(text), speaking, asked, known, read):
-        if finding.attribute == "medical_condition" and is_treated(finding.value):
-            continue  # 갑상선약 먹어요
-        if not is_role(finding, text) and is_thing(finding.attribute, finding.value):
+        if finding.attribute == "medical_condition":
+            meant = illness_meant(finding.value, text)
+            finding = replace(finding, value=meant, shown=meant)
+        if finding.value and not is_role(finding, text) and is_thing(finding.attribute, finding.value):
             alone = attribute(finding.attribute).single and finding.instead_of is None
             yield _claim(finding, speaking.me(), utterance, _GLEANED if alone else _IN_PASSING)
 

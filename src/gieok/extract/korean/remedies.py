@@ -61,6 +61,8 @@ _TREATED: Final = {
 _BECAUSE: Final = frozenset({"때문", "땜", "땜시", "탓"})
 _MUST_NOT: Final = ("금지", "금물", "안 된", "안된", "안 돼", "말래", "말라", "피해야", "피하래", "조심해야", "끊으래")
 _MANAGING: Final = ("버티다", "지내다", "다스리다", "달래다")
+_NO_THING: Final = frozenset("입 거 것 나 저 의사 쌤".split())
+_BOUNDED: Final = {"혈압": "고혈압", "혈당": "", "콜레스테롤": "고지혈증"}
 _WITH: Final = ("랑", "이랑", "하고", "과", "와")
 
 
@@ -135,9 +137,13 @@ def medicine(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
     return None, ()
 
 
-def is_treated(word: str) -> bool:
-    """Whether `word` names a part of the body, or what is kept in bounds: 혈압, 갑상선; nobody is ill with it."""
-    return word in signals("medicine", "treats") | signals("illness", "body") or word in _TREATED
+def illness_meant(word: str, text: str) -> str:
+    """Return the illness that `word` stands for in `text`: 암 for 항암, 고혈압 for 혈압약; "" for the 갑상선 of 갑상선약."""
+    said = text.replace(" ", "")
+    if word in _BOUNDED and (f"{word}약" in said or f"{word}때문" in said):
+        return _BOUNDED[word]
+    treated = word in signals("illness", "body") and f"{word}약" in said
+    return "" if treated else _TREATED.get(word, word)
 
 
 def _without_dose(after: tuple[str, ...]) -> tuple[str, ...]:
@@ -197,6 +203,8 @@ def _when(telling: Telling, place: int, part: Part, *, regular: bool) -> bool:
     following = telling.next(place)
     if part.clause.head is not None:
         return part.clause.head in ("시간", "때", "타이밍") and part.closes == "statement"
+    if following is not None and following.says("되다") and following.negated:
+        return False  # 아스피린 먹으면 안 되는 몸이에요
     side = following is not None and following.says(*signals("medicine", "side")) and not following.past
     return part.ending in _IF and (regular or side) and part.closes == "statement"
 
@@ -347,12 +355,16 @@ def forbidden(telling: Telling) -> Iterator[Finding]:
             phrase
             for each in telling.parts[max(0, place - 2) : place + 3]
             for phrase in each.clause.phrases
-            if medicine(phrase)[0] or _illness(phrase)[0] or signals("contraindication", "why") & set(phrase.words)
+            if medicine(phrase)[0]
+            or _illness(phrase)[0]
+            or signals("contraindication", "why") & set(phrase.words)
+            or _is_given(each, phrase)
         ]
         state = any(
             _state(each) in signals("contraindication", "why") for each in telling.parts[max(0, place - 2) : place]
         )
         thing = next((p for p in part.clause.phrases if _bars(p) and p not in reasons), None)
+        thing = thing or next((p for p in part.clause.phrases if _bars(p) and _is_given(part, p)), None)
         if (reasons or state) and thing is not None:
             near = [part, *telling.parts[max(0, place - 2) : place]]
             theirs = next((each for each in near if each.about is not None and each.about.subject == "other"), None)
@@ -372,10 +384,17 @@ def _barred(telling: Telling, place: int, part: Part) -> bool:
     told_off = part.says(*signals("contraindication", "cannot")) and "말다" in _helpers(part) and part.mood == "hearsay"
     if part.says("끊다", "줄이다", "피하다") and part.ending in ("래", "으래", "라고", "으라고"):
         return any(word in telling.text for word in ("의사", "병원", "약사"))  # 의사가 커피 끊으래
+    if must_not and any(_is_given(part, phrase) for phrase in part.clause.phrases):
+        return True
     if part.says(*signals("contraindication", "cannot")):
         cannot = part.negated and "못" in part.clause.adverbs
         return cannot or must_not or told_off
     return part.says(*signals("contraindication", "shun")) and "어야" in _endings(part)
+
+
+def _is_given(part: Part, phrase: Phrase) -> bool:
+    """조영제 쓰면 안 돼요, 아스피린 먹으면 안 되는 몸이에요."""
+    return phrase.words[-1] in signals("contraindication", "agents") and part.says(*signals("contraindication", "given"))
 
 
 def _helpers(part: Part) -> frozenset[str]:
@@ -388,4 +407,5 @@ def _endings(part: Part) -> tuple[str, ...]:
 
 def _bars(phrase: Phrase) -> bool:
     fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ", "이", "가")
-    return fitting and phrase.pronoun is None and phrase.words[-1] not in ("입", "거", "것", "나", "저", "의사", "쌤")
+    some = phrase.words[-1] in ("거", "것") and bool(phrase.adnominal)  # 단 거
+    return fitting and phrase.pronoun is None and (some or phrase.words[-1] not in _NO_THING)

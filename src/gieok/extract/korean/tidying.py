@@ -76,6 +76,8 @@ def is_thing(key: str, value: str) -> bool:
     last = parts[-1].tag.split("-")[0] if parts else ""
     if last == "NNB" and parts[-1].form in ("듯", "줄", "적", "수", "척", "체"):
         return False  # 기억하는 듯
+    if key == "diet" and parts[-1:] and parts[-1].form in ("음", "ㅁ"):
+        return True  # 고기 안 먹음
     if key == "major" and parts[-1:] and parts[-1].form == "과":
         return True  # 통계학과 is not "statistics and"
     return last not in _CUT and not (noun and last in _ENDINGS)

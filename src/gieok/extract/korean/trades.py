@@ -29,6 +29,27 @@ _SCHOOLS: Final = ("초등학교", "중학교", "고등학교", "여고", "여�
 _LESSONS: Final = ("학원", "문화센터", "교습소", "공부방", "복지관", "아카데미", "스튜디오", "어학당")
 _WORKED_ON: Final = {"개발": "developed", "영업": "sold"}
 _LIVING: Final = ("먹고살다", "벌어먹다", "벌어먹고살다", "밥벌이하다")
+#: what one gets ready for, all day long
+_PREPARING: Final = {
+    "취업": "취준생",
+    "공시": "공시생",
+    "공무원": "공시생",
+    "공무원시험": "공시생",
+    "임용": "임용고시생",
+    "임용고시": "임용고시생",
+    "고시": "고시생",
+    "수능": "수험생",
+}
+_STUDYING: Final = {
+    "재수": "재수생",
+    "삼수": "삼수생",
+    "사수": "N수생",
+    "반수": "반수생",
+    "취준": "취준생",
+    "휴학": "휴학생",
+    "취업준비": "취준생",
+    "공시준비": "공시생",
+}
 _ON_THE_SIDE: Final = frozenset({"부업", "투잡", "쓰리잡", "N잡"})
 
 
@@ -40,7 +61,7 @@ def trade(reading: Reading) -> Iterator[Finding]:
         return
     if not _goes_on(reading):
         return
-    for way in (_on_the_side, _drives, _keeps_shop, _interns, _teaches, _plies, _lives_by):
+    for way in (_on_the_side, _drives, _keeps_shop, _interns, _teaches, _studies, _plies, _lives_by):
         findings = list(way(reading))
         if findings:
             yield from findings
@@ -54,8 +75,10 @@ def _goes_on(reading: Reading) -> bool:
         return False
     if predicate.past and not reading.says(*_OPENING):
         return False
-    if predicate.auxiliaries & _FOR_ANOTHER or predicate.endings[-1:] and predicate.endings[-1] in _NOT_YET:
+    if predicate.auxiliaries & _FOR_ANOTHER or _NOT_YET & {*predicate.endings[-1:]}:
         return False
+    if any(ending.startswith(("려", "으려")) for ending in predicate.endings):
+        return False  # 치킨집 하려던 거 접고
     return predicate.endings[-1:] not in (("ㄴ",), ("은",)) or reading.clause.head == "지"
 
 
@@ -73,6 +96,8 @@ def _drives(reading: Reading) -> Iterator[Finding]:
 def _keeps_shop(reading: Reading) -> Iterator[Finding]:
     """꽃집 해요, 남편이랑 횟집 해요, 동네에 빨래방 차렸어요."""
     opened = reading.says(*_OPENING) and reading.past
+    if any(word in reading.text for word in ("알바", "아르바이트")):
+        return  # 고깃집 그대로 하면서 키즈카페 알바도
     if not opened and not reading.says(*_KEEPING) and not _as_a_shop(reading):
         return
     for phrase in _objects(reading):
@@ -151,6 +176,20 @@ def _role(place: Phrase | None, *, hired: bool) -> str | None:
     return "강의" if word.endswith(("대학", "대학원", "여대")) else None
 
 
+def _studies(reading: Reading) -> Iterator[Finding]:
+    """재수해요, 휴학 중이에요, 취업 준비 중이에요, 공무원 시험 준비해요."""
+    assert reading.predicate is not None, "it goes on"
+    done = reading.predicate.lemma.removesuffix("하다")
+    if done in _STUDYING and reading.predicate.endings[-1:] not in (("어서",), ("고",)):  # 반수해서 약대 왔어
+        yield _job(_STUDYING[done], done)
+    elif done == "준비":
+        named = ("".join(_without_time(phrase.words)) for phrase in _objects(reading))
+        for thing in (name.removesuffix("시험") if name != "시험" else name for name in named):
+            if thing in _PREPARING:
+                yield _job(_PREPARING[thing], thing)
+                return
+
+
 def _plies(reading: Reading) -> Iterator[Finding]:
     """구로에서 개발해요, 용접해요 조선소에서, 도배한 지 20년, 앱 개발하는 사람입니다, 택배 일 해요."""
     craft, thing = _craft(reading)
@@ -171,7 +210,8 @@ def _plies(reading: Reading) -> Iterator[Finding]:
 def _lives_by(reading: Reading) -> Iterator[Finding]:
     """웹툰 그려서 먹고살아요, 글 써서 먹고살아."""
     before = reading.before
-    if not reading.says(*_LIVING) or before is None or before.predicate is None or before.predicate.negated:
+    lives = reading.says(*_LIVING) or "먹고살" in reading.text[reading.clause.start : reading.clause.start + 6]
+    if not lives or before is None or before.predicate is None or before.predicate.negated:
         return
     done = next((p for p in reversed(before.phrases) if not p.particles or p.particles[0] in _OBJECT), None)
     if done is not None and done.pronoun is None and before.predicate.endings[-1:] in (("어서",), ("고",), ("며",)):
@@ -244,7 +284,14 @@ def _named(phrase: Phrase) -> str:
 
 
 def _without_time(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(word for word in words if word not in signals("trade", "when"))
+    """Return `words` but for those that tell when, how long or, stuck to its particle, where: 30년째, 영월서."""
+    return tuple(
+        word
+        for word in words
+        if word not in signals("trade", "when")
+        and not word.endswith(("년째", "년차", "개월째"))
+        and not (word.endswith("서") and is_place(word[:-1]))
+    )
 
 
 def _job(value: str, surface: str) -> Finding:
