@@ -12,6 +12,9 @@ from typing import Final
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.remedies import IF, illness_in, medicine, state_of
+from gieok.extract.korean.telling import Part, Telling, finding
+from gieok.language.clauses import Phrase
 from gieok.language.morphemes import analyse
 
 _REASON: Final = re.compile(
@@ -31,6 +34,7 @@ _JOINED: Final = re.compile(
     r"(?<![가-힣A-Za-z])(?P<thing>[가-힣A-Za-z\d]{2,10}?)(?:먹으면|마시면)\s?안\s?(?:되|돼|된)|(?P<other>[가-힣A-Za-z\d]{2,10}?)\s자세하지\s?말"
 )
 _PATIENTS: Final = re.compile(r"환자분|손님한테|내담자|어르신")
+_NOTHING: Final = frozenset("입 거 것 나 저 의사 쌤".split())
 _MAY: Final = re.compile(r"도\s?(?:된대|돼|됩니다|괜찮)|해제|풀렸")
 
 
@@ -60,5 +64,69 @@ def _is_thing(word: str) -> bool:
         return False
     if word in lexicon().class_of:
         return True
-    last = analyse(word)[-1]
+    parts = analyse(word)
+    if not parts:
+        return False
+    last = parts[-1]
     return last.tag in ("NNG", "NNP", "SL", "XSN", "XR", "ETN") or last.form == "것"  # 쪼그려 앉기, 날것
+
+
+def forbidden(telling: Telling) -> Iterator[Finding]:
+    """와파린 때문에 청국장은 입에도 못 대; 의사가 커피 마시지 말래."""
+    for place, part in enumerate(telling.parts):
+        if part.about is None or part.closes in ("question", "wish") or not _is_barred(telling, place, part):
+            continue
+        reasons = [
+            phrase
+            for each in telling.parts[max(0, place - 2) : place + 3]
+            for phrase in each.clause.phrases
+            if medicine(phrase)[0]
+            or illness_in(phrase)[0]
+            or signals("contraindication", "why") & set(phrase.words)
+            or _is_given(each, phrase)
+        ]
+        state = any(
+            state_of(each) in signals("contraindication", "why") for each in telling.parts[max(0, place - 2) : place]
+        )
+        thing = next((p for p in part.clause.phrases if _bars(p) and p not in reasons), None)
+        thing = thing or next((p for p in part.clause.phrases if _bars(p) and _is_given(part, p)), None)
+        if (reasons or state) and thing is not None:
+            near = [part, *telling.parts[max(0, place - 2) : place]]
+            theirs = next((each for each in near if each.about is not None and each.about.subject == "other"), None)
+            whose = theirs.about.carried() if theirs is not None and theirs.about is not None else telling.me
+            yield finding("contraindication", telling.said(thing), whose=whose)
+            return
+
+
+def _is_barred(telling: Telling, place: int, part: Part) -> bool:
+    following = telling.next(place)
+    must_not = part.ending in IF and following is not None and following.says("되다") and following.negated
+    told_off = part.says(*signals("contraindication", "cannot")) and "말다" in _helpers(part) and part.mood == "hearsay"
+    if part.says("끊다", "줄이다", "피하다") and part.ending in ("래", "으래", "라고", "으라고"):
+        return any(word in telling.text for word in ("의사", "병원", "약사"))  # 의사가 커피 끊으래
+    if must_not and any(_is_given(part, phrase) for phrase in part.clause.phrases):
+        return True
+    if part.says(*signals("contraindication", "cannot")):
+        cannot = part.negated and "못" in part.clause.adverbs
+        return cannot or must_not or told_off
+    return part.says(*signals("contraindication", "shun")) and "어야" in _endings(part)
+
+
+def _is_given(part: Part, phrase: Phrase) -> bool:
+    """조영제 쓰면 안 돼요, 아스피린 먹으면 안 되는 몸이에요."""
+    given = part.says(*signals("contraindication", "given"))
+    return given and phrase.words[-1] in signals("contraindication", "agents")
+
+
+def _helpers(part: Part) -> frozenset[str]:
+    return part.clause.predicate.auxiliaries if part.clause.predicate is not None else frozenset()
+
+
+def _endings(part: Part) -> tuple[str, ...]:
+    return part.clause.predicate.endings if part.clause.predicate is not None else ()
+
+
+def _bars(phrase: Phrase) -> bool:
+    fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ", "이", "가")
+    some = phrase.words[-1] in ("거", "것") and bool(phrase.adnominal)  # 단 거
+    return fitting and phrase.pronoun is None and (some or phrase.words[-1] not in _NOTHING)

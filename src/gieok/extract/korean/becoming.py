@@ -112,7 +112,7 @@ def _settled(reading: Reading) -> Iterator[Finding]:
     phrase = reading.complement
     place = ""
     if phrase is not None and phrase.words[-1] in _SETTLED and len(phrase.words) > 1 and not reading.negated:
-        place = _place_at_the_end(phrase.words[:-1])
+        place = " ".join(phrase.words[:-1])
     elif reading.says("시작하다") and any(p.words[-1] == "자취" for p in reading.rest):
         place = next((p.text for p in reading.rest if p.has("에서", "서")), "")
     elif reading.says("입성하다", "입주하다", "전입하다") and not reading.negated and happened(reading):
@@ -120,12 +120,6 @@ def _settled(reading: Reading) -> Iterator[Finding]:
         place = named[-1].text if named else ""
     if place and _is_place(place):
         yield Finding(attribute="residence", value=place, shown=place, surface=place)
-
-
-def _place_at_the_end(words: tuple[str, ...]) -> str:
-    """동탄 of 수원 안녕 이제 동탄: what was left stands before."""
-    cut = max((at + 1 for at, word in enumerate(words) if word in _AGAIN or word.strip("~!.") == "안녕"), default=0)
-    return " ".join(words[cut:])
 
 
 def _is_place(place: str) -> bool:

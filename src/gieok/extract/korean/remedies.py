@@ -1,4 +1,4 @@
-"""Medicines and illnesses as they come up: 통풍약 떨어졌어, 디스크 때문에 못 앉아, 와파린 때문에 청국장 못 먹어."""
+"""Medicines and illnesses as they come up: 통풍약 떨어졌어, 디스크 때문에 못 앉아, 항암하느라 살 빠졌어."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OBJECT: Final = (
     "까지",
     "부터",
 )
-_IF: Final = ("면", "으면")
+IF: Final = ("면", "으면")
 _UNSURE: Final = (
     "더라",
     "더라고",
@@ -61,7 +61,6 @@ _TREATED: Final = {
 _BECAUSE: Final = frozenset({"때문", "땜", "땜시", "탓"})
 _MUST_NOT: Final = ("금지", "금물", "안 된", "안된", "안 돼", "말래", "말라", "피해야", "피하래", "조심해야", "끊으래")
 _MANAGING: Final = ("버티다", "지내다", "다스리다", "달래다")
-_NO_THING: Final = frozenset("입 거 것 나 저 의사 쌤".split())
 _BOUNDED: Final = {"혈압": "고혈압", "혈당": "", "콜레스테롤": "고지혈증"}
 _WITH: Final = ("랑", "이랑", "하고", "과", "와")
 
@@ -138,7 +137,7 @@ def medicine(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
 
 
 def illness_meant(word: str, text: str) -> str:
-    """Return the illness that `word` stands for in `text`: 암 for 항암, 고혈압 for 혈압약; "" for the 갑상선 of 갑상선약."""
+    """Return the illness that `word` stands for in `text`: 암 for 항암, 고혈압 for 혈압약; "" for 갑상선약's 갑상선."""
     said = text.replace(" ", "")
     if word in _BOUNDED and (f"{word}약" in said or f"{word}때문" in said):
         return _BOUNDED[word]
@@ -177,7 +176,7 @@ def _takes(telling: Telling, place: int, part: Part, phrase: Phrase, after: tupl
     if part.clause.predicate is None and phrase is part.clause.phrases[-1] and not after and _regularly(telling):
         near = (*telling.parts[max(0, place - 2) : place], *telling.parts[place + 1 : place + 3])
         return any(each.says("먹다", "복용하다", "챙기다") and not each.past and not each.negated for each in near)
-    cannot_do_without = part.says("없다") and part.ending in _IF and part.closes == "statement"
+    cannot_do_without = part.says("없다") and part.ending in IF and part.closes == "statement"
     return not after and (cannot_do_without or _swallows(telling, place, part))
 
 
@@ -187,7 +186,7 @@ def _swallows(telling: Telling, place: int, part: Part) -> bool:
     words = part.all_words
     regular = bool(signals("medicine", "regular") & words) or any(word.endswith(("째", "마다")) for word in words)
     if part.negated:
-        return part.ending in _IF or (part.says("챙기다") and not part.clause.final)
+        return part.ending in IF or (part.says("챙기다") and not part.clause.final)
     if part.past and part.says(*signals("medicine", "done_once")):
         return regular
     following = telling.next(place)
@@ -206,7 +205,7 @@ def _when(telling: Telling, place: int, part: Part, *, regular: bool) -> bool:
     if following is not None and following.says("되다") and following.negated:
         return False  # 아스피린 먹으면 안 되는 몸이에요
     side = following is not None and following.says(*signals("medicine", "side")) and not following.past
-    return part.ending in _IF and (regular or side) and part.closes == "statement"
+    return part.ending in IF and (regular or side) and part.closes == "statement"
 
 
 def ill(telling: Telling) -> Iterator[Finding]:
@@ -215,7 +214,7 @@ def ill(telling: Telling) -> Iterator[Finding]:
         if not _credible(telling, part) or (part.mood == "hypothetical" and not _blames(part)):
             continue
         for phrase in part.clause.phrases:
-            name, after = _illness(phrase)
+            name, after = illness_in(phrase)
             if name is None or phrase.has("보다", "처럼") or (phrase.has("에") and name in signals("illness", "body")):
                 continue  # 갑상선에 결절 있대요
             found = _suffers(telling, place, part, phrase, after)
@@ -230,7 +229,8 @@ def _implied(telling: Telling) -> Iterator[Finding]:
     for place, part in enumerate(telling.parts):
         credible = _credible(telling, part)
         if credible and _undergoes(telling, place, part):
-            yield finding("medical_condition", _TREATED[_state(part)], surface=_state(part), whose=_whose(telling, part))
+            deed = state_of(part)
+            yield finding("medical_condition", _TREATED[deed], surface=deed, whose=_whose(telling, part))
             return
         for phrase in part.clause.phrases if credible else ():
             illness = next((_TREATED[word] for word in phrase.words if word in _TREATED), None)
@@ -246,7 +246,7 @@ def _undergoes(telling: Telling, place: int, part: Part) -> bool:
     following = telling.next(place)
     somebody = following is not None and following.clause.head in telling.words.others | telling.words.kin
     told = part.mood == "statement" and part.clause.head is None and not somebody
-    return _state(part) in _TREATED and told and not (part.negated or part.past)
+    return state_of(part) in _TREATED and told and not (part.negated or part.past)
 
 
 def _named_before(telling: Telling, part: Part, illness: Phrase) -> Whose | None:
@@ -270,7 +270,7 @@ def _ill(telling: Telling, part: Part, name: str, how: str, named: Whose | None)
     return replace(found, polarity="-") if how == "not" else found
 
 
-def _illness(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
+def illness_in(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
     for at, word in enumerate(phrase.words):
         if _illness_word(word) or _attack(phrase.words, at):
             start = at
@@ -346,66 +346,6 @@ def vaccinated(telling: Telling) -> Iterator[Finding]:
                 return
 
 
-def forbidden(telling: Telling) -> Iterator[Finding]:
-    """와파린 때문에 청국장은 입에도 못 대; 의사가 커피 마시지 말래."""
-    for place, part in enumerate(telling.parts):
-        if part.about is None or part.closes in ("question", "wish") or not _barred(telling, place, part):
-            continue
-        reasons = [
-            phrase
-            for each in telling.parts[max(0, place - 2) : place + 3]
-            for phrase in each.clause.phrases
-            if medicine(phrase)[0]
-            or _illness(phrase)[0]
-            or signals("contraindication", "why") & set(phrase.words)
-            or _is_given(each, phrase)
-        ]
-        state = any(
-            _state(each) in signals("contraindication", "why") for each in telling.parts[max(0, place - 2) : place]
-        )
-        thing = next((p for p in part.clause.phrases if _bars(p) and p not in reasons), None)
-        thing = thing or next((p for p in part.clause.phrases if _bars(p) and _is_given(part, p)), None)
-        if (reasons or state) and thing is not None:
-            near = [part, *telling.parts[max(0, place - 2) : place]]
-            theirs = next((each for each in near if each.about is not None and each.about.subject == "other"), None)
-            whose = theirs.about.carried() if theirs is not None and theirs.about is not None else telling.me
-            yield finding("contraindication", telling.said(thing), whose=whose)
-            return
-
-
-def _state(part: Part) -> str:
-    """임신 of 임신 중이라."""
+def state_of(part: Part) -> str:
+    """Return what one is in the midst of: 임신 of 임신 중이라."""
     return part.clause.predicate.lemma.removesuffix("하다") if part.clause.predicate is not None else ""
-
-
-def _barred(telling: Telling, place: int, part: Part) -> bool:
-    following = telling.next(place)
-    must_not = part.ending in _IF and following is not None and following.says("되다") and following.negated
-    told_off = part.says(*signals("contraindication", "cannot")) and "말다" in _helpers(part) and part.mood == "hearsay"
-    if part.says("끊다", "줄이다", "피하다") and part.ending in ("래", "으래", "라고", "으라고"):
-        return any(word in telling.text for word in ("의사", "병원", "약사"))  # 의사가 커피 끊으래
-    if must_not and any(_is_given(part, phrase) for phrase in part.clause.phrases):
-        return True
-    if part.says(*signals("contraindication", "cannot")):
-        cannot = part.negated and "못" in part.clause.adverbs
-        return cannot or must_not or told_off
-    return part.says(*signals("contraindication", "shun")) and "어야" in _endings(part)
-
-
-def _is_given(part: Part, phrase: Phrase) -> bool:
-    """조영제 쓰면 안 돼요, 아스피린 먹으면 안 되는 몸이에요."""
-    return phrase.words[-1] in signals("contraindication", "agents") and part.says(*signals("contraindication", "given"))
-
-
-def _helpers(part: Part) -> frozenset[str]:
-    return part.clause.predicate.auxiliaries if part.clause.predicate is not None else frozenset()
-
-
-def _endings(part: Part) -> tuple[str, ...]:
-    return part.clause.predicate.endings if part.clause.predicate is not None else ()
-
-
-def _bars(phrase: Phrase) -> bool:
-    fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ", "이", "가")
-    some = phrase.words[-1] in ("거", "것") and bool(phrase.adnominal)  # 단 거
-    return fitting and phrase.pronoun is None and (some or phrase.words[-1] not in _NO_THING)

@@ -1,7 +1,7 @@
 """What somebody lives by, told by what they do: 택시 몰아, 꽃집 해요, 중학교에서 과학 가르쳐요, 구로에서 개발해요.
 
-Doing a thing is not yet a trade. It is one where nobody does it otherwise (who drives a bus, who keeps a shop), or where it
-is told with a place of work, with the years, or as what somebody is: 용접하는 사람입니다.
+Doing a thing is not yet a trade. It is one where nobody does it otherwise (who drives a bus, who keeps a shop), or
+where it is told with a place of work, with the years, or as what somebody is: 용접하는 사람입니다.
 """
 
 from __future__ import annotations
@@ -140,10 +140,8 @@ def _interns(reading: Reading) -> Iterator[Finding]:
     else:
         return
     yield _job(post, post)
-    place = next(
-        (p for p in reading.rest if p is not as_one and p.pronoun is None and (not p.particles or p.has("에", *_THERE))),
-        None,
-    )
+    others = (phrase for phrase in reading.rest if phrase is not as_one and phrase.pronoun is None)
+    place = next((phrase for phrase in others if not phrase.particles or phrase.has("에", *_THERE)), None)
     if place is not None and _is_workplace(place.words[-1]):
         yield _at(_named(place))
 

@@ -85,11 +85,7 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
         if hyperbole or reading.in_doing(phrase):
             continue  # 통장 잔고가 귀신보다 무섭다; 통장 보기가 무섭다
         place = phrase.adnominal and phrase.words[0] in ("곳", "데")  # 좁은 곳
-        said = reading.written(phrase) if place else reading.said(phrase)
-        if pattern.attribute == "medication":
-            said = medicine(phrase)[0] or said
-        elif pattern.attribute in _WHERE and not place:
-            said = _but_for_when(said)
+        said = reading.written(phrase) if place else _named(reading, pattern.attribute, phrase)
         value = READERS[verb.value](said) if said else None
         if value is None or not _sensible(pattern.attribute, phrase, value.value):
             continue
@@ -107,8 +103,13 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
     return None
 
 
-def _but_for_when(said: str) -> str:
-    """방학 동안 물류센터, 평일 꽃집: the place without the time before it."""
+def _named(reading: Reading, attribute: str, phrase: Phrase) -> str:
+    """Return what a phrase names: a medicine without its dose, a place without the time before it (평일 꽃집)."""
+    said = reading.said(phrase)
+    if attribute == "medication":
+        return medicine(phrase)[0] or said
+    if attribute not in _WHERE:
+        return said
     words = said.split()
     while len(words) > 1 and words[0] in signals("trade", "when"):
         words = words[1:]
