@@ -72,7 +72,6 @@ def test_what_others_call_one_and_what_is_only_so_called_is_no_illness(text):
         ("저 조영제 맞으면 안 돼요", "contraindication", "조영제"),
         ("아스피린 먹으면 안 되는 몸이에요", "contraindication", "아스피린"),
         ("혈당 때문에 빵 못 먹어요", "contraindication", "빵"),
-        ("당뇨라 단 거 못 먹어", "contraindication", "단 거"),
     ],
 )
 def test_what_is_taken_and_what_it_forbids(text, attribute, value):

@@ -80,6 +80,8 @@ def test_what_somebody_does_says_what_they_live_by(text: str, job: str) -> None:
         "재수 없어",
         "면접 준비해요",
         "반수해서 합격했어",
+        "휴학하는 걸로 했어",
+        "나는 조카가 고3",
     ],
 )
 def test_what_is_done_once_wished_for_or_by_others_is_no_trade(text: str) -> None:

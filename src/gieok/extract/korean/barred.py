@@ -128,5 +128,4 @@ def _endings(part: Part) -> tuple[str, ...]:
 
 def _bars(phrase: Phrase) -> bool:
     fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ", "이", "가")
-    some = phrase.words[-1] in ("거", "것") and bool(phrase.adnominal)  # 단 거
-    return fitting and phrase.pronoun is None and (some or phrase.words[-1] not in _NOTHING)
+    return fitting and phrase.pronoun is None and phrase.words[-1] not in _NOTHING

@@ -215,7 +215,9 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
     best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
     kept_from = [each for each in claims if each.attribute in _BARRED]
     barred = {(each.subject_id, said) for each in kept_from for said in (each.value, each.surface)}
-    on_the_side = {(each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"}
+    on_the_side: set[tuple[str, str | None]] = {
+        (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
+    }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
     yield from (each for each in claims if (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()))
 

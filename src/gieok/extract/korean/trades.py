@@ -178,6 +178,8 @@ def _studies(reading: Reading) -> Iterator[Finding]:
     """재수해요, 휴학 중이에요, 취업 준비 중이에요, 공무원 시험 준비해요."""
     assert reading.predicate is not None, "it goes on"
     done = reading.predicate.lemma.removesuffix("하다")
+    if reading.clause.head in ("거", "걸", "것"):
+        return  # 휴학하는 걸로 했어
     if done in _STUDYING and reading.predicate.endings[-1:] not in (("어서",), ("고",)):  # 반수해서 약대 왔어
         yield _job(_STUDYING[done], done)
     elif done == "준비":
