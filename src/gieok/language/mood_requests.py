@@ -16,9 +16,10 @@ _REQUEST: Final = frozenset("어 어라 렴 ㅂ시오 세요 오 라 자 ㄹ래 
 _POLITELY_ASKING: Final = frozenset("ㄹ래 을래 니 나 냐 ㅂ니까 습니까".split())
 
 #: verbs whose request wants an answer: 이름 알려 줘
-_TELLING: Final = frozenset("알리다 가르치다".split())
+_TELLING: Final = frozenset({"알리다"})
 _TELLING_SOMETHING: Final = frozenset("말하다 얘기하다 이야기하다 대답하다 답하다 설명하다".split())  # not 천천히 말해
-_TELLING_IF_GIVEN: Final = frozenset("찾다 보이다".split())  # 알바 찾아, 커 보여: told; 찾아 줘, 보여 줘: asked
+#: 알바 찾아, 커 보여, 중학교에서 과학 가르쳐: told; 찾아 줘, 보여 줘, 가르쳐 줘: asked
+_TELLING_IF_GIVEN: Final = frozenset("찾다 보이다 가르치다".split())
 _GUESSING: Final = frozenset("맞추다 맞히다".split())  # 맞춰 봐; not 시간 맞춰 봐
 #: verbs whose request wants an answer only with a question inside: 왔는지 확인해 줘
 _FINDING_OUT: Final = _TELLING_SOMETHING | frozenset(

@@ -53,7 +53,7 @@ def _stands_alone(reading: Reading, phrase: Phrase) -> bool:
 def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> bool:
     if value.surface == reading.about.subject_id:
         return False
-    if attribute == "job" and (_dreamt_of(reading) or phrase.owner in ("네", "너", "니")):
+    if attribute == "job" and (_dreamt_of(reading) or _of_kin(reading) or phrase.owner in ("네", "너", "니")):
         return False
     if attribute == "age" and not _is_age(reading, phrase):
         return False
@@ -85,6 +85,12 @@ def _of_a_thing(reading: Reading, phrase: Phrase) -> bool:
     """책상이 150cm야, 강아지가 열 살이라: something else has that measure."""
     things = (other for other in reading.rest if other is not phrase and other.pronoun is None)
     return any(other.has("이", "가") and other.words[-1] not in ("키", "신장", "나이", "연세") for other in things)
+
+
+def _of_kin(reading: Reading) -> bool:
+    """나는 조카가 고3: told by the speaker, of somebody else."""
+    mine = reading.about.subject_id == reading.me.subject_id
+    return mine and any(other.has("이", "가") and other.words[-1] in reading.words.kin for other in reading.rest)
 
 
 def _dreamt_of(reading: Reading) -> bool:

@@ -26,6 +26,10 @@ _PASSPORT: Final = re.compile(
     r"(?:(?:내|제)\s)?여권(?:이|은|도|에|엔)?\s(?P<of>[가-힣]{2,7}?)\s?(?:거|꺼|것|여권|국적)(?:라|예|야|임|인|이|고)"
     r"|(?P<at>[가-힣]{2,7})\s(?:대사관|영사관)(?=[^.]{0,14}(?:(?:내|제)\s여권|여권\s?(?:갱신|재발급)))"
 )
+#: 우즈베키스탄에서 일하러 왔어요, 필리핀에서 시집왔어요
+_CAME: Final = re.compile(
+    r"(?<![가-힣])(?P<country>[가-힣]{2,7})에서\s(?:한국(?:에|으로)?\s)?(?:(?:일|공부|돈\s?벌|유학)(?:하)?러|유학|시집|결혼해서|이민)\s?(?:왔|와서|온)"
+)
 _NEVER: Final = re.compile(r"\s?(?:안|못)\s?믿|(?:을|를)?\s?(?:안|못)\s|\s?믿(?:지\s?않|었)")
 
 
@@ -37,6 +41,9 @@ def faiths(said: Heard) -> Iterator[Finding]:
             if is_country(match["country"]):
                 yield _found("nationality", match["country"])
         return
+    came = _CAME.search(said.text)
+    if came is not None and is_country(came["country"]) and said.mine(came.start(), came.end("country")):
+        yield _found("nationality", came["country"])
     passport = _PASSPORT.search(said.text)
     country = (passport["of"] or passport["at"]) if passport is not None else ""
     if passport is not None and is_country(country) and said.mine(passport.start(), passport.end()):

@@ -102,6 +102,20 @@ def diet(reading: Reading) -> Iterator[Finding]:
         return
 
 
+def kept_from(reading: Reading) -> Iterator[Finding]:
+    """무슬림이라 돼지고기 안 먹어요, 종교 때문에 술은 안 마셔요: kept from for one's faith, not for its taste."""
+    if not reading.says("먹다", "마시다", "드시다", "대다") or not reading.negated or reading.past:
+        return
+    if not any(word in reading.text for word in ways().of("diet.faiths")) or "무교" in reading.text:
+        return
+    for phrase in reading.rest:
+        fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ")
+        if fitting and phrase.words[-1] in ways().of("diet.kept_from"):
+            value = f"{phrase.words[-1]} 안 {'마심' if reading.says('마시다') else '먹음'}"
+            yield Finding(attribute="diet", value=value, shown=value, surface=phrase.words[-1])
+            return
+
+
 def _value(words: Sequence[Word], first: int, place: int) -> str:
     word = words[place]
     if word.text.startswith(_GIVING_UP):

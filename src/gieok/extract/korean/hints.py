@@ -11,6 +11,7 @@ from typing import Final
 from gieok.extract.korean import (
     aftermath,
     aims,
+    barred,
     boundaries,
     companions,
     errands,
@@ -85,7 +86,7 @@ HINTS: Final[tuple[Hints, ...]] = (
     _hint(remedies.taken, "medicine", words=lexicon().of_class("medicine")),
     _hint(remedies.ill, "treatment", words=signals("illness", "endings") | lexicon().of_class("illness")),
     _hint(remedies.vaccinated, "vaccine"),
-    _hint(remedies.forbidden, "contraindication"),
+    _hint(barred.forbidden, "contraindication"),
     _hint(shifts.worked, "part_time"),
     _hint(symptoms.not_taken, or_=r"안\s?(?:받|맞)|받지\s?[않못]|맞지\s?않"),
     _hint(presenting.presented, or_=presenting.TOLD),

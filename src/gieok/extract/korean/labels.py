@@ -151,7 +151,7 @@ def _plausible(pattern: Pattern, label: Phrase, value: str) -> bool:
         return False
     if pattern.attribute == "school":
         return value.endswith(_SCHOOLS) and value not in _SCHOOLS
-    if pattern.attribute == "residence" and label.words[-1] == "집" and not label.modifier:
+    if pattern.attribute == "residence" and {"집", "동네"} & set(label.words) and not label.modifier:
         last = value.split()[-1]
         return (is_place(last) or analyse(last)[-1].tag == "NNP") and not re.search(r"\d", value)
     return not re.search(r"\d", value)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.kinds import is_country
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.namelike import is_full_name
 from gieok.extract.korean.reading import Finding
@@ -44,13 +45,21 @@ def presented(telling: Telling) -> Iterator[Finding]:
     if _ASKED_OF_ANOTHER.search(telling.asked) and not _ASKED_OF_ME.search(telling.asked):
         return
     for place, part in enumerate(telling.parts):
-        phrase = _described_name(telling, part)
+        phrase = _described_name(telling, part, abroad=_came_from_abroad(telling, place))
         if phrase is not None and _introduces(telling, place, part, phrase):
             yield finding("name", phrase.words[-1], whose=telling.me)
             return
 
 
-def _described_name(telling: Telling, part: Part) -> Phrase | None:
+def _came_from_abroad(telling: Telling, place: int) -> bool:
+    """스리랑카에서 온 라히루입니다: a name from elsewhere looks like none of ours."""
+    before = telling.parts[place - 1] if place else None
+    if before is None or not before.says("오다") or before.clause.head is None:
+        return False
+    return any(phrase.has("에서", "서") and is_country(phrase.words[-1]) for phrase in before.clause.phrases)
+
+
+def _described_name(telling: Telling, part: Part, *, abroad: bool) -> Phrase | None:
     """Return what the speaker is said to be, where it is a name with a description."""
     predicate, phrases = part.clause.predicate, part.clause.phrases
     if predicate is None or predicate.form != "copula" or predicate.negated or predicate.past or not phrases:
@@ -63,7 +72,15 @@ def _described_name(telling: Telling, part: Part) -> Phrase | None:
         return None
     if not all(_beside(other) for other in phrases[:-1]):
         return None
-    return phrase if is_full_name(phrase.words[-1]) or _is_proper(telling, phrase) else None
+    named = is_full_name(phrase.words[-1]) or _is_proper(telling, phrase)
+    return phrase if named or (abroad and _is_foreign(telling, phrase)) else None
+
+
+def _is_foreign(telling: Telling, phrase: Phrase) -> bool:
+    """라히루, 스티브: one word that the dictionary has not, or has as a name."""
+    last, words = phrase.morphemes[-1], telling.words
+    unknown = last.tag == "NNP" or not last.known
+    return unknown and phrase.text == last.form and 2 <= len(last.form) <= 6 and last.form not in words.class_of
 
 
 def _is_proper(telling: Telling, phrase: Phrase) -> bool:

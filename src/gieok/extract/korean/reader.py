@@ -43,6 +43,7 @@ from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
 from gieok.extract.korean.reading import Finding
+from gieok.extract.korean.remedies import illness_meant
 from gieok.extract.korean.sifting import sifted
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.statements import NAMES, findings, is_role, statements
@@ -55,7 +56,7 @@ from gieok.language.mood_tone import joking
 from gieok.language.text import has_hangul, normalise
 
 _NAME: Final = "korean/2"
-_BARRED: Final = frozenset({"allergy", "contraindication"})
+_BARRED: Final = frozenset({"allergy", "contraindication", "diet", "medication"})
 _READING: Final = 0.9  #: how sure a rule's reading is
 _IN_PASSING: Final = 0.7  #: … and one of what is told by the way
 _GLEANED: Final = 0.45  #: … and one of the learned reader, where it would overrule what was told outright
@@ -172,7 +173,10 @@ def _gleaned(
     if utterance.speaker != USER or joking(_but_for_the_day(text)) or any(note in text for note in "♪♬🎵🎶"):
         return
     for finding in left_lying(forms.without_forms(text), speaking, asked, known, read):
-        if not is_role(finding, text) and is_thing(finding.attribute, finding.value):
+        if finding.attribute == "medical_condition":
+            meant = illness_meant(finding.value, text)
+            finding = replace(finding, value=meant, shown=meant)
+        if finding.value and not is_role(finding, text) and is_thing(finding.attribute, finding.value):
             alone = attribute(finding.attribute).single and finding.instead_of is None
             yield _claim(finding, speaking.me(), utterance, _GLEANED if alone else _IN_PASSING)
 
@@ -204,10 +208,17 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
 
 
 def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Yield `claims` without the likes of what is somebody's favourite, and the dislikes of what they must not have."""
+    """Yield `claims` without what others of them say better.
+
+    A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade.
+    """
     best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
-    barred = {(each.subject_id, each.value) for each in claims if each.attribute in _BARRED}
-    weaker = {"likes": best, "dislikes": barred}
+    kept_from = [each for each in claims if each.attribute in _BARRED]
+    barred = {(each.subject_id, said) for each in kept_from for said in (each.value, each.surface)}
+    on_the_side: set[tuple[str, str | None]] = {
+        (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
+    }
+    weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
     yield from (each for each in claims if (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()))
 
 

@@ -108,7 +108,9 @@ class Reading:
         head = self.clause.head
         if head is None or head in BOUND_NOUNS or self.of_self:
             return True
-        return head in PERSONS and (self._is_said_to_be(head) or self._owned_up())
+        if head in PERSONS:
+            return self._is_said_to_be(head) or self._owned_up()
+        return self._introduces(head)
 
     def _owned_up(self) -> bool:
         """…하는 사람 나야 나, …인 사람 = 나, …하는 인간 여기 있음."""
@@ -120,6 +122,18 @@ class Reading:
             return False
         last = after.phrases[-1]
         return not last.particles and head in last.words and not after.ends_with.startswith("?")
+
+    def _introduces(self, head: str) -> bool:
+        """광고회사 인턴하는 24살, 서면에서 네일샵 하는 스물여섯 사장입니다: by age or trade, one presents oneself."""
+        after = self.after
+        if after is None or not after.phrases or after.head is not None or after.ends_with.lstrip().startswith("?"):
+            return False
+        last = after.phrases[-1]
+        if last.particles or last.pointed or not last.words[0].startswith(head):
+            return False
+        by_age = READERS["age"](" ".join(last.words[:2])) is not None or READERS["age"](last.words[0]) is not None
+        being = after.predicate is not None and after.predicate.form == "copula" and not after.predicate.negated
+        return (by_age or self.words.is_job(last.words[-1])) and (being or after.predicate is None)
 
     @cached_property
     def of_self(self) -> bool:

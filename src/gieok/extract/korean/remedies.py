@@ -1,4 +1,4 @@
-"""Medicines and illnesses as they come up: 통풍약 떨어졌어, 디스크 때문에 못 앉아, 와파린 때문에 청국장 못 먹어."""
+"""Medicines and illnesses as they come up: 통풍약 떨어졌어, 디스크 때문에 못 앉아, 항암하느라 살 빠졌어."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OBJECT: Final = (
     "까지",
     "부터",
 )
-_IF: Final = ("면", "으면")
+IF: Final = ("면", "으면")
 _UNSURE: Final = (
     "더라",
     "더라고",
@@ -55,8 +55,14 @@ _TREATED: Final = {
     "복막투석": "신부전",
     "양압기": "수면무호흡증",
     "보청기": "난청",
+    "항암": "암",
+    "항암치료": "암",
 }
 _BECAUSE: Final = frozenset({"때문", "땜", "땜시", "탓"})
+_MUST_NOT: Final = ("금지", "금물", "안 된", "안된", "안 돼", "말래", "말라", "피해야", "피하래", "조심해야", "끊으래")
+_MANAGING: Final = ("버티다", "지내다", "다스리다", "달래다")
+_BOUNDED: Final = {"혈압": "고혈압", "혈당": "", "콜레스테롤": "고지혈증"}
+_WITH: Final = ("랑", "이랑", "하고", "과", "와")
 
 
 def taken(telling: Telling) -> Iterator[Finding]:
@@ -96,7 +102,10 @@ def _credible(telling: Telling, part: Part) -> bool:
     if part.about is None or part.about.subject == "character":
         return False
     if part.closes == "hearsay" and telling.mine(part):
-        return any(word in telling.text for word in _EXAMINED) or _names_self(part)  # 검사했더니 빈혈이래
+        if not part.clause.final and any(word in telling.text for word in _MUST_NOT):
+            return True  # 항생제 먹는 동안은 술 금지래: the reason is one's own
+        found_out = any(word in telling.text for word in _EXAMINED)  # 검사했더니 빈혈이래
+        return found_out or _names_self(part) or _in_the_body(part)
     return part.closes in ("statement", "fragment") or (part.mood == "statement" and not part.clause.final)
 
 
@@ -104,6 +113,11 @@ def _names_self(part: Part) -> bool:
     """나 저혈압이래: what one hears of one's own body was found out; but not 나보고 조울증이래."""
     own = (phrase for phrase in part.clause.phrases if phrase.pronoun in ("나", "저"))
     return any(not phrase.particles or phrase.has("은", "는", "도", "ㄴ") for phrase in own)
+
+
+def _in_the_body(part: Part) -> bool:
+    """갑상선에 결절 있대요."""
+    return any(phrase.has("에") and phrase.words[-1] in signals("illness", "body") for phrase in part.clause.phrases)
 
 
 def _whose(telling: Telling, part: Part) -> Whose:
@@ -120,6 +134,15 @@ def medicine(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
         if word == "약" and treats:
             return f"{phrase.words[at - 1]} 약", phrase.words[at + 1 :]
     return None, ()
+
+
+def illness_meant(word: str, text: str) -> str:
+    """Return the illness that `word` stands for in `text`: 암 for 항암, 고혈압 for 혈압약; "" for 갑상선약's 갑상선."""
+    said = text.replace(" ", "")
+    if word in _BOUNDED and (f"{word}약" in said or f"{word}때문" in said):
+        return _BOUNDED[word]
+    treated = word in signals("illness", "body") and f"{word}약" in said
+    return "" if treated else _TREATED.get(word, word)
 
 
 def _without_dose(after: tuple[str, ...]) -> tuple[str, ...]:
@@ -140,6 +163,10 @@ def _takes(telling: Telling, place: int, part: Part, phrase: Phrase, after: tupl
         following = telling.next(place)
         return following is not None and _swallows(telling, place + 1, following)
     words = part.all_words
+    if phrase.has("으로", "로") and part.says(*_MANAGING) and not (part.past or part.negated or after):
+        return True  # 지르텍으로 버텨
+    if phrase.has(*_WITH) and not after and ("상극" in words or (part.says("맞다") and part.negated)):
+        return True  # 철분제랑 상극이라 홍차 마시면 안 된대
     if part.says("들다", "있다", "들어있다") and signals("medicine", "regular") & words and not part.negated:
         return True  # 가방에 한약이 늘 들어 있어요; 흡입기 항상 들고 다녀
     if "알람" in words and phrase.has("으로", "로"):
@@ -149,7 +176,7 @@ def _takes(telling: Telling, place: int, part: Part, phrase: Phrase, after: tupl
     if part.clause.predicate is None and phrase is part.clause.phrases[-1] and not after and _regularly(telling):
         near = (*telling.parts[max(0, place - 2) : place], *telling.parts[place + 1 : place + 3])
         return any(each.says("먹다", "복용하다", "챙기다") and not each.past and not each.negated for each in near)
-    cannot_do_without = part.says("없다") and part.ending in _IF and part.closes == "statement"
+    cannot_do_without = part.says("없다") and part.ending in IF and part.closes == "statement"
     return not after and (cannot_do_without or _swallows(telling, place, part))
 
 
@@ -159,7 +186,7 @@ def _swallows(telling: Telling, place: int, part: Part) -> bool:
     words = part.all_words
     regular = bool(signals("medicine", "regular") & words) or any(word.endswith(("째", "마다")) for word in words)
     if part.negated:
-        return part.ending in _IF or (part.says("챙기다") and not part.clause.final)
+        return part.ending in IF or (part.says("챙기다") and not part.clause.final)
     if part.past and part.says(*signals("medicine", "done_once")):
         return regular
     following = telling.next(place)
@@ -175,8 +202,10 @@ def _when(telling: Telling, place: int, part: Part, *, regular: bool) -> bool:
     following = telling.next(place)
     if part.clause.head is not None:
         return part.clause.head in ("시간", "때", "타이밍") and part.closes == "statement"
+    if following is not None and following.says("되다") and following.negated:
+        return False  # 아스피린 먹으면 안 되는 몸이에요
     side = following is not None and following.says(*signals("medicine", "side")) and not following.past
-    return part.ending in _IF and (regular or side) and part.closes == "statement"
+    return part.ending in IF and (regular or side) and part.closes == "statement"
 
 
 def ill(telling: Telling) -> Iterator[Finding]:
@@ -185,9 +214,9 @@ def ill(telling: Telling) -> Iterator[Finding]:
         if not _credible(telling, part) or (part.mood == "hypothetical" and not _blames(part)):
             continue
         for phrase in part.clause.phrases:
-            name, after = _illness(phrase)
-            if name is None or phrase.has("보다", "처럼"):
-                continue
+            name, after = illness_in(phrase)
+            if name is None or phrase.has("보다", "처럼") or (phrase.has("에") and name in signals("illness", "body")):
+                continue  # 갑상선에 결절 있대요
             found = _suffers(telling, place, part, phrase, after)
             if found is not None:
                 yield _ill(telling, part, name, found, _named_before(telling, part, phrase))
@@ -198,13 +227,26 @@ def ill(telling: Telling) -> Iterator[Finding]:
 def _implied(telling: Telling) -> Iterator[Finding]:
     """배에 인슐린 놓는 게 익숙해: some treatments say what for."""
     for place, part in enumerate(telling.parts):
-        for phrase in part.clause.phrases if _credible(telling, part) else ():
+        credible = _credible(telling, part)
+        if credible and _undergoes(telling, place, part):
+            deed = state_of(part)
+            yield finding("medical_condition", _TREATED[deed], surface=deed, whose=_whose(telling, part))
+            return
+        for phrase in part.clause.phrases if credible else ():
             illness = next((_TREATED[word] for word in phrase.words if word in _TREATED), None)
             if illness is not None and (
                 part.says("가다", "받다", "끼다", "쓰다", "차다", "달다") or _swallows(telling, place, part)
             ):
                 yield finding("medical_condition", illness, surface=phrase.text, whose=_whose(telling, part))
                 return
+
+
+def _undergoes(telling: Telling, place: int, part: Part) -> bool:
+    """항암하느라 39킬로까지 빠졌어; but not 항암하느라 힘들어하는 친구."""
+    following = telling.next(place)
+    somebody = following is not None and following.clause.head in telling.words.others | telling.words.kin
+    told = part.mood == "statement" and part.clause.head is None and not somebody
+    return state_of(part) in _TREATED and told and not (part.negated or part.past)
 
 
 def _named_before(telling: Telling, part: Part, illness: Phrase) -> Whose | None:
@@ -228,7 +270,7 @@ def _ill(telling: Telling, part: Part, name: str, how: str, named: Whose | None)
     return replace(found, polarity="-") if how == "not" else found
 
 
-def _illness(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
+def illness_in(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
     for at, word in enumerate(phrase.words):
         if _illness_word(word) or _attack(phrase.words, at):
             start = at
@@ -239,7 +281,7 @@ def _illness(phrase: Phrase) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _illness_word(word: str) -> bool:
-    if word in signals("illness", "not"):
+    if word in signals("illness", "not") or word in _TREATED:
         return False
     return _of_class(word, "illness") or word.endswith(tuple(signals("illness", "endings")))
 
@@ -304,54 +346,6 @@ def vaccinated(telling: Telling) -> Iterator[Finding]:
                 return
 
 
-def forbidden(telling: Telling) -> Iterator[Finding]:
-    """와파린 때문에 청국장은 입에도 못 대; 의사가 커피 마시지 말래."""
-    for place, part in enumerate(telling.parts):
-        if part.about is None or part.closes in ("question", "wish") or not _barred(telling, place, part):
-            continue
-        reasons = [
-            phrase
-            for each in telling.parts[max(0, place - 2) : place + 3]
-            for phrase in each.clause.phrases
-            if medicine(phrase)[0] or _illness(phrase)[0] or signals("contraindication", "why") & set(phrase.words)
-        ]
-        state = any(
-            _state(each) in signals("contraindication", "why") for each in telling.parts[max(0, place - 2) : place]
-        )
-        thing = next((p for p in part.clause.phrases if _bars(p) and p not in reasons), None)
-        if (reasons or state) and thing is not None:
-            near = [part, *telling.parts[max(0, place - 2) : place]]
-            theirs = next((each for each in near if each.about is not None and each.about.subject == "other"), None)
-            whose = theirs.about.carried() if theirs is not None and theirs.about is not None else telling.me
-            yield finding("contraindication", telling.said(thing), whose=whose)
-            return
-
-
-def _state(part: Part) -> str:
-    """임신 of 임신 중이라."""
+def state_of(part: Part) -> str:
+    """Return what one is in the midst of: 임신 of 임신 중이라."""
     return part.clause.predicate.lemma.removesuffix("하다") if part.clause.predicate is not None else ""
-
-
-def _barred(telling: Telling, place: int, part: Part) -> bool:
-    following = telling.next(place)
-    must_not = part.ending in _IF and following is not None and following.says("되다") and following.negated
-    told_off = part.says(*signals("contraindication", "cannot")) and "말다" in _helpers(part) and part.mood == "hearsay"
-    if part.says("끊다", "줄이다", "피하다") and part.ending in ("래", "으래", "라고", "으라고"):
-        return any(word in telling.text for word in ("의사", "병원", "약사"))  # 의사가 커피 끊으래
-    if part.says(*signals("contraindication", "cannot")):
-        cannot = part.negated and "못" in part.clause.adverbs
-        return cannot or must_not or told_off
-    return part.says(*signals("contraindication", "shun")) and "어야" in _endings(part)
-
-
-def _helpers(part: Part) -> frozenset[str]:
-    return part.clause.predicate.auxiliaries if part.clause.predicate is not None else frozenset()
-
-
-def _endings(part: Part) -> tuple[str, ...]:
-    return part.clause.predicate.endings if part.clause.predicate is not None else ()
-
-
-def _bars(phrase: Phrase) -> bool:
-    fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ", "이", "가")
-    return fitting and phrase.pronoun is None and phrase.words[-1] not in ("입", "거", "것", "나", "저", "의사", "쌤")

@@ -21,6 +21,7 @@ from gieok.extract.korean import (
     people,
     symptoms,
     taste,
+    trades,
     turning,
     verbs,
 )
@@ -51,6 +52,7 @@ RULES: Final[tuple[Rule, ...]] = (
     labels.labelled,
     alone.alone,
     verbs.done,
+    trades.trade,
     taste.taste,
     symptoms.allergy,
     symptoms.reaction,
@@ -66,6 +68,7 @@ RULES: Final[tuple[Rule, ...]] = (
     goals.aim,
     abilities.ability,
     habits.diet,
+    habits.kept_from,
     opinions.happened,
 )
 _BY_WORD: Final = frozenset(

@@ -26,9 +26,9 @@ _SHORT: Final = 3  #: syllables; 보라 and 이든 are names, whatever else they
 _FREE: Final = frozenset(
     "likes dislikes hobby habit exercise part_time_job hometown residence workplace school dream skill diet pet".split()
 )
-#: 하나가 다큐멘터리, 십 년째 곱창, …라고 했는데 생각해보니 규동
+#: 하나가 다큐멘터리, 수원 안녕~ 이제 동탄, 십 년째 곱창, …라고 했는데 생각해보니 규동
 _BEFORE: Final = re.compile(
-    r"^(?:(?:그중|그\s?중|이중)?\s?하나[가는]|제가|내가|저가|나는|저는|난|전|제일|요즘|요새|이제|지금은?|평소에?|역시|바로|결국"
+    r"^(?:(?:그중|그\s?중|이중)?\s?하나[가는]|\S{1,8}\s안녕~?|제가|내가|저가|나는|저는|난|전|제일|요즘|요새|이제|지금은?|평소에?|역시|바로|결국"
     r"|(?:[가-힣\d]{1,4}\s)?(?:년|달|개월|주|일|해)째|[가-힣\d]{1,4}(?:년|개월|달)\s?전부터"
     r"|[^\n]{1,40}(?:라고\s했는데|했는데|랬는데|더니|해\s?보니까?|하니까))\s+(?=\S)"
 )
@@ -76,6 +76,8 @@ def is_thing(key: str, value: str) -> bool:
     last = parts[-1].tag.split("-")[0] if parts else ""
     if last == "NNB" and parts[-1].form in ("듯", "줄", "적", "수", "척", "체"):
         return False  # 기억하는 듯
+    if key == "diet" and parts[-1:] and parts[-1].form in ("음", "ㅁ"):
+        return True  # 고기 안 먹음
     if key == "major" and parts[-1:] and parts[-1].form == "과":
         return True  # 통계학과 is not "statistics and"
     return last not in _CUT and not (noun and last in _ENDINGS)

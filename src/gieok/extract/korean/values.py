@@ -283,10 +283,20 @@ def diet(text: str) -> Value | None:
     return Value(value=said, shown=said, surface=said) if whole else known
 
 
+_GRADE: Final = re.compile(r"(?P<school>초|중|고)\s?(?P<year>[1-6])(?:\s?학생)?$")
+_PUPILS: Final = {"초": "초등학생", "중": "중학생", "고": "고등학생"}
+_LAST_YEAR: Final = {"초": 6, "중": 3, "고": 3}
+
+
 def job(text: str) -> Value | None:
+    grade = _GRADE.match(text)
+    if grade is not None and int(grade["year"]) <= _LAST_YEAR[grade["school"]]:
+        pupil = _PUPILS[grade["school"]]
+        return Value(value=pupil, shown=pupil, surface=text)
     parts = text.split()
-    whole = text.replace(" ", "")
-    for said in (whole, *reversed(parts)):
+    while len(parts) > 1 and (parts[0].endswith(("살", "세")) or read_number(parts[0]) is not None):
+        parts = parts[1:]  # 스물여섯 사장
+    for said in ("".join(parts), *reversed(parts)):
         if lexicon().is_job(said):
             meaning = lexicon().canonical.get(said, said)
             return Value(value=meaning, shown=meaning, surface=said)

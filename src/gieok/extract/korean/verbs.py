@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.kinds import is_place, is_school
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.patterns import Pattern, VerbPattern, patterns
 from gieok.extract.korean.reading import BOUND_NOUNS, Finding, Reading, found
@@ -31,8 +32,11 @@ _SCHOOL: Final = (
 )
 _MEASURED: Final = frozenset({"age", "mbti", "height"})
 _OF_PERSONS: Final = frozenset({"hometown", "birthday"})
+_WHERE: Final = frozenset({"residence", "workplace", "part_time_job"})
 _COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다", "이사오다", "건너오다"})
 _PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도", "촌", "리", "가")
+_NEAR: Final = frozenset({"근처", "옆", "앞", "뒤", "쪽", "부근", "인근", "건너편", "맞은편"})
+_LANDMARKS: Final = ("공원", "숲", "시장", "호수", "대공원", "포구", "해수욕장", "터미널", "병원", "대학교", "천", "산")
 _NO_PLACE: Final = frozenset(
     "여기 거기 저기 어디 집 밖 안 위 아래 옆 앞 뒤 곳 데 때 속 중 사이 동안 이후 전 후 혼자 같이 함께 "
     "부모님 가족 친구 잘 맛 재미 낙 타지 외지 객지 해외 외국 시골 "
@@ -52,6 +56,8 @@ def done(reading: Reading) -> Iterator[Finding]:
     for pattern, verb in patterns().by_verb.get(predicate.lemma, ()):
         if (verb.needs and not verb.needs & reading.everything) or _barred(reading, pattern.attribute):
             continue
+        if pattern.attribute == "workplace" and predicate.endings[-1:] in (("러",), ("려고",)):
+            continue  # 네팔에서 일하러 왔어요
         if pattern.attribute == "hometown" and predicate.form == "adjective":
             continue  # 버스에서 트로트가 크게 나왔어
         finding = _taken(reading, pattern, verb)
@@ -79,9 +85,7 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
         if hyperbole or reading.in_doing(phrase):
             continue  # 통장 잔고가 귀신보다 무섭다; 통장 보기가 무섭다
         place = phrase.adnominal and phrase.words[0] in ("곳", "데")  # 좁은 곳
-        said = reading.written(phrase) if place else reading.said(phrase)
-        if pattern.attribute == "medication":
-            said = medicine(phrase)[0] or said
+        said = reading.written(phrase) if place else _named(reading, pattern.attribute, phrase)
         value = READERS[verb.value](said) if said else None
         if value is None or not _sensible(pattern.attribute, phrase, value.value):
             continue
@@ -97,6 +101,19 @@ def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | N
             return None
         return found(pattern, value, polarity="-" if reading.negated else "+", past=past)
     return None
+
+
+def _named(reading: Reading, attribute: str, phrase: Phrase) -> str:
+    """Return what a phrase names: a medicine without its dose, a place without the time before it (평일 꽃집)."""
+    said = reading.said(phrase)
+    if attribute == "medication":
+        return medicine(phrase)[0] or said
+    if attribute not in _WHERE:
+        return said
+    words = said.split()
+    while len(words) > 1 and words[0] in signals("trade", "when"):
+        words = words[1:]
+    return " ".join(words)
 
 
 def _barred(reading: Reading, attribute: str) -> bool:
@@ -140,10 +157,20 @@ def _in_particle(phrase: Phrase, verb: VerbPattern) -> bool:
 def _sensible(attribute: str, phrase: Phrase, value: str) -> bool:
     if attribute in ("residence", "hometown", "workplace"):
         last = phrase.morphemes[-1]
+        if attribute == "residence" and _near_a_landmark(phrase):
+            return True
         if {value, phrase.words[-1]} & (_NO_PLACE | BOUND_NOUNS) or phrase.adnominal or last.tag == "NNB":
             return False
         return bool(phrase.particles) or last.tag == "NNP" or phrase.words[-1].endswith(_PLACE_ENDINGS)
     return (attribute, value) != ("job", "검사")  # one does a test, one is a prosecutor
+
+
+def _near_a_landmark(phrase: Phrase) -> bool:
+    """보라매공원 근처 살아요, 서울숲 옆에 삽니다."""
+    if len(phrase.words) < 2 or phrase.words[-1] not in _NEAR or phrase.adnominal:
+        return False
+    landmark = phrase.words[-2]
+    return is_place(landmark) or is_school(landmark) or (len(landmark) > 2 and landmark.endswith(_LANDMARKS))
 
 
 def _was_long(reading: Reading, attribute: str) -> bool:
@@ -166,12 +193,14 @@ def _attending(reading: Reading) -> Iterator[Finding]:
         if word.endswith(_SCHOOL) and word not in _SCHOOL and not word.endswith(("기대", "대대", "군대", "무대")):
             yield Finding(attribute="school", value=word, shown=word, surface=reading.said(phrase))
             return
-        workplace = {"회사", "직장"} & reading.everything
+        employer = word.endswith("회사") or word in signals("trade", "employers") - _VISITED
+        workplace = employer or {"회사", "직장"} & reading.everything
         if workplace and word not in ("회사", "직장") and phrase.morphemes[-1].tag in ("NNP", "NNG", "SL"):
             yield Finding(attribute="workplace", value=word, shown=word, surface=reading.said(phrase))
             return
 
 
+_VISITED: Final = frozenset({"병원"})  # 병원 다녀: as a patient, more often than not
 _MEDICINE: Final = (
     "약",
     "제",
@@ -205,6 +234,8 @@ def _by_ending(reading: Reading) -> Iterator[Finding]:
             continue
         word = phrase.text
         if reading.says("먹다", "복용하다", "챙기다", "맞다", "묵다", "먹이다") and word.endswith(_MEDICINE):
+            if reading.says("먹이다") and any(READERS["animal"](each) for each in phrase.words):
+                return  # 강아지 심장약 먹여
             word = " ".join(each for each in phrase.words if each not in _MEALS)
             if phrase.words[-1] not in _NO_MEDICINE and not (reading.past and not reading.lately):
                 if word in signals("medicine", "occasional") and not _keeps_on(reading):
