@@ -12,6 +12,7 @@ from gieok.extract.korean import (
     abilities,
     alone,
     changes,
+    credentials,
     doings,
     goals,
     habits,
@@ -65,6 +66,7 @@ RULES: Final[tuple[Rule, ...]] = (
     habits.habit,
     goals.aim,
     abilities.ability,
+    credentials.certified,
     habits.diet,
     opinions.happened,
 )
