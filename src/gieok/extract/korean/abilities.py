@@ -10,17 +10,39 @@ from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
-from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of, words_within
+from gieok.extract.korean.words import (
+    Thing,
+    Word,
+    joined_before,
+    last_word_before,
+    thing_at,
+    words_of,
+    words_within,
+)
 
 _OBJECT: Final = frozenset({"", "을", "를", "은", "는", "도", "만큼은", "만은", "이", "가", "까지"})
 _IN: Final = _OBJECT | {"에", "엔"}  #: 요리에는 자신 있어
-_JOINED: Final = frozenset({"랑", "이랑", "하고", "와", "과"})
 _LEVELS: Final = ("원어민", "네이티브", "프로", "수준급", "현지인", "전문가")
 _WELL: Final = ("잘하", "잘해", "잘함", "잘합", "잘혀", "잘한")
 _SHOWN: Final = frozenset("치다 그리다 부르다 추다 다루다 두다 연주하다 구사하다 굽다 뜨다".split())
 _AS: Final = frozenset({"로", "으로", "처럼", "급으로"})
 _DEGREE: Final = frozenset({"정도", "수준"})
-_OF_OTHERS: Final = ("네", "네요", "네여", "구나", "군", "군요", "더라", "더라고", "더라고요", "던데", "ㄴ다", "는다", "ㄹ게", "자")
+_OF_OTHERS: Final = (
+    "네",
+    "네요",
+    "네여",
+    "구나",
+    "군",
+    "군요",
+    "더라",
+    "더라고",
+    "더라고요",
+    "던데",
+    "ㄴ다",
+    "는다",
+    "ㄹ게",
+    "자",
+)
 _ORDERS: Final = frozenset({"어", "어요"})  #: 운전 잘해! may be a wish for the road
 
 
@@ -41,24 +63,14 @@ def ability(reading: Reading) -> Iterator[Finding]:
         or _as_far_as(reading, words)
     )
     if thing is not None:
-        for each in (thing, *_listed(words, thing)):
+        beside = (each for each in joined_before(words, thing) if ways().is_skill(each.last.bare))
+        for each in (thing, *beside):
             whose = taster(reading, each)
             barred = each.last.bare in ways().of("skill.no_skill") or each.last.bare in taste_words().persons
             if whose is not None and whose.subject_id == reading.me.subject_id and not barred:
                 yield Finding(attribute="skill", value=each.value, shown=each.value, surface=each.value, whose=whose)
         return
     yield from _knows_how(reading, words)
-
-
-def _listed(words: Sequence[Word], thing: Thing) -> Iterator[Thing]:
-    """영어랑 일본어 둘 다 잘해."""
-    place = thing.first - 1
-    while place >= 0 and words[place].particle in _JOINED and not words[place].breaks:
-        another = thing_at(words, place)
-        if another is None or not ways().is_skill(another.last.bare):
-            return
-        yield another
-        place = another.first - 1
 
 
 def _object_before(words: Sequence[Word], last: int, particles: frozenset[str] = _OBJECT) -> Thing | None:
@@ -83,6 +95,7 @@ def _done_well(reading: Reading, words: Sequence[Word]) -> Thing | None:
     inside = (i for i, word in enumerate(words) if reading.clause.start <= word.start < reading.clause.end)
     well = next((i for i in inside if words[i].text.startswith(_WELL)), None)
     described = well is not None and words[well].tag == "ETM" and not reading.of_self  # 영어 잘하는 사람 부럽다
+    described = described and not any(word.bare == "편" for word in words[(well or 0) + 1 :][:1])
     if well is not None and not words[well].text.startswith("잘했") and not described:
         return _claimed(reading, words, _object_before(words, well - 1))
     if predicate is None:
@@ -116,16 +129,23 @@ def _spoken(thing: Thing) -> bool:
 def _claimed(reading: Reading, words: Sequence[Word], thing: Thing | None) -> Thing | None:
     """Return `thing` if the speaker says it of themselves: 내가, 저는, 요리 하나는; 수영 잘해요, 빵은 잘 구워."""
     only = any((word.bare == "하나" and word.particles) or word.particle in ("만큼은", "만은") for word in words)
-    if reading.of_self or only or any(_is_me(word) for word in words):
+    if only or any(_is_me(word) for word in words):
         return thing
-    if thing is None or _of_somebody_else(reading, thing):
+    if thing is None or _of_somebody_else(reading, words, thing):
         return None
+    if _said_to_another(reading, topic=thing.particle in ("은", "는")):
+        return None
+    named = ways().is_skill(thing.last.bare) and thing.first == thing.place  # not 손흥민 축구 잘해
+    return thing if thing.particle in ("은", "는") or named else None
+
+
+def _said_to_another(reading: Reading, *, topic: bool) -> bool:
+    """운전 잘해!, 운전 잘하고 와, 노래 잘 부르네."""
     ending = reading.predicate.endings[-1] if reading.predicate is not None and reading.predicate.endings else ""
+    after = reading.after.predicate if reading.after is not None else None
+    parting = ending in ("고", "어서") and after is not None and after.lemma in ("오다", "가다", "다녀오다")
     ordered = ending in _ORDERS and reading.clause.ends_with.startswith("!")
-    topic = thing.particle in ("은", "는")
-    if ordered or (ending in _OF_OTHERS and not (topic and ending in ("ㄴ다", "는다"))):
-        return None
-    return thing if topic or ways().is_skill(thing.last.bare) else None
+    return parting or ordered or (ending in _OF_OTHERS and not (topic and ending in ("ㄴ다", "는다")))
 
 
 def _is_me(word: Word) -> bool:
@@ -133,12 +153,19 @@ def _is_me(word: Word) -> bool:
     return word.tag == "NP" and word.bare in ("나", "저", "내", "제") and word.particle not in ("보다", "랑", "한테")
 
 
-def _of_somebody_else(reading: Reading, thing: Thing) -> bool:
-    """Whether another is named, or was before: 동생 있어. 요리 잘해; 그 집은 국밥을 잘 끓여."""
+def _of_somebody_else(reading: Reading, words: Sequence[Word], thing: Thing) -> bool:
+    """Whether another is named, or was before: 동생 있어. 요리 잘해; 이 집은 국밥을 잘 끓여."""
     named = reading.about.phrase
-    if named is None:
-        return reading.about.subject_id != reading.me.subject_id
-    return not thing.start <= named.morphemes[0].start < thing.end
+    if named is not None:
+        return not thing.start <= named.morphemes[0].start < thing.end
+    subjects = (each for each in reading.clause.phrases if each.has("이", "가", "은", "는") and each.pronoun is None)
+    if thing.particle not in ("은", "는") and any(
+        not thing.start <= each.morphemes[0].start < thing.end for each in subjects
+    ):
+        return True
+    # 참가자가 난청인데 노래를 잘해
+    described = thing.first > 1 and words[thing.first - 1].copula and words[thing.first - 2].particle in ("이", "가")
+    return described or reading.about.subject_id != reading.me.subject_id
 
 
 def _as_far_as(reading: Reading, words: Sequence[Word]) -> Thing | None:
@@ -153,7 +180,11 @@ def _as_far_as(reading: Reading, words: Sequence[Word]) -> Thing | None:
         known = ways().is_language(word.bare) or (degree and word.bare in ways().of("skill.known"))
         thing = thing_at(words, place) if known and word.particle in _OBJECT else None
         if thing is not None:
-            return _claimed(reading, words, thing)
+            somewhere = reading.says("가능하다") and any(
+                each.pronoun not in ("나", "저") and each.morphemes[0].start < thing.start
+                for each in reading.clause.phrases
+            )  # 여기 영어 가능해요
+            return None if somewhere else _claimed(reading, words, thing)
     return None
 
 

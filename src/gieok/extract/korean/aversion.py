@@ -11,7 +11,16 @@ from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster, thing_wondered_at
-from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, thing_before, words_of, words_within
+from gieok.extract.korean.words import (
+    Thing,
+    Word,
+    joined_before,
+    last_word_before,
+    thing_at,
+    thing_before,
+    words_of,
+    words_within,
+)
 
 _PARTICLES: Final = frozenset(
     {"", "은", "는", "이", "가", "을", "를", "도", "만", "만은", "ㄴ", "랑", "이랑", "만큼은"}
@@ -20,10 +29,16 @@ _NOT_SUITED: Final = frozenset("도저히 영 나랑 저랑 체질 입맛 취향
 _MEALS: Final = frozenset("밥 아침 점심 저녁 약 끼니 물 술 고기 육식 밀가루 유제품 설탕 탄수화물".split())
 _MOMENT: Final = frozenset("오늘 지금 아직 방금 아까 어제".split())
 _PICKING: Final = frozenset({"골라내다", "걸러내다"})
+_QUALITIES: Final = frozenset(
+    "맛 서비스 가격 위치 디자인 품질 성능 화질 음질 반응 점수 색감 향 양 재미 연기 스토리".split()
+)
+_OFFERS: Final = frozenset("선물 초대 제안 축의금 조의금 화환 연락 전화 질문 인터뷰".split())
 _PICTURES: Final = frozenset({"사진", "그림", "영상", "모형", "인형"})
 _AT_ALL: Final = frozenset({"입", "손", "쳐다", "눈길", "거들떠"})
-#: what is known by its taste alone: 매운 거
-_FLAVOURED: Final = re.compile(r"(?:매운|매콤한|짠|단|신|쓴|느끼한|기름진|비린|뜨거운|차가운|찬) (?:거|음식)")
+#: what is known by its taste or touch alone: 매운 거, 추운 거
+_FLAVOURED: Final = re.compile(
+    r"(?:매운|매콤한|짠|단|신|쓴|느끼한|기름진|비린|뜨거운|차가운|찬|추운|더운|시끄러운) (?:거|음식)"
+)
 
 
 def aversion(reading: Reading) -> Iterator[Finding]:
@@ -32,12 +47,12 @@ def aversion(reading: Reading) -> Iterator[Finding]:
         thing = rule(reading)
         if thing is None or _is_none(thing):
             continue
-        value = thing.value
-        feared = taste_words().kind_of(value) == "bug" or rule is _not_even_pictures
-        whose = taster(reading, thing)
-        if whose is not None:
-            attribute = "phobia" if feared else "dislikes"
-            yield Finding(attribute=attribute, value=value, shown=value, surface=value, whose=whose)
+        for each in (thing, *joined_before(words_of(reading.text), thing)):
+            value, whose = each.value, taster(reading, each)
+            feared = taste_words().kind_of(value) == "bug" or rule is _not_even_pictures
+            if whose is not None:
+                attribute = "phobia" if feared else "dislikes"
+                yield Finding(attribute=attribute, value=value, shown=value, surface=value, whose=whose)
         return
 
 
@@ -69,6 +84,7 @@ def _place_of_hatred(reading: Reading) -> int | None:
         return None
     topics = [each for each in reading.clause.phrases if each.pronoun is None]
     topical = len(topics) == 1 and topics[0].has("은", "는", "ㄴ") and not topics[0].pointed
+    topical = topical and topics[0].words[-1] not in reading.words.no_taste | _QUALITIES
     return reading.text.rfind("별로", reading.clause.start, reading.clause.end) if topical else None
 
 
@@ -95,7 +111,8 @@ def _refused(reading: Reading) -> Thing | None:
             break
         idle = words[place].bare in _AT_ALL or words[place].bare in taste_words().before_thing
         fits = words[place].particle in _PARTICLES
-        thing = (_tasted(words, place) or (None if idle else thing_at(words, place, doings=True))) if fits else None
+        person = words[place].bare in taste_words().persons  # 거짓말하는 사람은 못 참아
+        thing = (_tasted(words, place) or (None if idle else thing_at(words, place, doings=person))) if fits else None
         if thing is not None:
             return thing if _eaten(predicate.lemma, thing) else None
     wondered = thing_wondered_at(reading, words)
@@ -110,7 +127,11 @@ def _declined(reading: Reading) -> Thing | None:
     if _MOMENT & reading.everything or reading.clause.head is not None:
         return None
     thing = thing_before(reading.text, predicate.stem[0].start, doings=True)
-    offered = thing is not None and taste_words().kind_of(thing.value) == "drink"  # 커피는 사양할게요: for now
+    offered = thing is not None and taste_words().kind_of(thing.value) in (
+        "drink",
+        "food",
+    )  # 커피는 사양할게요: for now
+    offered = offered or (thing is not None and thing.last.bare in _OFFERS)
     return thing if thing is not None and thing.particle in ("은", "는", "ㄴ") and not offered else None
 
 

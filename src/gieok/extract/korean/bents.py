@@ -24,7 +24,7 @@ _SKILLS: Final = tuple(
         rf"(?<![가-힣])(?P<v>{_NOUN}?)\s좀\s(?:합니다|칩니다|칠\s줄|다룹니다|다뤄요|할\s줄)",
         r"(?<![가-힣])(?P<v>암산|타자|속독|손)(?:이|가)\s(?:빨라|빠릅니다|빨라서|빠름)",
         r"(?<![가-힣])(?P<v>타자\s?\d{3,4}타|절대음감)(?=이|라|임|예요|입니다|거든|\s)",
-        rf"(?<![가-힣])(?<!이\s)(?<!그\s)(?<!저\s)(?P<v>{_NOUN}?)\s자격증(?:이|도)?\s(?:있|보유|갖고\s있)",
+        rf"(?<![가-힣])(?<!이\s)(?<!그\s)(?<!저\s)(?P<v>{_NOUN}?)\s자격(?:증)?(?:이|도)?\s(?:있|보유|갖고\s있)",
         rf"(?<![가-힣])(?P<v>{_NOUN}?)(?:을|를)?\s독학(?:으로|한\s지|\s\d+년|한지)",
     )
 )
@@ -32,6 +32,7 @@ _HOBBIES: Final = tuple(
     re.compile(said)
     for said in (
         rf"(?<![가-힣])(?P<v>{_NOUN}?)(?:을|를)?\s(?<!기\s)배운\s?지\s",
+        r"(?<![가-힣])(?P<v>[가-힣]{1,6}어)(?:를)?\s(?:공부|독학)한\s?지\s",
         r"(?<![가-힣])(?P<v>[가-힣]{2,6}?)\s?(?:동호회|동아리)(?:에서)?\s(?:회장|총무|활동|나가|나간|다니|다녀|가는|하는|발표회|정모|공연)",
         r"(?<![가-힣])(?P<v>서예|도예|뜨개|수채화|캘리그라피|기타|우쿨렐레|하모니카|민화|사진|목공|퀼트|라인댄스|노래|꽃꽂이|다도)반\s(?:가는|다니|다녀|등록|나가)",
         r"동호회에서\s(?P<v>[가-힣]{2,6})(?:을|를)?\s(?:불고|치고|하고|배우고|그리고|찍고)\s?있",
@@ -58,6 +59,8 @@ def bents(said: Heard) -> Iterator[Finding]:
         for pattern in patterns:
             match = pattern.search(said.text)
             value = match["v"].strip() if match is not None else ""
+            if len(value) == 2 and value.endswith(("을", "를", "은", "는")):  # 빵을 잘 구워
+                continue
             if match is None or value in signals("bents", "no_skill") or not said.mine(match.start(), match.start()):
                 continue
             yield _found("exercise" if attribute == "hobby" and ways().is_exercise(value) else attribute, value)

@@ -136,7 +136,7 @@ def _offered(reading: Reading) -> frozenset[str]:
         if _AGAINST & set(words) and len(words) < _MANY:
             return frozenset(words) - _AGAINST
     among = next((each for each in reading.rest if each.words[-1] == "중" and each.has("에", "에서")), None)
-    return frozenset(among.words[:-1]) if among is not None and len(among.words) > 2 else frozenset()  # noqa: PLR2004
+    return frozenset(among.words[:-1]) if among is not None and len(among.words) > 2 else frozenset()
 
 
 def _puts_the_question(before: Clause) -> bool:

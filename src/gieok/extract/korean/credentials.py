@@ -32,7 +32,7 @@ def certified(reading: Reading) -> Iterator[Finding]:
 def _of_paper(reading: Reading) -> str:
     earned = reading.says(*_EARNED) and reading.past
     held = reading.says(*_HELD) and not reading.past
-    if reading.negated or reading.clause.head is not None or not (earned or held):
+    if reading.negated or reading.clause.head is not None or not (earned or held) or _quoted(reading):
         return ""
     phrases = [phrase for phrase in reading.clause.phrases if phrase.pronoun is None]
     if any(phrase.pointed or _is_somebody(reading, phrase) for phrase in phrases):
@@ -40,16 +40,27 @@ def _of_paper(reading: Reading) -> str:
     for place, phrase in enumerate(phrases):
         words = _uncounted(phrase.words)
         if words and words[-1].endswith((*_LICENCES, _PAPER)):
-            return _named(words, phrases[place + 1 :])
+            as_well = phrase.has("도") and "".join(words) in (
+                *_LICENCES,
+                _PAPER,
+            )  # 면허도 있고: for what was named before
+            return _named(words, phrases[place + 1 :]) if not as_well else ""
         if words and _is_title(words, earned=earned):
             return " ".join(words)
     return ""
 
 
+def _quoted(reading: Reading) -> bool:
+    """운전면허 땄다고 자랑하더라, 면허 있으면 돼: whose it is, nobody says."""
+    endings = reading.predicate.endings if reading.predicate is not None else ()
+    return any(ending.endswith(("다고", "면", "어야", "어도")) for ending in endings)
+
+
 def _is_somebody(reading: Reading, phrase: Phrase) -> bool:
     """친구가 면허 있어, 우리 사장님 자격증 있어."""
     first = phrase.words[0]
-    return first in taste_words().persons or first in reading.words.kin or first.endswith(("님", "씨"))
+    related = first in taste_words().persons or first in reading.words.kin or first in reading.words.others
+    return related or first.endswith(("님", "씨", "장")) or first in signals("people", "roles")
 
 
 def _uncounted(words: Sequence[str]) -> list[str]:
@@ -68,7 +79,7 @@ def _is_title(words: Sequence[str], *, earned: bool) -> bool:
 
 
 def _named(words: Sequence[str], after: Sequence[Phrase]) -> str:
-    """Return what the paper is for: 지게차 면허, 한식조리사 자격증; 자격증은 조경기능사 하나; 면허 alone is for driving."""
+    """Return what the paper is for: 지게차 면허, 한식조리사 of 한식조리사 자격증; 면허 alone is for driving."""
     last = words[-1]
     if last.endswith(_PAPER):
         own = " ".join([*words[:-1], last.removesuffix(_PAPER)]).strip()

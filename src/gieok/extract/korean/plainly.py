@@ -84,7 +84,8 @@ _SLIPPED: Final = re.compile(
 )
 #: what one thinks best is best to one: 김치찜이 최고라고 생각합니다
 _THOUGHT: Final = re.compile(
-    r"(?P<best>최고|으뜸|제일|1등|일등|최애|진리|원탑|최악|별로)이?라고\s?(?:생각(?:합니다|해요?|함|한다)|봅니다|봐요?|본다)" + _END
+    r"(?P<best>최고|으뜸|제일|1등|일등|최애|진리|원탑|최악|별로)이?라고\s?(?:생각(?:합니다|해요?|함|한다)|봅니다|봐요?|본다)"
+    + _END
 )
 _READ: Final = 800  #: characters
 _RUN_ON: Final = re.compile(r"(?<![가-힣A-Za-z])(?P<noun>[가-힣A-Za-z0-9]{2,10})임(?=\s[가-힣A-Za-z])")

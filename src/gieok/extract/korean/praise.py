@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from gieok.extract.korean.patterns import patterns
@@ -121,8 +122,13 @@ def most_before(reading: Reading, at: int) -> bool:
 
 def _within(words: Sequence[Word], end: int) -> str:
     """디저트 중에 까눌레가, 김밥 중에선 묵은지참치가: what somebody chooses among."""
-    for word, among in zip(words, words[1:], strict=False):
-        if among.bare in ("중", "가운데") and among.particle == "에" and among.end <= end and not word.particles:
+    for word, among in pairwise(words):
+        if (
+            among.bare in ("중", "가운데")
+            and among.particle in ("에", "에서")
+            and among.end <= end
+            and not word.particles
+        ):
             return taste_words().within.get(word.bare, "")
     return ""
 

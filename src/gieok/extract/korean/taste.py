@@ -247,6 +247,9 @@ def _is_party(reading: Reading, phrase: Phrase, last: str) -> bool:
         return False
     if taste_words().kind_of(last[:-1]):
         return True
+    against = last.startswith("반") and bool(taste_words().kind_of(last[1:-1]) or last[1:-1] in reading.words.canonical)
+    if against:
+        return False  # 반민초파
     taken = reading.of_self or (reading.predicate is not None and len(reading.clause.phrases) == 1)
     return taken and len(phrase.words) == 1 and last not in taste_words().no_party
 

@@ -54,6 +54,7 @@ class TasteWords:
     joys: frozenset[str]
     needs: frozenset[str]  #: what nobody can do without, liked or not
     within: Mapping[str, str]  #: what somebody chooses among: 디저트 중에 → "favorite.food"
+    genera: frozenset[str]  #: kinds of things without a favourite of their own: 술은 막걸리가 제일
     chosen: frozenset[str]  #: what is set against each other: 산보다 바다, 로코보다 스릴러
     belongings: frozenset[str]
     statistics: frozenset[str]
@@ -127,6 +128,7 @@ def taste_words() -> TasteWords:
         joys=frozenset(devoted["joys"].split()),
         needs=frozenset(devoted["needs"].split()),
         within={word: f"favorite.{kind}" for kind, words in raw["within"].items() for word in words.split()},
+        genera=frozenset(favourite["genera"].split()),
         chosen=frozenset(favourite["chosen"].split()),
         statistics=frozenset(devoted["statistics"].split()),
         belongings=frozenset(devoted["belongings"].split()),

@@ -7,7 +7,7 @@ by word from the right: a title goes on to the left for as long as the words lea
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -36,10 +36,14 @@ _POINTING: Final = frozenset(
     {"이", "그", "저", "내", "제", "우리", "한", "다른", "딴", "이런", "그런", "저런", "무슨", "어떤", "아무"}
 )
 _DOINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
-_DESCRIBED: Final = frozenset("사람 사람들 인간 인간들 시간 순간 날".split())  #: liked or hated for what is said of them
+_DESCRIBED: Final = frozenset(
+    "사람 사람들 인간 인간들 시간 순간 날".split()
+)  #: liked or hated for what is said of them
 _HOW: Final = frozenset("안 못 혼자 같이 함께 잘 일찍 늦게 빨리 막".split())
+_SAYING_LITTLE: Final = frozenset("있다 없다 하다 되다 싫어하다 좋아하다 같다".split())
 _SENSED: Final = frozenset("냄새 향 향기 소리 맛".split())
 _HELD: Final = frozenset({"을", "를", "에", "에서", "이", "가", "로", "으로", "랑", "이랑", "하고", "부터"})
+_TOGETHER: Final = frozenset({"랑", "이랑", "하고", "와", "과"})
 _DOING_WORDS: Final = 4
 _LONGEST: Final = 7  #: words of a title
 
@@ -203,7 +207,7 @@ def _doing(words: Sequence[Word], place: int) -> Thing | None:
             break
         first -= 1
     last = words[place]
-    if first == place - 1 and last.bare in _DESCRIBED and words[first].lemma in ("있다", "없다", "하다", "되다"):
+    if first == place - 1 and last.bare in _DESCRIBED and words[first].lemma in _SAYING_LITTLE:
         return None
     value = " ".join([*(word.text for word in words[first:place]), last.bare if last.bare in _DESCRIBED else "거"])
     return Thing(
@@ -253,6 +257,17 @@ def _leans(word: Word, on: Word, titled: bool, verbal: bool) -> bool:
     if word.tag == "ETM":
         return titled and word.lemma not in idle.meeting and not word.text.endswith("던")
     return word.nominal or (word.tag == "MM" and word.text not in _POINTING)
+
+
+def joined_before(words: Sequence[Word], thing: Thing) -> Iterator[Thing]:
+    """Yield what is named together with `thing`, from right to left: 홍어 of 홍어랑 과메기는 못 먹어."""
+    place = thing.first - 1
+    while place >= 0 and words[place].particle in _TOGETHER and not words[place].breaks:
+        another = thing_at(words, place)
+        if another is None or another.last.bare in taste_words().persons:
+            return
+        yield another
+        place = another.first - 1
 
 
 def last_word_before(words: Sequence[Word], at: int) -> int:
