@@ -45,13 +45,14 @@ WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "글고": (("그리고", "MAJ"),),
     "글구": (("그리고", "MAJ"),),
 }
-#: nouns that Kiwi cuts to pieces: animals, medicines, kinds of people
+#: nouns that Kiwi cuts to pieces: animals, medicines, kinds of people, things that are liked
 NOUNS: Final = frozenset(
     "길냥이 고냥이 냥냥이 사랑앵무 타란툴라 친칠라 데구 저빌 포메라니안 웰시코기 닥스훈트 먼치킨 아메숏 "
     "렉돌 아비시니안 삼색이 펜잘 베아제 알프라졸람 아티반 삭센다 위고비 마운자로 아모디핀 아보다트 로게인 "
     "머시론 프레드니솔론 소론도 이미그란 강직성척추염 덜렁이 렉사프로 구피 요키 도베르만 이펙사 심발타 "
     "와파린 멍멍이 냥이 야옹이 멍뭉이 댕댕이 치즈냥이 기계치 방향치 박치 집순이 집돌이 전남편 전여친 "
-    "전남친 전처 전와이프 전부인 룸메 하메 썸남 썸녀 담임쌤 절친 남사친 여사친 소개팅남 소개팅녀".split()
+    "전남친 전처 전와이프 전부인 룸메 하메 썸남 썸녀 담임쌤 절친 남사친 여사친 소개팅남 소개팅녀 "
+    "오로라 젤다 로코".split()
 )
 #: common given names that it cuts to pieces as well
 NAMES: Final = frozenset(

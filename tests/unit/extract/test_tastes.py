@@ -83,6 +83,72 @@ def test_what_somebody_cannot_eat_may_be_known_by_its_taste_alone(said: str, val
     assert ("user", "dislikes", value) in facts(said)
 
 
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("약속 늦는 사람 딱 질색", "dislikes", "약속 늦는 사람"),
+        ("약속 시간 안 지키는 사람 진짜 싫어", "dislikes", "약속 시간 안 지키는 사람"),
+        ("거짓말하는 사람은 못 참아", "dislikes", "거짓말하는 사람"),
+        ("난 추운 거 못 참아", "dislikes", "추운 거"),
+        ("비 오는 날 싫어요", "dislikes", "비 오는 날"),
+        ("오징어젓은 별로", "dislikes", "오징어젓"),
+        ("운동이라면 딱 질색이에요", "dislikes", "운동"),
+        ("공포영화는 사절합니다", "dislikes", "공포영화"),
+        ("고수? 난 절대 안 먹어", "dislikes", "고수"),
+        ("홍어랑 과메기는 죽어도 못 먹겠어요", "dislikes", "홍어"),
+        ("거미는 사진도 못 봐", "phobia", "거미"),
+        ("뱀은 사진도 못 봅니다. 공포증이에요", "phobia", "뱀"),
+        ("뱀은 진짜 안 돼, 기절해", "phobia", "뱀"),
+        ("고양이? 완전 좋아하지", "likes", "고양이"),
+        ("책 냄새 좋아해요", "likes", "책 냄새"),
+        ("혼자 있는 시간이 좋아요", "likes", "혼자 있는 시간"),
+        ("저는 통바지파", "likes", "통바지"),
+        ("부먹파입니다", "likes", "부먹"),
+        ("로코보다 스릴러", "likes", "스릴러"),
+        ("치킨 vs 피자? 난 치킨", "likes", "치킨"),
+        ("짜장 짬뽕 중엔 짬뽕", "likes", "짬뽕"),
+        ("술은 막걸리가 제일이죠", "likes", "막걸리"),
+        ("디저트 중에 크렘브륄레가 제일 좋아", "favorite.food", "크렘브륄레"),
+        ("국악 중에선 수제천이 제일이라", "favorite.music", "수제천"),
+        ("한식 중에선 김치찜이 최고라고 생각합니다", "favorite.food", "김치찜"),
+        ("오뎅은 진짜 못 참지", "favorite.food", "오뎅"),
+    ],
+)
+def test_a_taste_is_told_in_few_words(said: str, attribute: str, value: str) -> None:
+    assert ("user", attribute, value) in facts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "아는 사람이 싫어해",
+        "나를 싫어하는 사람은 못 참아",
+        "줄 서다 하루 다 가는 거 못 참음",
+        "그 드라마는 별로",
+        "맛은 별로",
+        "빵은 사양할게요",
+        "선물은 사양할게요",
+        "지금은 게임 사양할게요",
+        "거미는 못 봤어",
+        "뭐? 극혐",
+        "저녁? 안 먹어",
+        "노력파예요",
+        "한파다",
+        "반민초파예요",
+        "동생은 찍먹파야",
+        "말보다 행동",
+        "어제보다 오늘",
+        "치킨 vs 피자?",
+        "돈 없이는 못 살아",
+        "눈이 녹내장이라 안약 없인 못 산다",
+        "서비스는 여기가 최고",
+    ],
+)
+def test_few_words_about_something_else_are_no_taste(said: str) -> None:
+    kinds = ("favorite.", "likes", "dislikes", "phobia")
+    assert not {fact for fact in facts(said) if fact[0] == "user" and (fact[1] or "").startswith(kinds)}
+
+
 def test_things_named_together_are_liked_together() -> None:
     assert facts("나는 국화랑 장미를 좋아해") == {("user", "likes", "국화"), ("user", "likes", "장미")}
     assert facts("홍차와 녹차를 좋아합니다") == {("user", "likes", "홍차"), ("user", "likes", "녹차")}

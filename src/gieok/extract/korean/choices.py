@@ -8,7 +8,8 @@ from gieok.extract.korean.named_around import named_around
 from gieok.extract.korean.praise import category_beside, category_of, found_favourite, start_of
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
-from gieok.extract.korean.words import Word, last_word_before, thing_at, thing_before, words_of
+from gieok.extract.korean.tasters import taster
+from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, thing_before, words_of
 from gieok.language.clauses import Clause
 
 _UNEQUALLED: Final = frozenset(
@@ -17,6 +18,8 @@ _UNEQUALLED: Final = frozenset(
 _NONE_SUCH: Final = frozenset("없다 찾다 만나다 보다 나오다".split())
 _ENOUGH: Final = frozenset("되다 끝이다 충분하다 행복하다 족하다 이다 끝나다".split())
 _CHOOSING: Final = frozenset("꼽다 고르다 뽑다 추천하다 들다 가져가다 먹다 대다 남기다 챙기다 선택하다 말하다".split())
+_AGAINST: Final = frozenset({"vs", "VS", "Vs", "대", "아니면"})
+_MANY: Final = 8  #: words; more are no choice of two
 _IF_ASKED: Final = ("라면", "자면", "으라면", "다면", "으면", "면")
 
 
@@ -90,6 +93,50 @@ def if_choosing(reading: Reading) -> Finding | None:
     thing = thing_at(words, last_word_before(words, phrase.morphemes[-1].end))
     category = category_of([word for each in before.phrases for word in each.words])
     return found_favourite(reading, thing, category)
+
+
+def preferred(reading: Reading) -> Finding | None:
+    """로코보다 스릴러; 치킨 vs 피자? 난 치킨; 짜장 짬뽕 중엔 짬뽕."""
+    phrase = reading.complement
+    if phrase is None or reading.past or reading.negated or phrase.pointed or phrase.adnominal:
+        return None
+    words = words_of(reading.text)
+    thing = thing_at(words, last_word_before(words, phrase.morphemes[-1].end), titled=False)
+    if thing is None or thing.last.bare in taste_words().persons:
+        return None
+    compared = _less_liked(reading, thing)
+    if compared is None and thing.value not in _offered(reading):
+        return None
+    whose = taster(reading, thing)
+    if whose is None:
+        return None
+    return Finding(
+        attribute="likes", value=thing.value, shown=thing.value, surface=thing.value, whose=whose,
+        act="prefer" if compared else "assert", instead_of=compared,
+    )  # fmt: skip
+
+
+def _less_liked(reading: Reading, thing: Thing) -> str | None:
+    """Return what `thing` is set above: 산 of 산보다 바다; not 말보다 행동, which is a saying."""
+    if reading.predicate is not None and reading.predicate.endings[-1:] == ("ㄹ",):
+        return None
+    less = next((each for each in reading.rest if each.has("보다") and each.pronoun is None), None)
+    if less is None or any(other.has("이", "가", "을", "를") for other in reading.rest):
+        return None
+    known = taste_words()
+    sides = [each in known.chosen or bool(known.kind_of(each)) for each in (less.text, thing.value)]
+    return less.text if all(sides) or (reading.of_self and any(sides)) else None
+
+
+def _offered(reading: Reading) -> frozenset[str]:
+    """Return what is to be chosen from: 치킨 vs 피자?, 짜장 짬뽕 중엔."""
+    before = reading.before
+    if before is not None and before.predicate is None and before.ends_with.startswith("?"):
+        words = [word for phrase in before.phrases for word in phrase.words]
+        if _AGAINST & set(words) and len(words) < _MANY:
+            return frozenset(words) - _AGAINST
+    among = next((each for each in reading.rest if each.words[-1] == "중" and each.has("에", "에서")), None)
+    return frozenset(among.words[:-1]) if among is not None and len(among.words) > 2 else frozenset()
 
 
 def _puts_the_question(before: Clause) -> bool:

@@ -136,9 +136,12 @@ def _falls_in(lemma: str, thing: str, text: str) -> bool:
 
 
 def _cannot_stop(reading: Reading) -> Finding | None:
-    """라떼는 한겨울에도 못 끊어."""
+    """라떼는 한겨울에도 못 끊어, 오뎅은 진짜 못 참지."""
     predicate = reading.predicate
-    if predicate is None or predicate.past or not reading.negated or not reading.says("끊다", "잃다"):
+    if predicate is None or predicate.past or not reading.negated:
+        return None
+    tempted = reading.says("참다") and predicate.endings[-1:] in (("지",), ("죠",), ("지요",))
+    if not tempted and not reading.says("끊다", "잃다"):
         return None
     words = words_of(reading.text)
     last = last_word_before(words, predicate.stem[0].start)
@@ -276,7 +279,8 @@ def _reacting(reading: Reading) -> Finding | None:
     thing, missed = cause
     if missed == "without":
         lost = any(each.words <= said and each.negated == negated for each in taste_words().lost_without)
-        return _liked(reading, thing) if lost else None
+        needed = thing.last.bare in taste_words().needs or thing.last.bare.endswith("약")  # 안약 없인 못 산다
+        return _liked(reading, thing) if lost and not needed else None
     reaction = next((r for r in taste_words().reactions if r.words <= said and r.negated == negated), None)
     if reaction is None or (missed and not reaction.likes):
         return None

@@ -19,6 +19,9 @@ _AT_ONCE: Final = frozenset(
 )
 _WHEN: Final = frozenset({"때", "전", "후", "뒤"})
 _DESCRIBING: Final = frozenset({"ㄴ", "은", "ㄹ", "을"})
+_FREE: Final = frozenset({"날", "주말", "휴일", "평일"})  #: 쉬는 날엔
+_STATES: Final = frozenset({"있다", "없다", "보이다"})
+_SOMEWHERE: Final = frozenset({"에", "에서", "서"})
 _LONGEST: Final = 5
 
 
@@ -64,8 +67,16 @@ def doing_at(words: Sequence[Word], place: int) -> Doing:
 
 
 def _put_together(words: Sequence[Word], first: int, place: int) -> str:
-    before = [_shown(each) for each in words[first:place] if each.bare != "하나"]
-    return " ".join([*before, _gerund(words[place])])
+    before = [
+        _shown(each) for each in words[first:place] if each.bare not in ("하나", "한번") and not _in_between(each)
+    ]
+    lives = words[place].lemma == "사다" and any(each.particle in _SOMEWHERE for each in words[first:place])
+    return " ".join([*before, "살기" if lives else _gerund(words[place])])
+
+
+def _in_between(word: Word) -> bool:
+    """기타 좀 칠 줄 알아: an adverb between what is done and the verb."""
+    return word.tag == "MAG" and word.text in ways().of("doing.idle")
 
 
 def shortened(value: str) -> str:
@@ -112,21 +123,39 @@ def _first(words: Sequence[Word], place: int) -> int:
         if word.bare == "하나" and not word.breaks:
             first -= 1
             continue  # 카페 하나 차리는 게
-        if word.text in ways().of("hobby.leisure"):
+        if word.text in ways().of("hobby.leisure") or (word.bare in _FREE and word.particle == "에"):
             break
+        if _in_between(word) and first == place and first > 1 and _is_object(words[first - 2]):
+            first -= 1
+            continue
         if word.breaks or word.copula or word.tag == "NP" or word.bare in idle or word.text in idle:
             break
         if not (_held(word) or _beside(word, words[first])):
             break
         first -= 1
-    return first
+    return _but_for_the_name(words, first, place)
+
+
+def _but_for_the_name(words: Sequence[Word], first: int, place: int) -> int:
+    """내 이름으로 된 빵집을 여는 게: whose it is to be is no part of what is done; 마당 있는 집 is not cut."""
+    if words[first].lemma in _STATES and first < place:
+        whole = first and words[first - 1].nominal and not words[first - 1].breaks
+        return first - 1 if whole else first + 1
+    named = words[first : first + 2]
+    own = len(named) > 1 and named[0].bare in ("이름", "명의") and named[1].text in ("된", "하는", "걸고")
+    return first + len(named) if own and first + len(named) < place else first
+
+
+def _is_object(word: Word) -> bool:
+    return word.nominal and word.tag != "NP" and not word.breaks and word.particle in ("", "을", "를") and _held(word)
 
 
 def _held(word: Word) -> bool:
     """Whether something is done to it, with it or there, or along with something else: 밥 먹으면서."""
     if word.tag == "EC":
         return word.ending in _AT_ONCE and not word.particles
-    held = word.nominal and word.tag != "ETN" and (not word.particles or word.particle in _HELD)
+    named = word.tag != "ETN" or word.bare in ways().of("hobby.pastimes")  # 종이접기 해
+    held = word.nominal and named and (not word.particles or word.particle in _HELD)
     return held and word.bare not in taste_words().persons
 
 
@@ -134,6 +163,7 @@ def _beside(word: Word, on: Word) -> bool:
     """Whether it says how or when: 바로 눕는, 밥 먹을 때, 자기 전에, 젖은 머리로, 못 버리는."""
     when = word.bare in _WHEN and word.particle in ("에", "")
     described = word.tag == "ETM" and word.acts and word.ending in _DESCRIBING and on.nominal
+    described = described or (word.lemma in _STATES and word.ending == "는" and on.nominal)  # 마당 있는 집에서
     return when or described or word.tag in ("MM", "MAG") or (word.tag == "ETN" and on.bare in _WHEN)
 
 

@@ -84,7 +84,8 @@ def _states(reading: Reading, label: Word) -> bool:
         return False
     if label.particle in ("로", "으로", "에", "도") and not label.copula:
         return False
-    return predicate is None or predicate.form == "copula" or reading.says(*_KEPT)
+    called = predicate is not None and predicate.endings[-1:] == ("기",)  # 버킷리스트는 순례길 걷기
+    return predicate is None or predicate.form == "copula" or called or reading.says(*_KEPT)
 
 
 def _value(reading: Reading, words: Sequence[Word], place: int, attribute: str) -> Finding | None:

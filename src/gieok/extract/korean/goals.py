@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.deeds import begins, deed, stem_before
-from gieok.extract.korean.doing_words import doings, shortened
+from gieok.extract.korean.doing_words import doing_at, doings, shortened
 from gieok.extract.korean.lexicon import lexicon, signals, ways
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
-from gieok.extract.korean.tasters import taster
+from gieok.extract.korean.tasters import taster, whose_doing
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
 
@@ -22,6 +22,7 @@ _REACHED: Final = ("달성하다", "이루다", "성공하다", "채우다", "�
 _MEASURE: Final = re.compile(
     r"(?:\d+|[일이삼사오육칠팔구십백천만]+)\s?(?:키로|킬로|kg|등급|점|등|권|억|천만|만\s?원|개|학점|분대|단계)"
 )
+_ONCE_IN_LIFE: Final = re.compile(r"죽기\s?전에|평생에?\s?한\s?번|살면서\s?한\s?번|버킷\s?리스트")
 _THINGS: Final = frozenset({"거", "것", "게", "걸", "건"})
 _LASTING: Final = frozenset("매일 조금씩 다 평생 몇 년째 꾸준히 열심히 전부 하루도 오래전부터 고생 올인".split())
 
@@ -162,6 +163,7 @@ def aim(reading: Reading) -> Iterator[Finding]:
             yield Finding(attribute=attribute, value=thing.value, shown=thing.value, surface=thing.value, whose=whose)
         return
     yield from _worked_for(reading, words)
+    yield from _prepared_for(reading, words)
     yield from _endured_for(reading, words)
 
 
@@ -201,6 +203,47 @@ def _looked_forward_to(reading: Reading, words: Sequence[Word]) -> Thing | None:
     )  # 게임 개발자
 
 
+def _prepared_for(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:
+    """필라테스 강사 준비 중, 승무원 준비해요."""
+    place = next((i for i, word in enumerate(words) if i and _prepares(reading, words, i)), None)
+    thing = thing_at(words, place - 1) if place is not None else None
+    if thing is None or thing.particle not in ("", "을", "를") or not lexicon().is_job(thing.last.bare):
+        return
+    whose = taster(reading, thing)
+    if whose is not None and whose.subject_id == reading.me.subject_id:
+        yield Finding(attribute="dream", value=thing.value, shown=thing.value, surface=thing.value, whose=whose)
+
+
+def _prepares(reading: Reading, words: Sequence[Word], place: int) -> bool:
+    word = words[place]
+    if not reading.clause.start <= word.start < reading.clause.end or words[place - 1].breaks:
+        return False
+    under_way = word.text == "준비" and place + 1 < len(words) and words[place + 1].bare == "중"
+    under_way = under_way or word.text.startswith(("준비 중", "준비중"))
+    return word.tag != "ETM" and (under_way or word.lemma == "준비하다")
+
+
+def longed_for(reading: Reading) -> Iterator[Finding]:
+    """Read a wish for life: 언젠가 카페 차리고 싶어, 죽기 전에 오로라 보고 싶어; not 언젠가 그만두고 싶어."""
+    predicate = reading.predicate
+    if predicate is None or predicate.negated or "싶다" not in predicate.auxiliaries or predicate.lemma == "되다":
+        return
+    if reading.about.subject_id != reading.me.subject_id or predicate.past:
+        return
+    words = words_of(reading.text)
+    before = words[: last_word_before(words, predicate.stem[-1].end) + 1]
+    someday = any({word.text, word.bare} & ways().of("dream.someday") for word in before)
+    making = predicate.lemma in ("쓰다", "만들다") and any(word.text.startswith("언젠") for word in before)
+    someday = someday and (making or predicate.lemma in ways().of("dream.founding"))
+    if not someday and _ONCE_IN_LIFE.search(reading.text[: reading.clause.end]) is None:
+        return
+    place = next((i for i, word in enumerate(words) if word.start <= predicate.stem[-1].start < word.end), None)
+    done = doing_at(words, place) if place is not None else None
+    if done is not None and " " in done.value:
+        value = shortened(done.value)
+        yield Finding(attribute="dream", value=value, shown=value, surface=value)
+
+
 def _endured_for(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:
     """스위스 가는 거 하나 보고 이 고생 하는 거야."""
     said = {word.bare for word in words}
@@ -220,8 +263,12 @@ def _worked_for(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:
     bares = {word.bare for word in words} | {word.text for word in words}
     for done in doings(reading.text):
         becoming = done.value.endswith(" 되기")
-        if done.form == "aim" and done.place < last_word_before(words, reading.clause.end) and _LASTING & bares:
+        calling = becoming and lexicon().is_job(done.value.removesuffix(" 되기").split()[-1])
+        lasting = calling or bool(_LASTING & bares)
+        if done.form == "aim" and done.place < last_word_before(words, reading.clause.end) and lasting:
             value = shortened(done.value) if not becoming else done.value.removesuffix(" 되기")
             value = value.removesuffix(" 이루기")
-            yield Finding(attribute="dream", value=value, shown=value, surface=value)
+            whose = whose_doing(reading, words, done.first)
+            if whose is not None:
+                yield Finding(attribute="dream", value=value, shown=value, surface=value, whose=whose)
             return

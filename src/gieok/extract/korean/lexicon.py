@@ -107,6 +107,12 @@ class Ways:
     def is_pastime(self, word: str) -> bool:
         return word in self.sets["hobby.pastimes"] or self.is_exercise(word)
 
+    def is_language(self, word: str) -> bool:
+        return word in self.sets["skill.languages"]
+
+    def is_skill(self, word: str) -> bool:
+        return word in self.sets["skill.known"] or self.is_language(word) or self.is_pastime(word)
+
 
 @cache
 def ways() -> Ways:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from gieok.extract.korean.doing_words import Doing, doing_at, doings, shortened
@@ -17,6 +18,7 @@ _WATCHED: Final = frozenset(
     "보다 응원하다 중계 경기 직관 선수 팀 시청하다 관람하다 월드컵 올림픽 게임 부상 우승 감독".split()
 )
 _ONCE: Final = frozenset("이번 오늘 내일 지난 어제 다음".split())
+_PLANNED: Final = frozenset("여행 콘서트 공연 페스티벌 전시회 연극 뮤지컬 직관 봉사".split())  #: 주말엔 여행: this one
 _NEVER: Final = frozenset({"못", "안"})
 _ASKED: Final = ("묻", "물어", "물으", "뭐냐", "뭐냔", "물을")
 
@@ -28,7 +30,7 @@ def pastime(reading: Reading) -> Iterator[Finding]:
     if reading.clause.head is not None and reading.clause.head not in PERSONS | {"지", "뒤", "시간"}:
         return
     words = words_of(reading.text)
-    for rule in (_as_a_hobby, _living_for, _in_free_time, _with_others):
+    for rule in (_as_a_hobby, _living_for, _in_free_time, _collecting, _learning, _with_others):
         done = rule(reading, words)
         begun = reading.says("붙이다", "들이다", "붙다", "들다", "삼다")
         if done is None or reading.negated or (reading.past and not begun):
@@ -36,7 +38,8 @@ def pastime(reading: Reading) -> Iterator[Finding]:
         whose = whose_doing(reading, words, done.first)
         value = shortened(done.value)
         if whose is not None and value and value not in taste_words().mocked:
-            yield Finding(attribute="hobby", value=value, shown=value, surface=value, whose=whose)
+            attribute = "exercise" if done.form == "noun" and ways().is_exercise(value) else "hobby"
+            yield Finding(attribute=attribute, value=value, shown=value, surface=value, whose=whose)
         return
 
 
@@ -102,10 +105,13 @@ def _living_for(reading: Reading, words: Sequence[Word]) -> Doing | None:
 
 def _in_free_time(reading: Reading, words: Sequence[Word]) -> Doing | None:
     """주말마다 자전거 타, 쉬는 날이면 산책하는 시간이 제일 행복해."""
-    free = ways().of("hobby.leisure")
-    if not any(word.text in free or word.bare in free for word in words) or any(word.bare in _ONCE for word in words):
+    if not _at_leisure(words) or any(word.bare in _ONCE for word in words):
         return None
     place = _predicate_word(reading, words)
+    if place is not None and words[place].ending in ("러", "으러"):
+        return None  # 전시회 보러 다녀: told with the verb that follows
+    if reading.predicate is None or reading.predicate.form == "copula":
+        return _named_alone(reading, words)
     candidates = [
         done
         for done in doings(reading.text)
@@ -116,10 +122,58 @@ def _in_free_time(reading: Reading, words: Sequence[Word]) -> Doing | None:
     return next((done for done in candidates if _is_pastime(words, done)), None)
 
 
+def _at_leisure(words: Sequence[Word]) -> bool:
+    """주말엔, 쉬는 날이면, 시간 나면."""
+    free = ways().of("hobby.leisure")
+    joined = (one.text + other.text for one, other in pairwise(words))
+    return any(word.text in free or word.bare in free for word in words) or any(both in free for both in joined)
+
+
+def _named_alone(reading: Reading, words: Sequence[Word]) -> Doing | None:
+    """주말엔 낚시; 주말엔 족구예요."""
+    phrase = reading.complement
+    if phrase is None or len(phrase.words) != 1 or not ways().is_pastime(phrase.words[0]):
+        return None
+    if phrase.words[0] in _PLANNED:
+        return None
+    free = ways().of("hobby.leisure")
+    if not any((word.text in free or word.bare in free) and _inside(reading, word) for word in words):
+        return None
+    place = last_word_before(words, phrase.morphemes[-1].end)
+    return Doing(value=phrase.words[0], form="noun", follows="", first=place, place=place)
+
+
+def _collecting(reading: Reading, words: Sequence[Word]) -> Doing | None:
+    """우표를 모아요, 피규어 수집해."""
+    if not reading.says("모으다", "수집하다") or reading.clause.head is not None:
+        return None
+    place = _predicate_word(reading, words)
+    done = doing_at(words, place) if place is not None else None
+    return done if done is not None and _is_pastime(words, done) else None
+
+
+def _learning(reading: Reading, words: Sequence[Word]) -> Doing | None:
+    """아코디언 배우고 있어요, 요즘 서예 배워요; not 누구나 기타 배우다 포기하잖아."""
+    predicate = reading.predicate
+    if predicate is None or not reading.says("배우다") or reading.clause.head is not None:
+        return None
+    if not reading.clause.final and "있다" not in predicate.auxiliaries:
+        return None
+    place = _predicate_word(reading, words)
+    thing = thing_at(words, place - 1) if place else None
+    if thing is None or thing.particle not in ("", "을", "를") or thing.last.breaks:
+        return None
+    if thing.last.bare not in ways().of("hobby.pastimes") or ways().is_exercise(thing.last.bare):
+        return None
+    return Doing(value=thing.last.bare, form="noun", follows="", first=thing.place, place=thing.place)
+
+
 def _is_pastime(words: Sequence[Word], done: Doing) -> bool:
     head = words[done.place]
     inside = words[done.first : done.place]
     pastimes = ways().of("hobby.pastimes")
+    if inside and inside[-1].ending in ("러", "으러"):  # 전시회 보러 다녀
+        inside = inside[:-1]
     named = any(word.bare in pastimes for word in inside[-1:]) or (head.lemma or "").removesuffix("하다") in pastimes
     return named and (
         head.lemma in ways().of("hobby.making") or (head.lemma or "").endswith("하다") or head.lemma in _GOING

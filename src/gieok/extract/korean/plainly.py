@@ -82,6 +82,11 @@ _ABOVE_ALL: Final = re.compile(r"뭐니\s?뭐니\s?해도\s")
 _SLIPPED: Final = re.compile(
     r"(?<=[가-힣])[엇앗햇쳣졋렷겻녓봣왓폇켯텻셧](?=다|어|음|네|는데|지만|고|던|습니|거든|으|ㅋ|ㅎ)|(?<![가-힣])햇(?=다|어|음|네|는데|습니)"
 )
+#: what one thinks best is best to one: 김치찜이 최고라고 생각합니다
+_THOUGHT: Final = re.compile(
+    r"(?P<best>최고|으뜸|제일|1등|일등|최애|진리|원탑|최악|별로)이?라고\s?(?:생각(?:합니다|해요?|함|한다)|봅니다|봐요?|본다)"
+    + _END
+)
 _READ: Final = 800  #: characters
 _RUN_ON: Final = re.compile(r"(?<![가-힣A-Za-z])(?P<noun>[가-힣A-Za-z0-9]{2,10})임(?=\s[가-힣A-Za-z])")
 
@@ -107,6 +112,7 @@ def plainly(text: str) -> str:
     text = _JOINED_LABEL.sub(r"\g<whose> \g<label>", text)
     text = _OUR.sub("우리", text)
     text = _ABOVE_ALL.sub("", _SLIPPED.sub(lambda slip: chr(ord(slip[0]) + 1), text))
+    text = _THOUGHT.sub(r"\g<best>입니다", text)
     if _DIALECT.search(text):
         text = "\n".join(_standard(line) for line in text.split("\n"))
     text = _RUN_ON.sub(_with_stop, _TERM.sub(lambda term: term["term"], text))

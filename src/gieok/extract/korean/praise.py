@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
-from gieok.extract.korean.words import Thing, last_word_before, words_of
+from gieok.extract.korean.words import Thing, Word, last_word_before, words_of
 from gieok.language.clauses import Phrase
 
 #: kinds that have a favourite of their own even where nobody says "favourite food"
@@ -119,6 +120,19 @@ def most_before(reading: Reading, at: int) -> bool:
     return bool(taste_words().most & (near | reading.everything))
 
 
+def _within(words: Sequence[Word], end: int) -> str:
+    """디저트 중에 까눌레가, 김밥 중에선 묵은지참치가: what somebody chooses among."""
+    for word, among in pairwise(words):
+        if (
+            among.bare in ("중", "가운데")
+            and among.particle in ("에", "에서")
+            and among.end <= end
+            and not word.particles
+        ):
+            return taste_words().within.get(word.bare, "")
+    return ""
+
+
 def category_beside(reading: Reading, thing: Thing | None) -> str:
     """Return the favourite named in the same clause: 책 중에 …, 음악은 …, 영화 하면 …."""
     spared = range(thing.first, thing.place + 1) if thing is not None else range(0)
@@ -129,7 +143,7 @@ def category_beside(reading: Reading, thing: Thing | None) -> str:
         for i, word in enumerate(words)
         if i not in spared and word.start >= reading.clause.start - 20 and word.end <= end
     ]
-    category = category_of(beside)
+    category = category_of(beside) or _within(words, end)
     if thing is not None and thing.last.bare in patterns().by_favourite:
         return patterns().by_favourite[thing.last.bare].attribute
     return category

@@ -25,12 +25,12 @@ _SELF_NOUNS: Final = frozenset(
 )
 _TO_BE: Final = re.compile(
     r"(?<![가-힣])(?P<noun>[가-힣A-Za-z]{2,8}(?:\s[가-힣]{2,5})?)(?:이|가)?\s(?:꼭\s|기필코\s|반드시\s)?"
-    r"(?:될\s?(?:거야|거예요|거임|거다|겁니다|거거든|테다)|되고\s?(?:야\s?)?(?:말\s?거|만다|말겠|말\s?거))"
+    r"(?:될\s?(?:거야|거예요|거임|거다|겁니다|거거든|테다)|되고\s?(?:야\s?)?(?:말\s?거|만다|말겠|말\s?거)|되겠다고)"
 )
 _QUOTED: Final = re.compile(r"[‘“'\"《〈『「](?P<title>[^’”'\"》〉』」\n]{1,30})[’”'\"》〉』」]")
 _BEST: Final = re.compile(r"최애|인생|제일|가장|젤|좋아|아끼|아낀|원픽|사랑")
-_CALLS: Final = re.compile(r"꿈|취미|될|되고|러\s|[하치타니우뛰기가]는\s|부(?:입|예|이|야|임|라)|[‘“'\"《〈『「]")
-_OVER: Final = re.compile(r"그만|관[두뒀]|접[었고]|포기|예전|옛날|한때|었던|던\s")
+_CALLS: Final = re.compile(r"꿈|취미|될|되고|되겠|러\s|[하치타니우뛰기가]는\s|부(?:입|예|이|야|임|라)|[‘“'\"《〈『「]")
+_OVER: Final = re.compile(r"그만|한\s?적\s?(?:은|이)?\s?없|관[두뒀]|접[었고]|포기|예전|옛날|한때|었던|던\s")
 
 
 def pursuits(said: Heard, quoting: str) -> Iterator[Finding]:
@@ -95,7 +95,8 @@ def _dreamt(said: Heard, words: Sequence[Word]) -> Iterator[tuple[str, str]]:
     noun = becoming["noun"] if becoming is not None else ""
     noun = noun[:-1] if noun.endswith(("이", "가")) and not lexicon().is_job(noun) else noun
     job = next((each for each in (noun, noun.split()[-1] if noun else "") if each and lexicon().is_job(each)), "")
-    if becoming is not None and job and not said.others and not said.supposed:
+    others = becoming is not None and any(at < becoming.end() for at in said.others)
+    if becoming is not None and job and not others and not said.supposed:
         yield "dream", noun if job == noun else _with_kind(noun)
 
 

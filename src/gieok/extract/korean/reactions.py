@@ -285,12 +285,14 @@ def _cannot_go(part: Part) -> bool:
 
 
 def _out_of_the_question(telling: Telling, part: Part) -> str | None:
-    """겁쟁이라고 놀려도 육교만은 진짜 안 돼."""
+    """겁쟁이라고 놀려도 육교만은 진짜 안 돼; 뱀은 진짜 안 돼, 기절해."""
     scared = any(word in telling.text for word in ("겁", "무서", "무섭", "공포"))
-    if not scared or not part.says("되다") or not part.negated:
+    fleeing = any(_dreads(each) and not each.past for each in telling.parts)
+    if not (scared or fleeing) or not part.says("되다") or not part.negated or part.past:
         return None
     for phrase in part.clause.phrases:
-        if phrase.has("만") and phrase.words[-1] in signals("fear", "feared"):
+        topic = phrase.has("만") or (fleeing and phrase.has("은", "는"))
+        if topic and phrase.words[-1] in signals("fear", "feared") and not phrase.pointed:
             return phrase.text
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -12,6 +12,7 @@ from gieok.extract.korean import (
     abilities,
     alone,
     changes,
+    credentials,
     doings,
     goals,
     habits,
@@ -67,6 +68,7 @@ RULES: Final[tuple[Rule, ...]] = (
     habits.habit,
     goals.aim,
     abilities.ability,
+    credentials.certified,
     habits.diet,
     habits.kept_from,
     opinions.happened,
@@ -77,6 +79,10 @@ _BY_WORD: Final = frozenset(
         goals.aim, abilities.ability, habits.diet,
     }
 )  # fmt: skip
+_IN_PASSING: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "wish": (people.becoming, goals.longed_for),
+    "hearsay": (people.friends,),
+}
 _BY_CLAUSE: Final = tuple(rule for rule in RULES if rule not in _BY_WORD)
 _MOST_READ: Final = 600  #: clauses; a page of prose has fewer
 _MOST_READ_BY_WORD: Final = 40  #: clauses; these rules look at all words around each
@@ -173,8 +179,7 @@ def is_role(finding: Finding, text: str) -> bool:
 
 def _in_passing(clause: Clause, meant: str, about: Whose, text: str, speaking: Speaking) -> Iterator[Statement]:
     """Read what a clause says that is no statement: a wish is a dream, and 베프 민지가 …했대 still names a friend."""
-    rule = {"wish": people.becoming, "hearsay": people.friends}.get(meant)
-    if rule is not None:
-        reading = Reading(text=text, clause=clause, about=about, words=lexicon(), me=speaking.me())
+    reading = Reading(text=text, clause=clause, about=about, words=lexicon(), me=speaking.me())
+    for rule in _IN_PASSING.get(meant, ()):
         for finding in rule(reading):
             yield Statement(what=finding, about=finding.whose or about, in_passing=True)

@@ -117,7 +117,10 @@ def fear(reading: Reading) -> Iterator[Finding]:
         known = next((name for name in (whole, last) if name in _PHOBIAS), "")
         value = known or last.removesuffix("공포증") or " ".join(phrase.words[:-1])
         if not value and reading.before is not None and reading.before.phrases:
-            value = reading.before.phrases[-1].text  # 지네에 대한 공포증
+            named = (
+                each for each in reversed(reading.before.phrases) if each.words[-1] not in signals("fear", "around")
+            )
+            value = next((each.text for each in named), "")  # 지네에 대한 공포증
         if value:
             yield Finding(attribute="phobia", value=value, shown=_PHOBIAS.get(value, value), surface=whole)
         return

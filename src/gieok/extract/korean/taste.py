@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.extract.korean.aversion import aversion
+from gieok.extract.korean.choices import preferred
 from gieok.extract.korean.devotion import devotion
 from gieok.extract.korean.favourites import favourite, helpless
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
-from gieok.extract.korean.tasters import taster
+from gieok.extract.korean.tasters import taster, thing_wondered_at
 from gieok.extract.korean.whose import Whose
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
-from gieok.language.clauses import Predicate
+from gieok.language.clauses import Phrase, Predicate
 
 _OBJECT: Final = frozenset({"", "을", "를", "이", "가", "은", "는", "도", "만", "ㄹ", "만은", "ㄴ", "이라면", "라면"})
 _LISTED: Final = frozenset({"랑", "이랑", "하고", "와", "과", "나", "이나"})
@@ -26,6 +27,8 @@ _ME_AS_OBJECT: Final = frozenset({"날", "나를", "저를", "절", "널", "너�
 _OBSERVING: Final = frozenset("네 네요 군 군요 구나 던데 더라 던데요 더군요 더라구요".split())
 _DEEPLY: Final = frozenset("너무 정말 진짜 그렇게 참 완전 넘 무척 엄청 제일 젤 가장 왜".split())
 _AND: Final = frozenset("고 은데 ㄴ데 지만 으나 고요".split())
+_TIMES: Final = frozenset({"시간", "순간"})
+_ACQUAINTED: Final = frozenset("알다 있다 좋아하다 사귀다 만나다".split())
 _FAR: Final = 7
 
 
@@ -33,7 +36,7 @@ def taste(reading: Reading) -> Iterator[Finding]:
     """Read likes, dislikes and favourites."""
     best = list(favourite(reading))
     plain = best or [*_by_predicate(reading), *_by_noun(reading)]
-    yield from plain or [*aversion(reading)] or devotion(reading)
+    yield from plain or [*aversion(reading)] or [*devotion(reading)] or filter(None, [preferred(reading)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +76,11 @@ def _object_of(reading: Reading, predicate: Predicate) -> Thing | None:
         if word.breaks or (word.tag in ("EC", "EF") and not word.particles):
             return None
         idle = taste_words().before_thing
-        if word.text in _ME_AS_OBJECT or (word.tag == "NP" and word.particle in ("을", "를")):
+        if word.tag == "NP" and (word.text in _ME_AS_OBJECT or word.particle in ("을", "를")):
             return None  # 짝남이 나를 좋아해
         if (word.text in idle and not word.nominal) or word.particle not in _OBJECT or word.copula:
             continue
-        thing = thing_at(words, place, doings=predicate.lemma != "좋다")
+        thing = thing_at(words, place, doings=predicate.lemma != "좋다" or word.bare in _TIMES)
         if word.bare in idle and (thing is None or thing.first == place):
             continue  # 영화 alone may name the kind only: 영화는 …
         if word.tag == "ETN" and predicate.form == "adjective":
@@ -132,6 +135,8 @@ def _may_be_liked(reading: Reading, words: tuple[Word, ...], thing: Thing, predi
         return False
     if thing.last.tag == "ETN" and predicate.form == "adjective":
         return False  # 듣기 싫어: now, not ever
+    if thing.described:
+        return _kind_of_person(words, thing, predicate)
     if last in known.kin or last.removesuffix("들") in known.others or last in taste_words().persons:
         return False
     if last.isdigit() or thing.last.tag in ("NNB", "SN") or last in taste_words().most:
@@ -143,12 +148,26 @@ def _may_be_liked(reading: Reading, words: tuple[Word, ...], thing: Thing, predi
     return not (predicate.form == "adjective" and described) or last in taste_words().described
 
 
+def _kind_of_person(words: tuple[Word, ...], thing: Thing, predicate: Predicate) -> bool:
+    """약속 늦는 사람이 제일 싫어, 혼자 있는 시간을 좋아해; not 아는 사람이 싫어해."""
+    if thing.last.bare not in taste_words().persons:
+        return True
+    known = words[thing.place - 1].lemma in _ACQUAINTED
+    subject = predicate.form == "verb" and thing.particle in ("이", "가", "은", "는")
+    return not known and not subject
+
+
 def _elsewhere(reading: Reading, predicate: Predicate) -> Thing | None:
     """발표만은 빼 달라고 했어, 너무 싫어서: the reason comes last, and its thing was named before."""
     named = [phrase for phrase in reading.clause.phrases if phrase.pronoun is None]
-    if named or (predicate.endings[-1:] not in {(ending,) for ending in _BECAUSE} and not helpless(reading)):
+    if named:
         return None
     words = words_of(reading.text)
+    wondered = thing_wondered_at(reading, words)
+    if wondered is not None:
+        return wondered if _may_be_liked(reading, words, wondered, predicate) else None
+    if predicate.endings[-1:] not in {(ending,) for ending in _BECAUSE} and not helpless(reading):
+        return None
     last = last_word_before(words, reading.clause.start)
     for place in range(last, max(-1, last - _FAR), -1):
         if words[place].particle in ("을", "를", "만", "만은", "이나", "나"):
@@ -213,13 +232,26 @@ def _by_noun(reading: Reading) -> Iterator[Finding]:
         if thing:
             value = reading.words.canonical.get(thing, thing)
             yield Finding(attribute="likes", value=value, shown=value, surface=thing)
-    elif last.endswith("파") and len(last) > 2 and taste_words().kind_of(last[:-1]):
+    elif last.endswith("파") and _is_party(reading, phrase, last):
         compared = next((other.text for other in reading.rest if other.has("보다")), None)
         attribute = "favorite.season" if taste_words().kind_of(last[:-1]) == "season" else "likes"
         yield Finding(
             attribute=attribute, value=last[:-1], shown=last[:-1], surface=last,
             act="prefer" if compared else "assert", instead_of=compared,
         )  # fmt: skip
+
+
+def _is_party(reading: Reading, phrase: Phrase, last: str) -> bool:
+    """민트초코파; 나 통바지파, 부먹파예요: a side that is taken, whatever for; not 실력파, not 대파."""
+    if len(last) <= 2 or reading.about.subject_id != reading.me.subject_id:
+        return False
+    if taste_words().kind_of(last[:-1]):
+        return True
+    against = last.startswith("반") and bool(taste_words().kind_of(last[1:-1]) or last[1:-1] in reading.words.canonical)
+    if against:
+        return False  # 반민초파
+    taken = reading.of_self or (reading.predicate is not None and len(reading.clause.phrases) == 1)
+    return taken and len(phrase.words) == 1 and last not in taste_words().no_party
 
 
 def _fan(reading: Reading, named: str) -> Iterator[Finding]:

@@ -50,7 +50,12 @@ class TasteWords:
     loved: frozenset[str]
     into: frozenset[str]
     fans: frozenset[str]
+    no_party: frozenset[str]  #: words in -파 that name no side somebody takes
     joys: frozenset[str]
+    needs: frozenset[str]  #: what nobody can do without, liked or not
+    within: Mapping[str, str]  #: what somebody chooses among: 디저트 중에 → "favorite.food"
+    genera: frozenset[str]  #: kinds of things without a favourite of their own: 술은 막걸리가 제일
+    chosen: frozenset[str]  #: what is set against each other: 산보다 바다, 로코보다 스릴러
     belongings: frozenset[str]
     statistics: frozenset[str]
     wholly: frozenset[str]
@@ -61,6 +66,7 @@ class TasteWords:
     hated: frozenset[str]  #: nouns: 극혐, 질색
     hating: frozenset[str]  #: verbs and adjectives
     refused: frozenset[str]  #: verbs that say it when they are denied: 못 먹어
+    declined: frozenset[str]  #: verbs that turn down what is offered: 사절하다
 
     def kind_of(self, value: str) -> str:
         """Return the kind of thing that `value` is, or ""."""
@@ -118,7 +124,12 @@ def taste_words() -> TasteWords:
         loved=frozenset(devoted["loved"].split()),
         into=frozenset(devoted["into"].split()),
         fans=frozenset(devoted["fans"].split()),
+        no_party=frozenset(devoted["no_party"].split()),
         joys=frozenset(devoted["joys"].split()),
+        needs=frozenset(devoted["needs"].split()),
+        within={word: f"favorite.{kind}" for kind, words in raw["within"].items() for word in words.split()},
+        genera=frozenset(favourite["genera"].split()),
+        chosen=frozenset(favourite["chosen"].split()),
         statistics=frozenset(devoted["statistics"].split()),
         belongings=frozenset(devoted["belongings"].split()),
         wholly=frozenset(devoted["wholly"].split()),
@@ -132,6 +143,7 @@ def taste_words() -> TasteWords:
         hated=frozenset(averse["nouns"].split()),
         hating=frozenset([*averse["verbs"].split(), *averse["adjectives"].split()]),
         refused=frozenset(averse["refused"].split()),
+        declined=frozenset(averse["declined"].split()),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from gieok.extract.korean.reading import Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.whose import Whose
-from gieok.extract.korean.words import Thing, Word, words_of
+from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
 
 _SUBJECT: Final = frozenset({"이", "가", "은", "는", "께서", "도", "네", ""})
 _SELF: Final = frozenset({"나", "저", "내", "제"})
@@ -28,6 +28,19 @@ def taster(reading: Reading, thing: Thing) -> Whose | None:
     if label.startswith(taste_words().compounds):
         return reading.me  # 최애겜이 메이플이라
     return reading.about
+
+
+def thing_wondered_at(reading: Reading, words: Sequence[Word]) -> Thing | None:
+    """고수? 난 절대 안 먹어; 민초요? 극혐: the thing that the speaker repeats before they say what they think of it."""
+    before = reading.before
+    if before is None or before.predicate is not None or len(before.phrases) != 1:
+        return None
+    if not before.ends_with.startswith("?") or reading.text[before.end : reading.clause.start].count("?") > 1:
+        return None
+    phrase = before.phrases[0]
+    if phrase.pronoun is not None or phrase.pointed or not set(phrase.particles) <= {"요", "이요", "은", "는"}:
+        return None
+    return thing_at(words, last_word_before(words, phrase.morphemes[-1].end))
 
 
 def whose_doing(reading: Reading, words: Sequence[Word], first: int) -> Whose | None:

@@ -7,7 +7,7 @@ by word from the right: a title goes on to the left for as long as the words lea
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -36,7 +36,14 @@ _POINTING: Final = frozenset(
     {"이", "그", "저", "내", "제", "우리", "한", "다른", "딴", "이런", "그런", "저런", "무슨", "어떤", "아무"}
 )
 _DOINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
-_HELD: Final = frozenset({"을", "를", "에", "에서", "이", "가", "로", "으로", "랑", "이랑", "하고"})
+_DESCRIBED: Final = frozenset(
+    "사람 사람들 인간 인간들 시간 순간 날".split()
+)  #: liked or hated for what is said of them
+_HOW: Final = frozenset("안 못 혼자 같이 함께 잘 일찍 늦게 빨리 막".split())
+_SAYING_LITTLE: Final = frozenset("있다 없다 하다 되다 싫어하다 좋아하다 같다".split())
+_SENSED: Final = frozenset("냄새 향 향기 소리 맛".split())
+_HELD: Final = frozenset({"을", "를", "에", "에서", "이", "가", "로", "으로", "랑", "이랑", "하고", "부터"})
+_TOGETHER: Final = frozenset({"랑", "이랑", "하고", "와", "과"})
 _DOING_WORDS: Final = 4
 _LONGEST: Final = 7  #: words of a title
 
@@ -79,6 +86,11 @@ class Thing:
     last: Word
     first: int  #: places of its first and last word
     place: int
+
+    @property
+    def described(self) -> bool:
+        """Whether it is a person or a time that is told by what they do: 약속 늦는 사람."""
+        return self.first < self.place and self.last.bare in _DESCRIBED
 
 
 @remembered
@@ -165,7 +177,7 @@ def thing_at(words: Sequence[Word], place: int, *, titled: bool = True, doings: 
     if place < 0:
         return None
     last = words[place]
-    if doings and last.bare in _DOINGS and place and words[place - 1].tag == "ETM":
+    if doings and last.bare in _DOINGS | _DESCRIBED and place and words[place - 1].tag == "ETM":
         return _doing(words, place)
     verbal = not last.nominal and bool(last.particles) and last.tag in ("EF", "EC")
     if not (last.nominal or verbal):
@@ -181,18 +193,23 @@ def thing_at(words: Sequence[Word], place: int, *, titled: bool = True, doings: 
 
 
 def _doing(words: Sequence[Word], place: int) -> Thing | None:
-    """줄 서는 거: the verb with what it is done to."""
+    """줄 서는 거, 약속 늦는 사람: the verb with what it is done to."""
     first = place - 1
     idle = taste_words()
     while first > 0 and place - first < _DOING_WORDS:
         word = words[first - 1]
         held = word.nominal and word.tag != "NP" and (not word.particles or word.particle in _HELD)
         adverb = word.bare in idle.before_thing and word.bare not in idle.cues
-        if word.breaks or word.copula or not held or adverb or (word.bare in idle.persons and word.particles):
+        how = word.text in _HOW and first == place - 1  # 약속 안 지키는 사람, 혼자 있는 시간
+        if word.breaks or word.copula or (adverb and not how) or (word.bare in idle.persons and word.particles):
+            break
+        if not held and not how:
             break
         first -= 1
-    value = " ".join([*(word.text for word in words[first:place]), "거"])
     last = words[place]
+    if first == place - 1 and last.bare in _DESCRIBED and words[first].lemma in _SAYING_LITTLE:
+        return None
+    value = " ".join([*(word.text for word in words[first:place]), last.bare if last.bare in _DESCRIBED else "거"])
     return Thing(
         value=value, start=words[first].start, end=last.end, particle=last.particle, last=last, first=first, place=place
     )
@@ -226,8 +243,11 @@ def _leans(word: Word, on: Word, titled: bool, verbal: bool) -> bool:
     """Whether `word` belongs to the same name as the word after it."""
     idle = taste_words()
     bound = word.tag == "NNB" and on.lemma in ("없다", "있다")  # 참을 수 없는
+    bound = bound or (on.bare in _SENSED and word.nominal and not word.particles and word.bare in idle.cues)  # 책 냄새
     if word.breaks or word.copula or word.tag == "NP" or (word.bare in idle.apart and not bound):
         return False
+    if word.tag == "NNB" and word.text.endswith("는데"):
+        return False  # 재주는 없는데 사격은 잘해: an ending, cut apart
     if verbal and on.tag in ("EF", "EC", "VX"):
         return word.nominal or word.tag == "EC"
     if word.particles:
@@ -237,6 +257,17 @@ def _leans(word: Word, on: Word, titled: bool, verbal: bool) -> bool:
     if word.tag == "ETM":
         return titled and word.lemma not in idle.meeting and not word.text.endswith("던")
     return word.nominal or (word.tag == "MM" and word.text not in _POINTING)
+
+
+def joined_before(words: Sequence[Word], thing: Thing) -> Iterator[Thing]:
+    """Yield what is named together with `thing`, from right to left: 홍어 of 홍어랑 과메기는 못 먹어."""
+    place = thing.first - 1
+    while place >= 0 and words[place].particle in _TOGETHER and not words[place].breaks:
+        another = thing_at(words, place)
+        if another is None or another.last.bare in taste_words().persons:
+            return
+        yield another
+        place = another.first - 1
 
 
 def last_word_before(words: Sequence[Word], at: int) -> int:
