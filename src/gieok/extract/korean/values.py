@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.domain.personal import masks_of
+from gieok.extract.korean import gendered
 from gieok.extract.korean.lexicon import lexicon
 from gieok.language.dates import find_month_days
 from gieok.language.numerals import find_numbers, read_number
@@ -61,7 +62,7 @@ FESTIVALS: Final = {
     "광복절": (8, 15),
     "개천절": (10, 3), "한글날": (10, 9), "할로윈": (10, 31), "핼러윈": (10, 31), "빼빼로데이": (11, 11),
     "크리스마스이브": (12, 24),
-    "크리스마스": (12, 25), "성탄절": (12, 25),
+    "크리스마스": (12, 25), "성탄절": (12, 25), "칠월 칠석": (7, 7), "칠석": (7, 7), "사월 초파일": (4, 8),
 }  # fmt: skip
 FESTIVAL: Final = re.compile("|".join(sorted(FESTIVALS, key=len, reverse=True)))
 _MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -283,9 +284,18 @@ def diet(text: str) -> Value | None:
     return Value(value=said, shown=said, surface=said) if whole else known
 
 
+def gender(text: str) -> Value | None:
+    """여자, 유부남, 여고생: the last word that only one of the two is called."""
+    for said in (text.replace(" ", ""), *reversed(text.split())):
+        meaning = gendered.called(said)
+        if meaning is not None:
+            return Value(value=meaning, shown=meaning, surface=said)
+    return None
+
+
 def job(text: str) -> Value | None:
     parts = text.split()
-    whole = text.replace(" ", "")
+    whole = "".join(parts[1:] if parts and _NATIVE.match(parts[0]) else parts)  # 스물여섯 사장
     for said in (whole, *reversed(parts)):
         if lexicon().is_job(said):
             meaning = lexicon().canonical.get(said, said)
@@ -309,7 +319,7 @@ READERS: Final[dict[str, Reader]] = {
     "color": color,
     "animal": _of_words(lambda: lexicon().of_class("animal"), alone=False),
     "exercise": _of_words(lambda: lexicon().of_class("exercise"), alone=False),
-    "gender": _of_words(lambda: lexicon().of_class("gender")),
+    "gender": gender,
     "family": _of_words(lambda: lexicon().of_class("family")),
     "status": _of_words(lambda: lexicon().of_class("status")),
     "religion": _of_words(lambda: lexicon().of_class("religion")),
