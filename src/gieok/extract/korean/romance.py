@@ -39,7 +39,9 @@ def _told_by_partner(telling: Telling, part: Part) -> Iterator[Finding]:
     """우리 남편은 요리를 잘해, 처가가 광주라: whoever has a husband is a woman."""
     known = signals("love", "married") | signals("love", "divorced")
     for at, phrase in enumerate(part.clause.phrases):
-        gender = having(phrase.words[0]) if phrase.words[0] in known and _own(part, at, phrase) else None
+        as_one = phrase.words[1:2] == ("노릇",)  # 남편 노릇 is a man's
+        own = phrase.words[0] in known and _own(part, at, phrase) and not as_one
+        gender = having(phrase.words[0]) if own else None
         if gender is not None and not phrase.pointed and _partner(part) is not None:
             yield finding("gender", gender, whose=telling.me)
             return
@@ -130,7 +132,7 @@ def _own(part: Part, at: int, phrase: Phrase) -> bool:
     before = part.clause.phrases[at - 1] if at else None
     if phrase.has("이든", "든", "이나", "나", "처럼", "보다", "같은"):
         return False
-    if phrase.owner not in (None, "나", "우리") or phrase.words[1:2] in (("역",), ("있",), ("복",), ("노릇",)):
+    if phrase.owner not in (None, "나", "우리") or phrase.words[1:2] in (("역",), ("있",), ("복",)):
         return False
     if before is None or before.particles:
         return True
