@@ -103,7 +103,14 @@ def _means_me(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme])
         return False
     opens = before is None or before.tag in ("SF", "SP", "EF", "EC", "SW", "IC")
     of_another = rest[0].form in _SEEN and any(each.form in _HEARD for each in rest)  # 저 가수 A형이래
-    return opens and rest[0].form not in _POINTED_AT and not of_another
+    pointed_at = rest[0].form in _POINTED_AT and not _is_told_politely(rest)
+    return opens and not pointed_at and not of_another
+
+
+def _is_told_politely(rest: Sequence[Morpheme]) -> bool:
+    """저 여자예요, 저 여자인데요; not 저 여자 누구야, 저 여자예요?."""
+    said, told = [each.form for each in rest], [each.tag for each in rest]
+    return said[:1] == ["여자"] and told[1:2] == ["VCP"] and said[2:3] != ["야"] and "?" not in said
 
 
 def _split_copula(part: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:

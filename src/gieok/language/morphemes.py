@@ -52,7 +52,7 @@ NOUNS: Final = frozenset(
     "머시론 프레드니솔론 소론도 이미그란 강직성척추염 덜렁이 렉사프로 구피 요키 도베르만 이펙사 심발타 "
     "와파린 멍멍이 냥이 야옹이 멍뭉이 댕댕이 치즈냥이 기계치 방향치 박치 집순이 집돌이 전남편 전여친 "
     "전남친 전처 전와이프 전부인 룸메 하메 썸남 썸녀 담임쌤 절친 남사친 여사친 소개팅남 소개팅녀 "
-    "오로라 젤다 로코".split()
+    "남고딩 여고딩 싱글대디 흰동가리 해수어 회색앵무 퀘이커앵무 오로라 젤다 로코".split()
 )
 #: common given names that it cuts to pieces as well
 NAMES: Final = frozenset(

@@ -100,10 +100,120 @@ def test_an_answer_is_read_with_its_question(asked: str, text: str, attribute: s
         ("언니 하나 있었으면 좋겠다", "family"),
         ("며느리가 시어머니한테 대드는 드라마 봤어", "family"),
         ("입사 2년 차 막내입니다", "family"),
-        ("위로 오빠가 둘 있어", "gender"),
+        ("아는 오빠가 둘 있어", "gender"),
         ("배달 뛰는 사람들 대단해", "job"),
         ("독일 여권이 제일 세다며", "nationality"),
     ],
 )
 def test_what_only_looks_like_it_is_not_taken(text: str, attribute: str) -> None:
     assert attribute not in {known for known, _ in read(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("저 여자예요", [("gender", "여성")]),
+        ("편의점에서 일하는 스물둘 여자예요", [("gender", "여성"), ("age", "22")]),
+        ("부산 서면에서 네일샵 하는 스물여섯 사장입니당", [("age", "26"), ("job", "사장")]),
+        ("올해 서른다섯 된 아저씨입니다", [("gender", "남성"), ("age", "35")]),
+        ("중3 남학생입니다", [("gender", "남성")]),
+        ("남고딩임", [("gender", "남성")]),
+        ("나 유부남이야", [("gender", "남성"), ("relationship_status", "기혼")]),
+        ("싱글맘이라 혼자 애 키워요", [("gender", "여성")]),
+        ("만으로 스물여덟", [("age", "28")]),
+        ("168에 52키로야", [("height", "168"), ("weight", "52")]),
+        ("160에 48", [("height", "160"), ("weight", "48")]),
+        ("음력 칠월 칠석이 생일이에요", [("birthday", "07-07")]),
+    ],
+)
+def test_who_introduces_themself_tells_several_things_at_once(text: str, facts: list[tuple[str, str]]) -> None:
+    assert set(facts) <= set(read(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("언니 둘 오빠 하나 있어요", [("family", "언니 2명"), ("family", "오빠 1명")]),
+        ("남동생이랑 여동생 있어", [("family", "남동생"), ("family", "여동생")]),
+        ("초등학생 아들, 다섯 살 딸 있어요", [("family", "아들"), ("family", "딸")]),
+        ("형 하나 동생 하나", [("family", "형 1명"), ("family", "동생 1명")]),
+        ("딸 하나 아들 하나예요", [("family", "딸 1명"), ("family", "아들 1명")]),
+        ("누나 둘에 막내예요", [("family", "누나 2명"), ("family", "막내")]),
+        ("쌍둥이 형이 있는데 하나도 안 닮음", [("family", "쌍둥이 형")]),
+        ("7살, 5살 두 딸 키우고 있어요", [("family", "딸 2명")]),
+        ("형제는 남동생 하나요", [("family", "남동생 1명")]),
+        ("삼형제 중 둘째", [("family", "삼형제"), ("family", "둘째"), ("gender", "남성")]),
+        ("두 아이 아빠예요", [("family", "자녀 2명"), ("gender", "남성")]),
+        ("딸 키우는 엄마예요", [("family", "딸"), ("gender", "여성")]),
+        ("삼 남매 엄마", [("family", "자녀 3명"), ("gender", "여성")]),
+        ("손주 보는 할머니예요", [("family", "손주"), ("gender", "여성")]),
+        ("애 둘 키우는 싱글맘입니다", [("family", "자녀 2명"), ("gender", "여성")]),
+    ],
+)
+def test_a_family_is_counted_up(text: str, facts: list[tuple[str, str]]) -> None:
+    assert set(facts) <= set(read(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "gender"),
+    [
+        ("위로 오빠가 둘 있어", "여성"),
+        ("우리 누나 결혼해", "남성"),
+        ("형부가 차 태워줬어요", "여성"),
+        ("처남이 군대 갔어요", "남성"),
+        ("우리 남편은 요리를 잘해요", "여성"),
+        ("처가가 광주라 자주 못 가요", "남성"),
+    ],
+)
+def test_ones_own_people_tell_whether_one_is_a_woman_or_a_man(text: str, gender: str) -> None:
+    assert ("gender", gender) in read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("저 여자예요?", "gender"),
+        ("그 의사 여자예요", "gender"),
+        ("오빠 나 배고파", "gender"),
+        ("언니라고 불러도 돼요?", "gender"),
+        ("길에서 만난 여중생이 도와줬어", "gender"),
+        ("드라마에서 시어머니가 너무해", "gender"),
+        ("남편 노릇 하기 힘들다", "gender"),
+        ("너 남편 코골이가 너무 심해", "family"),
+        ("딸 키우는 엄마들 부럽다", "family"),
+        ("친구는 형이 셋이래", "family"),
+        ("필요한 애가 있어서", "family"),
+        ("세 자매 중에 고르라면", "family"),
+        ("팀장님은 두 아이 아빠예요", "gender"),
+        ("손님이 스물둘이나 왔어", "age"),
+        ("카페 하는 서른넷 남자를 만났어", "age"),
+        ("보증금 500에 45", "weight"),
+        ("월세 150에 45만원이에요", "height"),
+    ],
+)
+def test_somebody_elses_people_tell_nothing(text: str, attribute: str) -> None:
+    assert attribute not in {known for known, _ in read(text)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "attribute", "value"),
+    [
+        ("여자야 남자야?", "여자요", "gender", "여성"),
+        ("여친 있어?", "없어", "relationship_status", "솔로"),
+        ("애인 있어?", "있어", "relationship_status", "연애중"),
+    ],
+)
+def test_a_word_answers_who_one_is(asked: str, text: str, attribute: str, value: str) -> None:
+    assert (attribute, value) in read(text, asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("애인 없어요", "솔로"),
+        ("남친이랑 헤어진 지 한 달 됐어", "이별"),
+        ("여친이랑 안 헤어졌어", "연애중"),
+    ],
+)
+def test_love_is_told_by_who_is_there(text: str, status: str) -> None:
+    assert [value for known, value in read(text) if known == "relationship_status"] == [status]

@@ -166,3 +166,21 @@ def test_a_name_is_the_same_with_and_without_the_syllable_that_is_spoken_with_it
     assert told("구름이는 천식이 있어", known=known) == {("구름", "medical_condition", "천식")}
     names = [claim.value for claim in read("고양이 이름은 구름이예요", known=known) if claim.attribute == "name"]
     assert set(names) <= {"구름"}
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("앵무새 세 마리, 이름은 도 레 미", {"앵무새"}),
+        ("집사예요, 고양이 두 마리", {"고양이"}),
+        ("강아지 한 마리 고양이 두 마리 있어요", {"강아지", "고양이"}),
+        ("우리 콩이는 말티즈야", {"말티즈"}),
+        ("볼파이톤 키워요", {"볼파이톤"}),
+        ("카페에 강아지 한 마리 있어요", set()),
+        ("고양이 두 마리 있으면 좋겠다", set()),
+        ("친구네 콩이는 말티즈야", set()),
+    ],
+)
+def test_animals_that_are_counted_up_live_at_home(said: str, kept: set[str]) -> None:
+    claims = read(said, known=NOTHING_KNOWN)
+    assert {claim.value for claim in claims if claim.attribute == "pet" and claim.polarity == "+"} == kept

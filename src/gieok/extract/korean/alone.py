@@ -9,7 +9,7 @@ from typing import Final
 from gieok.extract.korean.figures import FELT_AGE
 from gieok.extract.korean.household import AT_WORK
 from gieok.extract.korean.patterns import patterns
-from gieok.extract.korean.reading import Finding, Reading, found
+from gieok.extract.korean.reading import Finding, Reading, found, is_person
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Phrase
 
@@ -19,6 +19,10 @@ _NO_MAJOR: Final = frozenset(
 )
 _DREAMS: Final = frozenset("꿈 희망 장래희망 목표 장래 소원".split())
 _SELF: Final = frozenset({"user", "character"})
+_OF_SOMEBODY: Final = frozenset({"gender", "age", "family", "relationship_status"})  #: 그 의사 여자예요
+_NATIVE: Final = re.compile(
+    r"(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?"
+)
 
 
 def alone(reading: Reading) -> Iterator[Finding]:
@@ -35,9 +39,21 @@ def alone(reading: Reading) -> Iterator[Finding]:
             continue
         past = reading.past and not reading.measured
         yield found(pattern, value, polarity="-" if reading.negated else "+", past=past)
+    yield from _aged(reading, phrase)
     yield from _major(reading, phrase)
     yield from _from_there(reading, phrase)
     yield from _enrolled(reading, phrase)
+
+
+def _aged(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
+    """스물여섯 사장입니다, 서른 넘은 아저씨; 스물 두 살: how old, right before what one is."""
+    words = phrase.words
+    told = next((at for at in (2, 1) if at < len(words) and _NATIVE.fullmatch("".join(words[:at]))), 0)
+    person = is_person(words[-1]) and not phrase.pointed and not reading.negated and not reading.past
+    if told and person and told == len(words) - 1 and _is_age(reading, phrase):
+        value = READERS["age"]("".join(words[:told]))
+        if value is not None:
+            yield found(patterns().by_attribute["age"], value)
 
 
 def _asked_back(reading: Reading) -> bool:
@@ -51,7 +67,7 @@ def _stands_alone(reading: Reading, phrase: Phrase) -> bool:
 
 
 def _fits(reading: Reading, attribute: str, value: Value, phrase: Phrase) -> bool:
-    if value.surface == reading.about.subject_id:
+    if value.surface == reading.about.subject_id or (phrase.pointed and attribute in _OF_SOMEBODY):
         return False
     if attribute == "job" and (_dreamt_of(reading) or _of_kin(reading) or phrase.owner in ("네", "너", "니")):
         return False

@@ -88,7 +88,9 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
         yield from (_denied(guess) for guess in guessed)
     asked = clauses(question)
     words = tuple(word for clause in asked for phrase in clause.phrases for word in phrase.words)
-    bound = attached(question, denied=over) if (yes or no) and silent and not guessed else None
+    lacking = _LACKING.match(parts[0]) is not None
+    told_so = yes or no or lacking or _HAVING.match(parts[0])
+    bound = attached(question, denied=over or lacking) if told_so and silent and not guessed else None
     if bound is not None:
         yield bound
         return
@@ -108,6 +110,9 @@ def answer(text: str, question: str, guessed: Sequence[Finding], told: frozenset
 
 
 _OF_ANOTHER: Final = re.compile(r"이상형|(?:남친|여친|남자친구|여자친구|남편|아내|최애|상대)(?:의|분)?\s")
+#: 여친 있어? – 없어
+_LACKING: Final = re.compile(r"^(?:아직|지금은|당연히)?\s?없(?:어|음|습니|지|네|는데|다)")
+_HAVING: Final = re.compile(r"^(?:당연히)?\s?있(?:어|음|습니|지|네|는데|다)")
 _OF_MYSELF: Final = re.compile(r"\S+(?:고|지만|는데|인데)\s(?:나는|난|저는|전)\s(?P<rest>\S{1,12})$")
 
 

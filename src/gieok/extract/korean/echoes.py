@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gieok.domain.attributes import attribute
 from gieok.domain.turn import USER, Utterance
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.parting import parts_read
@@ -112,7 +113,13 @@ def guessed(
             continue
         reading = Reading(text=text, clause=clause, about=replace(me, phrase=about.phrase), words=lexicon(), me=me)
         found += [guess for guess in read(reading) if _is_guess(clause, guess)]
-    return found
+    return [guess for guess in found if not any(_or_else(guess, other) for other in found)]
+
+
+def _or_else(guess: Finding, other: Finding) -> bool:
+    """여자야 남자야?: one of the two, and neither is taken to be so."""
+    one = guess.attribute == other.attribute and attribute(guess.attribute).single
+    return one and guess.value != other.value
 
 
 def _asks_openly(clause: Clause) -> bool:

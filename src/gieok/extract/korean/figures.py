@@ -10,7 +10,7 @@ from gieok.domain.personal import masks_of
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.namelike import is_full_name
 from gieok.extract.korean.reading import Finding
-from gieok.extract.korean.scales import of_a_thing, weight
+from gieok.extract.korean.scales import build, of_a_thing, weight
 from gieok.language.numerals import read_number
 
 _TENS: Final = "열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔"
@@ -21,14 +21,14 @@ _AGE: Final = rf"(?P<age>\d{{1,2}}|{_NATIVE}|{_SINO})"
 _BEING: Final = (
     r"(?:이야|이에요|예요|입니다|임|이다|이고|인데|이라|이거든|이지|이네|이죠|이니|이구|인|이여|됐|되니|된|되고|되었|됨|되는|되네"
     r"|먹고|먹은|먹도록|먹어|에\s|줄에|이면\s|이나\s|짜리|(?<=\s)(?:취준생|직장인|대학생|여자|남자|아줌마|아저씨|백수|인생|여대생|주부|청년"
-    r"|처자|총각|돌싱|학생|회사원|고등학생|중학생|할머니|할아버지|할매|할배|노처녀|노총각|먹은|꽃다운|청춘|실화))"
+    r"|처자|총각|돌싱|학생|회사원|고등학생|중학생|할머니|할아버지|할매|할배|노처녀|노총각|먹은|꽃다운|청춘|실화)(?!들|[을를]|한테|이?랑|[이가은는]\s))"
 )
 _SAID_AGES: Final = (
     re.compile(rf"(?<![\d가-힣.]){_AGE}\s?(?:살|세)(?:이나\s)?\s?(?:이|을|를)?\s?{_BEING}"),
     re.compile(rf"(?<![가-힣])(?P<age>{_NATIVE})\s?{_BEING}"),
     re.compile(r"나이(?:는|가|로|도)?\s[^.,]{0,10}?(?P<age>\d{2})(?=이|예|야|임|입|인|\s|$)"),
     re.compile(
-        r"(?<![가-힣\d])만(?:으로|\s나이로?|\s나이는)?\s?(?P<age>\d{2})(?=\s?살|이야|임|이에요|이고|인데|예요|입|[,.!ㅋ]|$)"
+        rf"(?<![가-힣\d])만(?:으로|\s나이로?|\s나이는)?\s?(?P<age>\d{{2}}|{_NATIVE})(?=\s?살|이야|임|이에요|이고|인데|예요|입|[,.!ㅋ]|$)"
     ),
     re.compile(
         r"(?<![가-힣])(?:나|저|난|전|나는|저는)\s(?P<age>[1-5]\d)(?=이고|이야|인데|임|이에요|이라|이거든|입니다|예요|이고요)"
@@ -143,6 +143,7 @@ def figures(said: Heard, asked: str = "") -> Iterator[Finding]:
         return
     yield from _age(said)
     yield from _birth_year(said)
+    yield from build(said)
     yield from _height(said)
     yield from weight(said, asked)
     yield from _phone(said)

@@ -22,8 +22,8 @@ _COUNTED: Final = re.compile(
     r"(?:있|이야|이에요|예요|에요|입니다|임|인\s|이고|이라|되|돼|됨|됐|키우|키워|뒀|두고|둔|낳|이다|인데|이거든|이지|딸린|엄마|아빠|에\s|에다|(?:이)?요(?=[\s,.!~]|$)|[,.!ㅋㅎ]|$)"
 )
 _HAVING: Final = re.compile(
-    r"(?<![가-힣])(?P<kin>막냇동생|막내동생|여동생|남동생|동생|딸내미|아들내미|딸|아들|손주|손자|손녀|우리\s?애|우리\s?아기|첫째|둘째|막내)(?:를|을|가|이|는|은)?\s"
-    r"(?:첫\s)?(?:\S{1,6}\s)?(?:기저귀|등원|하원|재우|재웠|씻기|이유식|돌잔치|백일|예방접종|유치원|어린이집|데리러|데려다|픽업|학부모|육아)"
+    r"(?<![가-힣])(?P<kin>막냇동생|막내동생|여동생|남동생|동생|딸내미|아들내미|딸|아들|손주|손자|손녀|(?:우리\s?)?(?:애|아이|아기)(?:들)?|첫째|둘째|막내)(?:를|을|가|이|는|은)?\s"
+    r"(?:첫\s)?(?:\S{1,6}\s)?(?:기저귀|등원|하원|등하원|재우|재웠|재워|학원비|낮잠|씻기|이유식|돌잔치|백일|예방접종|유치원|어린이집|데리러|데려다|픽업|학부모|육아)"
 )
 _LIVING_WITH: Final = re.compile(
     r"(?<![가-힣])(?P<kin>할머니|할아버지|외할머니|외할아버지|엄마|아빠|어머니|아버지|부모님|언니|오빠|누나|형|동생|여동생|남동생|남편|아내|와이프|딸|아들|이모|삼촌|고모)"
@@ -35,7 +35,7 @@ _APART: Final = re.compile(
 _OURS: Final = re.compile(
     r"(?<![가-힣])(?:우리\s|저희\s|(?:내|제)\s)?"
     r"(?P<kin>딸내미|아들내미|딸|아들|손주|손녀|손자|여동생|남동생|막냇동생|동생"
-    r"|며느리|사위|새아빠|새엄마|새아버지|새어머니|새언니|장모님|장인어른|시어머니|시아버지|시누이|시동생|처제|처남|처형|올케|형부|제부|매형|매제|동서)"
+    r"|며느리|사위|새아빠|새엄마|새아버지|새어머니|새언니|장모님|장인어른|시어머니|시아버지|시누이|시동생|처제|처남|처형|올케|형부|제부|매형|매제|형수님|형수|제수씨|아주버님|동서)"
     r"(?:이|가|이랑|랑|한테|도|네|께서|께)\s"
 )
 _NEWBORN: Final = re.compile(
@@ -72,16 +72,25 @@ _AMONG: Final = re.compile(r"\s?중(?:에)?\s?(?P<nth>첫째|둘째|셋째|넷�
 _IS_ME: Final = re.compile(r"(?:이|가)\s(?:바로\s)?(?:나|저)(?:야|임|예요|에요|다|입|\s|$)")
 _ALSO: Final = re.compile(r"나도\s?(?:그|같)|저도\s?(?:그|같)")
 
+#: 여고생이라, 여고생의 하루; not 여고생이 지나갔다
+_AS_ONE: Final = (
+    r"(?:이?(?:야|에요|예요|라서?|고\s|거든|지(?=\s|$)|네|니까)|임|입니다|인데|인\s(?:나|저|내|제)"
+    r"|의\s?(?:삶|하루|일상|운명|숙명|방학))"
+)
 _GENDER_SIGNS: Final = (
     (
         re.compile(
-            r"(?:군대|공익|해병대|현역|군)(?:에서|을|를)?\s?(?:전역|제대|다녀|갔다|입대|말년|복무)|전역한\s?지|제대한\s?지|예비군|민방위|군필|남고\s?(?:\S{1,4}\s)?(?:나와|나온|나왔|다녀|다닌|다녔|출신|졸업)|남탕|남자\s?화장실|장가\s?(?:간|갔|왔|가서)|(?<![가-힣])면도|(?:콧수염|턱수염|수염|구레나룻)(?:을|이)?\s?(?:기르|길렀|기른|밀|깎|덥수룩|안\s?깎|자라)|남고(?:를)?\s?(?:다님|다니는\s?중|재학)|전립선|정관\s?수술|사나이\s?가슴|남자\s?쪽인\s?(?:나|내|저|제)|입대(?:가|한|했|까지|날|를|\s?전|\s?앞)|훈련소|말년휴가|남고생(?:이|의|임|입)|남편으로서|아빠로서|아들로서|사위로서|가장으로서|아들\s?노릇"
+            r"(?:군대|공익|해병대|현역|군)(?:에서|을|를)?\s?(?:전역|제대|다녀|갔다|입대|말년|복무)|전역한\s?지|제대한\s?지|예비군|민방위|군필|남고\s?(?:\S{1,4}\s)?(?:나와|나온|나왔|다녀|다닌|다녔|출신|졸업)|남탕|남자\s?화장실|장가\s?(?:간|갔|왔|가서)|(?<![가-힣])면도|(?:콧수염|턱수염|수염|구레나룻)(?:을|이)?\s?(?:기르|길렀|기른|밀|깎|덥수룩|안\s?깎|자라)|남고(?:를)?\s?(?:다님|다니는\s?중|재학)|전립선|정관\s?수술|사나이\s?가슴|남자\s?쪽인\s?(?:나|내|저|제)|입대(?:가|한|했|까지|날|를|\s?전|\s?앞)|훈련소|말년휴가|"
+            rf"(?:남고생|남고딩|남중생|남학생){_AS_ONE}|"
+            r"남편으로서|아빠로서|아들로서|사위로서|가장으로서|아들\s?노릇"
         ),
         "남성",
     ),
     (
         re.compile(
-            r"임신\s?(?:\d|중|했|초기|중기|말기|막달|한\s)|입덧|생리(?:통|대|\s?중|\s?때|\s?전|\s?시작)|출산(?:했|한\s|하고|휴가)|만삭|여고\s?(?:\S{1,4}\s)?(?:나와|나온|나왔|다녀|다닌|다녔|출신|졸업)|여대\s?(?:나와|나온|나왔|다녀|다니)|여자탕|여탕|시집\s?(?:온|왔|와서|간|갔)|시댁(?!\s?처가)|시어머니|시월드|며느리(?:로서|\s?노릇|라서|인데|예요|입니다|임|로\s?사)|여자\s?쪽인\s?(?:나|내|저|제)|할미(?=가|는|도|\s)|(?:여고|여대|여상|여중|여자고등학교|여자대학교|여자중학교)(?:에|를)?\s?(?:다님|다니|재학|\d학년|새내기|이에요|예요|임|인데|이요)|생리(?:를|가)?\s?(?:늦|안|터|했|해)|산부인과\s?(?:검진|정기)|여고생(?:이|의|임|입)|여대생(?:이|의|임|입)|여중생(?:이|의|임|입)|아내로서|엄마로서|딸로서|딸\s?노릇|워킹맘|전업맘"
+            r"임신\s?(?:\d|중|했|초기|중기|말기|막달|한\s)|입덧|생리(?:통|대|\s?중|\s?때|\s?전|\s?시작)|출산(?:했|한\s|하고|휴가)|만삭|여고\s?(?:\S{1,4}\s)?(?:나와|나온|나왔|다녀|다닌|다녔|출신|졸업)|여대\s?(?:나와|나온|나왔|다녀|다니)|여자탕|여탕|시집\s?(?:온|왔|와서|간|갔)|시댁(?!\s?처가)|시어머니|시월드|며느리(?:로서|\s?노릇|라서|인데|예요|입니다|임|로\s?사)|여자\s?쪽인\s?(?:나|내|저|제)|할미(?=가|는|도|\s)|(?:여고|여대|여상|여중|여자고등학교|여자대학교|여자중학교)(?:에|를)?\s?(?:다님|다니|재학|\d학년|새내기|이에요|예요|임|인데|이요)|생리(?:를|가)?\s?(?:늦|안|터|했|해)|산부인과\s?(?:검진|정기)|"
+            rf"(?:여고생|여고딩|여중생|여대생|여학생){_AS_ONE}|"
+            r"아내로서|엄마로서|딸로서|딸\s?노릇|워킹맘|전업맘"
         ),
         "여성",
     ),
@@ -93,16 +102,25 @@ _SELF_WORDS: Final = re.compile(
 )
 _KIN_MYSELF: Final = re.compile(
     r"(?<![가-힣])(?:(?:나|저|난|전)(?:는)?\s(?:형|오빠|누나|언니|남자|여자)?\s?(?:아니고\s|아니라\s)?(?:니\s|네\s)?(?P<me>여동생|남동생|언니|누나|오빠|형(?!제)|딸|아들|엄마|아빠|이모|고모|삼촌|할머니|할아버지)"
-    r"|[가-힣]*(?:는|은|인|한|운|\d|둘|셋|넷|하나|째)\s(?:워킹맘\s|초보\s|늦깎이\s)?(?P<am>엄마|아빠|애엄마|애아빠|할머니|할아버지|아줌마|아저씨|주부|새댁|이모|삼촌|가장))"
+    r"|[가-힣]*(?:는|은|인|한|운|된|\d|둘|셋|넷|하나|째)\s(?:워킹맘\s|초보\s|늦깎이\s)?(?P<am>엄마|아빠|애엄마|애아빠|할머니|할아버지|아줌마|아저씨|주부|새댁|이모|삼촌|가장))"
     r"(?:입니다|이에요|예요|에요|임|야|인데|이야|거든|라서|이라서|이라\s|라\s|라니까|라구|로서|다(?=\s|$))"
 )
 _MY_KIN: Final = re.compile(r"(?:우리|저희|내|제|니|네|너|너희|[가-힣]이네)\s*$")
-_ROLES_OF: Final = {"딸": "여성", "녀": "여성", "아들": "남성", "남": "남성", "장손": "남성", "독자": "남성"}
+_ROLES_OF: Final = {
+    "자매": "여성",
+    "형제": "남성",
+    "딸": "여성",
+    "녀": "여성",
+    "아들": "남성",
+    "남": "남성",
+    "장손": "남성",
+    "독자": "남성",
+}
 _CALLED: Final = re.compile(
     r"(?:나를|저를|나보고|저보고|나한테|저한테|날|내를)\s(?:\S+\s)?(?P<who>누나|언니|오빠|형|이모|고모|삼촌|총각|아가씨|아줌마|아저씨|할매|할배|처자|\S*\s?할매|\S*\s?할배)(?:이)?라"
 )
 _CALL_ME: Final = re.compile(
-    r"(?<![가-힣])(?P<who>누나|언니|오빠|형|이모|삼촌|고모)(?:이)?라고\s?(?:불러|부르면|부르세|해\s?줘)"
+    r"(?<![가-힣])(?P<who>누나|언니|오빠|형|이모|삼촌|고모)(?:이)?라고\s?(?:불러(?!도)|부르면|부르세|해\s?줘)"
 )
 _CALLED_AS: Final = {
     **dict.fromkeys("누나 언니 이모 고모 아가씨 아줌마 할매 처자".split(), "여성"),
@@ -158,15 +176,15 @@ def _role(said: Heard) -> Iterator[Finding]:
         is_me = _IS_ME.match(said.text, match.end()) is not None
         if not is_me and not said.mine(match.start(), match.end()):
             continue
-        if is_me or _SAID.match(said.text, match.end()) or said.claimed or _ALSO.search(said.text):
+        among = _AMONG.match(said.text, match.end())
+        if is_me or among or _SAID.match(said.text, match.end()) or said.claimed or _ALSO.search(said.text):
             role = match["kin"]
             if AT_WORK.search(said.text[: match.start()]):
                 return
             yield _found("family", role)
-            gender = next((sex for end, sex in _ROLES_OF.items() if role.endswith(end)), None)
+            gender = next((sex for end, sex in _ROLES_OF.items() if role.endswith(end) and role != end), None)
             if gender is not None:
                 yield _found("gender", gender)
-            among = _AMONG.match(said.text, match.end())
             if among is not None:
                 yield _found("family", among["nth"])
             return
@@ -184,14 +202,19 @@ def _roles() -> re.Pattern[str]:
 
 #: 언니 하나 있었으면 좋겠다
 _WISHED_FOR: Final = re.compile(r".{0,10}(?:있으면|있었으면|있었음\s|생기면|생겼으면|있다면|있어\s?봤으면|갖고\s?싶)")
+#: 아들 둘 있는 집은 시끄럽대
+_OF_SOME: Final = re.compile(
+    r"\S{0,2}\s(?:\S{1,2}\s)?(?:있는|둔|가진|키우는)\s(?:집|사람|분|친구|가족|부모|엄마들|아빠들)"
+    r"(?!이?야|이?에요|예요|입니다|임)"
+)
 _NOT_KIN: Final = re.compile(
-    r"(?:[가-힣]의|아는|친한|어떤|그|저|이|동네|학교|교회|회사|직장|과|같은|옆집|친구|사촌|남의|누구|주인집|이웃)\s*$"
+    r"(?:[가-힣]의|온|만난|노는|다니는|아는|친한|어떤|그|저|이|동네|학교|교회|회사|직장|과|같은|옆집|친구|사촌|남의|누구|주인집|이웃)\s*$"
 )
 
 
 def _own(said: Heard, match: re.Match[str]) -> bool:
     """Whether the relative is the speaker's: nobody else's is named before."""
-    if _WISHED_FOR.match(said.text, match.end("kin")):
+    if _WISHED_FOR.match(said.text, match.end("kin")) or _OF_SOME.match(said.text, match.end("kin")):
         return False
     if _NOT_KIN.search(said.text[: match.start()]) or _NOT_KIN.search(said.text[: match.start("kin")]):
         return False
@@ -208,13 +231,18 @@ def _own(said: Heard, match: re.Match[str]) -> bool:
     return said.mine(match.end(), match.end()) or not before
 
 
-_FICTION: Final = re.compile(r"드라마|영화|소설|웹툰|예능|막장|뉴스에")
+_FICTION: Final = re.compile(r"드라마|영화|소설|웹툰|예능|막장|뉴스에|다큐|로판|빙의|심즈|방탈출")
+_IN_FICTION: Final = re.compile(r"(?:드라마|영화|소설|웹툰|예능|다큐)\s?(?:에서|에선|속|에\s?나오)")
 _WISH: Final = re.compile(r"으면\s?(?:좋|해|하)|고\s?싶|줬으면|갖고\s?싶")
 _NONE: Final = re.compile(r"(?:은|는|이|가|도|만)?\s?(?:하나도\s|아예\s)?(?:없|아니|아냐)")
 
 
 def _plain(kin: str) -> str:
-    return kin.replace("내미", "").replace("우리 ", "").strip()
+    bare = kin.replace("내미", "").removeprefix("우리").strip()
+    return _OWN_CHILD.get(bare.removesuffix("들"), bare)
+
+
+_OWN_CHILD: Final = {"애": "자녀", "아이": "자녀", "자식": "자녀", "아기": "자녀"}
 
 
 def _count(said: str) -> int:
@@ -244,7 +272,8 @@ def _alone(said: Heard, match: re.Match[str]) -> bool:
 def _gender(said: Heard, quoting: str) -> Iterator[Finding]:
     for pattern, gender in _GENDER_SIGNS:
         match = pattern.search(said.text)
-        if match is not None and said.mine(match.start(), match.end()) and _alone(said, match):
+        told = match is not None and said.mine(match.start(), match.end()) and not _IN_FICTION.search(said.text)
+        if match is not None and told and _alone(said, match):
             yield _found("gender", gender)
             return
     kin = _KIN_MYSELF.search(said.text)

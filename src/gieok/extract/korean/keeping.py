@@ -51,6 +51,7 @@ def kept(telling: Telling) -> Iterator[Finding]:
                 yield ended(found) if gone(telling.text) else found
                 yield from _named(phrase, animal, after)
                 yield from _aged(telling, place, phrase, animal)
+                yield from (_pet(telling, other) for other in _beside(phrase, animal))
                 return
     yield from _by_name(telling)
 
@@ -103,6 +104,7 @@ def _is_kept(telling: Telling, place: int, part: Part, phrase: Phrase, after: tu
         or _owned(part, phrase, after)
         or _lives_with(part, phrase)
         or _waits_at_home(telling, part, phrase)
+        or _counted(telling, part, phrase)
     )
 
 
@@ -187,6 +189,27 @@ def _waits_at_home(telling: Telling, part: Part, phrase: Phrase) -> bool:
     home = any("집" in each.all_words or "퇴근" in each.all_words or each.says("퇴근하다") for each in telling.parts)
     waits = part.says("기다리다", "반기다", "마중나오다", "반겨주다", "있다", "살다") and not part.negated
     return home and waits and phrase.has("이", "가") and len(phrase.words) == 1 and part.closes == "statement"
+
+
+def _counted(telling: Telling, part: Part, phrase: Phrase) -> bool:
+    """앵무새 세 마리, 이름은 도 레 미; 강아지 한 마리 있어요; but 카페에 강아지 한 마리 있어요."""
+    if "마리" not in phrase.words or phrase.adnominal or phrase.pointed or phrase.particles or not telling.mine(part):
+        return False
+    own = all(each is phrase or each.pronoun in ("나", "저") for each in part.clause.phrases)
+    if not own or part.past or part.negated or part.closes == "question" or phrase.words[0] in signals("pet", "wild"):
+        return False
+    lone = part.clause.predicate is None and not part.clause.adverbs
+    told = len(telling.parts) == 1 or any(
+        {"이름", *signals("pet", "keepers")} & each.all_words for each in telling.parts if each is not part
+    )
+    return (lone and told) or (part.says("있다") and part.clause.head is None and part.mood == "statement")
+
+
+def _beside(phrase: Phrase, animal: str) -> Iterator[str]:
+    """강아지 한 마리 고양이 두 마리: the others that are counted with it."""
+    for word, _, counter in zip(phrase.words, phrase.words[1:], phrase.words[2:], strict=False):
+        if counter == "마리" and word != animal and _is_animal(word):
+            yield word
 
 
 def _pet(telling: Telling, animal: str) -> Finding:
@@ -299,7 +322,10 @@ def _is_a(telling: Telling, part: Part, animal: str) -> str | None:
     phrases = part.clause.phrases
     if not part.says("이다") or part.past or part.closes == "question" or len(phrases) < 2:
         return None
-    subject, kind = phrases[0], phrases[-1]
+    ours = phrases[0].pronoun in ("우리", "저희") and not phrases[0].particles
+    subject, kind = phrases[1 if ours else 0], phrases[-1]
     if kind.words != (animal,) or not subject.has("이", "가", "은", "는") or len(subject.words) != 1:
         return None
+    if ours and subject.particles[:2] == ("이", "는"):
+        return f"{subject.text}이"  # 우리 콩이는 말티즈야
     return person_named(subject, telling.words)

@@ -6,9 +6,12 @@ Who has a 시어머니 or a 처남 is married, whose 여친 is called is not alo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.domain.claim import Claim
+from gieok.domain.turn import USER
+from gieok.extract.korean.gendered import having
 from gieok.extract.korean.kin_named import kinship
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
@@ -19,7 +22,7 @@ from gieok.language.clauses import Phrase
 _OURS: Final = frozenset({None, "나", "저", "우리", "저희", "내", "제", "울"})
 _UNTOLD: Final = frozenset({"question", "wish", "command", "quotation"})
 _UNREAL: Final = re.compile(
-    r"드라마|영화|소설|웹툰|만화|예능|막장|주인공|배우|아이돌|가수|콘서트|앨범|덕질|최애|뉴스|사연|^\s*\*|전생|만약|콩트|연극|성대모사|이?라면\s[^.]{0,6}(?:거지|거야)|상상|꿈에서|연기하|배역|역할|게임에서"
+    r"드라마|영화|소설|다큐|로판|심즈|방탈출|설정:|청첩장|웹툰|만화|예능|막장|주인공|배우|아이돌|가수|콘서트|앨범|덕질|최애|뉴스|사연|^\s*\*|전생|만약|콩트|연극|성대모사|이?라면\s[^.]{0,6}(?:거지|거야)|상상|꿈에서|연기하|배역|역할|게임에서"
 )
 _TURNED: Final = frozenset(
     "없다 아니다 같다 되다 생기다 부르다 닮다 싶다 구하다 찾다 만들다 삼다 이다 낳다 바라다".split()
@@ -40,8 +43,25 @@ def kinsfolk(telling: Telling) -> Iterator[Finding]:
             yield finding("family", relation, whose=telling.me)
     if any(relation in signals("own_kin", "by_marriage") for relation in named):
         yield finding("relationship_status", "기혼", whose=telling.me)
-    elif any(relation in signals("own_kin", "loved") for relation in named):
+    elif any(relation in signals("own_kin", "loved") for relation in named) and not _parted(telling):
         yield finding("relationship_status", "연애중", whose=telling.me)
+
+
+def _parted(telling: Telling) -> bool:
+    """남친이랑 헤어진 지 한 달; not 여친이 헤어지자고, 안 헤어졌어."""
+    parted = (part for part in telling.parts if part.says(*signals("love", "partings")) and not part.negated)
+    return any(part.past or part.ending in ("ㄴ", "은") for part in parted)
+
+
+def told_by_kin(claims: Sequence[Claim]) -> Iterator[Finding]:
+    """Yield the gender that the speaker's own people tell where nothing else does: 누나 셋 있어 is a man's word."""
+    if any(each.attribute == "gender" and each.subject == USER for each in claims):
+        return
+    family = (each for each in claims if each.attribute == "family" and each.subject == USER)
+    kin = (word for each in family if each.polarity == "+" for word in (each.value or "").split())
+    told = {gender for word in kin if (gender := having(word)) is not None}
+    if len(told) == 1:
+        yield finding("gender", told.pop())
 
 
 def _named(telling: Telling) -> list[str]:
@@ -113,8 +133,10 @@ def _own(telling: Telling, place: int, part: Part, at: int, phrase: Phrase) -> b
     """Whether nobody else's people are meant: not 친구 아들, 걔 동생, 팀장님은 딸이, 아는 동생."""
     if phrase.owner in _OURS - {None}:
         return True
+    if _raised_by_others(telling, place, part):
+        return False
     before = part.clause.phrases[at - 1] if at else None
-    if before is not None and not before.particles and before.pronoun is None and _is_somebody(before):
+    if before is not None and not before.particles and _is_somebody(before):
         return False
     if before is not None and before.has("의", "네") and before.pronoun is None:
         return False
@@ -134,6 +156,15 @@ def _own(telling: Telling, place: int, part: Part, at: int, phrase: Phrase) -> b
             "삼촌",
         )
     return True
+
+
+def _raised_by_others(telling: Telling, place: int, part: Part) -> bool:
+    """딸 키우는 엄마들 부럽다: whoever they are; but 딸 키우는 엄마예요."""
+    head = part.clause.head
+    if head is None or head not in lexicon().kin | lexicon().others | PERSONS:
+        return False
+    main = telling.next(place)
+    return main is None or not (main.says("이다") and main.clause.phrases and not main.clause.phrases[-1].particles)
 
 
 def _is_kin(phrase: Phrase) -> bool:

@@ -1,4 +1,4 @@
-"""People and animals around somebody: pets and their names, best friends, love and family."""
+"""People and animals around somebody: pets and their names, best friends and love."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.values import READERS
 from gieok.extract.korean.whose import Whose
 from gieok.language.clauses import Phrase
+from gieok.language.mood import mood
 
 _PARTNERS: Final = frozenset("남친 여친 남자친구 여자친구 애인 남편 아내 와이프 썸남 썸녀 짝".split())
 _SPOUSES: Final = frozenset({"남편", "아내", "와이프"})
 _BEST_FRIENDS: Final = frozenset("베프 절친 단짝 찐친 소꿉친구 불알친구".split())
 _CLOSE: Final = frozenset({"친하다", "가깝다", "의지하다", "다니다", "사귀다", "편하다", "믿다", "아끼다", "오래되다"})
 _NO_FRIEND: Final = _BEST_FRIENDS | frozenset("이름 친구 사람 애 나 저 없 거 것 하나".split())
-_ACQUAINTED: Final = frozenset({"알다", "친하다", "아끼다"})  #: 아는 동생, 친한 형: no kin
-_SIBLINGS: Final = frozenset("언니 오빠 누나 형 동생 여동생 남동생 딸 아들 자매 형제 쌍둥이".split())
 _INTRODUCING: Final = frozenset("야 이야 예요 에요 이에요 ㅂ니다 입니다 ㅁ 음 다 고 고요 이고 라 이라 요".split())
 _NO_NAME_ENDINGS: Final = ("대", "고", "종", "역", "구", "시", "점", "은행", "병원", "전자")
 _HANGUL_NAME: Final = re.compile(r"[가-힣]{2,5}")
@@ -31,8 +30,6 @@ _NO_NAMES: Final = frozenset(
 _ADDRESSED: Final = frozenset(
     "형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 총각 아가씨 할머니 할아버지 선생님".split()
 )
-_COUNTS_OF_PEOPLE: Final = {"한": 1, "두": 2, "세": 3, "네": 4}
-_COUNTS: Final = {"하나": 1, "둘": 2, "셋": 3, "넷": 4, "다섯": 5}
 #: what happened between two people, and how things stand since
 _TURNS_OF_LOVE: Final = {
     "헤어지다": "이별", "차이다": "이별", "이별하다": "이별", "결혼하다": "기혼", "이혼하다": "이혼",
@@ -55,21 +52,28 @@ def love(reading: Reading) -> Iterator[Finding]:
         if not any(_is_object(phrase) for phrase in reading.rest) and not with_whom:
             yield _status(status)
         return
-    partner = next((phrase.words[-1] for phrase in reading.rest if phrase.words[-1] in _PARTNERS), None)
-    if partner is None or (reading.about.phrase is not None and reading.about.subject == "other"):
+    partner = next((phrase.words[-1] for phrase in reading.clause.phrases if phrase.words[-1] in _PARTNERS), None)
+    theirs = reading.about.phrase is not None and reading.about.subject == "other"
+    if partner is None or (theirs and (reading.about.subject_id != partner or mood(reading.clause) == "hearsay")):
         return
     if predicate.lemma in ("있다", "생기다") and not predicate.negated:
-        yield _status("기혼" if partner in _SPOUSES else "연애중")
-    elif predicate.lemma == "없다" or (predicate.lemma == "있다" and predicate.negated):
-        yield _status("솔로")
+        yield _status("기혼" if partner in _SPOUSES else "연애중", whose=reading.me)
+    elif _is_without(reading):
+        yield _status("솔로", whose=reading.me)
+
+
+def _is_without(reading: Reading) -> bool:
+    """남친 없어; but 애도 남편도 없고 is said of an hour of peace."""
+    lacking = reading.says("없다") or (reading.says("있다") and reading.negated)
+    return lacking and not any(phrase.has("도") for phrase in reading.rest)
 
 
 def _is_object(phrase: Phrase) -> bool:
     return phrase.has("이", "가") and phrase.pronoun is None
 
 
-def _status(status: str) -> Finding:
-    return Finding(attribute="relationship_status", value=status, shown=status, surface=status)
+def _status(status: str, whose: Whose | None = None) -> Finding:
+    return Finding(attribute="relationship_status", value=status, shown=status, surface=status, whose=whose)
 
 
 def pets(reading: Reading) -> Iterator[Finding]:
@@ -188,32 +192,6 @@ def _friend(reading: Reading, said: str) -> Iterator[Finding]:
     name = READERS["name"](said)
     if name is not None and name.value not in _NO_FRIEND and name.value not in patterns().by_label:
         yield Finding(attribute="friend", value=name.value, shown=name.value, surface=said, whose=reading.me)
-
-
-def siblings(reading: Reading) -> Iterator[Finding]:
-    """위로 언니 둘 있고, 여동생 있어."""
-    if not reading.says("있다", "없다") or reading.clause.head is not None:
-        return
-    for phrase in reading.clause.phrases:
-        for place, word in enumerate(phrase.words):
-            if word not in _SIBLINGS or phrase.has("은", "는", "랑", "한테") or phrase.modifier in _ACQUAINTED:
-                continue
-            later = reading.clause.phrases[reading.clause.phrases.index(phrase) + 1 :]
-            following = (*phrase.words[place + 1 :], *(other for each in later for other in each.words))
-            counts = _COUNTS | _COUNTS_OF_PEOPLE if any("명" in other for other in following) else _COUNTS
-            count = next((counts[bare] for other in following if (bare := other.removesuffix("명")) in counts), None)
-            shown = f"{word} {count}명" if count else word
-            absent = reading.says("없다") or reading.negated
-            mine = reading.about.phrase is None or reading.about.subject_id in phrase.words
-            yield Finding(
-                attribute="family",
-                value=shown,
-                shown=shown,
-                surface=phrase.text,
-                polarity="-" if absent else "+",
-                whose=reading.me if mine else None,
-            )
-            return
 
 
 def called(reading: Reading) -> Iterator[Finding]:

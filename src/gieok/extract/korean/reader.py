@@ -35,6 +35,7 @@ from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.importance import importance
 from gieok.extract.korean.kin_named import named_kin
+from gieok.extract.korean.kinsfolk import told_by_kin
 from gieok.extract.korean.known import known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.nicknames import naming
@@ -106,6 +107,7 @@ def _claims(
     kept = _but_for_what_says_more(read)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
+    told += [_claim(each, speaking.me(), utterance, _IN_PASSING) for each in told_by_kin(told)]
     told += _gleaned(text, speaking, utterance, before, known, told)
     theirs = (*named_others(text, speaking, before), *named_kin(text, speaking))
     told = but_for(theirs, list(sifted(text, told, utterance.at)))

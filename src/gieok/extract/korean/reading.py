@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Final
 
 from gieok.domain.claim import Act, Polarity
-from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.gendered import called
+from gieok.extract.korean.lexicon import Lexicon, lexicon
 from gieok.extract.korean.patterns import Pattern
 from gieok.extract.korean.values import READERS, Value
 from gieok.extract.korean.whose import Whose
@@ -40,6 +41,8 @@ _ME_AFTER: Final = re.compile(
     r"(?:나야|나임|나다|나예요|저예요|저요|접니다|나라|나[\s,.!~ㅋㅎ]|나$|저[\s,.!~ㅋㅎ]|저$|여기|있음|있어|있습니다|있네|입니다|임)"
 )
 _NOW: Final = frozenset("요즘 요새 이제 지금 현재 최근 올해".split())
+_ME: Final = frozenset({"나", "저"})
+_YOUNG_ONES: Final = frozenset("고딩 중딩 초딩 대딩 직딩 청년 여대생 신입생 새내기 복학생".split())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +92,8 @@ class Reading:
         last = self.clause.phrases[-1] if self.clause.phrases else None
         if last is None or last is self.about.phrase or last.labels or self.in_doing(last):
             return None
-        return last if not last.particles else None
+        politely = self.predicate is None and last.particles == ("요",)  # 쉰 살 아재요
+        return last if not last.particles or politely else None
 
     def in_doing(self, phrase: Phrase) -> bool:
         """Whether `phrase` belongs to a verb in -기 after it: 유튜브 of "유튜브 보기임"."""
@@ -108,9 +112,20 @@ class Reading:
         head = self.clause.head
         if head is None or head in BOUND_NOUNS or self.of_self:
             return True
-        if head in PERSONS:
-            return self._is_said_to_be(head) or self._owned_up()
-        return self._introduces(head)
+        return (head in PERSONS and (self._is_said_to_be(head) or self._owned_up())) or self._introduces()
+
+    def _introduces(self) -> bool:
+        """서울 사는 고2 여학생이에요, 네일샵 하는 스물여섯 사장입니다, 인턴하는 24살: what one does and is."""
+        after, me = self.after, self.about.subject_id == self.me.subject_id
+        if not me or after is None or after.start != self.clause.start or not after.final or not after.phrases:
+            return False
+        if after.predicate is not None and (after.predicate.form != "copula" or after.predicate.negated):
+            return False
+        last, others = after.phrases[-1], after.phrases[:-1]
+        one = not last.particles and not last.pointed and last.owner is None and bool(last.adnominal)
+        named = any(other.pronoun not in _ME for other in others)
+        told = is_person(last.words[-1]) or READERS["age"](" ".join(last.words)) is not None
+        return one and not named and told and not after.ends_with.lstrip().startswith("?")
 
     def _owned_up(self) -> bool:
         """…하는 사람 나야 나, …인 사람 = 나, …하는 인간 여기 있음."""
@@ -122,18 +137,6 @@ class Reading:
             return False
         last = after.phrases[-1]
         return not last.particles and head in last.words and not after.ends_with.startswith("?")
-
-    def _introduces(self, head: str) -> bool:
-        """광고회사 인턴하는 24살, 서면에서 네일샵 하는 스물여섯 사장입니다: by age or trade, one presents oneself."""
-        after = self.after
-        if after is None or not after.phrases or after.head is not None or after.ends_with.lstrip().startswith("?"):
-            return False
-        last = after.phrases[-1]
-        if last.particles or last.pointed or not last.words[0].startswith(head):
-            return False
-        by_age = READERS["age"](" ".join(last.words[:2])) is not None or READERS["age"](last.words[0]) is not None
-        being = after.predicate is not None and after.predicate.form == "copula" and not after.predicate.negated
-        return (by_age or self.words.is_job(last.words[-1])) and (being or after.predicate is None)
 
     @cached_property
     def of_self(self) -> bool:
@@ -172,6 +175,11 @@ class Reading:
         start = phrase.morphemes[1 if joined else 0].start
         end = max(part.end for part in phrase.morphemes)
         return self.text[start:end].strip() or phrase.text
+
+
+def is_person(word: str) -> bool:
+    """Whether `word` says what somebody is: 사장, 여학생, 직장인."""
+    return called(word) is not None or word in PERSONS | _YOUNG_ONES or lexicon().is_job(word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.gendered import having
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, finding
@@ -30,6 +31,19 @@ def bound(telling: Telling) -> Iterator[Finding]:
         status = _event(telling, place, part) or _partner(part) or _idiom(telling, place, part)
         if status is not None:
             yield finding("relationship_status", status, whose=telling.me)
+            yield from _told_by_partner(telling, part)
+            return
+
+
+def _told_by_partner(telling: Telling, part: Part) -> Iterator[Finding]:
+    """우리 남편은 요리를 잘해, 처가가 광주라: whoever has a husband is a woman."""
+    known = signals("love", "married") | signals("love", "divorced")
+    for at, phrase in enumerate(part.clause.phrases):
+        as_one = phrase.words[1:2] == ("노릇",)  # 남편 노릇 is a man's
+        own = phrase.words[0] in known and _own(part, at, phrase) and not as_one
+        gender = having(phrase.words[0]) if own else None
+        if gender is not None and not phrase.pointed and _partner(part) is not None:
+            yield finding("gender", gender, whose=telling.me)
             return
 
 
@@ -101,7 +115,8 @@ def _partner(part: Part) -> str | None:
         if phrase.pointed or not _own(part, at, phrase):
             continue
         if parted and word in signals("love", "married") | signals("love", "dating"):
-            over = part.past and not part.negated and not phrase.has("이", "가", "은", "는")
+            since = part.ending in ("ㄴ", "은") and part.clause.head in _SINCE  # 남친이랑 헤어진 지
+            over = (part.past or since) and not part.negated and not phrase.has("이", "가", "은", "는")
             return ("이혼" if part.says("이혼하다") else "이별") if over else None
         if word in signals("love", "divorced"):
             return "이혼"

@@ -1,4 +1,4 @@
-"""Weight, in whatever sentence it stands: 58키로야, 저울에 66 나왔어, 70이었는데 5키로 빠졌어."""
+"""Weight, in whatever sentence it stands: 58키로야, 저울에 66 나왔어, 70이었는데 5키로 빠졌어; 173에 61."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.reading import Finding
+from gieok.language.morphemes import analyse
 
 _UNIT: Final = r"(?:kg|KG|Kg|키로|킬로그램|킬로|키로그램)(?!미터)"
 _FIGURE: Final = r"(?<![\d.])(?P<weight>\d{2,3}(?:\.\d)?)(?![\d.]\d|\d)"
@@ -40,6 +41,30 @@ _COMING: Final = re.compile(
     r"\s?\S{0,4}\s?(?:찍|넘|되|나가|쪄|찌)?겠|\s?(?:까지\s?)?(?:빼야|빼고|만들|감량할|찍으면|되면|넘으면)"
 )
 _ASKED: Final = re.compile(r"몸무게|체중|몇\s?(?:키로|킬로|kg)")
+
+
+#: 173에 61키로, 181에 75야: height and weight in one breath
+_BUILD: Final = re.compile(
+    r"(?<![\d가-힣.,])(?P<height>1[3-9]\d)(?:\.\d)?\s?(?:cm|CM|센티|센치)?(?:에|[,/]?\s)\s?"
+    rf"(?P<weight>3[5-9]|[4-9]\d|1[0-4]\d)(?:\.\d)?(?!\d)\s?(?P<unit>{_UNIT})?"
+)
+_IS_BUILD: Final = re.compile(
+    r"\s?(?:정도|쯤)?\s?(?:이야|야|이에요|예요|에요|입니다|임|인데|이고|이라|라서|이지|(?:이)?요(?=[\s,.!~]|$)|체형|[.,!~ㅋㅎㅠ]|$)"
+)
+_PRICED: Final = re.compile(r"월세|보증금|전세|관리비|만\s?원|매매|복비|이자|할부")
+
+
+def build(said: Heard) -> Iterator[Finding]:
+    """Yield height and weight that are told together: 키 173에 61이에요."""
+    match = _BUILD.search(said.text)
+    if match is None or _PRICED.search(said.text) or _LIFTED.search(said.text):
+        return
+    joined = "에" in said.text[match.end("height") : match.start("weight")]
+    if not (match["unit"] or joined) or not _IS_BUILD.match(said.text, match.end()):
+        return
+    if said.mine(match.start(), match.end()) and not of_a_thing(said.text, match.start()):
+        for name in ("height", "weight"):
+            yield Finding(attribute=name, value=match[name], shown=match[name], surface=match[name])
 
 
 def asks_weight(asked: str) -> bool:
@@ -91,10 +116,16 @@ def of_a_thing(text: str, at: int) -> bool:
     if before and lexicon().class_of.get(before[-1]) == "animal":
         return True  # 리트리버 35키로라
     subject = _SUBJECT.search(text[:at])
-    return subject is not None and subject["noun"] not in _MEASURED
+    return subject is not None and subject["noun"] not in _MEASURED and not _is_verb(subject["said"])
 
 
-_SUBJECT: Final = re.compile(r"(?<![가-힣])(?P<noun>[가-힣]{2,6}?)(?:이|가|은|는)\s(?:\S{1,4}\s){0,1}$")
+def _is_verb(said: str) -> bool:
+    """편의점에서 일하는: what somebody does, and no topic."""
+    parts = analyse(said)
+    return bool(parts) and parts[-1].tag == "ETM"
+
+
+_SUBJECT: Final = re.compile(r"(?<![가-힣])(?P<said>(?P<noun>[가-힣]{2,6}?)(?:이|가|은|는))\s(?:\S{1,4}\s){0,1}$")
 _MEASURED: Final = frozenset(
     "신장 몸무게 체중 나이 우리 본인 저희 지금 요즘 이제 올해 현재 최근 결과 기록 숫자 마지막 연세 "
     "실제 아직 원래 사실 작년 아침 저녁 만나이 우린 키 최고 생일 벌써 다음 있 없 하 되 먹 자라 크 "

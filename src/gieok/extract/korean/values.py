@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.domain.personal import masks_of
+from gieok.extract.korean import gendered
 from gieok.extract.korean.lexicon import lexicon
 from gieok.language.dates import find_month_days
 from gieok.language.numerals import find_numbers, read_number
@@ -61,7 +62,7 @@ FESTIVALS: Final = {
     "광복절": (8, 15),
     "개천절": (10, 3), "한글날": (10, 9), "할로윈": (10, 31), "핼러윈": (10, 31), "빼빼로데이": (11, 11),
     "크리스마스이브": (12, 24),
-    "크리스마스": (12, 25), "성탄절": (12, 25),
+    "크리스마스": (12, 25), "성탄절": (12, 25), "칠월 칠석": (7, 7), "칠석": (7, 7), "사월 초파일": (4, 8),
 }  # fmt: skip
 FESTIVAL: Final = re.compile("|".join(sorted(FESTIVALS, key=len, reverse=True)))
 _MONTH_DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -288,6 +289,15 @@ _PUPILS: Final = {"초": "초등학생", "중": "중학생", "고": "고등학�
 _LAST_YEAR: Final = {"초": 6, "중": 3, "고": 3}
 
 
+def gender(text: str) -> Value | None:
+    """여자, 유부남, 여고생: the last word that only one of the two is called."""
+    for said in (text.replace(" ", ""), *reversed(text.split())):
+        meaning = gendered.called(said)
+        if meaning is not None:
+            return Value(value=meaning, shown=meaning, surface=said)
+    return None
+
+
 def job(text: str) -> Value | None:
     grade = _GRADE.match(text)
     if grade is not None and int(grade["year"]) <= _LAST_YEAR[grade["school"]]:
@@ -319,7 +329,7 @@ READERS: Final[dict[str, Reader]] = {
     "color": color,
     "animal": _of_words(lambda: lexicon().of_class("animal"), alone=False),
     "exercise": _of_words(lambda: lexicon().of_class("exercise"), alone=False),
-    "gender": _of_words(lambda: lexicon().of_class("gender")),
+    "gender": gender,
     "family": _of_words(lambda: lexicon().of_class("family")),
     "status": _of_words(lambda: lexicon().of_class("status")),
     "religion": _of_words(lambda: lexicon().of_class("religion")),
