@@ -1,7 +1,7 @@
 """Labels that are announced before their value, put plainly: 취미를 말하자면 체스, 고향 어디냐면 삼척, 내 별명? 밥순이.
 
-All of them say what "취미는 체스", "고향은 삼척" and "내 별명은 밥순이" say, and are read as these are. What comes after
-must be the name of something: "취미를 말하자면 길어" and "꿈? 그런 거 없어" are left as they are.
+All of them say what "취미는 체스", "고향은 삼척" and "내 별명은 밥순이" say, and are read as these are. What comes
+after must be the name of something: "취미를 말하자면 길어" and "꿈? 그런 거 없어" are left as they are.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Final
 
 from gieok.extract.korean.lexicon import lexicon, signals, ways
 from gieok.extract.korean.namelike import may_nickname
-from gieok.extract.korean.openings import without_fillers
+from gieok.extract.korean.openings import CALLED, without_fillers
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.taste_words import taste_words
+from gieok.extract.korean.words import words_of
 from gieok.language.clauses import clauses
 from gieok.language.morphemes import analyse
 from gieok.language.particles import josa
@@ -38,6 +39,7 @@ _HOW: Final = (
     r"(?:자면|라면|으라면|면|으면)[\s,]+",
     r"(?:이)?라(?:면|고\s?하면|\s하면|고\s?할\s?만한\s?(?:건|게|거는|것은))[\s,]+",
     r"\s중(?:에|에서)?\s?하나(?:는|가)\s",
+    r"(?:은|는)요[\s,]+",
 )
 _THERE_IS: Final = r"(?:이|가|도)?\s(?:하나\s)?있(?:어|어요|음|지|죠|습니다|는데|는데요)[,.!~…]+\s*"
 _ASKED_FOR: Final = frozenset("hobby nickname dream allergy skill trauma habit".split())
@@ -50,16 +52,21 @@ _IN_YO: Final = re.compile(rf"(?P<value>[가-힣A-Za-z0-9]{{1,12}}?)(?:이)?(?<!
 _LAST: Final = re.compile(rf"(?P<value>[가-힣A-Za-z0-9]{{2,12}}?)(?:지)?{_END}")
 #: what follows a label and makes one thing with it: 취미 생활, 별명 부자
 COMPOUND: Final = frozenset(
-    "부자 얘기 이야기 생활 추천 짓기 변경 공개 모음 투표 공모 비밀 하나 때문 생각 집 친구 수업 시험 조심 시즌 활동 모임 "
-    "센스 없음 있음 많음 만족도 때 끝 시작 자랑 유래 뜻 값 콤플렉스 문제 관련 관리 정리 확인 소개 공유 대회 달기".split()
+    "부자 얘기 이야기 생활 추천 짓기 변경 공개 모음 투표 공모 비밀 하나 때문 생각 집 친구 수업 시험 조심 시즌 활동 "
+    "모임 센스 없음 있음 많음 만족도 때 끝 시작 자랑 유래 뜻 값 콤플렉스 문제 관련 관리 정리 확인 소개 공유 대회 "
+    "달기 상담 음식 책 검사 시급 교육 훈련 체험 선택 고민 적성".split()
 )
-_NO_NAME: Final = re.compile(r"없|몰라|모르|비밀|글쎄|그런\s거|(?<![가-힣])(?:왜|뭐|어디|누구|언제|이런|그거|그걸)|말이(?:야|에요)")
-
+_NO_NAME: Final = re.compile(
+    r"없|몰라|모르|비밀|글쎄|그런\s거|말이(?:야|에요)|(?<![가-힣])(?:왜|뭐|어디|누구|언제|이런|그거|그걸)"
+)
+_IT_IS: Final = r"(?:좋아하는|싫어하는|무서워하는|잘하는)(?=\s[건게]\s)"
+_INTO: Final = re.compile(r"(?<![가-힣])(?P<into>빠진|꽂힌)\s건(?=\s)")  #: 건 is taken for a verb: 꽂힌 건 마라샹궈
 _LONGEST: Final = 5  #: words of a value
 
 
 def announced(text: str) -> str:
     """Return `text` with labels that are asked for, announced or named without a particle put plainly."""
+    text = _INTO.sub(r"\g<into> 거는", text)
     if _label().search(text) is None:
         return text
     for announcing in _announcing():
@@ -85,7 +92,7 @@ def _either(words: Iterable[str]) -> str:
 
 @cache
 def _label() -> re.Pattern[str]:
-    return re.compile(rf"{_BEGIN}(?:{_labels()}|(?:{_either(patterns().by_favourite)})(?:은|는)\s)")
+    return re.compile(rf"{_BEGIN}(?:{_labels()}|{_IT_IS}|(?:{_either(patterns().by_favourite)})(?:은|는)\s)")
 
 
 @cache
@@ -123,7 +130,8 @@ def _bare() -> re.Pattern[str]:
 
 @cache
 def _told() -> re.Pattern[str]:
-    return re.compile(rf"{_BEGIN}(?:{_labels()}|{_either(patterns().by_favourite)})(?:은|는|이|가)?\s")
+    named = rf"{_labels()}|{_either(patterns().by_favourite)}|{_IT_IS}"
+    return re.compile(rf"{_BEGIN}(?:{named})(?P<particle>은|는|이|가|\s[건게])?\s")
 
 
 def _plain(said: re.Match[str]) -> str:
@@ -178,7 +186,7 @@ def _fits(label: str, value: str) -> bool:
 
 
 def _with_copula(stretch: str) -> str:
-    """취미는 뜨개질이요, 좋아하는 가수는 아이유라고 할 수 있지, 색은 무조건 보라: what is named, with a plain 이다 after it."""
+    """Return `stretch` with a plain 이다 where 요 or nothing stands: 취미는 뜨개질이요, 색은 무조건 보라."""
     label = _told().search(stretch)
     if label is None:
         return stretch
@@ -186,14 +194,19 @@ def _with_copula(stretch: str) -> str:
         said = ending.search(stretch, label.end())
         if said is None or not _is_name(stretch[label.end() : said.start("value")]):
             continue
-        marked = label[0].rstrip().endswith(("은", "는", "이", "가"))
-        if _is_mistaken(label[0], said["value"]) if ending is _LAST else marked and _is_noun(said["value"]):
-            return f"{stretch[: said.end('value')]}임{stretch[said.end() :]}"
+        marked = label["particle"] is not None and _is_noun(said["value"])
+        mistaken = ending is _LAST and _is_mistaken(stretch, label[0], said)
+        if mistaken or (ending is not _LAST and marked):
+            end = said.end("value") + said[0].removesuffix("요").endswith(CALLED)
+            return f"{stretch[:end]}임{stretch[said.end() :]}"
     return stretch
 
 
-def _is_mistaken(label: str, value: str) -> bool:
-    """Whether a known thing may be taken for a verb or an adverb: 보라, 젤다."""
+def _is_mistaken(stretch: str, label: str, said: re.Match[str]) -> bool:
+    """Whether a known thing is taken for a verb or an adverb, or for another word with its ending: 보라, 젤다지."""
+    value, cut = said["value"], [word for word in words_of(stretch) if word.start >= said.start("value")]
+    if cut and cut[0].nominal and cut[0].bare == value:
+        return False
     kind = taste_words().kinds.get(value) or lexicon().class_of.get(value)
     named = (each for noun, each in patterns().by_favourite.items() if noun in label)
     return kind is not None and any(each.attribute == f"favorite.{kind}" for each in named)

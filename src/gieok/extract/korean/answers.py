@@ -13,7 +13,7 @@ from gieok.extract.korean.giving_up import ended_by
 from gieok.extract.korean.labels import label_of
 from gieok.extract.korean.listing import in_parts, listed
 from gieok.extract.korean.namelike import is_given_name
-from gieok.extract.korean.openings import to_the_point, without_fillers
+from gieok.extract.korean.openings import CALLED, to_the_point, without_fillers
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import newly_named
@@ -43,7 +43,7 @@ _HATED: Final = re.compile(
 )
 _DISLIKED: Final = re.compile(r"싫|못\s?(?:먹|드시)|질색|별로|안\s?좋아|꺼리|극혐")
 _LONGEST: Final = 30
-_CALLED: Final = ("순이", "돌이", "둥이", "쟁이", "냥이", "댕이", "맹이", "뱅이")  #: 밥순이요
+_ASKS_BACK: Final = re.compile(r"(?<![가-힣])(?:뭐|뭔|누구|어디|언제|왜|어떻)|(?:^|\s)질문$")
 _TRAILING: Final = " ~!?.…ㅋㅎㅠㅜ^"
 _TITLED: Final = frozenset("favorite.movie favorite.book favorite.music favorite.game".split())
 _DESCRIBED: Final = frozenset({"likes", "dislikes", "phobia"})
@@ -56,7 +56,8 @@ _NO_ANSWER: Final = frozenset(
     "아니 맞아 응 왜 뭐 누구 어디 언제 그냥 몰라 비밀 글쎄 없어 아직 진짜 헐 그거 그게 나 저 다 별로 둘 둘다 "
     "그래 안녕 안녕하세요 하이 헬로 hi hello 고마워 미안 미안해 잘자 굿모닝 "
     "사실 사실은 실은 솔직히 솔직히는 저기 저기요 있잖아 있잖아요 근데 그런데 그러니까 뭐랄까 아무튼 어쨌든 "
-    "딱히 별거 아무거나 너 당신 니 모두 전부 나중 나중에 생각중 비밀이야 노코멘트 패스 잠깐 잠깐만 너는 넌 너는요 그쪽은 님은".split()
+    "딱히 별거 아무거나 너 당신 니 모두 전부 나중 나중에 생각중 비밀이야 노코멘트 패스 잠깐 잠깐만 "
+    "너는 넌 너는요 그쪽은 님은".split()
 )
 
 
@@ -160,8 +161,9 @@ def _named(tries: Sequence[str], pattern: Pattern, guessed: Sequence[Finding]) -
         if pattern.attribute in ("habit", "hobby", "dream"):
             done = next(iter(doings(said)), None)
             named = done.value if done is not None else named
-        nothing = whole and named.split()[-1:] and named.split()[-1] in taste_words().no_thing  # 할 말이 있어요
-        if nothing or named in _NO_ANSWER or (guessed and len(named.split()) > 3):
+        if (whole and (_says_nothing(named) or named in patterns().by_label)) or _ASKS_BACK.search(named):
+            continue
+        if named in _NO_ANSWER or (guessed and len(named.split()) > 3):
             continue
         values = [value for each in in_parts(pattern.attribute, named) if (value := _read(pattern, each)) is not None]
         new = [value for value in values if value.value not in {guess.value for guess in guessed}]
@@ -226,7 +228,7 @@ def _spelt(text: str) -> str:
     short = _bare(text)
     whole = re.sub(r"요?[\s~!?.…ㅋㅎㅠㅜ^]*$", "", text)
     whole = whole[whole.find(short) :] if short else whole
-    known = whole != short and (bool(taste_words().kind_of(whole)) or whole.endswith(_CALLED))
+    known = whole != short and (bool(taste_words().kind_of(whole)) or whole.endswith(CALLED))
     return whole if known else short
 
 
@@ -246,6 +248,11 @@ def _object_of(said: str) -> str:
             parts = (*fitting[-1].adnominal, *fitting[-1].morphemes)
             return said[min(part.start for part in parts) : max(part.end for part in parts)]
     return ""
+
+
+def _says_nothing(named: str) -> bool:
+    """할 말이 있어요."""
+    return bool(named) and named.split()[-1] in taste_words().no_thing
 
 
 def _is_described(said: str) -> bool:

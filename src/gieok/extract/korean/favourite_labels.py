@@ -97,6 +97,9 @@ def _labelled(reading: Reading, thing: Thing, attribute: str) -> Finding | None:
     found = found_favourite(reading, thing, "") if attribute != "dislikes" else None
     if found is not None and (attribute == "" or most_before(reading, thing.start)):
         return found
+    before = words_of(reading.text)[thing.first - 1] if thing.first else None
+    if attribute == "" and before is not None and not before.particles and thing.last.known and thing.last.tag == "NNG":
+        return None  # 최애 카페
     fallback = attribute or "favorite.music"
     if attribute == "dislikes" and taste_words().kind_of(thing.value) == "bug":
         fallback = "phobia"

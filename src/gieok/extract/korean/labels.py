@@ -50,7 +50,8 @@ _LEADING: Final = re.compile(
 _INTO: Final = frozenset({"빠지다", "꽂히다"})
 _SHED: Final = frozenset("머리 머리카락 털 살 이 이빨 힘 기운 물 김".split())  #: 요즘 빠진 건 머리카락
 _PRACTISED: Final = frozenset({"배우다", "즐기다", "하다"})
-_LATELY: Final = frozenset("요즘 요새 최근 나 저 내 제".split())
+_LATELY: Final = frozenset({"요즘", "요새", "최근"})
+_ME: Final = frozenset({"나", "저"})
 _TASTES: Final = frozenset({"likes", "dislikes"})
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
@@ -128,7 +129,9 @@ def _asked_oneself(reading: Reading) -> Iterator[Finding]:
         pattern = patterns().by_label.get(words[0])  # 베프 이름? 최유진
         pattern = pattern if pattern is not None and pattern.attribute == "friend" else None
     value = read_value(pattern, pattern.value, reading.said(phrase)) if pattern is not None else None
-    if pattern is not None and value is not None and value.value not in _NO_VALUE and not reading.negated:
+    if pattern is None or value is None or reading.negated:
+        return
+    if _may_be(pattern, before.phrases[-1], value.value):
         yield found(pattern, value)
 
 
@@ -273,15 +276,18 @@ def _label_by_doing(reading: Reading, phrase: Phrase) -> Pattern | None:
     if doing is None or doing.predicate is None or doing.head != phrase.words[0] or phrase.words[0] not in ("거", "것"):
         return None
     lemma, value = doing.predicate.lemma, last.words[0]
-    lately = all(_LATELY & set(each.words) for each in doing.phrases) and (doing.phrases or doing.adverbs)
+    phrases = [each for each in doing.phrases if each.pronoun not in _ME]
+    lately = all(_LATELY & set(each.words) for each in phrases) and (phrases or doing.adverbs)
     if doing.predicate.negated or doing.predicate.past or last is phrase or value in _SHED:
         return None
-    if lemma == "잘하다" and not doing.phrases:
+    sure = lemma == "있다" and [each.text for each in phrases] == ["자신"]
+    if sure or (lemma == "잘하다" and not phrases):
         return patterns().by_attribute["skill"]
-    if lemma in _INTO and lately:
-        return patterns().by_attribute["hobby"] if ways().is_pastime(value) else patterns().by_attribute["likes"]
-    if lemma in _PRACTISED and ways().is_pastime(value):
-        return patterns().by_attribute["hobby"]
+    into = lemma in _INTO and lately
+    if into and not ways().is_pastime(value):
+        return patterns().by_attribute["likes"]
+    if into or (lemma in _PRACTISED and ways().is_pastime(value)):
+        return patterns().by_attribute["exercise" if ways().is_exercise(value) else "hobby"]
     return None
 
 

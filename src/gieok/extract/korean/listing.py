@@ -17,7 +17,9 @@ _MANY: Final = frozenset(
     "hobby exercise allergy phobia likes dislikes skill medication medical_condition contraindication pet".split()
 )
 _JOINING: Final = ("이랑", "랑", "하고", "와", "과")
-_COUNTED: Final = re.compile(r"\s(?:이렇게\s)?(?:두|세|네|다섯|[2-9])\s?(?:개|가지|종류|종목|마리)$|\s(?:둘|둘\s?다|셋)$")
+_COUNTED: Final = re.compile(
+    r"\s(?:이렇게\s)?(?:두|세|네|다섯|[2-9])\s?(?:개|가지|종류|종목|마리)$|\s(?:둘|둘\s?다|셋)$"
+)
 
 
 def one_by_one(finding: Finding) -> Iterator[Finding]:
@@ -31,7 +33,11 @@ def one_by_one(finding: Finding) -> Iterator[Finding]:
 
 def in_parts(attribute: str, said: str) -> list[str]:
     """Return what `said` names, one by one where there can be several values of `attribute`."""
-    return listed(said) if attribute in _MANY else [said]
+    things = listed(said) if attribute in _MANY else [said]
+    done = [words_of(thing)[-1].tag == "ETN" for thing in things if words_of(thing)]
+    if attribute == "hobby" and not all(done) and not all(_is_known(thing) for thing in things):
+        return [said]  # 외계인이랑 대화하기
+    return things
 
 
 def listed(value: str) -> list[str]:
@@ -57,9 +63,12 @@ def _trained(word: str) -> str | None:
     return noun if noun != word and ways().is_pastime(noun) else None
 
 
+def _is_known(thing: str) -> bool:
+    return bool(taste_words().kind_of(thing)) or ways().is_pastime(thing)
+
+
 def _is_named(thing: str) -> bool:
     """Whether `thing` is a thing by itself: not 엄마 of "엄마랑 산책"."""
     last = words_of(thing)[-1:]
-    known = bool(taste_words().kind_of(thing)) or ways().is_pastime(thing)
     noun = bool(last) and last[0].nominal and last[0].tag != "NNP" and (len(thing) > 1 or last[0].tag == "NNG")
-    return known or (noun and thing not in taste_words().persons)
+    return _is_known(thing) or (noun and thing not in taste_words().persons)

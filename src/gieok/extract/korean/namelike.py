@@ -33,6 +33,8 @@ def may_name(said: str) -> bool:
     parts = analyse(said) if len(said) != 2 else ()
     if parts and (len(said) > 3 and any(part.tag.startswith("E") for part in parts)):
         return False
+    if len(parts) > 1 and parts[0].tag == "VA" and parts[-1].tag == "EF":
+        return False  # 이름이 예쁘네요
     if len(said) == 1 and parts and parts[0].tag[0] == "V":
         return False  # 이름 쓰거든요
     if said.endswith("잡") and said.startswith(("왼손", "오른손", "양손")):

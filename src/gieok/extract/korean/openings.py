@@ -1,15 +1,17 @@
-"""What is said before an answer comes to the point: 음.. 박서준!, 글쎄요… 굳이 말하자면 체스?, 제 취미요? 뜨개질이요."""
+"""What is said before an answer comes to the point: 음.. 박서준!, 굳이 말하자면 체스?, 제 취미요? 뜨개질이요."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+#: ends in -이, which is no ending there: 밥순이요
+CALLED: Final = ("순이", "돌이", "둥이", "쟁이", "냥이", "댕이", "맹이", "뱅이")
 _AFTER: Final = r"[\s?!,.…~ㅋㅎㅠㅜ;]+"
 _FILLER: Final = re.compile(
     rf"^(?:(?:[으흐]?[음흠]+|[어아에오]+|글쎄요?|저요|저는|전|나는|난|나|무조건|당연히|당연|역시|주로|거의|딱|요즘|그냥|아마|이제|지금은"
     r"|이젠|사실은?|실은|솔직히|있잖아요?|저기요?|아니|그거|그건(?!\s?(?:예전|옛날|과거))|요즘은|요새는|요새|원래|난데|나도|저도|뭐|뭐랄까|그러니까"
-    rf"|그니까|일단|아무래도|어머|와|헤헤|히히|하하|호호|헿|크크|후후|ㅎ+|ㅋ+|흐흐|에헤헤|잠깐만?요?|잠시만요?){_AFTER}"
+    rf"|그니까|일단|아무래도|어머|와|헤헤|히히|하하|호호|헿|크크|후후|ㅎ+|ㅋ+|흐흐|에헤헤|잠깐만?요?|잠시만요?|넵|응|예|네(?=[\s,.!~]+(?:저|전|제))){_AFTER}"
     rf"|[ㅎㅋㅠㅜ]+{_AFTER})"
 )
 _ALONE: Final = re.compile(
