@@ -44,6 +44,7 @@ _HATED: Final = re.compile(
 _DISLIKED: Final = re.compile(r"싫|못\s?(?:먹|드시)|질색|별로|안\s?좋아|꺼리|극혐")
 _LONGEST: Final = 30
 _ASKS_BACK: Final = re.compile(r"(?<![가-힣])(?:뭐|뭔|누구|어디|언제|왜|어떻)|(?:^|\s)질문$")
+_BECAUSE: Final = re.compile(r"^\S+(?:라서|이라)\s(?=[^\s]+(?:\s?[ㅋㅎ]+)?$)")  #: 뽀글머리라서 뽀글이요
 _TRAILING: Final = " ~!?.…ㅋㅎㅠㅜ^"
 _TITLED: Final = frozenset("favorite.movie favorite.book favorite.music favorite.game".split())
 _DESCRIBED: Final = frozenset({"likes", "dislikes", "phobia"})
@@ -110,6 +111,7 @@ def _tries(text: str, question: str, *, both: bool) -> list[str]:
     """Return what may be the value of an answer: what it says first, and second where the first only denies."""
     said = to_the_point(text, question)
     parts = [part.strip() for part in _SPLIT.split(said) if part.strip()][: 2 if both else 1]
+    parts[:1] = [_BECAUSE.sub("", part) for part in parts[:1]]
     own = _OF_MYSELF.search(parts[0]) if parts else None  # AB는 오빠고 나는 B라구
     if own is not None:
         parts[0] = own["rest"]

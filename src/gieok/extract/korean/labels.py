@@ -78,6 +78,8 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             own = theirs or _own(phrase.words[: label_length - 1])
             if label_length > 1 and pattern.attribute in _PERSONAL and not own:
                 continue  # 드라마 주인공 이름은
+            if "최애" in phrase.words[: label_length - 1] and not pattern.nouns:
+                continue  # 내 최애 고향
             values = [read_value(pattern, pattern.value, each) for each in in_parts(pattern.attribute, said)]
             fitting = [value for value in values if value is not None and _may_be(pattern, phrase, value.value)]
             past = reading.past and not reading.measured
@@ -298,7 +300,8 @@ def _is_label(text: str) -> bool:
 def label_of(words: Sequence[str], text: str) -> Pattern | None:
     """Return the attribute that a question asks for, by the first of its words that names one (회사 이름이 뭐야?)."""
     known = patterns()
-    asked = [pattern for pattern in known.by_attribute.values() if any(said in text for said in _phrases(pattern))]
+    plain = text.replace("과목", "")  # 무슨 과목 asks for no department
+    asked = [pattern for pattern in known.by_attribute.values() if any(said in plain for said in _phrases(pattern))]
     narrow = [pattern for pattern in asked if pattern.attribute not in _TASTES]
     if narrow:
         return narrow[0]
