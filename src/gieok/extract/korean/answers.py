@@ -259,10 +259,10 @@ def _says_nothing(named: str) -> bool:
 
 def _is_described(said: str) -> bool:
     """비 오는 날, 반말부터 하는 사람: a noun with what is said of it."""
-    *described, last = clauses(said) or (None,)
-    if last is None or last.predicate is not None or not last.phrases:
+    parts = clauses(said)
+    if not parts or parts[-1].predicate is not None or not parts[-1].phrases:
         return False
-    return any(each is not None and each.head for each in described)
+    return any(each.head is not None for each in parts[:-1])
 
 
 def _is_clause(said: str) -> bool:

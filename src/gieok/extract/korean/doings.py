@@ -31,7 +31,7 @@ def doing(reading: Reading) -> Iterator[Finding]:
         found = None
         if place is not None and _states(reading, words[place]):
             found = _value(reading, words, place, attribute)
-        if found is not None:
+        if found is not None and place is not None:
             yield found
             if attribute == "hobby":
                 yield from _further(reading, words, found)

@@ -300,8 +300,9 @@ def _is_label(text: str) -> bool:
 def label_of(words: Sequence[str], text: str) -> Pattern | None:
     """Return the attribute that a question asks for, by the first of its words that names one (회사 이름이 뭐야?)."""
     known = patterns()
-    plain = text.replace("과목", "")  # 무슨 과목 asks for no department
-    asked = [pattern for pattern in known.by_attribute.values() if any(said in plain for said in _phrases(pattern))]
+    if "과목" in text:
+        return None  # 학교에서 무슨 과목 좋아해? asks for neither school nor department
+    asked = [pattern for pattern in known.by_attribute.values() if any(said in text for said in _phrases(pattern))]
     narrow = [pattern for pattern in asked if pattern.attribute not in _TASTES]
     if narrow:
         return narrow[0]
