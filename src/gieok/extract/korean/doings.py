@@ -31,10 +31,11 @@ def doing(reading: Reading) -> Iterator[Finding]:
         found = None
         if place is not None and _states(reading, words[place]):
             found = _value(reading, words, place, attribute)
-        if found is not None:
+        if found is not None and place is not None:
             yield found
             if attribute == "hobby":
                 yield from _further(reading, words, found)
+                yield from _listed_before(words, place, found)
             return
     yield from _my_own(reading, words)
 
@@ -46,6 +47,13 @@ def _further(reading: Reading, words: Sequence[Word], found: Finding) -> Iterato
         for done in listed:
             if done.value != found.value:
                 yield replace(found, value=done.value, shown=done.value, surface=done.value)
+
+
+def _listed_before(words: Sequence[Word], label: int, found: Finding) -> Iterator[Finding]:
+    """체스랑 바둑이 취미야."""
+    for word in words[:label]:
+        if word.particle in ("랑", "이랑", "하고") and ways().is_pastime(word.bare) and word.bare != found.value:
+            yield replace(found, value=word.bare, shown=word.bare, surface=word.bare)
 
 
 def _my_own(reading: Reading, words: Sequence[Word]) -> Iterator[Finding]:

@@ -16,7 +16,6 @@ from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, 
 
 _LABEL_PARTICLES: Final = frozenset({"", "은", "는", "이", "가", "ㄴ", "도", "요"})
 _SWORN: Final = frozenset("무조건 역시 단연 당연히 당연 닥치고 무적권 뭐니뭐니해도".split())
-_OF_A_KIND: Final = ("favorite.color", "favorite.season")  #: their values are told by themselves
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
 
 
@@ -60,6 +59,8 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
         first += 1
     if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
         return None
+    if first == last and first and not words[first - 1].particles and words[first].bare in idle.parts:
+        return None  # 좋아하는 가수 콘서트
     if words[last].tag == "NNB" or (first < last and words[first].copula):
         return None  # 최애 바뀐 듯, 최애 장르라 플리가 다 그쪽: a sentence of its own, no title
     if words[last].bare in idle.weak and (first == last or words[last - 1].copula):
@@ -99,6 +100,9 @@ def _labelled(reading: Reading, thing: Thing, attribute: str) -> Finding | None:
     found = found_favourite(reading, thing, "") if attribute != "dislikes" else None
     if found is not None and (attribute == "" or most_before(reading, thing.start)):
         return found
+    before = words_of(reading.text)[thing.first - 1] if thing.first else None
+    if attribute == "" and before is not None and not before.particles and thing.last.known and thing.last.tag == "NNG":
+        return None  # 최애 카페
     fallback = attribute or "favorite.music"
     if attribute == "dislikes" and taste_words().kind_of(thing.value) == "bug":
         fallback = "phobia"
@@ -119,11 +123,14 @@ def _taken_with(reading: Reading, thing: Thing) -> Finding | None:
 
 
 def _sworn_by(words: Sequence[Word], place: int) -> bool:
-    """색은 무조건 파랑, 계절은 역시 가을이지."""
+    """색은 무조건 파랑, 계절은 역시 가을이지, 게임은 역시 젤다지."""
     after = words[place + 1] if place + 1 < len(words) else None
-    fits = after is not None and after.text in _SWORN
-    value = words[place + 2].bare if fits and place + 2 < len(words) else ""
-    return READERS["color"](value) is not None or READERS["season"](value) is not None
+    if after is None or after.text not in _SWORN or place + 2 >= len(words):
+        return False
+    value = words[place + 2].bare
+    if READERS["color"](value) is not None or READERS["season"](value) is not None:
+        return True
+    return category_of([words[place].bare]) == f"favorite.{taste_words().kind_of(value)}"
 
 
 def _label(words: Sequence[Word], place: int) -> str | None:
@@ -139,7 +146,7 @@ def _label(words: Sequence[Word], place: int) -> str | None:
     cherished = cherished and before is not None and not before.text.endswith("던")
     compound = word.bare.startswith(taste_words().compounds)
     if word.particle in ("은", "는") and _sworn_by(words, place):
-        return next((kind for kind in _OF_A_KIND if kind == category_of([word.bare])), None)
+        return category_of([word.bare]) or None
     if praised or cherished or compound:
         category = category_of([word.bare])
         if category:

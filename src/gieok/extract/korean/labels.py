@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.announced import COMPOUND
 from gieok.extract.korean.kinds import is_place
-from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.lexicon import lexicon, ways
+from gieok.extract.korean.listing import in_parts
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.taste_words import taste_words
@@ -45,6 +47,12 @@ _LEADING: Final = re.compile(
     r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
     r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
 )
+_INTO: Final = frozenset({"빠지다", "꽂히다"})
+_SHED: Final = frozenset("머리 머리카락 털 살 이 이빨 힘 기운 물 김".split())  #: 요즘 빠진 건 머리카락
+_PRACTISED: Final = frozenset({"배우다", "즐기다", "하다"})
+_LATELY: Final = frozenset({"요즘", "요새", "최근"})
+_ME: Final = frozenset({"나", "저"})
+_TASTES: Final = frozenset({"likes", "dislikes"})
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
 
@@ -70,17 +78,21 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             own = theirs or _own(phrase.words[: label_length - 1])
             if label_length > 1 and pattern.attribute in _PERSONAL and not own:
                 continue  # 드라마 주인공 이름은
-            value = read_value(pattern, pattern.value, said)
-            if (
-                value is not None
-                and value.value not in _NO_VALUE
-                and not _is_label(value.value)
-                and not value.value.endswith(("마리", " 하나"))
-                and _plausible(pattern, phrase, value.value)
-            ):
-                past = reading.past and not reading.measured
-                yield found(pattern, value, polarity="-" if reading.negated else "+", past=past)
+            if "최애" in phrase.words[: label_length - 1] and not pattern.nouns:
+                continue  # 내 최애 고향
+            values = [read_value(pattern, pattern.value, each) for each in in_parts(pattern.attribute, said)]
+            fitting = [value for value in values if value is not None and _may_be(pattern, phrase, value.value)]
+            past = reading.past and not reading.measured
+            yield from (found(pattern, each, polarity="-" if reading.negated else "+", past=past) for each in fitting)
+            if fitting:
                 return
+
+
+def _may_be(pattern: Pattern, label: Phrase, value: str) -> bool:
+    if value in _NO_VALUE or _is_label(value) or value.endswith(("마리", " 하나")):
+        return False
+    compound = not label.particles and not label.labels and value.split()[0] in COMPOUND  # 취미 부자야
+    return not compound and _plausible(pattern, label, value)
 
 
 def _read_elsewhere(reading: Reading, pattern: Pattern, phrase: Phrase, said: str) -> bool:
@@ -89,7 +101,7 @@ def _read_elsewhere(reading: Reading, pattern: Pattern, phrase: Phrase, said: st
         case "name":
             return _of_a_pet(reading, phrase) or _of_somebody_else(reading, phrase)
         case "likes" | "dislikes":
-            return True
+            return phrase.modifier not in _INTO
         case "friend":
             return reading.about.phrase is phrase  # 내 베프는 서연이야 is no fact of the friend's
         case "dream" if _AS_A_CHILD.search(reading.text):
@@ -112,12 +124,16 @@ def _asked_oneself(reading: Reading) -> Iterator[Finding]:
     ):
         return
     words = before.phrases[-1].words
+    if not _own(words[:-1]) and not _BEST & set(words) and any(word in taste_words().persons for word in words):
+        return  # 동생 취미? 체스
     pattern = patterns().by_favourite.get(words[-1]) or patterns().by_label.get(words[-1])
     if pattern is not None and pattern.attribute in _PERSONAL and not _own(words[:-1]):
         pattern = patterns().by_label.get(words[0])  # 베프 이름? 최유진
         pattern = pattern if pattern is not None and pattern.attribute == "friend" else None
     value = read_value(pattern, pattern.value, reading.said(phrase)) if pattern is not None else None
-    if pattern is not None and value is not None and not reading.negated:
+    if pattern is None or value is None or reading.negated:
+        return
+    if _may_be(pattern, before.phrases[-1], value.value):
         yield found(pattern, value)
 
 
@@ -175,7 +191,7 @@ def _named_by(reading: Reading, phrase: Phrase) -> Iterator[tuple[Pattern, int]]
         favourite = known.by_favourite.get(word)
         if favourite is not None and _is_favourite(reading, phrase, length):
             yield favourite, length
-    named = label_by_verb(phrase)
+    named = label_by_verb(phrase) or _label_by_doing(reading, phrase)
     if named is not None:
         yield named, 1
 
@@ -256,6 +272,27 @@ def label_by_verb(phrase: Phrase) -> Pattern | None:
     return patterns().by_attribute[attribute] if attribute is not None else None
 
 
+def _label_by_doing(reading: Reading, phrase: Phrase) -> Pattern | None:
+    """제일 잘하는 건, 요즘 푹 빠진 게, 즐겨 하는 건: what it names is told by the value as well."""
+    doing, last = reading.before, reading.clause.phrases[-1]
+    if doing is None or doing.predicate is None or doing.head != phrase.words[0] or phrase.words[0] not in ("거", "것"):
+        return None
+    lemma, value = doing.predicate.lemma, last.words[0]
+    phrases = [each for each in doing.phrases if each.pronoun not in _ME]
+    lately = all(_LATELY & set(each.words) for each in phrases) and (phrases or doing.adverbs)
+    if doing.predicate.negated or doing.predicate.past or last is phrase or value in _SHED:
+        return None
+    sure = lemma == "있다" and [each.text for each in phrases] == ["자신"]
+    if sure or (lemma == "잘하다" and not phrases):
+        return patterns().by_attribute["skill"]
+    into = lemma in _INTO and lately
+    if into and not ways().is_pastime(value):
+        return patterns().by_attribute["likes"]
+    if into or (lemma in _PRACTISED and ways().is_pastime(value)):
+        return patterns().by_attribute["exercise" if ways().is_exercise(value) else "hobby"]
+    return None
+
+
 def _is_label(text: str) -> bool:
     return text in patterns().by_label
 
@@ -263,12 +300,17 @@ def _is_label(text: str) -> bool:
 def label_of(words: Sequence[str], text: str) -> Pattern | None:
     """Return the attribute that a question asks for, by the first of its words that names one (회사 이름이 뭐야?)."""
     known = patterns()
-    for pattern in known.by_attribute.values():
-        if any(asked in text for asked in _phrases(pattern)):
-            return pattern
+    if "과목" in text:
+        return None  # 학교에서 무슨 과목 좋아해? asks for neither school nor department
+    asked = [pattern for pattern in known.by_attribute.values() if any(said in text for said in _phrases(pattern))]
+    narrow = [pattern for pattern in asked if pattern.attribute not in _TASTES]
+    if narrow:
+        return narrow[0]
     for word in words:
         if word in known.by_favourite and word not in known.by_label:
-            return known.by_favourite[word]
+            return known.by_favourite[word]  # 노래 뭐 좋아해?
+    if asked:
+        return asked[0]
     for word in words:
         if word in known.by_label:
             return known.by_label[word]

@@ -14,7 +14,7 @@ _NO_NICKNAME: Final = frozenset(
     "형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 총각 아가씨 할머니 할아버지 선생님 쌤 뭐 그렇게 이렇게 자기 여보 "
     "너 야 나 저 이름 내 제 뭐라고 어떻게 바보 천재 그거 이거 사람 애 거 것 별명 엄마 아빠 후배 선배 손님 "
     "고객님 사장님 "
-    "무엇 누구 아무 진짜 또 다 막 그래 와 따 이 자 데 무교 어머님 아버님 어르신 래퍼 계급 아주머니".split()
+    "무엇 누구 아무 진짜 또 다 막 그래 와 따 이 자 데 무교 어머님 아버님 어르신 래퍼 계급 아주머니 부자".split()
 )
 _NO_NAME: Final = frozenset(
     "아니 아님 아녀 "
@@ -33,6 +33,8 @@ def may_name(said: str) -> bool:
     parts = analyse(said) if len(said) != 2 else ()
     if parts and (len(said) > 3 and any(part.tag.startswith("E") for part in parts)):
         return False
+    if len(parts) > 1 and parts[0].tag == "VA" and parts[-1].tag == "EF":
+        return False  # 이름이 예쁘네요
     if len(said) == 1 and parts and parts[0].tag[0] == "V":
         return False  # 이름 쓰거든요
     if said.endswith("잡") and said.startswith(("왼손", "오른손", "양손")):

@@ -21,6 +21,7 @@ from gieok.extract.korean.calling import (
 from gieok.extract.korean.heard import Heard, heard
 from gieok.extract.korean.namelike import is_full_name, is_given_name, is_name, may_nickname
 from gieok.extract.korean.names import names
+from gieok.extract.korean.openings import without_fillers
 from gieok.extract.korean.reading import Finding
 
 _ALIAS: Final = r"(?:별명|애칭|닉네임|닉넴|닉|별칭|호칭|아이디|활동명|필명|예명|캐릭명|캐릭터명)"
@@ -101,7 +102,7 @@ def _given(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
             if match["v"] in _SOUNDS or ("저장" in match[0] and not _MY_CONTACT.search(text[: match.start()])):
                 continue
             if may_nickname(match["v"]) and _not_theirs(said, match, text):
-                yield match["v"].strip()
+                yield without_fillers(match["v"].strip())
 
 
 def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:

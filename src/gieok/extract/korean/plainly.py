@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gieok.extract.korean.announced import announced
 from gieok.extract.korean.kinds import department_of, is_company, is_place, is_school
 from gieok.extract.korean.lexicon import lexicon
 
@@ -116,7 +117,7 @@ def plainly(text: str) -> str:
     if _DIALECT.search(text):
         text = "\n".join(_standard(line) for line in text.split("\n"))
     text = _RUN_ON.sub(_with_stop, _TERM.sub(lambda term: term["term"], text))
-    return _STRETCH.sub(lambda stretch: _in_order(stretch[0]), text)
+    return _STRETCH.sub(lambda stretch: _in_order(stretch[0]), announced(text))
 
 
 def as_first_person(text: str, names: frozenset[str]) -> str:

@@ -29,6 +29,7 @@ from gieok.extract.korean import (
     verbs,
 )
 from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.listing import one_by_one
 from gieok.extract.korean.opinions import Opinion, opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding, Reading, Rule
@@ -161,7 +162,7 @@ def findings(reading: Reading, *, word_by_word: bool = True) -> Iterator[Finding
             first = taken.setdefault((whom.subject_id, finding.attribute), rule) is rule
             own = tidied(finding)
             if own is not None and first and not is_role(finding, reading.text):
-                read.append(own)
+                read += one_by_one(own)
     names = {finding.value for finding in read if finding.attribute in NAMES}
     titles = [finding.value for finding in read if _names_a_thing(finding)]
     for finding in read:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.whose import Whose
 from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, words_of
+from gieok.language.clauses import Phrase
 
 _SUBJECT: Final = frozenset({"이", "가", "은", "는", "께서", "도", "네", ""})
 _SELF: Final = frozenset({"나", "저", "내", "제"})
 _WHILE: Final = frozenset({"때", "적", "동안", "뒤", "후"})
+_CHERISHING: Final = frozenset("좋아하다 아끼다 애정하다 사랑하다 선호하다".split())
 _ANYBODY: Final = frozenset({"사람들", "애들", "남들", "다들", "친구들", "사람"})
 
 
@@ -25,8 +28,8 @@ def taster(reading: Reading, thing: Thing) -> Whose | None:
     if named is not None and named.pronoun is None and named.morphemes[0].start >= thing.start:
         return reading.me  # a thing may look like a name: 발로란트가 원탑임
     label = named.words[-1] if named is not None else reading.about.subject_id
-    if label.startswith(taste_words().compounds):
-        return reading.me  # 최애겜이 메이플이라
+    if label.startswith(taste_words().compounds) or (named is not None and _is_label(named, thing)):
+        return reading.me  # 최애겜이 메이플이라; 좋아하는 가수는 잔나비야
     return reading.about
 
 
@@ -41,6 +44,14 @@ def thing_wondered_at(reading: Reading, words: Sequence[Word]) -> Thing | None:
     if phrase.pronoun is not None or phrase.pointed or not set(phrase.particles) <= {"요", "이요", "은", "는"}:
         return None
     return thing_at(words, last_word_before(words, phrase.morphemes[-1].end))
+
+
+def _is_label(named: Phrase, thing: Thing) -> bool:
+    """좋아하는 가수는, or 가수는 where a singer is named."""
+    category = patterns().by_favourite.get(named.words[-1])
+    if category is None or named.pointed:
+        return False
+    return named.modifier in _CHERISHING or category.attribute == f"favorite.{taste_words().kind_of(thing.value)}"
 
 
 def whose_doing(reading: Reading, words: Sequence[Word], first: int) -> Whose | None:
