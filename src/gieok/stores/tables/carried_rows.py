@@ -20,6 +20,7 @@ from gieok.domain.record import REQUESTS
 from gieok.domain.record_flaws import Flaw, flaw_in, flaw_of_moment, shown
 from gieok.domain.things import KINDS, Cause
 from gieok.domain.trace import Trace
+from gieok.domain.upkeep import Action
 from gieok.domain.worth import Promotion
 from gieok.errors import InvalidQuery
 from gieok.ports import Mark
@@ -201,7 +202,7 @@ def _is_upkeep(done: Any) -> bool:
     if not isinstance(done, dict) or set(done) != {"action", "why", "changes"}:
         return False
     count = done["changes"]
-    told = isinstance(done["action"], str) and isinstance(done["why"], str)
+    told = done["action"] in get_args(Action) and isinstance(done["why"], str)
     return told and isinstance(count, int) and not isinstance(count, bool) and count >= 0
 
 

@@ -120,6 +120,7 @@ class Carrying(Contract):
             ("operations", {"kind": "dream"}, "kind is 'dream'"),
             ("operations", {"request": {"kind": "explode"}}, "of no known kind"),
             ("operations", {"turn_id": None}, "turn_id is missing"),
+            ("operations", {"upkeep": [{"action": "dream", "why": "", "changes": 0}]}, "nothing that upkeep does"),
             ("candidates", {"claim": {}}, "claim lacks id"),
             ("candidates", {"decision": "obey"}, "decision is 'obey'"),
             ("changes", {"before": None, "after": None}, "neither before nor after"),
