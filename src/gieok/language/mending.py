@@ -17,7 +17,7 @@ _SEEN: Final = frozenset(
 _HEARD: Final = frozenset("래 래요 대 ㄴ대 는대 라더라 라네 라던데".split())
 _CHILDREN: Final = frozenset({"애", "아이", "아들", "딸", "놈", "녀석"})
 _ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
-_SUSPECT: Final = frozenset({"아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
+_SUSPECT: Final = frozenset({"이", "아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
 _DEEDS: Final = frozenset(
     "입덕 탈덕 졸업 퇴사 자퇴 포기 이사 이직 입사 입학 편입 전학 개명 이혼 결혼 취직 취업 전과 은퇴 "
     "탈퇴 손절 절교".split()
@@ -169,6 +169,8 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
         return [denying, replace(rest[0], tag="EC", lemma="고")], 2  # 94 아니고 93이야
     if forms in (["갈", "어", "타"], ["갈", "아", "타"]) and part.tag == "VV":
         return [replace(part, form="갈아타", lemma="갈아타다", end=rest[1].end)], 3
+    if forms[:2] == ["이", "는"] and part.tag == "VCP" and before.tag in ("NNP", "NNG") and rest[0].tag == "ETM":
+        return [replace(part, tag="XSN"), replace(rest[0], tag="JX")], 2  # 서준이는: what somebody is would be -인
     denied = _denied(part, before, rest)
     if denied:
         return _cut(replace(part, end=max(part.end, part.start + 2)), ("아니", "VCN"), ("야", "EF")), denied

@@ -302,3 +302,33 @@ def test_who_says_what_they_are_called_is_the_one_who_is_called_so() -> None:
 def test_what_somebody_else_prefers_is_not_done_by_the_speaker() -> None:
     assert facts("지훈이는 축구보다 농구를 좋아해") == {("지훈이", "likes", "농구")}
     assert ("user", "likes", "농구") in facts("나는 축구보다 농구를 좋아해")
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute"),
+    [
+        ("수진이는 간호사야", "job"),
+        ("지영이는 고양이 키워", "pet"),
+        ("유빈이는 스물다섯이야", "age"),
+        ("민준이가 축구를 좋아해", "likes"),
+        ("서준이는 판교 살아", "residence"),
+        ("하늘이는 강아지 키워", "pet"),
+        ("여름이는 부산 살아", "residence"),
+    ],
+)
+def test_whoever_is_called_gently_by_name_is_not_the_speaker(said: str, attribute: str) -> None:
+    assert attribute not in told_of("user", said)
+    assert attribute in told_of("other", said)
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("떡볶이는 좋아해", ("user", "likes", "떡볶이")),
+        ("하늘이 좋아", ("user", "likes", "하늘")),
+        ("저는요, 국악을 제일 좋아해요", ("user", "favorite.music", "국악")),
+        ("나는요 고양이가 좋아요", ("user", "likes", "고양이")),
+    ],
+)
+def test_things_that_end_like_a_name_stay_things_and_i_am_no_part_of_them(said: str, fact: Fact) -> None:
+    assert fact in facts(said)

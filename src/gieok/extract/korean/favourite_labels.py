@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.praise import CHERISHED, category_of, found_favourite, is_best, most_before
 from gieok.extract.korean.reading import Finding, Reading
@@ -93,8 +92,6 @@ def named_after(reading: Reading) -> Finding | None:
 
 
 def _labelled(reading: Reading, thing: Thing, attribute: str) -> Finding | None:
-    if attribute == "into":
-        return _taken_with(reading, thing)
     if attribute not in ("", "likes", "dislikes"):
         return found_favourite(reading, thing, attribute)
     found = found_favourite(reading, thing, "") if attribute != "dislikes" else None
@@ -110,16 +107,6 @@ def _labelled(reading: Reading, thing: Thing, attribute: str) -> Finding | None:
     if whose is None:
         return None
     return Finding(attribute=fallback, value=thing.value, shown=thing.value, surface=thing.value, whose=whose)
-
-
-def _taken_with(reading: Reading, thing: Thing) -> Finding | None:
-    """요즘 빠진 건 분재, 최근에 꽂힌 건 클라이밍이야."""
-    whose, value = taster(reading, thing), thing.value
-    if whose is None:
-        return None
-    pastime = ways().is_pastime(thing.last.bare) or thing.last.tag == "ETN"
-    attribute = "exercise" if ways().is_exercise(value) else "hobby" if pastime else "likes"
-    return Finding(attribute=attribute, value=value, shown=value, surface=value, whose=whose)
 
 
 def _sworn_by(words: Sequence[Word], place: int) -> bool:
@@ -152,9 +139,6 @@ def _label(words: Sequence[Word], place: int) -> str | None:
         if category:
             return category
     if word.bare in _THINGS and before is not None and before.tag == "ETM":
-        lately = any(each.bare in ("요즘", "요새", "최근") for each in words[:place])
-        if before.lemma in taste_words().into and before.ending in ("ㄴ", "은"):
-            return "into" if lately else None  # 반찬에서 빠진 건: something is missing
         if before.lemma in ("좋아하다", "아끼다", "사랑하다", "애정하다") or (
             before.lemma == "좋다" and word.particles
         ):

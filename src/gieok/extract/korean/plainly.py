@@ -55,6 +55,8 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     )
 )
 _AFTER_NOUN: Final = re.compile(r"(?P<noun>[가-힣A-Za-z0-9]{2,10}?)(?:데이|이?(?:구먼|구만)유?|라예|여유|여)" + _END)
+#: 저는요, 국악을 좋아해요
+_POLITELY_ME: Final = re.compile(r"(?<![가-힣])(?P<me>[저나]는|[저나]도|[제내]가)요[\s,.…~]+(?=\S)")
 _HUMBLE: Final = re.compile(r"(?:^|(?<=\s))지(?=(?:는|가|도|를|보고|한테)\s)")
 _HUMBLE_ENDINGS: Final = re.compile(r"[가-힣](?:유|슈|쥬|예|니더|심더)" + _END)
 _ME_IN_JEOLLA: Final = re.compile(r"^나가(?=\s)")
@@ -111,7 +113,7 @@ def plainly(text: str) -> str:
     if len(text) > _READ:
         return text
     text = _JOINED_LABEL.sub(r"\g<whose> \g<label>", text)
-    text = _OUR.sub("우리", text)
+    text = _POLITELY_ME.sub(r"\g<me> ", _OUR.sub("우리", text))
     text = _ABOVE_ALL.sub("", _SLIPPED.sub(lambda slip: chr(ord(slip[0]) + 1), text))
     text = _THOUGHT.sub(r"\g<best>입니다", text)
     if _DIALECT.search(text):

@@ -384,7 +384,12 @@ def _may_be_subject(phrase: Phrase) -> bool:
 
 
 def _is_name(phrase: Phrase) -> bool:
-    return len(phrase.morphemes) == 1 and phrase.morphemes[0].tag == "NNP"
+    """유나, 수진이; 하늘이는, which nobody says of the sky."""
+    first, *rest = phrase.morphemes
+    if [(part.form, part.tag) for part in rest] == [("이", "XSN")]:
+        return first.tag in ("NNP", "NNG")
+    gently = phrase.particles[:1] == ("이",) and phrase.particles[1:2] in (("는",), ("가",), ("도",))
+    return not rest and (first.tag == "NNP" or gently)
 
 
 def _is_person(phrase: Phrase) -> bool:
