@@ -314,9 +314,15 @@ def test_what_somebody_else_prefers_is_not_done_by_the_speaker() -> None:
         ("서준이는 판교 살아", "residence"),
         ("하늘이는 강아지 키워", "pet"),
         ("여름이는 부산 살아", "residence"),
+        ("정다은은 간호사야", "job"),
+        ("지민 씨는 의사예요", "job"),
+        ("은영씨는 의사예요", "job"),
+        ("서연이도 떡볶이 좋아해", "likes"),
+        ("민지네 집은 부산이야", "residence"),
+        ("하윤이 생일은 3월 2일이야", "birthday"),
     ],
 )
-def test_whoever_is_called_gently_by_name_is_not_the_speaker(said: str, attribute: str) -> None:
+def test_whoever_is_spoken_of_by_name_is_not_the_speaker(said: str, attribute: str) -> None:
     assert attribute not in told_of("user", said)
     assert attribute in told_of("other", said)
 
@@ -326,6 +332,8 @@ def test_whoever_is_called_gently_by_name_is_not_the_speaker(said: str, attribut
     [
         ("떡볶이는 좋아해", ("user", "likes", "떡볶이")),
         ("하늘이 좋아", ("user", "likes", "하늘")),
+        ("아이유도 좋아해", ("user", "likes", "아이유")),
+        ("나도 떡볶이 좋아해", ("user", "likes", "떡볶이")),
         ("저는요, 국악을 제일 좋아해요", ("user", "favorite.music", "국악")),
         ("나는요 고양이가 좋아요", ("user", "likes", "고양이")),
     ],

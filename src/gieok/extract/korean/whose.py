@@ -10,6 +10,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
 from gieok.extract.korean.lexicon import Lexicon, signals
 from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.subjects_by_name import is_name, name_of_subject
 from gieok.language.clauses import Clause, Phrase
 
 _FIRST: Final = frozenset({"나", "저", "본인"})
@@ -17,7 +18,6 @@ _SECOND: Final = frozenset({"너", "당신", "그대", "네", "니"})
 _GOING_ON: Final = frozenset(
     "고 고요 며 으며 면서 지만 는데 ㄴ데 은데 라 라서 이라 이라서 어서 아서 어 아 구 거든".split()
 )
-_PERSONAL: Final = frozenset("name nickname age birthday height weight mbti blood_type job hobby hometown".split())
 _FICTIONAL: Final = frozenset("주인공 남주 여주 조연 악역 캐릭터 부캐 아바타 등장인물".split())
 _STORIES: Final = frozenset("드라마 영화 소설 웹툰 만화 애니 예능".split())
 _OWN_DOINGS: Final = frozenset(
@@ -25,11 +25,6 @@ _OWN_DOINGS: Final = frozenset(
 )
 _ADVISING: Final = frozenset("권하다 추천하다 시키다 처방하다 소개하다 알려주다 꼬시다 조르다 부추기다".split())
 _HONOURING: Final = frozenset("드시다 계시다 주무시다 잡수시다 편찮다 돌아가시다".split())
-_NO_PERSON: Final = frozenset("프사 프로필 사진 카톡 닉 닉네임 목소리 말투 이름".split())
-_NO_NAME: Final = frozenset(
-    "양력 음력 진짜 실제 정식 본래 원래 평균 현재 올해 이상 최종 예상 주민 호적 지금 인생 유일".split()
-)
-_SEASONS: Final = frozenset("봄 여름 가을 겨울 새봄".split())
 _THEY: Final = frozenset("걔 쟤 얘 그녀 그분 그 그놈 그년 그애 그녀석 저놈 이놈 그이 저분 이분".split())
 PERSONS: Final = frozenset(
     "사람 애 분 여자 남자 친구 녀석 놈 자식 양반 인간 아이 꼬마 언니 오빠 형 누나 아저씨 아줌마 할머니 할아버지 "
@@ -137,7 +132,7 @@ def _just_named(clause: Clause, pronoun: Phrase) -> Whose | None:
     """민호 걔 ESTP래."""
     place = clause.phrases.index(pronoun)
     before = clause.phrases[place - 1] if place else None
-    if before is None or not _is_name(before) or before.particles:
+    if before is None or not is_name(before) or before.particles:
         return None
     return Whose(subject="other", subject_id=before.text, phrase=pronoun)
 
@@ -218,6 +213,11 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or _by_role(phrase, clause, words)
         or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
     )
+
+
+def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    name = name_of_subject(phrase, clause, words)
+    return Whose(subject="other", subject_id=name, phrase=phrase) if name is not None else None
 
 
 def _acquaintance(phrase: Phrase) -> Whose | None:
@@ -322,56 +322,6 @@ def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | Non
     return None
 
 
-def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
-    if phrase.text in words.class_of or clause.phrases[-1].words[-1] in ("최고", "최애", "원픽", "1등", "1순위", "1위"):
-        return None  # 훠궈가 최고야
-    if phrase.words[-1] in patterns().by_label or phrase.words[-1] in patterns().by_favourite:
-        return _owner_by_name(phrase, words)
-    if phrase.words[-1] in ("최애", "원픽"):
-        return None
-    if phrase.words[-1] in words.names and phrase.has("이") and _owns_next(phrase, clause):
-        return Whose(subject="other", subject_id=phrase.words[-1], phrase=phrase)
-    if phrase.text in _NO_PERSON or _is_dish(phrase.text, clause, words):
-        return None
-    if _is_name(phrase) and phrase.has("은", "는", "이", "가") and len(clause.phrases) > 1:
-        return Whose(subject="other", subject_id=phrase.text, phrase=phrase)
-    return None
-
-
-def _owns_next(phrase: Phrase, clause: Clause) -> bool:
-    """하늘이 생일이: a noun that is a name as well, and what only people have."""
-    after = clause.phrases[clause.phrases.index(phrase) + 1 :]
-    label = patterns().by_label.get(after[0].words[-1]) if after and len(after[0].words) == 1 else None
-    return label is not None and label.attribute in _PERSONAL
-
-
-def _is_dish(said: str, clause: Clause, words: Lexicon) -> bool:
-    """해물탕은 못 먹어; but 정국 is a name, whatever is said of him."""
-    eaten = clause.predicate is not None and clause.predicate.lemma in ("먹다", "마시다")
-    return (eaten or said.endswith(words.food_endings)) and not all(syllable in words.given for syllable in said)
-
-
-def _owner_by_name(phrase: Phrase, words: Lexicon) -> Whose | None:
-    """손흥민 키가, 정국 생일이."""
-    first = phrase.morphemes[0]
-    personal = patterns().by_label.get(phrase.words[-1])
-    if personal is None or personal.attribute not in _PERSONAL:
-        return None
-    made = 2 <= len(first.form) <= 3 and all(syllable in words.given for syllable in first.form[-2:])
-    proper = first.tag == "NNP" or (first.tag == "NNG" and made and first.form not in _NO_NAME)
-    named = len(phrase.words) == 2 and proper and first.form == phrase.words[0]
-    if len(phrase.words) == 2 and first.form in words.names - _SEASONS and phrase.has("은", "는", "이", "가"):
-        return Whose(subject="other", subject_id=first.form, phrase=phrase)  # 보라 생일이
-    if (
-        not named
-        or not phrase.has("은", "는", "이", "가")
-        or first.form in words.cities
-        or first.form in words.class_of
-    ):
-        return None
-    return Whose(subject="other", subject_id=first.form, phrase=phrase)
-
-
 def _ours(phrase: Phrase, clause: Clause) -> bool:
     """우리 강아지, 우리 집 고양이."""
     place = clause.phrases.index(phrase)
@@ -381,15 +331,6 @@ def _ours(phrase: Phrase, clause: Clause) -> bool:
 
 def _may_be_subject(phrase: Phrase) -> bool:
     return not phrase.particles or phrase.particles[0] in _SUBJECT_PARTICLES  # 부모님께도: not theirs
-
-
-def _is_name(phrase: Phrase) -> bool:
-    """유나, 수진이; 하늘이는, which nobody says of the sky."""
-    first, *rest = phrase.morphemes
-    if [(part.form, part.tag) for part in rest] == [("이", "XSN")]:
-        return first.tag in ("NNP", "NNG")
-    gently = phrase.particles[:1] == ("이",) and phrase.particles[1:2] in (("는",), ("가",), ("도",))
-    return not rest and (first.tag == "NNP" or gently)
 
 
 def _is_person(phrase: Phrase) -> bool:
