@@ -96,8 +96,8 @@ def _owner(phrase: Phrase, words: Lexicon) -> str | None:
     if personal is None or personal.attribute not in _PERSONAL or not owned or not phrase.has("은", "는", "이", "가"):
         return None
     if first.form in words.names - _SEASONS:
-        return first.form  # 보라 생일이
+        return phrase.words[0]  # 보라 생일이
     gently = phrase.words[0] != first.form
     proper = first.tag == "NNP" or (first.tag == "NNG" and _is_made(first.form, words) and first.form not in _NO_NAME)
     known = first.form in words.cities or first.form in words.class_of
-    return first.form if gently or (proper and not known) else None
+    return phrase.words[0] if gently or (proper and not known) else None
