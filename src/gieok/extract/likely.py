@@ -48,7 +48,7 @@ def suspected(text: str, but: Collection[str], read: Collection[str] = ()) -> It
     """Yield where `text` seems to tell something of the speaker: another attribute than `but`, in words not `read`."""
     look, shares = _seen(text[:_LONGEST], "")
     parts = _parts(look.text)
-    told = [part.mood in _TELLING and part.about is not None and part.about.subject == USER for part in parts]
+    told = [_tells(part) for part in parts]
     least = MORE_SUSPECTED if but else SUSPECTED
     for place in np.flatnonzero(shares.sum(axis=0) >= least).tolist():
         key = CLASSES[place].partition("=")[0]
@@ -61,6 +61,12 @@ def suspected(text: str, but: Collection[str], read: Collection[str] = ()) -> It
                 yield look.offers[best].start
         elif best == len(look.offers) and any(told):
             yield parts[told.index(True)].clause.start
+
+
+def _tells(part: Part) -> bool:
+    own = part.about is not None and part.about.subject == USER
+    wished = part.mood == "hypothetical" and part.closes == "wish"  # 강릉에서 카페 하면 좋겠다
+    return own and part.mood in _TELLING and not wished
 
 
 def squeeze(text: str) -> str:

@@ -16,7 +16,7 @@ def told(text: str, speaker: str = "user") -> set[tuple[str | None, str | None, 
 
 
 GLEANED = [
-    ("망원동에 둥지 튼 지 어느새 두 해째라 골목 고양이들이랑 다 친해졌어", "residence", "망원동"),
+    ("설에 여수 내려가면 엄마가 갓김치부터 꺼내 놓으셔", "hometown", "여수"),
     ("한양대 언덕 오르내리느라 종아리에 알 배겼어", "school", "한양대"),
 ]
 

@@ -69,7 +69,7 @@ _LEFT_OUT: Final = re.compile(r"(?:을|를|은|는|도)?\s*(?:[가-힣]{1,3}\s)?
 _BARRED: Final = re.compile(r"면\s?안\s?(?:되|돼|된|될|됩)")  #: 페니실린 쓰면 안 된대요
 _ALLERGIC: Final = re.compile(r"알레르기|알러지")
 _DIET: Final = CLASSES.index("diet")
-_SURE_ENOUGH: Final = 0.2  #: where the words themselves say that something is left out
+_SURE_ENOUGH: Final = 0.15  #: where the words themselves say that something is left out
 #: 개발자네 멋지다: of somebody else, as long as nobody says "I"
 _MARVELLED_AT: Final = re.compile(r"(?:이|인가|시)?(?:네|구나|군|구만)(?:요)?(?!\w)")
 _UNDER_WAY: Final = re.compile(r"출장|여행|놀러|휴가|면접|견학|당일치기")
@@ -290,7 +290,7 @@ def _own(parts: Sequence[Part], at: int, key: str) -> bool:
                 return False  # 땅콩 알레르기 있는 사람은 조심해야 돼
             if not holds(part.clause, following.clause if following is not None else None):
                 return False
-            if _is_denied(part, following, key) or _is_another(before, at, key):
+            if _is_denied(part, following, key) or _is_another(before, at, key) or _is_a_things(part, key):
                 return False
         before = part
     return True
@@ -314,6 +314,14 @@ def _is_another(before: Part | None, at: int, key: str) -> bool:
     if before is None or before.ending not in _DESCRIBING:
         return False
     return before.ending == "던" or (key == "name" and at - before.clause.end in (0, 1))
+
+
+def _is_a_things(part: Part, key: str) -> bool:
+    """책상이 150cm야: something else has that measure."""
+    if key not in ("height", "weight", "age"):
+        return False
+    having = (phrase for phrase in part.clause.phrases if phrase.has("이", "가") and phrase.pronoun is None)
+    return any(phrase.words[-1] not in patterns().by_label for phrase in having)
 
 
 def _stretches(text: str) -> Sequence[str]:
