@@ -1,7 +1,7 @@
-"""Introducing oneself behind what one is: 옆 팀에 새로 온 서지훈입니다, 기획팀 박소연이에요, 책방 하는 윤채원이라고 해.
+"""Introducing oneself: 박상철입니다, 옆 팀에 새로 온 서지훈입니다, 기획팀 박소연이에요, 책방 하는 윤채원이라고 해.
 
-A name behind a description may be anybody's. It is the speaker's where nobody else is spoken of and something says that
-this is an introduction: a greeting, …라고 합니다, a department, or a verb by which one joins others.
+A name may be anybody's. It is the speaker's where nobody else is spoken of and something says that this is an
+introduction: a greeting, …라고 합니다, a department, a verb by which one joins others, or that nothing else is said.
 """
 
 from __future__ import annotations
@@ -29,7 +29,12 @@ _ANOTHER: Final = re.compile(
     r"|(?<![가-힣])그\s\S{1,6}\s?(?:온|한|하는|다니는|들어온)\s"
     r"|소개(?:할게|할께|해\s?줄|시켜|합니다|할\s)|게스트|주인공|출연|수상|당첨|우승|범인|후보|초대|뉴스|기사에"
 )
-_ASKED_OF_ME: Final = re.compile(r"누구(?:세요|시|신|야\s*\?|니)|성함|이름|소개|어디시")
+_ASKED_OF_ME: Final = re.compile(
+    r"누구(?:세요|시|신|야\s*\?|니)|성함|이름|소개|어디시|부르|불러|부를|(?<![가-힣])(?:당신|그쪽|너|넌|님)(?:은|는)?요?\s*\?"
+)
+_OF_MYSELF: Final = re.compile(
+    r"이름|본명|성함|라고\s?(?:해|합|함|불)|(?<![가-힣])(?:(?:저|나)(?:는|도)?|전|난|제|내)\s"
+)
 _ASKED_OF_ANOTHER: Final = re.compile(r"누구|누가")
 _QUOTES: Final = re.compile(r"[\"“”‘’']")
 _SUBJECT: Final = ("이", "가", "은", "는", "ㄴ", "도", "께서", "만")
@@ -45,10 +50,19 @@ def presented(telling: Telling) -> Iterator[Finding]:
     if _ASKED_OF_ANOTHER.search(telling.asked) and not _ASKED_OF_ME.search(telling.asked):
         return
     for place, part in enumerate(telling.parts):
-        phrase = _described_name(telling, part, abroad=_came_from_abroad(telling, place))
-        if phrase is not None and _introduces(telling, place, part, phrase):
-            yield finding("name", phrase.words[-1], whose=telling.me)
+        phrase = _said_to_be(telling, part)
+        name = _name_in(telling, phrase, abroad=_came_from_abroad(telling, place)) if phrase is not None else None
+        if phrase is None or name is None:
+            continue
+        described = bool(phrase.adnominal) or len(phrase.words) > 1
+        if _introduces(telling, place, part, phrase) if described else _says_no_more(telling, part):
+            yield finding("name", name, whose=telling.me)
             return
+
+
+def answers_something_else(said: str, asked: str) -> bool:
+    """좋아하는 배우 누구예요? – 유재석입니다: a name that is not the speaker's."""
+    return "?" in asked and _ASKED_OF_ME.search(asked) is None and _OF_MYSELF.search(said) is None
 
 
 def _came_from_abroad(telling: Telling, place: int) -> bool:
@@ -59,21 +73,38 @@ def _came_from_abroad(telling: Telling, place: int) -> bool:
     return any(phrase.has("에서", "서") and is_country(phrase.words[-1]) for phrase in before.clause.phrases)
 
 
-def _described_name(telling: Telling, part: Part, *, abroad: bool) -> Phrase | None:
-    """Return what the speaker is said to be, where it is a name with a description."""
+def _said_to_be(telling: Telling, part: Part) -> Phrase | None:
+    """Return what the speaker says that they are, where nothing but they themself stands before it."""
     predicate, phrases = part.clause.predicate, part.clause.phrases
     if predicate is None or predicate.form != "copula" or predicate.negated or predicate.past or not phrases:
         return None
     if part.mood != "statement" or part.closes == "question" or part.clause.head is not None or not telling.mine(part):
         return None
     phrase = phrases[-1]
-    described = bool(phrase.adnominal) or len(phrase.words) > 1
-    if not described or phrase.particles or phrase.pointed or phrase.owner is not None:
+    if phrase.particles or phrase.pointed or phrase.owner is not None:
         return None
-    if not all(_beside(other) for other in phrases[:-1]):
-        return None
-    named = is_full_name(phrase.words[-1]) or _is_proper(telling, phrase)
-    return phrase if named or (abroad and _is_foreign(telling, phrase)) else None
+    return phrase if all(_beside(other) for other in phrases[:-1]) else None
+
+
+def _name_in(telling: Telling, phrase: Phrase, *, abroad: bool) -> str | None:
+    """Return the name with which `phrase` ends."""
+    last = phrase.words[-1]
+    gently = last.removesuffix("이")  # 윤채원이라고 해
+    if len(gently) == _SYLLABLES and is_full_name(gently):
+        return gently
+    named = is_full_name(last) or _is_proper(telling, phrase)
+    return last if named or (abroad and _is_foreign(telling, phrase)) else None
+
+
+def _says_no_more(telling: Telling, part: Part) -> bool:
+    """박상철입니다; 안녕, 나 김민수라고 해."""
+    predicate = part.clause.predicate
+    assert predicate is not None, "somebody is said to be something"
+    if predicate.reported is not None:
+        return predicate.reported == "하다" and len(predicate.endings) > 1
+    alone = telling.text[: part.clause.start].strip() == "" and len(telling.parts) == 1
+    greeted = _GREETING.search(telling.text) is not None
+    return (alone or greeted) and predicate.endings[-1:] != () and predicate.endings[-1] in _POLITE
 
 
 def _is_foreign(telling: Telling, phrase: Phrase) -> bool:

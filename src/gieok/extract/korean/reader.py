@@ -43,6 +43,7 @@ from gieok.extract.korean.opinions import Opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.phrasing import sentence
 from gieok.extract.korean.plainly import as_first_person, plainly
+from gieok.extract.korean.presenting import answers_something_else
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.remedies import illness_meant
 from gieok.extract.korean.sifting import sifted
@@ -204,6 +205,8 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     told: set[str] = set()
     asked = before[-1].text if before and before[-1].speaker != utterance.speaker else ""
     for claim in _understood(text, speaking, utterance, asked):
+        if claim.attribute == "name" and claim.subject == USER and answers_something_else(text, asked):
+            continue
         told |= {claim.attribute} if claim.attribute is not None else set()
         yield claim
     yield from _answers(text, speaking, utterance, before, frozenset(told))
