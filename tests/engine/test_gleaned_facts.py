@@ -4,14 +4,14 @@ from pathlib import Path
 
 import gieok
 
-BY_THE_WAY = "강릉 바닷가 관사에서 매일 물회를 주문해"
+BY_THE_WAY = "강릉 교동에 아파트 하나 장만해서 살고 있어요"
 
 
 def test_what_is_read_between_the_lines_is_remembered(tmp_path: Path):
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         mind = bank.scope(user="minsu", character="letia")
         mind.observe(BY_THE_WAY, reply="맛있겠다")
-        assert [memory.value for memory in mind.facts()] == ["강릉"]
+        assert [memory.value for memory in mind.facts()] == ["강릉 교동"]
 
 
 def test_it_does_not_overrule_what_was_told_outright(tmp_path: Path):

@@ -16,6 +16,7 @@ import pytest
 import gieok
 from gieok.access.caller import Caller
 from gieok.errors import BankUnavailable
+from gieok.proxy.routes import Proxy
 from gieok.serve.app import create_app
 from support.api import let_in_as
 from support.clients import messages
@@ -318,7 +319,7 @@ def test_what_is_wrong_with_the_bank_is_for_the_log_alone(patient, monkeypatch, 
     def fails(*_: object) -> None:
         raise BankUnavailable("/home/minsu/secret.db: the disk is full")
 
-    monkeypatch.setattr(gieok.MemoryBank, "scopes", fails)
+    monkeypatch.setattr(Proxy, "_known", fails)
     with pytest.raises(openai.InternalServerError, match="in its log") as told:
         patient.client.models.list()
     assert "secret.db" not in str(told.value)

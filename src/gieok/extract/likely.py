@@ -22,7 +22,7 @@ from gieok.language.text import fold
 
 _LONGEST: Final = 200  #: letters that the reader looks at together
 SUSPECTED: Final = 0.1  #: the share for which a model is asked
-MORE_SUSPECTED: Final = 0.02  #: … of somebody who has told something already
+MORE_SUSPECTED: Final = 0.04  #: … of somebody who has told something already
 _TELLING: Final = frozenset({"statement", "fragment", "hypothetical"})  #: -ㄹ and -면 lead up to what is told
 _ANYONE: Final = Scope(user="user", character="character")
 

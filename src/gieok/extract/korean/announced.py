@@ -41,7 +41,11 @@ _HOW: Final = (
     r"\s중(?:에|에서)?\s?하나(?:는|가)\s",
     r"(?:은|는)요[\s,]+",
 )
-_THERE_IS: Final = r"(?:이|가|도)?\s(?:하나\s)?있(?:어|어요|음|지|죠|습니다|는데|는데요)[,.!~…]+\s*"
+#: 알레르기 있어요, 땅콩이요; but not 알레르기 있어. 엄마는 의사야
+_THERE_IS: Final = (
+    r"(?:이|가|도)?\s(?:하나\s)?있(?:어|어요|음|지|죠|습니다|는데|는데요)[,.!~…]+\s*"
+    r"(?![^,.!?~…]*[가-힣](?:은|는|이|가|을|를|도)\s)"
+)
 _ASKED_FOR: Final = frozenset("hobby nickname dream allergy skill trauma habit".split())
 _OWN: Final = r"(?:^|(?<=[,.!?~…\n]))(?P<own>\s*(?:(?:나|저|내|제|나의|저의|나는|저는|난|전)\s)?)"
 _IN_SHORT: Final = re.compile(

@@ -211,8 +211,14 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or _acquaintance(phrase)
         or _before_what_they_are(phrase, clause, words)
         or _by_role(phrase, clause, words)
-        or (_by_name(phrase, clause, words) if phrase.text not in speaking.things else None)
+        or (_by_name(phrase, clause, words) if _may_be_another(phrase, speaking) else None)
     )
+
+
+def _may_be_another(phrase: Phrase, speaking: Speaking) -> bool:
+    """Not what is known to be a thing, nor the user whom the character calls 민수 씨."""
+    called = speaking.speaker == CHARACTER and phrase.words[-1].endswith("씨")
+    return phrase.text not in speaking.things and not called
 
 
 def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
