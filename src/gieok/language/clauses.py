@@ -383,6 +383,8 @@ def _goes_on(part: Morpheme, following: Morpheme | None) -> bool:
     """Whether the predicate continues after an ending: 키우고 싶다, 좋아하지 않다, 민수라고 하다, 맡기 싫다."""
     if following is None or (part.tag == "EC" and following.form == "요"):
         return False  # 부모님 댁이고요 저는 마포 살아요
+    if following.form == "만" and part.form.endswith("니다"):
+        return False  # 간호사입니다만 왜요?
     if part.tag == "ETN" and part.form != "기":
         return following.tag.startswith(("J", "VC", "X"))  # 직업 바뀜 개발자임
     if part.tag == "ETN":

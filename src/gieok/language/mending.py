@@ -16,8 +16,9 @@ _SEEN: Final = frozenset(
 )
 _HEARD: Final = frozenset("래 래요 대 ㄴ대 는대 라더라 라네 라던데".split())
 _CHILDREN: Final = frozenset({"애", "아이", "아들", "딸", "놈", "녀석"})
+_KIN_CUT: Final = frozenset({("막", "MAG"), ("아", "IC"), ("작", "VA")})
 _ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
-_SUSPECT: Final = frozenset({"이", "아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내"})
+_SUSPECT: Final = frozenset({"이", "아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내", "살고"})
 _DEEDS: Final = frozenset(
     "입덕 탈덕 졸업 퇴사 자퇴 포기 이사 이직 입사 입학 편입 전학 개명 이혼 결혼 취직 취업 전과 은퇴 "
     "탈퇴 손절 절교".split()
@@ -86,6 +87,8 @@ def _copula(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme], s
         return 1  # 반오십이야; 비형이야 내 혈액형
     if part.tag == "JKV" and part.form in ("야", "이야") and _at_end(rest) and _has_topic(said):
         return 1  # 나 민수야
+    if part.tag == "JX" and part.form == "야" and before.tag == "SL" and _has_topic(said):
+        return 1  # 나 ADHD야 성인 돼서 알았어
     if part.form == "지" and part.tag == "NNG" and before.tag == "NNP" and part.start == before.end and _at_end(rest):
         return 1  # 베프는 정호지ㅋㅋ
     if part.form == "이여" and part.tag.startswith("J") and _at_end(rest):
@@ -167,6 +170,8 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
     if forms[:2] == ["아니", "고"] and part.tag == "IC" and before.tag in _NOUNS and rest[0].start == part.end:
         denying = replace(part, tag="VCN", lemma="아니다")
         return [denying, replace(rest[0], tag="EC", lemma="고")], 2  # 94 아니고 93이야
+    if (part.form, part.tag) == ("살고", "NNG"):
+        return _cut(part, ("살", "VV"), ("고", "EC")), 1  # 상무지구 살고
     if forms in (["갈", "어", "타"], ["갈", "아", "타"]) and part.tag == "VV":
         return [replace(part, form="갈아타", lemma="갈아타다", end=rest[1].end)], 3
     if forms[:2] == ["이", "는"] and part.tag == "VCP" and before.tag in ("NNP", "NNG") and rest[0].tag == "ETM":
@@ -178,11 +183,12 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
 
 
 def _child(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:
-    """막내 이름은 is not 막 내 이름은, and 작은애 is one word."""
-    if (part.form, part.tag) not in (("막", "MAG"), ("작", "VA")) or len(rest) < 2 or rest[0].start != part.end:
+    """막내 이름은 is not 막 내 이름은, nor 아내 고향이 아, 내 고향이; and 작은애 is one word."""
+    if (part.form, part.tag) not in _KIN_CUT or len(rest) < 2 or rest[0].start != part.end:
         return [], 0
     if [each.form for each in rest[:2]] == ["나", "의"]:
-        return [replace(part, form="막내", tag="NNG", lemma="막내", end=rest[0].end)], 3
+        whole = f"{part.form}내"
+        return [replace(part, form=whole, tag="NNG", lemma=whole, end=rest[0].end)], 3
     if rest[0].form != "은" or rest[1].form not in _CHILDREN or rest[1].start != rest[0].end:
         return [], 0
     word = f"작은{rest[1].form}"

@@ -156,3 +156,40 @@ def test_a_label_with_something_else_behind_it_names_no_value(said: str) -> None
 def test_a_label_of_somebody_else_is_announced_for_them() -> None:
     assert ("hobby", "체스") not in read("동생 취미를 말하자면 체스")
     assert ("favorite.music", "잔나비") not in read("동생이 좋아하는 가수는 잔나비야")
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("장래희망 특수분장사", "dream", "특수분장사"),
+        ("장래 희망 가수", "dream", "가수"),
+        ("꿈 가수", "dream", "가수"),
+        ("오른손잡이입니다만 그건 왜요?", "handedness", "오른손잡이"),
+        ("저는 간호사입니다만 왜요?", "job", "간호사"),
+        ("나 ADHD야 성인 돼서 알았음", "medical_condition", "ADHD"),
+        ("나는 스물셋이고 광주 상무지구 살고 네일샵에서 일해", "workplace", "네일샵"),
+        ("스페인어 꽤 해요", "skill", "스페인어"),
+        ("떡볶이가 최애 음식인 사람 여기 있습니다", "favorite.food", "떡볶이"),
+    ],
+)
+def test_a_plain_word_about_oneself_is_understood(said: str, attribute: str, value: str) -> None:
+    assert (attribute, value) in read(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute"),
+    [
+        ("우리 반에 땅콩 알레르기 있는 애 있어", "allergy"),
+        ("우리 과에 복숭아 알레르기 있는 친구 있거든", "allergy"),
+        ("아내 고향이 여수라 명절마다 가요", "hometown"),
+        ("결혼 공포증이란 말도 있더라", "phobia"),
+        ("인생책 물어보면 난 데미안이라고 해", "name"),
+        ("나 대만인이야 한국어 좀 틀려도 봐줘", "name"),
+        ("저는 한예종 출신이에요", "hometown"),
+        ("네팔 여권은 반납했어요", "nationality"),
+        ("꿈 해몽", "dream"),
+        ("운동 조금 해", "skill"),
+    ],
+)
+def test_what_only_sounds_like_it_is_no_word_about_oneself(said: str, attribute: str) -> None:
+    assert not [each for each in read(said) if each[0] == attribute]

@@ -24,6 +24,7 @@ _OBJECT: Final = frozenset({"", "을", "를", "은", "는", "도", "만큼은", 
 _IN: Final = _OBJECT | {"에", "엔"}  #: 요리에는 자신 있어
 _LEVELS: Final = ("원어민", "네이티브", "프로", "수준급", "현지인", "전문가")
 _WELL: Final = ("잘하", "잘해", "잘함", "잘합", "잘혀", "잘한")
+_SOMEWHAT: Final = frozenset("좀 조금 꽤 웬만큼 정도".split())
 _SHOWN: Final = frozenset("치다 그리다 부르다 추다 다루다 두다 연주하다 구사하다 굽다 뜨다".split())
 _AS: Final = frozenset({"로", "으로", "처럼", "급으로"})
 _DEGREE: Final = frozenset({"정도", "수준"})
@@ -110,11 +111,11 @@ def _done_well(reading: Reading, words: Sequence[Word]) -> Thing | None:
     able = predicate.lemma in ways().of("skill.verbs") and bool(ways().of("skill.well") & near)
     if fluent or able:
         return _claimed(reading, words, _object_before(words, last))
-    return _somewhat(reading, words, last) if "좀" in near else None
+    return _somewhat(reading, words, last) if _SOMEWHAT & near else None
 
 
 def _somewhat(reading: Reading, words: Sequence[Word], last: int) -> Thing | None:
-    """나 피아노 좀 쳐, 기타 좀 쳐요, 영어는 좀 해."""
+    """나 피아노 좀 쳐, 기타 좀 쳐요, 스페인어 꽤 해요."""
     thing = _object_before(words, last)
     if thing is None or not (reading.says(*_SHOWN) or (reading.says("하다") and _spoken(thing))):
         return None

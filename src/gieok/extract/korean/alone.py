@@ -132,7 +132,7 @@ def _from_there(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
     """김천 출신이에요, 부산 토박이야."""
     if phrase.words[-1] in ("출신", "태생", "토박이") and len(phrase.words) > 1 and not reading.negated:
         place = " ".join(phrase.words[:-1])
-        if not place.endswith(("대", "과", "학교", "고")):
+        if place in reading.words.cities or not place.endswith(_NO_PLACES):
             yield Finding(attribute="hometown", value=place, shown=place, surface=place)
 
 
@@ -146,4 +146,5 @@ def _enrolled(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
         yield Finding(attribute="school", value=school, shown=school, surface=school)
 
 
+_NO_PLACES: Final = ("대", "과", "학교", "고", "예종", "유치원", "학원", "대학원", "사관", "부대", "팀", "반", "기획", "엔터")
 _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")

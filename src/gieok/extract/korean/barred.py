@@ -14,6 +14,7 @@ from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.remedies import IF, illness_in, medicine, state_of
 from gieok.extract.korean.telling import Part, Telling, finding
+from gieok.extract.korean.whose import PERSONS
 from gieok.language.clauses import Phrase
 from gieok.language.morphemes import analyse
 
@@ -128,4 +129,4 @@ def _endings(part: Part) -> tuple[str, ...]:
 
 def _bars(phrase: Phrase) -> bool:
     fitting = not phrase.particles or phrase.has("은", "는", "을", "를", "도", "ㄴ", "이", "가")
-    return fitting and phrase.pronoun is None and phrase.words[-1] not in _NOTHING
+    return fitting and phrase.pronoun is None and phrase.words[-1] not in _NOTHING | PERSONS

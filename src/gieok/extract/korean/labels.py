@@ -44,9 +44,10 @@ _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학�
 _PERSONAL: Final = frozenset("name age birthday height weight mbti blood_type job nickname gender phone".split())
 _NO_VALUE: Final = frozenset("끝 시작 포기 졸업 그만 이젠 요즘 올해 지금 이제 나 저 내 제 비밀 한글 친구".split())
 _LEADING: Final = re.compile(
-    r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:이|가|은|는|도|ㄴ|께서)?(?:(?<=[이가은는도])\s|\s|:)*"
+    r"^\s*(?:중(?:에|에서)?\s?하나(?:가|는|인)?\s)?(?:\s|:)*"
     r"(?:(?:당연히|무조건|역시|바로|그냥|진짜|완전|뭐|음|일단|사실|원래|요즘|지금|아마|단연|올해)\s+)*"
 )
+_PARTICLE: Final = re.compile(r"^\s*(?:이|가|은|는|도|ㄴ|께서)?")
 _INTO: Final = frozenset({"빠지다", "꽂히다"})
 _SHED: Final = frozenset("머리 머리카락 털 살 이 이빨 힘 기운 물 김".split())  #: 요즘 빠진 건 머리카락
 _PRACTISED: Final = frozenset({"배우다", "즐기다", "하다"})
@@ -202,15 +203,22 @@ def _may_label(reading: Reading, phrase: Phrase, word: str, length: int) -> bool
     last = length == len(phrase.words)
     if phrase.labels:
         return last
-    if word in _BROAD and not last:
-        return False  # 우리 학교 밥
+    if word in _BROAD and not last and phrase.words[:length] != ("장래", "희망"):
+        return False  # 우리 학교 밥; but 장래 희망 가수
     if phrase.has("은", "는", "ㄴ", "이", "가"):
         return last
     # "혈액형 A형임": without a particle there must be a copula or a value of its own kind
     pattern = patterns().by_label.get(word)
     typed_value = pattern is not None and pattern.value != "noun"
-    named_after = phrase.owner is not None and reading.predicate is None
+    named_after = reading.predicate is None and (phrase.owner is not None or _to_become(reading, phrase, pattern))
     return word not in _BEFORE_VALUE and (typed_value or named_after or reading.predicate is not None)
+
+
+def _to_become(reading: Reading, phrase: Phrase, pattern: Pattern | None) -> bool:
+    """장래희망 특수분장사: nothing but what somebody dreams of being."""
+    dreamt = pattern is not None and pattern.attribute == "dream"
+    surely = "장래희망" in phrase.text.replace(" ", "") or reading.words.is_job(phrase.words[-1])
+    return dreamt and surely and len(reading.clause.phrases) == 1
 
 
 def _is_favourite(reading: Reading, phrase: Phrase, length: int) -> bool:
@@ -246,7 +254,8 @@ def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
     last = reading.clause.phrases[-1]
     if stem is None and last is not label and last.has("야", "아", "이야"):  # 이름이 민호야, taken for a call
         end = last.morphemes[-1].end
-    said = _LEADING.sub("", reading.text[start:end]).strip(" :~!.,")
+    beside = reading.text[start:end]
+    said = _LEADING.sub("", beside if at < len(label.morphemes) else _PARTICLE.sub("", beside)).strip(" :~!.,")
     return said or None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.keeping import HOMONYMS, called_after, gone
+from gieok.extract.korean.kinds import is_country
 from gieok.extract.korean.namelike import may_name
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
@@ -275,7 +276,7 @@ def _looks_like_a_name(reading: Reading, phrase: Phrase, name: str) -> bool:
         or name in words.cities
         or name in words.kin
     )
-    if name.endswith(_NO_NAME_ENDINGS):
+    if name.endswith(_NO_NAME_ENDINGS) or is_country(name.removesuffix("인")):
         return False
     if known or name in _NO_NAMES or len(phrase.morphemes) != 1 or phrase.morphemes[0].tag not in ("NNP", "NNG"):
         return False

@@ -9,6 +9,7 @@ from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.symptoms import portion_cut, touched
 from gieok.extract.korean.telling import Part, Telling, ended, finding
+from gieok.extract.korean.whose import PERSONS
 from gieok.language.clauses import Phrase
 
 _ONCE: Final = (
@@ -26,6 +27,7 @@ _ONCE: Final = (
     "고서",
     "어서",
 )
+_SPOKEN_OF: Final = ("란", "이란", "라는", "이라는", "라던")  #: 결혼 공포증이란 말도 있더라
 _CAUSE: Final = ("을", "를", "만", "에", "도", "은", "는", "한테", "이", "가", "이랑", "랑")
 _EXAMINED: Final = (
     "검사",
@@ -75,7 +77,7 @@ def _by_word(telling: Telling, place: int, part: Part) -> str | None:
         return None
     if part.closes not in ("statement", "fragment") and not heard:
         return None
-    if part.clause.head in ("사람", "분", "분들", "사람들", "애") and not _is_me(telling, place):
+    if (part.clause.head or "").removesuffix("들") in PERSONS and not _is_me(telling, place):
         return None
     inside = _cause_before(telling, part, named)
     if inside is not None:
@@ -247,9 +249,9 @@ def _named_fear(telling: Telling, place: int, part: Part) -> str | None:
         told = after[:1] in (("때문",), ("땜",), ("환자",)) or (
             not after and part.says("있다", "심하다", "이다", "크다")
         )
-        if part.clause.head in ("사람", "분", "분들", "애", "사람들") and not telling.names_me(place):
+        if (part.clause.head or "").removesuffix("들") in PERSONS and not telling.names_me(place):
             continue
-        if not told or "영화" in after or (word == "공포" and not phrase.words[:at]):
+        if not told or part.ending in _SPOKEN_OF or "영화" in after or (word == "공포" and not phrase.words[:at]):
             continue
         return word if word.endswith("공포증") and bare else " ".join((*phrase.words[:at], bare)).strip()
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from gieok.extract.korean.whose import Whose
+from gieok.extract.korean.whose import PERSONS, Whose
 from gieok.language.clauses import Clause
 from gieok.language.mood import mood
 
@@ -44,6 +44,8 @@ def holds(clause: Clause, following: Clause | None) -> bool:
     predicate = clause.predicate
     if clause.head is not None and following is not None and _undone(clause.head, following):
         return False
+    if clause.head in PERSONS and following is not None and _there_is(clause.head, following):
+        return False
     last = predicate.endings[-1] if predicate is not None and predicate.endings else ""
     if clause.head is not None and last in ("던", "었던", "았던"):
         return False  # 앵무새 키우던 거
@@ -59,6 +61,13 @@ def holds(clause: Clause, following: Clause | None) -> bool:
         return True
     told = following.predicate if following is not None else None
     return told is not None and told.lemma in _TELLING and told.endings[-1:] not in (("면",), ("으면",))
+
+
+def _there_is(somebody: str, main: Clause) -> bool:
+    """우리 반에 땅콩 알레르기 있는 애 있어: told of somebody else; but 떡볶이가 최애인 사람 여기 있어."""
+    met = any(phrase.words[0] == somebody for phrase in main.phrases)
+    here = any("여기" in phrase.words for phrase in main.phrases)
+    return met and not here and main.predicate is not None and main.predicate.lemma == "있다"
 
 
 def _did_not_know(main: Clause) -> bool:
