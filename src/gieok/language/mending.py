@@ -18,7 +18,9 @@ _HEARD: Final = frozenset("래 래요 대 ㄴ대 는대 라더라 라네 라던�
 _CHILDREN: Final = frozenset({"애", "아이", "아들", "딸", "놈", "녀석"})
 _KIN_CUT: Final = frozenset({("막", "MAG"), ("아", "IC"), ("작", "VA")})
 _ABSORBING: Final = frozenset({"빠지다", "꽂히다", "미치다", "열중하다", "진심이다", "재미"})
-_SUSPECT: Final = frozenset({"이", "아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내", "살고"})
+_SUSPECT: Final = frozenset(
+    {"이", "아니", "갈", "먹", "는", "하고", "기에", "아니야", "아냐", "아녀", "알", "내", "살고"}
+)
 _DEEDS: Final = frozenset(
     "입덕 탈덕 졸업 퇴사 자퇴 포기 이사 이직 입사 입학 편입 전학 개명 이혼 결혼 취직 취업 전과 은퇴 "
     "탈퇴 손절 절교".split()
@@ -163,15 +165,12 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
         return [replace(part, form="먹고살", lemma="먹고살다", end=rest[1].end)], 3  # 목수로 먹고산다
     if forms[:2] == ["는", "데"] and before.tag == "EP" and rest[0].tag == "NNB":
         return [replace(part, form="는데", tag="EC", lemma="는데", end=rest[0].end)], 2  # 갈아탔는데 is never "where"
-    if part.form == "하고" and part.tag.startswith("J") and before.form in _DEEDS and before.end == part.start:
-        return _cut(part, ("하", "XSV"), ("고", "EC")), 1  # 자퇴하고
-    if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _ABSORBING for each in rest[:3]):
-        return _cut(part, ("기", "ETN"), ("에", "JKB")), 1  # 비누 만들기에 빠졌어
+    two = _two(part, before, rest)
+    if two:
+        return two, 1
     if forms[:2] == ["아니", "고"] and part.tag == "IC" and before.tag in _NOUNS and rest[0].start == part.end:
         denying = replace(part, tag="VCN", lemma="아니다")
         return [denying, replace(rest[0], tag="EC", lemma="고")], 2  # 94 아니고 93이야
-    if (part.form, part.tag) == ("살고", "NNG"):
-        return _cut(part, ("살", "VV"), ("고", "EC")), 1  # 상무지구 살고
     if forms in (["갈", "어", "타"], ["갈", "아", "타"]) and part.tag == "VV":
         return [replace(part, form="갈아타", lemma="갈아타다", end=rest[1].end)], 3
     if forms[:2] == ["이", "는"] and part.tag == "VCP" and before.tag in ("NNP", "NNG") and rest[0].tag == "ETM":
@@ -180,6 +179,17 @@ def _recut(part: Morpheme, before: Morpheme | None, rest: Sequence[Morpheme]) ->
     if denied:
         return _cut(replace(part, end=max(part.end, part.start + 2)), ("아니", "VCN"), ("야", "EF")), denied
     return _mine(part, rest)
+
+
+def _two(part: Morpheme, before: Morpheme, rest: Sequence[Morpheme]) -> list[Morpheme]:
+    """Return the two that one morpheme really is."""
+    if part.form == "하고" and part.tag.startswith("J") and before.form in _DEEDS and before.end == part.start:
+        return _cut(part, ("하", "XSV"), ("고", "EC"))  # 자퇴하고
+    if (part.form, part.tag) == ("기에", "EC") and any(each.lemma in _ABSORBING for each in rest[:3]):
+        return _cut(part, ("기", "ETN"), ("에", "JKB"))  # 비누 만들기에 빠졌어
+    if (part.form, part.tag) == ("살고", "NNG"):
+        return _cut(part, ("살", "VV"), ("고", "EC"))  # 상무지구 살고
+    return []
 
 
 def _child(part: Morpheme, rest: Sequence[Morpheme]) -> tuple[list[Morpheme], int]:

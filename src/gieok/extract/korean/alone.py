@@ -146,5 +146,5 @@ def _enrolled(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
         yield Finding(attribute="school", value=school, shown=school, surface=school)
 
 
-_NO_PLACES: Final = ("대", "과", "학교", "고", "예종", "유치원", "학원", "대학원", "사관", "부대", "팀", "반", "기획", "엔터")
+_NO_PLACES: Final = ("대", "과", "학교", "고", "예종", "유치원", "학원", "사관", "부대", "팀", "반", "기획", "엔터")
 _SCHOOLS: Final = ("대학교", "대학", "대", "고등학교", "고", "중학교", "중", "여고", "여대", "외고", "과고", "예고")

@@ -52,7 +52,9 @@ _I_AM_CALLED: Final = re.compile(
 _I_SAY: Final = re.compile(
     r"(?<![가-힣])(?:나|저|난|전|나는|저는)\s(?P<v>[가-힣]{2,4}?)(?:이)?라고\s?(?:해(?!도)|합|함|하는|하고|하거든|해요)"
 )
-_ASKED_FOR_ELSE: Final = re.compile(r"(?<!이름)(?<!이름을)(?<!성함)(?<!누구냐고)\s?(?:물어보|물으|물어봐도|묻거)(?:면|든|도)")
+_ASKED_FOR_ELSE: Final = re.compile(
+    r"(?<!이름)(?<!이름을)(?<!성함)(?<!누구냐고)\s?(?:물어보|물으|물어봐도|묻거)(?:면|든|도)"
+)
 _I_ONLY: Final = re.compile(r"(?:나|저|난|전|나는|저는)\s(?P<v>[가-힣]{1,4})$")
 _AND_YOU: Final = re.compile(r"[.,!~]\s?(?:넌|너는|당신은|그쪽은|님은|넌요)\?")
 _CORRECTED: Final = re.compile(
@@ -118,9 +120,13 @@ def _introduced(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
         for _, match in matches(_I_AM, sentences):
             if is_full_name(match["v"]) or (match["i"] and is_name(match["v"], met=True)):
                 yield match["v"]
+    if _ASKED_FOR_ELSE.search(text) is None:
+        yield from _said(sentences)
+
+
+def _said(sentences: tuple[Heard, ...]) -> Iterator[str]:
+    """저는 김서준이라고 해요; not 인생책 물어보면 난 데미안이라고 해."""
     for _, match in matches(_I_SAY, sentences):
-        if _ASKED_FOR_ELSE.search(text) is not None:
-            return  # 인생책 물어보면 난 데미안이라고 해
         if is_full_name(match["v"]) or is_given_name(match["v"]) or is_name(match["v"], met=False):
             yield bare(match["v"], "이")
 
