@@ -340,3 +340,58 @@ def test_whoever_is_spoken_of_by_name_is_not_the_speaker(said: str, attribute: s
 )
 def test_things_that_end_like_a_name_stay_things_and_i_am_no_part_of_them(said: str, fact: Fact) -> None:
     assert fact in facts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "요즘 애들은 강아지를 많이 키워",
+        "손님들이 커피를 좋아해",
+        "국민들이 오이를 싫어하더군요",
+        "외국인들이 스타벅스에서 일해",
+        "사람들이 교회에 다녀",
+        "옆 반 애가 피아노를 배워",
+        "정부가 다이어트를 해",
+    ],
+)
+def test_what_others_do_is_not_done_by_the_speaker(said: str) -> None:
+    assert not told_of("user", said)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("손님들이 커피를 좋아해서 카페에서 일해", "workplace", "카페"),
+        ("취미가 등산 다니는 거야", "hobby", "등산 다니기"),
+        ("꿈이 세계여행을 하는 거야", "dream", "세계여행"),
+        ("비가 오는 날을 좋아해", "likes", "비가 오는 날"),
+        ("주말엔 애들이랑 캠핑을 해", "hobby", "캠핑"),
+        ("의사가 커피 마시지 말래", "contraindication", "커피"),
+    ],
+)
+def test_what_stands_beside_it_makes_it_nobody_elses(said: str, attribute: str, value: str) -> None:
+    assert ("user", attribute, value) in facts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "고양이 키우는 거야?",
+        "언제부터 고양이 키운 거야?",
+        "간호사인 건가요?",
+        "결혼한 거야?",
+        "혈압약 먹은 적 있어?",
+        "왜 서울 사는 거야",
+        "남친이랑 헤어지는 거야?",
+        "A형이라고?",
+    ],
+)
+def test_who_asks_whether_it_is_so_tells_nothing(said: str) -> None:
+    assert not facts(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["나 고양이 키우는 거 몰랐어?", "내가 고양이 키우는 거 알아?", "나 고양이 키우는 거야"]
+)
+def test_who_asks_whether_it_is_known_tells_it(said: str) -> None:
+    assert ("user", "pet", "고양이") in facts(said)

@@ -116,7 +116,8 @@ class Heard:
 
     def _goes_on(self, end: int) -> bool:
         """나 INFP인데 어때?: what is asked comes after."""
-        return _JOINED.match(self.text, end) is not None and not _YOU.search(self.text)
+        echoed = _ECHOED.match(self.text, end) is not None  # A형이라고?
+        return not echoed and _JOINED.match(self.text, end) is not None and not _YOU.search(self.text)
 
     def _someone_elses(self, start: int, end: int) -> bool:
         before = [at for at in self.others if at < start]
@@ -143,6 +144,7 @@ _PARTICLE: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서)(?:는|은
 _NOT_PEOPLE: Final = frozenset("최애 주인공 연예인 아이돌 가족".split())
 _WORD: Final = re.compile(r"\s?\S{0,4}([가-힣])\s")
 _NIEUN: Final = 4  # index of ㄴ among the finals of a syllable block
+_ECHOED: Final = re.compile(r"(?:이?라고|다고|이?라니|이?라구)\s*$")
 _JOINED: Final = re.compile(r"\s?(?:인데|이라|라서|라\s|이고|고\s|거든|니까|이니|인지라|임)")
 
 
@@ -198,6 +200,10 @@ _OF_ONESELF: Final = frozenset(
     "동기들 주민번호 손 왼손 마음 신랑감".split()
 )
 
+_WHY: Final = re.compile(
+    r"(?<![가-힣])(?:왜|언제|언제부터|어디서|어떻게)\s[^.!?\n]{1,30}(?:거야|거예요|거니|거냐|건가요?|겁니까)\s*$"
+)  # 왜 서울 사는 거야
+
 
 @remembered
 def heard(text: str, named: tuple[int, ...] = ()) -> tuple[Heard, ...]:
@@ -221,7 +227,7 @@ def _heard(text: str, named: Sequence[int]) -> Iterator[Heard]:
             before=own[: sentence.start()],
             text=said,
             after=after,
-            asks=after.startswith("?") and not _PERMITTED.search(said),
+            asks=(after.startswith("?") and not _PERMITTED.search(said)) or _WHY.search(said) is not None,
             me=me,
             others=(-1,) if theirs else others,
             claimed=claimed,

@@ -35,7 +35,7 @@ def kinsfolk(telling: Telling) -> Iterator[Finding]:
     """Yield the relatives that the speaker names as their own, and what they make of the speaker."""
     if telling.me.subject != "user" or _UNREAL.search(telling.text) or _only_theirs(telling):
         return
-    if any(part.mood in _UNTOLD and part.clause.final for part in telling.parts[:1]):
+    if any(part.mood in _UNTOLD and (part.clause.final or part.clause.head) for part in telling.parts[:1]):
         return
     named = _named(telling)
     for relation in named[:_MOST]:

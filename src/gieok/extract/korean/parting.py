@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gieok.extract.korean.bearers import Bearer, brought_in, of_whom
+from gieok.extract.korean.doers import gives_the_reason
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.telling import Part, parts_of
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
@@ -28,7 +29,8 @@ def parts_read(text: str, speaking: Speaking) -> tuple[Part, ...]:
         bearer, last = brought_in(clause, last, bearer), clause
         person = spoken_of(clause, speaking, lexicon()) or person
         goes_on = carries_on(clause) or describes(clause, about) or of_theirs(clause, following, about)
-        subject = about if goes_on else None
+        moved = about is not None and about.subject == "other" and gives_the_reason(clause, about.subject_id)
+        subject = about if goes_on and not moved else None
         read.append((clause, about, mood(clause)))
     return parts_of(read)
 

@@ -28,6 +28,7 @@ from gieok.extract.korean import (
     turning,
     verbs,
 )
+from gieok.extract.korean.doers import nobody_in_particular
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.listing import one_by_one
 from gieok.extract.korean.opinions import Opinion, opinion
@@ -127,7 +128,7 @@ def _readings(text: str, speaking: Speaking) -> Iterator[Reading | Statement]:
     read = [part.clause for part in parts]
     for place, part in enumerate(parts):
         clause, about, meant = part.clause, part.about, part.mood
-        if about is None:
+        if about is None or (about.phrase is not None and nobody_in_particular(about.phrase, lexicon())):
             continue
         following = read[place + 1] if place + 1 < len(read) else None
         earlier = read[max(0, place - _LOOK_BACK) : place]

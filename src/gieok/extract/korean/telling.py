@@ -23,6 +23,8 @@ _OF_MANY: Final = re.compile(r"(?:사람|사람들|차|벌레)[이가]? ?$")  #:
 _EXPLAINING: Final = frozenset({"거든", "거든요", "어서요", "아서요", "라서요", "니까요"})
 _LONGEST: Final = 12  #: clauses
 _PUNCTUATION: Final = 4  #: characters behind a clause that still belong to it
+_THE_FACT: Final = frozenset("거 것 게 건 걸 겐".split())
+_EVER: Final = frozenset({"적", "일"})
 _ENDS: Final = (".", "?", "!", "…")
 _NOUN_OF_PERSON: Final = frozenset({"NNP", "NNG"})
 _MEANING_ME: Final = ("나 말이야", "내 얘기", "제 얘기", "저 말이에요", "저 말이예요", "나야 나")
@@ -146,11 +148,21 @@ def parts_of(read: Sequence[tuple[Clause, Whose | None, Mood]]) -> tuple[Part, .
     """Return clauses as parts; each learns how the sentence closes that it stands in."""
     parts: list[Part] = []
     closes: Mood = "statement"
+    following: Clause | None = None
     for clause, about, mood in reversed(read):
         if clause.final or clause.ends_with.startswith(_ENDS):
             closes = mood
-        parts.append(Part(clause=clause, about=about, mood=mood, closes=closes))
+        asked = following is not None and closes == "question" and _asks_whether(clause.head, following)
+        parts.append(Part(clause=clause, about=about, mood="question" if asked else mood, closes=closes))
+        following = clause
     return tuple(reversed(parts))
+
+
+def _asks_whether(head: str | None, main: Clause) -> bool:
+    """고양이 키우는 거야?, 결혼한 적 있어?; but 고양이 키우는 거 몰랐어? tells it."""
+    if head in _EVER:
+        return main.predicate is not None and main.predicate.lemma == "있다"
+    return head in _THE_FACT and (main.predicate is None or main.predicate.form == "copula")
 
 
 def others_named(parts: Sequence[Part]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import Final
 from gieok.domain.claim import Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
+from gieok.extract.korean.doers import somebody_does
 from gieok.extract.korean.lexicon import Lexicon, signals
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.subjects_by_name import is_name, name_of_subject
@@ -212,6 +213,7 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or _before_what_they_are(phrase, clause, words)
         or _by_role(phrase, clause, words)
         or (_by_name(phrase, clause, words) if _may_be_another(phrase, speaking) else None)
+        or _by_deed(phrase, clause, words)
     )
 
 
@@ -224,6 +226,12 @@ def _may_be_another(phrase: Phrase, speaking: Speaking) -> bool:
 def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
     name = name_of_subject(phrase, clause, words)
     return Whose(subject="other", subject_id=name, phrase=phrase) if name is not None else None
+
+
+def _by_deed(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    """요즘 애들은 강아지를 많이 키워, 손님들이 커피를 좋아해."""
+    theirs = somebody_does(phrase, clause, words)
+    return Whose(subject="other", subject_id=phrase.text, phrase=phrase) if theirs else None
 
 
 def _acquaintance(phrase: Phrase) -> Whose | None:

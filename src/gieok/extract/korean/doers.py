@@ -1,0 +1,67 @@
+"""Who does something, where somebody is named who does: 요즘 애들은 강아지를 많이 키워 tells nothing of the speaker."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gieok.extract.korean.lexicon import Lexicon
+from gieok.extract.korean.patterns import patterns
+from gieok.language.clauses import Clause, Phrase
+
+#: what only somebody does: a thing that stands with 이 or 가 beside it is no object of the speaker's
+_DEEDS: Final = frozenset(
+    "좋아하다 싫어하다 사랑하다 즐기다 즐겨하다 선호하다 꺼리다 무서워하다 두려워하다 아끼다 키우다 기르다 입양하다 "
+    "다니다 살다 하다 일하다 근무하다 배우다 공부하다 운동하다 먹다 마시다 피우다 피다 치다 읽다 사귀다".split()
+)
+_FIRST: Final = frozenset({"나", "저"})
+_TOLD_TO: Final = (
+    ("래",),
+    ("래요",),
+    ("라네",),
+    ("라고",),
+    ("래서",),
+    ("라길래",),
+    ("라니까",),
+    ("으래",),
+    ("으라고",),
+)
+_CAUSES: Final = frozenset("어서 아서 여서 라서 이라서 니까 으니까 느라 길래".split())
+_INNER: Final = frozenset(
+    "몸 속 위 장 배 손 발 눈 입 체질 성격 마음 맘 기분 머리 집 우리집 요즘 주말 평일 아침 저녁".split()
+)
+
+
+def somebody_does(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
+    """Whether `phrase` names who does what `clause` tells: 손님들이 커피를 좋아해, 정부가; not 커피가 마시고 싶어."""
+    predicate = clause.predicate
+    if predicate is None or predicate.lemma not in _DEEDS or phrase.pronoun is not None:
+        return False
+    if "싶다" in predicate.auxiliaries or predicate.endings[-1:] in _TOLD_TO:
+        return False  # 의사가 커피 마시지 말래
+    last = phrase.words[-1]
+    if last in _INNER or last in patterns().by_label or last in patterns().by_favourite or last in words.class_of:
+        return False
+    beside = [each for each in clause.phrases if each is not phrase]
+    if any(each.pronoun in _FIRST and not each.has("을", "를", "한테", "보고") for each in beside):
+        return False
+    if phrase.has("이", "가"):
+        return bool(beside)
+    return several(last) and phrase.has("은", "는", "도") and bool(beside)
+
+
+def nobody_in_particular(phrase: Phrase, words: Lexicon) -> bool:
+    """요즘 애들은, 사람들이: what they do is not worth remembering; 우리 애들이, 내 친구들은 are somebody."""
+    last = phrase.words[-1]
+    ours = phrase.owner is not None or last.removesuffix("들") in words.kin | words.others
+    return several(last) and not ours
+
+
+def several(word: str) -> bool:
+    """애들, 손님들: more than one; nobody in particular."""
+    return len(word) > 1 and word.endswith("들") and word != "아들"
+
+
+def gives_the_reason(clause: Clause, who: str) -> bool:
+    """손님들이 커피를 좋아해서, 카페를 해: what others do moves the speaker to do something."""
+    endings = clause.predicate.endings if clause.predicate is not None else ()
+    return several(who.split()[-1]) and bool(endings) and endings[-1] in _CAUSES
