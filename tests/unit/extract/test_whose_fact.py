@@ -395,3 +395,34 @@ def test_who_asks_whether_it_is_so_tells_nothing(said: str) -> None:
 )
 def test_who_asks_whether_it_is_known_tells_it(said: str) -> None:
     assert ("user", "pet", "고양이") in facts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "고양이 키우는구나",
+        "병원에서 일하네",
+        "교회 다니는구나",
+        "다이어트 하는 드라마 봤어",
+        "교회 다니는 척했어",
+        "수영 배우는 꿈 꿨어",
+        "서울 사는 사람 부럽다",
+        "서울 살지 마",
+        "교회 다니자",
+    ],
+)
+def test_remarks_tales_and_advice_tell_nothing_of_the_speaker(said: str) -> None:
+    assert not told_of("user", said) - {"boundary", None}
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("나 벌써 서른이구나", "age", "30"),
+        ("역시 난 고양이를 좋아하는구나", "likes", "고양이"),
+        ("제일 좋아하는 영화는 왕의 남자야", "favorite.movie", "왕의 남자"),
+        ("저는 채식하는 사람이에요", "diet", "채식"),
+    ],
+)
+def test_what_one_notices_of_oneself_is_told(said: str, attribute: str, value: str) -> None:
+    assert ("user", attribute, value) in facts(said)

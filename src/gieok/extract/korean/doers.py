@@ -25,6 +25,9 @@ _TOLD_TO: Final = (
     ("으래",),
     ("으라고",),
 )
+_NOTICING: Final = frozenset("네 네요 는구나 구나 는군 군 는군요 군요 는구먼 는구만".split())
+_LEARNING: Final = _NOTICING - {"네", "네요"}
+_AT_LAST: Final = frozenset("벌써 이제 이젠 어느새 어느덧 드디어 결국 요즘 요새 또 오늘도 아직도 역시".split())
 _CAUSES: Final = frozenset("어서 아서 여서 라서 이라서 니까 으니까 느라 길래".split())
 _INNER: Final = frozenset(
     "몸 속 위 장 배 손 발 눈 입 체질 성격 마음 맘 기분 머리 집 우리집 요즘 주말 평일 아침 저녁".split()
@@ -47,6 +50,20 @@ def somebody_does(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
     if phrase.has("이", "가"):
         return bool(beside)
     return several(last) and phrase.has("은", "는", "도") and bool(beside)
+
+
+def remarked(clause: Clause) -> bool:
+    """고양이 키우는구나, 서울 사네: said of whom one talks to; 나 요즘 커피만 마시네 is not."""
+    predicate = clause.predicate
+    if predicate is None or not predicate.endings or predicate.past or predicate.negated or not clause.final:
+        return False
+    if clause.ends_with.startswith("?"):
+        return False  # 고양이 키우는구나? guesses
+    ending = predicate.endings[-1]
+    deed = predicate.lemma in _DEEDS and ending in _NOTICING
+    found_out = predicate.form in ("verb", "copula") and ending in _LEARNING
+    aware = bool(_AT_LAST & set(clause.adverbs)) or any(each.pronoun in _FIRST for each in clause.phrases)
+    return (deed or found_out) and not aware and "싶다" not in predicate.auxiliaries
 
 
 def nobody_in_particular(phrase: Phrase, words: Lexicon) -> bool:

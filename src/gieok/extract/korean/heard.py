@@ -66,7 +66,10 @@ _SUPPOSED: Final = re.compile(
     r"|텐데|더라면|(?:났|었|았|했|였|갔|왔|렀|졌|됐)으면|는\s?줄\s?알|던데\s?(?:진짜|진짠|맞)|(?:된|는|인)\s?(?:기분|느낌)|[다라](?:며|면서)\s*$"
     r"|(?:마음|맘|정신\s?연령|체감|기분|체력|텐션|입맛|말투)(?:만은|만큼은|은|만|\s?나이는?)\s"
     r"|[가-힣]인\s?줄\s*[ㅋㅎㅠ]*\s*$|[어아해여써]도\s[^.]{0,20}(?<!모르)겠[다네어지는]|[어아해여]도\s(?:되겠|될\s듯|될걸)|(?:이|그|저)러다가?\s[^.]{0,30}겠"
-)
+    r"|(?:는|은|인|[가-힣])\s(?:척|체|시늉)\s?(?:하|해|했|만|함)|[는은]\s(?:꿈|드라마|만화|영화|소설|웹툰)\s?(?:을\s|를\s)?(?:꿨|꾸|봤|보|읽|재)"
+    r"|[는은인]\s(?:사람|애|분)들?(?:이|은|도)?\s?(?:부럽|부러|대단|멋지|멋있|이상하|신기|많|드물)"
+    r"|(?:다니|살|키우|하|먹|배우|가)자\s*$|지\s?(?:마|말)(?:라|자|아)?요?\s*$|(?:다녀|살아|키워|해|먹어|배워)(?:라|\s?봐)\s*$"
+)  # what is told, pretended, envied or asked of another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,7 @@ class Heard:
             return False
         if _ASKED.match(self.text, end) and not self.claimed:
             return False
-        if self.supposed or _WISHED.match(self.text, end):
+        if self.supposed or _WISHED.match(self.text, end) or (not self.me and _REMARKED.search(self.text)):
             return False
         return not self._someone_elses(start, end)
 
@@ -144,6 +147,9 @@ _PARTICLE: Final = re.compile(r"(?:이|가|은|는|도|네|의|께서)(?:는|은
 _NOT_PEOPLE: Final = frozenset("최애 주인공 연예인 아이돌 가족".split())
 _WORD: Final = re.compile(r"\s?\S{0,4}([가-힣])\s")
 _NIEUN: Final = 4  # index of ㄴ among the finals of a syllable block
+_REMARKED: Final = re.compile(
+    r"(?:살고\s?있|사|다니|다니고\s?있|키우|키우고\s?있|일하|배우)(?:네|시네|는구나|는군|시는구나)요?\s*$"
+)  # 교회 다니는구나
 _ECHOED: Final = re.compile(r"(?:이?라고|다고|이?라니|이?라구)\s*$")
 _JOINED: Final = re.compile(r"\s?(?:인데|이라|라서|라\s|이고|고\s|거든|니까|이니|인지라|임)")
 

@@ -21,6 +21,11 @@ _RESULT: Final = re.compile(
     # One has it from a doctor or a test.
     r"|(?:^|\s)(?:나|난|나는|내가|저|전|저는|제가)\s[^.!?\n]{0,20}(?:(?:알레르기|알러지|증|염|암|병|장애)이?래|성격\s?유형|혈액형)"
 )
+_PRETENDED: Final = frozenset("척 체 시늉".split())
+_TALES: Final = frozenset("드라마 만화 영화 소설 웹툰 애니 예능".split())
+_WATCHED: Final = frozenset("보다 읽다 재밌다 재미있다 나오다".split())
+_LIKED: Final = frozenset("좋아하다 사랑하다 아끼다 이기다 보다 즐기다 꼽다".split())
+_JUDGED: Final = frozenset("부럽다 대단하다 멋지다 멋있다 이상하다 신기하다 많다 드물다 싫다 별로다".split())
 _HEARD: Final = ("다는데", "라는데", "냐는데", "다길래", "라길래", "다던데", "라던데")
 _INWARD: Final = frozenset("마음 맘 기분 정신 체감 정신연령 체력 텐션 컨디션 느낌 열정 말투 입맛".split())
 _TELLING: Final = frozenset(
@@ -46,6 +51,8 @@ def holds(clause: Clause, following: Clause | None) -> bool:
         return False
     if clause.head in PERSONS and following is not None and _there_is(clause.head, following):
         return False
+    if in_a_tale(clause, following) or _envied(clause.head, following):
+        return False
     last = predicate.endings[-1] if predicate is not None and predicate.endings else ""
     if clause.head is not None and last in ("던", "었던", "았던"):
         return False  # 앵무새 키우던 거
@@ -68,6 +75,24 @@ def _there_is(somebody: str, main: Clause) -> bool:
     met = any(phrase.words[0] == somebody for phrase in main.phrases)
     here = any("여기" in phrase.words for phrase in main.phrases)
     return met and not here and main.predicate is not None and main.predicate.lemma == "있다"
+
+
+def in_a_tale(clause: Clause, main: Clause | None) -> bool:
+    """의사인 척, 고양이 키우는 꿈 꿨어, 다이어트 하는 드라마 봤어; but 제일 좋아하는 영화를 봤어."""
+    if clause.head in _PRETENDED:
+        return True
+    if main is None or main.predicate is None or clause.predicate is None:
+        return False
+    if clause.head == "꿈":
+        return main.predicate.lemma == "꾸다"
+    told = clause.head in _TALES and main.predicate.lemma in _WATCHED
+    return told and clause.predicate.form != "adjective" and clause.predicate.lemma not in _LIKED
+
+
+def _envied(head: str | None, main: Clause | None) -> bool:
+    """서울 사는 사람 부럽다."""
+    judged = main is not None and main.predicate is not None and main.predicate.lemma in _JUDGED
+    return head in PERSONS and judged
 
 
 def _did_not_know(main: Clause) -> bool:

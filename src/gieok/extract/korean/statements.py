@@ -34,7 +34,7 @@ from gieok.extract.korean.listing import one_by_one
 from gieok.extract.korean.opinions import Opinion, opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding, Reading, Rule
-from gieok.extract.korean.standing import found_out, holds, quotes_self, tells
+from gieok.extract.korean.standing import found_out, holds, in_a_tale, quotes_self, tells
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.clauses import Clause
@@ -114,7 +114,7 @@ def statements(text: str, speaking: Speaking) -> tuple[Statement, ...]:
         hedged = sounds_unsure(read.clause.morphemes)
         stated += (
             Statement(what=finding, about=finding.whose or read.about, hedged=hedged)
-            for finding in findings(read, word_by_word=place < _MOST_READ_BY_WORD)
+            for finding in findings(read, word_by_word=place < _MOST_READ_BY_WORD and not _in_a_story(read))
         )
         thought = opinion(read, speaker_is_subject=read.about.subject_id == read.me.subject_id)
         if thought is not None:
@@ -171,6 +171,11 @@ def findings(reading: Reading, *, word_by_word: bool = True) -> Iterator[Finding
         inside = inside or (finding.attribute == "skill" and finding.value in names)  # 이름이 태오랑께 잘 외워둬
         if not inside:  # 왕의 남자 is a film and says nobody's gender
             yield finding
+
+
+def _in_a_story(reading: Reading) -> bool:
+    """다이어트 하는 드라마 봤어: the words around are not the speaker's."""
+    return reading.before is not None and in_a_tale(reading.before, reading.clause)
 
 
 def _names_a_thing(finding: Finding) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from gieok.domain.claim import Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.extract.korean.doers import somebody_does
+from gieok.extract.korean.doers import remarked, somebody_does
 from gieok.extract.korean.lexicon import Lexicon, signals
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.subjects_by_name import is_name, name_of_subject
@@ -102,7 +102,9 @@ def whose(
                 return just_named
             return replace(person, phrase=phrase)
     about = before.carried() if before is not None else speaking.me()
-    return None if about == speaking.me() and honoured(clause, goes_on=before is not None) else about
+    if about == speaking.me() and (honoured(clause, goes_on=before is not None) or remarked(clause)):
+        return None
+    return about
 
 
 def _says_what(clause: Clause) -> bool:
