@@ -11,6 +11,8 @@ from typing import Final
 from gieok.extract.korean import (
     abilities,
     alone,
+    appointed,
+    arriving,
     changes,
     credentials,
     doings,
@@ -50,6 +52,8 @@ RULES: Final[tuple[Rule, ...]] = (
     changes.said_before,
     doings.doing,
     turning.turned_into,
+    appointed.appointed,
+    arriving.arrived,
     people.called,
     people.introduced,
     people.pets,

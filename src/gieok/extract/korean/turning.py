@@ -43,6 +43,8 @@ _BRANCHES: Final = tuple(
     "팀 부서 사업부 본부 지점 지사 본사 영업소 연구실 영업부 총무부 인사부 기획부 총무과 인사과 민원과 병동".split()
 )
 _DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
+_COMPLETED: Final = frozenset({"완료", "성공", "끝", "확정"})
+_COMPLETING: Final = frozenset("마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다".split())
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
@@ -83,10 +85,16 @@ def _into(reading: Reading) -> Iterator[Finding]:
 
 
 def _verbs(clause: Clause) -> tuple[str, ...]:
-    """발령이 났어, 발령 받았어: 발령 makes one verb with what follows it."""
+    """발령이 났어, 발령 받았어, 이사를 마쳤습니다, 이직 완료: the noun makes one verb with what follows it."""
     verbs = verbs_of(clause)
     last = clause.phrases[-1].words if clause.phrases else ()
-    return (*verbs, f"발령{verbs[0]}") if verbs and last == ("발령",) else verbs
+    if not verbs:
+        done = last[-2] + "하다" if len(last) > 1 and last[-1] in _COMPLETED else ""
+        return (done,) if done in _MOVES else ()
+    if last == ("발령",):
+        return (*verbs, f"발령{verbs[0]}")
+    moved = last[-1] + "하다" if last and set(verbs) & _COMPLETING else ""
+    return (*verbs, moved) if moved in _MOVES else verbs
 
 
 def _posted(reading: Reading, phrase: Phrase) -> Pattern | None:

@@ -1,0 +1,148 @@
+"""Where somebody has come to stay: 송도로 넘어온 뒤로, 광교 온 지 열흘째, 컬리로 왔어, 유기견 보호소로 출근해요.
+
+Coming is not staying: whoever is there for a few days, on a trip or to see somebody still lives and works where they
+did. It counts after some time (온 지 한 달), from then on (넘어온 뒤로), or where nobody comes but to work or to learn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gieok.extract.korean.becoming import happened
+from gieok.extract.korean.giving_up import verbs_of
+from gieok.extract.korean.kinds import KINDS, department_of, is_country, is_place
+from gieok.extract.korean.lexicon import signals
+from gieok.extract.korean.reading import Finding, Reading
+from gieok.language.clauses import Phrase
+
+_COMING: Final = frozenset("오다 넘어오다 내려오다 올라오다 건너오다 옮겨오다 들어오다".split())
+_MOVING: Final = frozenset("넘어오다 내려오다 올라오다 건너오다 옮겨오다".split())
+_SINCE: Final = frozenset({"뒤", "이후", "후"})
+_AS_GUEST: Final = re.compile(
+    r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|호텔|숙소|펜션|한\s?달\s?살기|면회|면접|미팅|회의|구경|견학|방문"
+    r"|명절|추석|설날|연휴|주말|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|밥|먹으러|마시|만나러|보러|사러"
+)
+_TODAY: Final = frozenset("오늘 방금 아까 점심 저녁 아침 어제 내일 지금 막 낮 밤".split())
+#: how long it takes to have moved, by how one has come
+_LONG: Final = re.compile(r"주일|[\d한두세네몇]\s?(?:주|달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|꽤|좀\s?됐|반년")
+_LONGER: Final = re.compile(r"[두세네몇2-9]\s?주|[\d한두세네몇]\s?(?:달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|반년")
+_ALL_OF_US: Final = ("가족", "식구", "식솔")
+_DAILY: Final = frozenset("이번 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split())
+_AWAY: Final = frozenset("집 회사 직장 일터 사무실 재택 여기 거기 저기 쪽 곳 데 차 버스 지하철 자전거 전철 셔틀 택시".split())
+
+
+def arrived(reading: Reading) -> Iterator[Finding]:
+    """Read where somebody lives, works or studies by their having come there."""
+    if reading.predicate is None or reading.negated or reading.predicate.form == "copula":
+        return
+    verbs = set(verbs_of(reading.clause))
+    if verbs & _COMING:
+        found = _come(reading, verbs)
+    elif verbs & {"출근하다", "나가다"}:
+        found = _goes_to_work(reading)
+    else:
+        found = _moved_in(reading)
+    if found is not None:
+        attribute, value = found
+        yield Finding(attribute=attribute, value=value, shown=value, surface=value)
+
+
+def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
+    since = reading.clause.head in _SINCE | {"지"}
+    if not since and not happened(reading):
+        return None
+    if _AS_GUEST.search(reading.text) or _TODAY & reading.everything:
+        return None
+    where = [p for p in reversed(reading.rest) if p.pronoun is None and not p.pointed and not p.adnominal]
+    for phrase in where:
+        into = phrase.has("로", "으로")
+        if phrase.particles and not into and not (since and phrase.has("에")):
+            continue
+        named = _kind(reading, phrase)
+        if named is not None:
+            return named if _stays(reading, verbs, named[0], since=since, into=into) else None
+    return None
+
+
+def _kind(reading: Reading, phrase: Phrase) -> tuple[str, str] | None:
+    """Return what `phrase` names: somewhere to work, to learn or to live."""
+    words = reading.said(phrase).split()
+    if words and words[-1].endswith("로") and not phrase.particles:
+        words[-1] = words[-1].removesuffix("로")  # 컬리로, taken for a name
+    school = KINDS["school"](words)
+    if school is not None:
+        return "school", school
+    subject = department_of(words[-1])
+    if subject is not None:
+        return "major", subject
+    company = KINDS["company"](words)
+    if company is not None:
+        return "workplace", company
+    place = KINDS["town"](words)
+    return ("residence", place) if place is not None else None
+
+
+def _stays(reading: Reading, verbs: set[str], attribute: str, *, since: bool, into: bool) -> bool:
+    moving = bool(verbs & _MOVING)
+    if since and reading.clause.head == "지":
+        after = reading.after
+        said = reading.text[reading.clause.end : after.end if after is not None else len(reading.text)]
+        long = _LONG if moving or attribute != "residence" else _LONGER
+        return long.search(said) is not None
+    if since:
+        return moving or (attribute != "residence" and "오다" in verbs)
+    if attribute == "residence":
+        family = any(p.words[-1] in _ALL_OF_US or p.words[0] in _ALL_OF_US for p in reading.clause.phrases)
+        return into and family
+    serving = attribute == "workplace" and not _is_employer(reading)
+    return _was_bare(reading, into=into) and (moving or not serving)
+
+
+def _was_bare(reading: Reading, *, into: bool) -> bool:
+    """컬리로 왔어; not 컬리 왔어, where 로 is missing."""
+    return into or any(not p.particles and p.words[-1].endswith("로") for p in reading.rest)
+
+
+def _is_employer(reading: Reading) -> bool:
+    """Whether nobody but who works there goes there: 컬리, 화곡지점; not 아산병원."""
+    for phrase in reading.rest:
+        words = reading.said(phrase).split()
+        bare = [*words[:-1], words[-1].removesuffix("로") if not phrase.particles else words[-1]]
+        if KINDS["employer"](bare) is not None or bare[-1].endswith(("지점", "지사", "공장", "본사", "보건소")):
+            return True
+    return False
+
+
+def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
+    """유기견 보호소로 출근해요, 지난주부터 시청으로 나가고 있어; not 광화문으로 출근해, 오늘은 본사로 출근했어."""
+    if reading.past or _DAILY & reading.everything or reading.clause.head is not None:
+        return None
+    phrase = next((p for p in reversed(reading.rest) if p.has("로", "으로") and p.pronoun is None), None)
+    if phrase is None or phrase.pointed or phrase.adnominal or phrase.words[-1] in _AWAY:
+        return None
+    last = phrase.words[-1]
+    if is_place(last) or is_country(last) or last.endswith(("역", "쪽", "부")):
+        return None
+    steadily = reading.predicate is not None and "있다" in reading.predicate.auxiliaries
+    employer = KINDS["company"](phrase.words) is not None or last in signals("trade", "employers")
+    if reading.says("나가다") and not (steadily and employer):
+        return None
+    value = reading.said(phrase)
+    return ("workplace", value) if len(value) > 1 else None
+
+
+def _moved_in(reading: Reading) -> tuple[str, str] | None:
+    """분당에 집 구해서 어제부터 살고 있어요."""
+    before = reading.before
+    if not reading.says("살다", "지내다", "거주하다") or reading.past or before is None or before.predicate is None:
+        return None
+    if before.predicate.lemma not in ("구하다", "얻다", "사다", "마련하다", "계약하다", "짓다") or before.predicate.negated:
+        return None
+    if any(KINDS["town"](reading.said(phrase).split()) for phrase in reading.rest):
+        return None
+    homes = ("집", "방", "전세", "월세", "원룸", "투룸", "자취방", "아파트", "빌라", "오피스텔")
+    named = any(phrase.words[-1] in homes for phrase in before.phrases)
+    place = next((KINDS["town"](p.words) for p in before.phrases if p.has("에", "에다", "에다가")), None)
+    return ("residence", place) if named and place is not None else None
