@@ -22,7 +22,7 @@ _MOVING: Final = frozenset("넘어오다 내려오다 올라오다 건너오다 
 _SINCE: Final = frozenset({"뒤", "이후", "후"})
 _AS_GUEST: Final = re.compile(
     r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|호텔|숙소|펜션|한\s?달\s?살기|면회|면접|미팅|회의|구경|견학|방문"
-    r"|명절|추석|설날|연휴|주말|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|밥|먹으러|마시|만나러|보러|사러"
+    r"|명절|추석|설날|연휴|주말[이에](?!서)|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|먹으러|마시|만나러|보러|사러"
 )
 _TODAY: Final = frozenset("오늘 방금 아까 점심 저녁 아침 어제 내일 지금 막 낮 밤".split())
 #: how long it takes to have moved, by how one has come
@@ -37,7 +37,7 @@ def arrived(reading: Reading) -> Iterator[Finding]:
     """Read where somebody lives, works or studies by their having come there."""
     if reading.predicate is None or reading.negated or reading.predicate.form == "copula":
         return
-    verbs = set(verbs_of(reading.clause))
+    verbs = set(verbs_of(reading.clause)) | ({"옮겨오다"} if _carried_over(reading) else set())
     if verbs & _COMING:
         found = _come(reading, verbs)
     elif verbs & {"출근하다", "나가다"}:
@@ -46,12 +46,32 @@ def arrived(reading: Reading) -> Iterator[Finding]:
         found = _moved_in(reading)
     if found is not None:
         attribute, value = found
-        yield Finding(attribute=attribute, value=value, shown=value, surface=value)
+        whose = reading.me if _with_family(reading) else None
+        yield Finding(attribute=attribute, value=value, shown=value, surface=value, whose=whose)
+
+
+def _carried_over(reading: Reading) -> bool:
+    """거제로 옮겨왔어요, and 옮겨 왔어요, of which Kiwi makes two clauses."""
+    if not reading.says("옮기다") or reading.predicate is None:
+        return False
+    after = reading.after.predicate if reading.after is not None and not reading.after.phrases else None
+    apart = after is not None and after.lemma == "오다" and after.past and reading.predicate.endings[-1:] == ("어",)
+    return apart or ("오다" in reading.predicate.auxiliaries and reading.past)
+
+
+def _with_family(reading: Reading) -> bool:
+    """온 가족이 포항으로 내려왔어요, 우리 식구 다 울산으로 내려왔어."""
+    for place, phrase in enumerate(reading.clause.phrases):
+        if phrase.words[-1] in _ALL_OF_US:
+            before = reading.clause.phrases[place - 1] if place else None
+            ours = phrase.owner in ("우리", "저희") or (before is not None and before.pronoun in ("우리", "저희"))
+            return ours or phrase.words[0] in ("온", "전", "모든") or phrase.words[0] == "온가족"
+    return False
 
 
 def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
     since = reading.clause.head in _SINCE | {"지"}
-    if not since and not happened(reading):
+    if not since and not happened(reading) and not _carried_over(reading):
         return None
     if _AS_GUEST.search(reading.text) or _TODAY & reading.everything:
         return None
@@ -94,8 +114,7 @@ def _stays(reading: Reading, verbs: set[str], attribute: str, *, since: bool, in
     if since:
         return moving or (attribute != "residence" and "오다" in verbs)
     if attribute == "residence":
-        family = any(p.words[-1] in _ALL_OF_US or p.words[0] in _ALL_OF_US for p in reading.clause.phrases)
-        return into and family
+        return into and (_with_family(reading) or _carried_over(reading))
     serving = attribute == "workplace" and not _is_employer(reading)
     return _was_bare(reading, into=into) and (moving or not serving)
 

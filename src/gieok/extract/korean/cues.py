@@ -40,6 +40,10 @@ class Cue:
     where: re.Pattern[str] | None  #: one of these words must stand in the sentence
 
 
+#: 이제 나도 목포 사람이야, 이사 온 김에: from there by now only
+_NEWCOMER: Final = re.compile(r"(?:이제|이젠|인자|인제)\s.*사람.*(?:이사|온\s?지)|이사.*(?:이제|이젠|인자|인제)\s.*사람")
+
+
 def by_the_way(said: Heard) -> Iterator[Finding]:
     """Yield what the cues of a sentence give away."""
     then = said.told_of_then()
@@ -47,6 +51,8 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
         if (cue.own and not _lived(said, cue)) or (then and cue.attribute != "hometown"):
             continue
         if cue.where is not None and cue.where.search(said.text) is None:
+            continue
+        if cue.attribute == "hometown" and _NEWCOMER.search(said.text) is not None:
             continue
         for value, start, end in _values(said.text, cue):
             if said.mine(start, end):

@@ -15,6 +15,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
 from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.in_part import named_in_part
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
@@ -89,7 +90,7 @@ class _Named:
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
-    if not background.mentioned and _CUE.search(text) is None:
+    if not background.mentioned and not background.standing and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
@@ -129,6 +130,10 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
             pattern = patterns().by_attribute.get(memory.attribute) or anything(memory.attribute)
             surface = _as_said(text, memory.attribute, memory.value, memory.surface or memory.value)
             yield _Named(pattern=pattern, value=memory.value, surface=surface, known=True)
+    told = {memory.id for memory in background.mentioned}
+    for memory, word in named_in_part(text, [each for each in background.standing if each.id not in told]):
+        pattern = patterns().by_attribute[memory.attribute or ""]
+        yield _Named(pattern=pattern, value=memory.value or "", surface=word, known=True)
 
 
 def _as_said(text: str, attribute: str, value: str, surface: str) -> str:

@@ -7,7 +7,9 @@ is over is told by the word for leaving; where two could be meant, or another on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Final, Literal
 
 from gieok.domain.claim import Claim
@@ -137,12 +139,9 @@ def _by_leaving_word(clause: Clause, named: Sequence[str]) -> Way | None:
     return way if all(name in fitting.get(way or "", ()) for name in others) or way == "for good" else None
 
 
+@cache
 def _leaving_words() -> Mapping[str, Way]:
-    return {
-        word: way
-        for way, name in _WORDS.items()
-        for word in signals("leaving", name)
-    }
+    return {word: way for way, name in _WORDS.items() for word in signals("leaving", name)}
 
 
 _WORDS: Final[Mapping[Way, str]] = {
@@ -211,3 +210,26 @@ def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
             yield from (each for each in jobs if each.value in signals("leaving", "soldiers"))
         case "shop":
             yield from (each for each in jobs if (each.value or "").endswith(_SHOPKEEPERS))
+
+
+def taken_up_instead(text: str, told: list[Claim], parts: Callable[[], Sequence[Part]]) -> list[Claim]:
+    """Return `told`, a part-time job that was changed for the old one in its place: 옮김. 요샌 올리브영에서 알바하는데."""
+    new = [claim for claim in told if claim.attribute == "part_time_job" and claim.act == "assert"]
+    if not any(claim.polarity == "+" and claim.invalid_at is None for claim in new) or not _SWITCHED.search(text):
+        return told
+    changes = any(_switches(part) for part in parts())
+    return [replace(claim, act="prefer") if changes and claim in new else claim for claim in told]
+
+
+_SWITCHED: Final = re.compile(r"옮[겼김기겨]|갈아[타탔탐]|바[꿨꿈꾸꿔]|관[두뒀둠]|그만[두뒀둠]|때려")
+_SWITCHING: Final = frozenset("옮기다 갈아타다 바꾸다 관두다 그만두다 때려치다 때려치우다".split())
+_ITS_WORDS: Final = ("알바", "아르바이트", "거", "것", "일", "데", "곳", "자리")
+
+
+def _switches(part: Part) -> bool:
+    """알바 옮겼어, 아이스크림 푸는 거 관두고, 다이소 알바로 갈아탔어요; not 담배 끊고, 폰 바꿨어."""
+    predicate = part.clause.predicate
+    if predicate is None or not set(verbs_of(part.clause)) & _SWITCHING or not _happened(part, None):
+        return False
+    named = [phrase for phrase in part.clause.phrases if _is_thing(phrase) or phrase.has("로", "으로")]
+    return all(phrase.words[-1].endswith(_ITS_WORDS) for phrase in named)

@@ -43,7 +43,7 @@ _BRANCHES: Final = tuple(
     "팀 부서 사업부 본부 지점 지사 본사 영업소 연구실 영업부 총무부 인사부 기획부 총무과 인사과 민원과 병동".split()
 )
 _DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
-_COMPLETED: Final = frozenset({"완료", "성공", "끝", "확정"})
+_COMPLETED: Final = frozenset("완료 성공 끝 확정 승인 합격".split())
 _COMPLETING: Final = frozenset("마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다".split())
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
@@ -88,12 +88,10 @@ def _verbs(clause: Clause) -> tuple[str, ...]:
     """발령이 났어, 발령 받았어, 이사를 마쳤습니다, 이직 완료: the noun makes one verb with what follows it."""
     verbs = verbs_of(clause)
     last = clause.phrases[-1].words if clause.phrases else ()
-    if not verbs:
-        done = last[-2] + "하다" if len(last) > 1 and last[-1] in _COMPLETED else ""
-        return (done,) if done in _MOVES else ()
-    if last == ("발령",):
+    if verbs and last == ("발령",):
         return (*verbs, f"발령{verbs[0]}")
-    moved = last[-1] + "하다" if last and set(verbs) & _COMPLETING else ""
+    through = len(last) > 1 and last[-1] in _COMPLETED  # 이직 완료, 전과 승인 떴다
+    moved = f"{last[-2]}하다" if through else f"{last[-1]}하다" if last and set(verbs) & _COMPLETING else ""
     return (*verbs, moved) if moved in _MOVES else verbs
 
 
@@ -200,17 +198,25 @@ def _of_department(clause: Clause) -> bool:
 
 def _news(clause: Clause | None) -> Pattern | None:
     """Return the attribute of which `clause` says that it has changed."""
-    if clause is None or clause.predicate is None or clause.predicate.negated or clause.head is not None:
+    if clause is None or clause.head is not None or not _is_told(clause):
         return None
-    verbs = verbs_of(clause)
-    if not (clause.predicate.past or clause.predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))):
-        return None
+    verbs = _verbs(clause)
     if any(p.has("로", "으로") and not _since(p) for p in clause.phrases):
         return None
     moved = next((_MOVES[verb] for verb in verbs if verb in _MOVES), None) or _grown(clause)
     if moved is not None and not any(p.has("에") for p in clause.phrases):
         return patterns().by_attribute[moved]
     return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS | _POSTED) else None
+
+
+def _is_told(clause: Clause) -> bool:
+    """옮겼어, 옮겨서, 옮김; 전과 성공!."""
+    predicate = clause.predicate
+    if predicate is None:
+        return bool(_verbs(clause)) and not clause.ends_with.startswith("?")
+    return not predicate.negated and (
+        predicate.past or predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))
+    )
 
 
 def _grown(clause: Clause) -> str | None:
