@@ -21,6 +21,7 @@ _RAISED: Final = frozenset(
 _CHANGED: Final = frozenset("전환되다 전환하다 바꾸다 바뀌다 변경되다 변경하다 옮기다".split())
 _LINES: Final = frozenset("직무 직군 직종 보직 커리어 포지션 업무".split())  #: of work
 _HIRED: Final = frozenset("정규직 정직원 무기계약직 공무직".split())
+_WITH_FIELD: Final = ("담당자", "쌤", "선생님", "선생")  #: posts by their field: 채용담당자, 중학교 쌤
 _SINCE: Final = frozenset({"지", "뒤", "이후", "후"})
 _NO_WORK: Final = re.compile(r"게임|길드|서버|드라마|소설|꿈에서|동아리|학생회|반에서|모임|동창회|아파트")
 _WHEN: Final = re.compile(r"(?:이번|오늘|어제|드디어|결국|제|내|새|올해|작년|지난|달|월|년|주|일|부|학기|진짜|벌써|최연소)$")
@@ -32,7 +33,8 @@ def appointed(reading: Reading) -> Iterator[Finding]:
         return
     post = _held(reading) if reading.says("맡다") else _given(reading) if _done(reading) else ""
     if post and _NO_WORK.search(reading.text) is None:
-        yield Finding(attribute="job", value=post, shown=post, surface=post)
+        mistaken = reading.about.subject == "other" and reading.about.subject_id in post.split()  # 상사 계급장 달았어
+        yield Finding(attribute="job", value=post, shown=post, surface=post, whose=reading.me if mistaken else None)
 
 
 def _done(reading: Reading) -> bool:
@@ -66,9 +68,8 @@ def _given(reading: Reading) -> str:
         return _post(last.words[:-1]) or (_post(into.words) if into is not None else "")
     if verbs & _RAISED:
         return _post((into or last).words) if into is not None or not last.particles else _risen(last)
-    if verbs & {"되다"} and (not last.particles or last.has("이", "가")):
-        return _post(last.words)
-    return _changed(reading, verbs, last, into)
+    became = _post(last.words) if verbs & {"되다"} and (not last.particles or last.has("이", "가")) else ""
+    return became or _changed(reading, verbs, last, into)
 
 
 def _risen(phrase: Phrase) -> str:
@@ -95,6 +96,7 @@ def _post(words: Sequence[str], *, any_job: bool = False) -> str:
     joined = "".join(words[-2:])
     last = words[-1]
     known = last in signals("leaving", "posts") or (any_job and (lexicon().is_job(last) or lexicon().is_job(joined)))
+    known = known or (joined.endswith(_WITH_FIELD) and joined not in _WITH_FIELD)
     if not known:
         return ""
     start = len(words) - 1

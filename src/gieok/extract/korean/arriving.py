@@ -20,8 +20,9 @@ from gieok.language.clauses import Phrase
 _COMING: Final = frozenset("오다 넘어오다 내려오다 올라오다 건너오다 옮겨오다 들어오다".split())
 _MOVING: Final = frozenset("넘어오다 내려오다 올라오다 건너오다 옮겨오다".split())
 _SINCE: Final = frozenset({"뒤", "이후", "후"})
+_ON_A_TRIP: Final = re.compile(r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|한\s?달\s?살기|호캉스")
 _AS_GUEST: Final = re.compile(
-    r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|호텔|숙소|펜션|한\s?달\s?살기|면회|면접|미팅|회의|구경|견학|방문"
+    r"호텔|숙소|펜션|면회|면접|미팅|회의|구경|견학|방문"
     r"|명절|추석|설날|연휴|주말[이에](?!서)|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|먹으러|마시|만나러|보러|사러"
 )
 _TODAY: Final = frozenset("오늘 방금 아까 점심 저녁 아침 어제 내일 지금 막 낮 밤".split())
@@ -31,6 +32,9 @@ _LONGER: Final = re.compile(r"[두세네몇2-9]\s?주|[\d한두세네몇]\s?(?:�
 _ALL_OF_US: Final = ("가족", "식구", "식솔")
 _DAILY: Final = frozenset("이번 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split())
 _AWAY: Final = frozenset("집 회사 직장 일터 사무실 재택 여기 거기 저기 쪽 곳 데 차 버스 지하철 자전거 전철 셔틀 택시".split())
+
+
+_HOUSES: Final = tuple("소 원 집 관 장 샵 점 실 국 청 처 과 사 가게 학교".split())  #: where one may work
 
 
 def arrived(reading: Reading) -> Iterator[Finding]:
@@ -43,7 +47,7 @@ def arrived(reading: Reading) -> Iterator[Finding]:
     elif verbs & {"출근하다", "나가다"}:
         found = _goes_to_work(reading)
     else:
-        found = _moved_in(reading)
+        found = _moved_in(reading) or _introduced(reading)
     if found is not None:
         attribute, value = found
         whose = reading.me if _with_family(reading) else None
@@ -73,7 +77,7 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
     since = reading.clause.head in _SINCE | {"지"}
     if not since and not happened(reading) and not _carried_over(reading):
         return None
-    if _AS_GUEST.search(reading.text) or _TODAY & reading.everything:
+    if _TODAY & reading.everything or _is_guest(reading):
         return None
     where = [p for p in reversed(reading.rest) if p.pronoun is None and not p.pointed and not p.adnominal]
     for phrase in where:
@@ -84,6 +88,14 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
         if named is not None:
             return named if _stays(reading, verbs, named[0], since=since, into=into) else None
     return None
+
+
+def _is_guest(reading: Reading) -> bool:
+    """제주 온 지 3일째, 여행 중이야; 명절이라 목포 내려온 지 나흘 됐어요."""
+    start = max(reading.text.rfind(mark, 0, reading.clause.start) for mark in ".!?\n")
+    ends = (reading.text.find(mark, reading.clause.end) for mark in ".!?\n")
+    end = min((at for at in ends if at >= 0), default=len(reading.text))
+    return _ON_A_TRIP.search(reading.text) is not None or _AS_GUEST.search(reading.text, start + 1, end) is not None
 
 
 def _kind(reading: Reading, phrase: Phrase) -> tuple[str, str] | None:
@@ -149,7 +161,17 @@ def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
     if reading.says("나가다") and not (steadily and employer):
         return None
     value = reading.said(phrase)
-    return ("workplace", value) if len(value) > 1 else None
+    return ("workplace", value) if employer or (len(last) > 1 and last.endswith(_HOUSES)) else None
+
+
+def _introduced(reading: Reading) -> tuple[str, str] | None:
+    """구글코리아 온보딩 주간 끝났다: only who begins there is shown around."""
+    for phrase in reading.rest:
+        at = next((at for at, word in enumerate(phrase.words) if word in ("온보딩", "신입교육", "입사교육")), 0)
+        company = KINDS["company"](phrase.words[:at]) if at else None
+        if company is not None:
+            return "workplace", company
+    return None
 
 
 def _moved_in(reading: Reading) -> tuple[str, str] | None:

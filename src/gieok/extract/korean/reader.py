@@ -112,9 +112,9 @@ def _claims(
     if known.standing:
         over = leaving.left(parts_read(text, speaking), speaking.me().subject_id, known.standing, told)
         told += [_claim(each, speaking.me(), utterance, _READING) for each in over]
-    told = leaving.taken_up_instead(text, told, lambda: parts_read(text, speaking))
     told += [_claim(each, speaking.me(), utterance, _IN_PASSING) for each in told_by_kin(told)]
     told += _gleaned(text, speaking, utterance, before, known, told)
+    told = leaving.taken_up_instead(text, told, lambda: parts_read(text, speaking))
     theirs = (*named_others(text, speaking, before), *named_kin(text, speaking))
     told = but_for(theirs, list(sifted(text, told, utterance.at)))
     told += (_claim(each, each.whose or speaking.me(), utterance, _READING) for each in theirs)

@@ -10,7 +10,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
 from gieok.extract.korean.giving_up import verbs_of
-from gieok.extract.korean.kinds import department_of
+from gieok.extract.korean.kinds import KINDS, department_of, is_place
 from gieok.extract.korean.labels import label_by_verb
 from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
@@ -100,7 +100,7 @@ def _posted(reading: Reading, phrase: Phrase) -> Pattern | None:
     if phrase.adnominal or any(p.has("을", "를", "이", "가") and p.text != "발령" for p in reading.rest):
         return None
     last = phrase.words[-1]
-    if last.endswith(_BRANCHES):
+    if last.endswith(_BRANCHES) or (phrase.has("에") and KINDS["company"](phrase.words)):
         return patterns().by_attribute["workplace"] if last not in _DEPARTMENTS else None
     studied = last.endswith(("과", "학부")) and department_of(last) is not None
     return patterns().by_attribute["major"] if studied else None
@@ -113,8 +113,9 @@ def _replacing(label: Pattern, *verbs: str) -> Act:
 
 
 def _since(phrase: Phrase) -> bool:
-    """어제부로, 이번 달부로; 앞으로, 실제로."""
-    return phrase.words[-1].endswith("부") or phrase.words[-1] in _ADVERBS
+    """어제부로, 이번 달부로; 앞으로, 실제로; not 의정부로."""
+    last = phrase.words[-1]
+    return (last.endswith("부") and not is_place(last)) or last in _ADVERBS
 
 
 _ADVERBS: Final = frozenset("앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 위 아래".split())
@@ -122,6 +123,8 @@ _ADVERBS: Final = frozenset("앞 실제 정말 진짜 억지 스스 여기 거�
 
 def _entered(reading: Reading, lemma: str) -> Phrase | None:
     """중앙대 편입했어, 카카오에 입사했어, 판교 이사 왔어: where one goes in, without 로."""
+    if lemma in _POSTED - {"옮기다", "이동하다"}:  # 아산공장에 발령 나서
+        return next((p for p in reversed(reading.rest) if p.has("에") and KINDS["company"](p.words)), None)
     attribute = _MOVES.get(lemma)
     if attribute not in ("school", "workplace", "residence") or not happened(reading):
         return None
