@@ -157,10 +157,11 @@ def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
     if is_place(last) or is_country(last) or last.endswith(("역", "쪽", "부")):
         return None
     steadily = reading.predicate is not None and "있다" in reading.predicate.auxiliaries
-    employer = KINDS["company"](phrase.words) is not None or last in signals("trade", "employers")
+    company = KINDS["company"](phrase.words)
+    employer = company is not None or last in signals("trade", "employers")
     if reading.says("나가다") and not (steadily and employer):
         return None
-    value = reading.said(phrase)
+    value = company or reading.said(phrase)
     return ("workplace", value) if employer or (len(last) > 1 and last.endswith(_HOUSES)) else None
 
 

@@ -196,6 +196,7 @@ def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequ
     act = _act(text, manner)
     single = attribute(pattern.attribute).single
     told = _told(text, read, pattern, old.value) if manner != "compared" or single else None
+    told = told if told is None or told.value != old.surface else None  # 외대 졸업했어, of 부산외대
     if told is not None:
         return replace(told, act=act, instead_of=old.value)
     new = replacement(text, manner, at, start, said, pattern, old.value, strict=not old.known)
@@ -246,6 +247,7 @@ def _told(text: str, read: Sequence[Claim], pattern: Pattern, old: str) -> Claim
 def overruled(claim: Claim, change: Claim, text: str) -> bool:
     """Whether a change of what is known says the same, or better: 이제 안 좋아해 ends a liking, and is no dislike."""
     if claim.attribute == change.attribute:
-        return claim.value in (change.instead_of, change.value)
+        ended = change.act == "end" and claim.value == change.surface
+        return ended or claim.value in (change.instead_of, change.value)
     ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
     return ended and not _HATES.search(text)

@@ -24,11 +24,11 @@ from gieok.language.clauses import Clause, Phrase
 
 #: the facts that one may leave
 LEFT: Final = ("workplace", "job", "school", "major", "part_time_job")
-Way = Literal["work", "for good", "study", "graduation", "side job", "service", "shop"]
+Way = Literal["work", "for good", "study", "graduation", "side job", "service", "shop", "hired"]
 
 _CUE: Final = re.compile(
     r"퇴사|퇴직|퇴임|사직|사표|명퇴|은퇴|해고|[잘짤][리려렸림린]|그만|관[두뒀둠둔]|때려|접[었고음]|자퇴|졸업|학위|퇴학|제적"
-    r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감])|정리|계약|만료|끝[나났남]|수리"
+    r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감])|정리|계약|만료|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
 )
 _QUITTING: Final = frozenset(
     "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 나오다 정리하다 청산하다".split()
@@ -41,6 +41,7 @@ _CLOSING: Final = frozenset("망하다 폐업하다 부도나다 문닫다 도�
 _STUDENTS: Final = ("학생", "대학원생", "대학생", "석사과정", "박사과정", "고등학생", "중학생", "의대생", "여대생")
 _SHOPKEEPERS: Final = ("사장", "운영", "자영업", "자영업자", "점주", "대표", "주인")
 _JOBLESS: Final = frozenset("백수 무직 취준생 주부 전업주부 학생 대학생".split())
+_SEEKING: Final = frozenset("취준생 백수 무직 공시생 고시생 취업준비생 구직자 임용고시생 취준러".split())
 _THE_PAST: Final = frozenset("어제 오늘 지난주 지난달 엊그제 그저께 그제 방금".split())
 _TIME: Final = re.compile(
     r"(?:주|달|년|월|일|전|말|초|부|번|때|후|뒤|어제|오늘|방금|드디어|결국|봄|여름|가을|겨울|올해|작년|학기|때문|이제|요즘|지금)$"
@@ -61,7 +62,7 @@ def left(parts: Sequence[Part], me: str, standing: Sequence[Memory], read: Seque
         if not _happened(part, following):
             continue
         own = part.about is not None and part.about.subject_id == me
-        way = (_own_way(part.clause) if own else None) or _closed_down(part.clause)
+        way = _closed_down(part.clause) or (_own_way(part.clause) if own else None)
         if way is not None:
             over = list(_meant(way, open_))
             yield from (_end(each) for each in over)
@@ -99,7 +100,7 @@ def _own_way(clause: Clause) -> Way | None:
         return _no_longer(clause, named)
     if predicate.form == "copula":
         return _was_the_last(clause) if predicate.past else None
-    return _by_leaving_word(clause, named) or _by_paper(clause) or _quit(clause, named)
+    return _by_leaving_word(clause, named) or _by_paper(clause) or _quit(clause, named) or _hired(clause)
 
 
 def _is_thing(phrase: Phrase) -> bool:
@@ -178,6 +179,13 @@ def _quit(clause: Clause, named: Sequence[str]) -> Way | None:
     return None if verbs & {"나오다"} and named[0] not in ("회사", "직장") else way
 
 
+def _hired(clause: Clause) -> Way | None:
+    """오늘 첫 출근했어요, 취직했어: nobody looks for work any longer."""
+    words = {word for phrase in clause.phrases for word in phrase.words}
+    first = "첫" in words and "출근하다" in verbs_of(clause)
+    return "hired" if first or set(verbs_of(clause)) & {"취직하다", "취업하다", "입사하다"} else None
+
+
 def _closed_down(clause: Clause) -> Way | None:
     """다니던 출판사가 문을 닫았어, 회사가 폐업해서; not 회사 앞 식당이 폐업했어."""
     verbs = set(verbs_of(clause))
@@ -208,6 +216,8 @@ def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
             yield from of["part_time_job"] if len(of["part_time_job"]) == 1 else ()
         case "service":
             yield from (each for each in jobs if each.value in signals("leaving", "soldiers"))
+        case "hired":
+            yield from (each for each in of["job"] if each.value in _SEEKING)
         case "shop":
             yield from (each for each in jobs if (each.value or "").endswith(_SHOPKEEPERS))
 

@@ -204,7 +204,8 @@ def _said_to_be(clause: Clause, fitting: Sequence[Phrase], manner: Manner) -> It
         return
     if manner == "compared" and not any(p.has("보다") for p in clause.phrases):
         return
-    if _BEST & set(last.words) or _is_label(last.words[-1]):
+    side_job = len(last.words) > 1 and last.words[-1] in ("알바", "아르바이트")  # 인형탈 알바야
+    if not side_job and (_BEST & set(last.words) or _is_label(last.words[-1])):
         yield from (p for p in reversed(fitting) if p.has("이", "가", "은", "는"))
     elif manner == "taken_back" and clause.predicate is None:
         return  # … 거짓말이었어 미안

@@ -118,7 +118,7 @@ def _since(phrase: Phrase) -> bool:
     return (last.endswith("부") and not is_place(last)) or last in _ADVERBS
 
 
-_ADVERBS: Final = frozenset("앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 위 아래".split())
+_ADVERBS: Final = frozenset("인사 인사이동 조직개편 승진 발령 공채 앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 위 아래".split())
 
 
 def _entered(reading: Reading, lemma: str) -> Phrase | None:
