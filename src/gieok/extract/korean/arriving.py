@@ -17,8 +17,11 @@ from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.language.clauses import Phrase
 
-_COMING: Final = frozenset("오다 넘어오다 내려오다 올라오다 건너오다 옮겨오다 들어오다".split())
-_MOVING: Final = frozenset("넘어오다 내려오다 올라오다 건너오다 옮겨오다".split())
+_COMING: Final = frozenset("오다 넘어오다 내려오다 올라오다 건너오다 옮겨오다 들어오다 돌아오다 옮기다".split())
+_MOVING: Final = frozenset("넘어오다 내려오다 올라오다 건너오다 옮겨오다 돌아오다 옮기다".split())
+_DRAWN: Final = frozenset("스카웃되다 스카우트되다 영입되다 합류하다".split())
+#: why one has come for good
+_FOR_GOOD: Final = re.compile(r"결혼|발령|이직|취[업직]|시집|독립|정착|아예|완전히|전학|자취방|본가|귀농|귀촌|귀국|[집방짐]\S?\s?(?:다\s)?(?:빼|정리|팔|구해|사서|싸)")
 _SINCE: Final = frozenset({"뒤", "이후", "후"})
 _ON_A_TRIP: Final = re.compile(r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|한\s?달\s?살기|호캉스")
 _AS_GUEST: Final = re.compile(
@@ -42,7 +45,9 @@ def arrived(reading: Reading) -> Iterator[Finding]:
     if reading.predicate is None or reading.negated or reading.predicate.form == "copula":
         return
     verbs = set(verbs_of(reading.clause)) | ({"옮겨오다"} if _carried_over(reading) else set())
-    if verbs & _COMING:
+    if verbs & _DRAWN:
+        found = _drawn(reading)
+    elif verbs & _COMING:
         found = _come(reading, verbs)
     elif verbs & {"출근하다", "나가다"}:
         found = _goes_to_work(reading)
@@ -79,7 +84,11 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
         return None
     if _TODAY & reading.everything or _is_guest(reading):
         return None
-    where = [p for p in reversed(reading.rest) if p.pronoun is None and not p.pointed and not p.adnominal]
+    if "옮기다" in verbs and any(p.has("을", "를") or (not p.particles and p.pronoun is None) for p in reading.rest):
+        return None  # 짐을 옮겼어, 팀 옮겼어
+    homing = "돌아오다" in verbs
+    fitting = (p for p in reversed(reading.rest) if p.pronoun is None and not p.pointed)
+    where = [p for p in fitting if homing or not p.adnominal]
     for phrase in where:
         into = phrase.has("로", "으로")
         if phrase.particles and not into and not (since and phrase.has("에")):
@@ -88,6 +97,15 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
         if named is not None:
             return named if _stays(reading, verbs, named[0], since=since, into=into) else None
     return None
+
+
+def _drawn(reading: Reading) -> tuple[str, str] | None:
+    """신세계로 스카웃돼서 넘어왔어요."""
+    into = next((p for p in reversed(reading.rest) if p.has("로", "으로", "에") and p.pronoun is None), None)
+    company = KINDS["company"](into.words) if into is not None else None
+    ends = reading.predicate.endings[-1:] if reading.predicate is not None else ()
+    told = happened(reading) or ends in (("어서",), ("고",))
+    return ("workplace", company) if company is not None and told and reading.clause.head is None else None
 
 
 def _is_guest(reading: Reading) -> bool:
@@ -126,7 +144,8 @@ def _stays(reading: Reading, verbs: set[str], attribute: str, *, since: bool, in
     if since:
         return moving or (attribute != "residence" and "오다" in verbs)
     if attribute == "residence":
-        return into and (_with_family(reading) or _carried_over(reading))
+        settled = moving and _FOR_GOOD.search(reading.text) is not None
+        return into and (_with_family(reading) or _carried_over(reading) or settled)
     serving = attribute == "workplace" and not _is_employer(reading)
     return _was_bare(reading, into=into) and (moving or not serving)
 
@@ -148,7 +167,8 @@ def _is_employer(reading: Reading) -> bool:
 
 def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
     """유기견 보호소로 출근해요, 지난주부터 시청으로 나가고 있어; not 광화문으로 출근해, 오늘은 본사로 출근했어."""
-    if reading.past or _DAILY & reading.everything or reading.clause.head is not None:
+    from_now_on = {word for phrase in reading.rest if phrase.has("부터") for word in phrase.words}
+    if reading.past or _DAILY & (reading.everything - from_now_on) or reading.clause.head is not None:
         return None
     phrase = next((p for p in reversed(reading.rest) if p.has("로", "으로") and p.pronoun is None), None)
     if phrase is None or phrase.pointed or phrase.adnominal or phrase.words[-1] in _AWAY:

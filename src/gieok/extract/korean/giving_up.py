@@ -370,7 +370,7 @@ def _long_since(clause: Clause, following: Clause | None) -> bool:
     said = "".join((*words, *following.adverbs)) + (
         following.predicate.lemma if following.predicate is not None else ""
     )
-    return re.search(r"오래|한참|년|개월|달|옛날", said) is not None
+    return re.search(r"오래|한참|년|개월|달|옛날|꽤|좀|주일", said) is not None
 
 
 def _bought(clause: Clause) -> bool:

@@ -28,7 +28,7 @@ Way = Literal["work", "for good", "study", "graduation", "side job", "service", 
 
 _CUE: Final = re.compile(
     r"퇴사|퇴직|퇴임|사직|사표|명퇴|은퇴|해고|[잘짤][리려렸림린]|그만|관[두뒀둠둔]|때려|접[었고음]|자퇴|졸업|학위|퇴학|제적"
-    r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감])|정리|계약|만료|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
+    r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
 )
 _QUITTING: Final = frozenset(
     "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 나오다 정리하다 청산하다".split()
@@ -132,12 +132,15 @@ def _by_leaving_word(clause: Clause, named: Sequence[str]) -> Way | None:
     """퇴사했어, 권고사직 당했어, 정년퇴임했습니다, 전역했어요, 자퇴했어; not 고등학교 졸업한 지 3년."""
     words = _leaving_words()
     verbs = [verb.removesuffix("하다").removesuffix("되다") for verb in verbs_of(clause)]
-    suffered = {"당하다", "되다", "받다", "하다"} & set(verbs_of(clause)) and bool(named) and named[-1] in words
+    suffered = bool(_BEFALLING & set(verbs_of(clause))) and bool(named) and named[-1] in words
     said = named[-1] if suffered else next((verb for verb in verbs if verb in words), "")
     way = words.get(said)
     others = [name for name in named if name != said]
     fitting = {"work": _OF_WORK, "study": _OF_STUDY, "graduation": _OF_STUDY, "service": {"군대", "군"}}
     return way if all(name in fitting.get(way or "", ()) for name in others) or way == "for good" else None
+
+
+_BEFALLING: Final = frozenset("당하다 되다 받다 하다 처리되다 완료되다 확정되다 통과되다".split())
 
 
 @cache

@@ -32,6 +32,7 @@ _BEFORE: Final = re.compile(
     r"|(?:[가-힣\d]{1,4}\s)?(?:년|달|개월|주|일|해)째|[가-힣\d]{1,4}(?:년|개월|달)\s?전부터"
     r"|[^\n]{1,40}(?:라고\s했는데|했는데|랬는데|더니|해\s?보니까?|하니까))\s+(?=\S)"
 )
+_WHERE: Final = frozenset({"residence", "workplace", "school"})
 _AFTER: Final = re.compile(r"\s(?:뿐|정도|만큼|쪽|아니)$")
 _NOTHING: Final = frozenset("새 새로운 다른 요즘 좋아하는 싫어하는 하는 되는 그런 이런 같은".split())
 _MOST: Final = 3
@@ -125,6 +126,8 @@ def tidied(finding: Finding) -> Finding | None:
     if finding.attribute not in _FREE and not finding.attribute.startswith("favorite."):
         return finding
     value = next((mask for mask in _MASKS if mask[:-1] in finding.value), finding.value)  # 나 [주소]에 살아
+    if finding.attribute in _WHERE:
+        value = value.removeprefix("저 ")  # 저 세종시 살아요, where 저 is taken for "that"
     for _ in range(_MOST):
         value = _BEFORE.sub("", value)
     if _AFTER.search(value) or value in _NOTHING or _is_somebody(finding.attribute, value):

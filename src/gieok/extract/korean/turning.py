@@ -12,7 +12,7 @@ from gieok.extract.korean.becoming import FIRST, become, happened
 from gieok.extract.korean.giving_up import verbs_of
 from gieok.extract.korean.kinds import KINDS, department_of, is_place
 from gieok.extract.korean.labels import label_by_verb
-from gieok.extract.korean.lexicon import change_words, lexicon
+from gieok.extract.korean.lexicon import change_words, lexicon, signals
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.replacing import doings
@@ -44,7 +44,7 @@ _BRANCHES: Final = tuple(
 )
 _DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
 _COMPLETED: Final = frozenset("완료 성공 끝 확정 승인 합격".split())
-_COMPLETING: Final = frozenset("마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다".split())
+_COMPLETING: Final = frozenset("마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다 나오다 들어오다 나가다 들어가다".split())
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
@@ -100,7 +100,8 @@ def _posted(reading: Reading, phrase: Phrase) -> Pattern | None:
     if phrase.adnominal or any(p.has("을", "를", "이", "가") and p.text != "발령" for p in reading.rest):
         return None
     last = phrase.words[-1]
-    if last.endswith(_BRANCHES) or (phrase.has("에") and KINDS["company"](phrase.words)):
+    official = not reading.says("옮기다", "이동하다") and last in signals("trade", "employers")  # 구청으로 발령났어
+    if official or last.endswith(_BRANCHES) or (phrase.has("에") and KINDS["company"](phrase.words)):
         return patterns().by_attribute["workplace"] if last not in _DEPARTMENTS else None
     studied = last.endswith(("과", "학부")) and department_of(last) is not None
     return patterns().by_attribute["major"] if studied else None
