@@ -89,7 +89,7 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
     homing = "돌아오다" in verbs
     fitting = (p for p in reversed(reading.rest) if p.pronoun is None and not p.pointed)
     where = [p for p in fitting if homing or not p.adnominal]
-    for phrase in where:
+    for phrase in where if since or not _something_came(reading) else ():
         into = phrase.has("로", "으로")
         if phrase.particles and not into and not (since and phrase.has("에")):
             continue
@@ -97,6 +97,12 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
         if named is not None:
             return named if _stays(reading, verbs, named[0], since=since, into=into) else None
     return None
+
+
+def _something_came(reading: Reading) -> bool:
+    """SK로 이직 제안 왔어요: an offer has come, nobody has."""
+    last = reading.clause.phrases[-1] if reading.clause.phrases else None
+    return last is not None and not last.particles and last.pronoun is None and not last.words[-1].endswith("로")
 
 
 def _drawn(reading: Reading) -> tuple[str, str] | None:

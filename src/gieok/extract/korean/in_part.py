@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -18,13 +19,17 @@ _ALSO: Final = {
     "장사": "사장", "미용": "미용사", "간호": "간호사", "번역": "번역가", "통역": "통역사",
 }  # fmt: skip
 _TOO_BROAD: Final = frozenset("알바 아르바이트 학생 회사 학교 대학 대학교 직장 사장 기사 교사 강사 담당 담당자 사람 매니저".split())
+#: 농사 접었어, 쿠팡은 계약 끝나서; not 올해 농사 끝났어
+_QUIT: Final = re.compile(
+    r"접[었고음]|그만|관[두뒀둠둔]|은퇴|때려|퇴[직사임학]|자퇴|졸업|[잘짤][리려렸림린]|계약|만료|정리|청산|안 [하해한나다]|명퇴|폐업"
+)
 _SHORTEST: Final = 2  #: letters
 
 
 def named_in_part(text: str, standing: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
     """Yield what of `standing` is named in `text`, and the word that names it; in full it is found elsewhere."""
     said = [each for each in standing if each.value and each.value not in text]
-    if not said:
+    if not said or _QUIT.search(text) is None:
         return
     words = {word: None for clause in clauses(text) for phrase in clause.phrases for word in phrase.words}
     for memory in said:

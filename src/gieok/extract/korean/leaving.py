@@ -31,7 +31,7 @@ _CUE: Final = re.compile(
     r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
 )
 _QUITTING: Final = frozenset(
-    "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 나오다 정리하다 청산하다".split()
+    "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 정리하다 청산하다".split()
 )
 _OF_WORK: Final = frozenset("회사 직장 일 직장생활 회사생활".split())
 _OF_STUDY: Final = frozenset("학교 대학 대학교 대학원 학업 박사과정 석사과정 석박 랩실".split())
@@ -62,7 +62,7 @@ def left(parts: Sequence[Part], me: str, standing: Sequence[Memory], read: Seque
         if not _happened(part, following):
             continue
         own = part.about is not None and part.about.subject_id == me
-        way = _closed_down(part.clause) or (_own_way(part.clause) if own else None)
+        way = _closed_down(part.clause, {each.value for each in open_}) or (_own_way(part.clause) if own else None)
         if way is not None:
             over = list(_meant(way, open_))
             yield from (_end(each) for each in over)
@@ -178,8 +178,7 @@ def _quit(clause: Clause, named: Sequence[str]) -> Way | None:
     kinds: tuple[tuple[frozenset[str], Way], ...] = (
         (_OF_WORK, "work"), (_OF_STUDY, "study"), (_SIDE, "side job"), (_OF_SHOP, "shop"),
     )  # fmt: skip
-    way = next((way for words, way in kinds if named[0] in words), None)
-    return None if verbs & {"나오다"} and named[0] not in ("회사", "직장") else way
+    return next((way for words, way in kinds if named[0] in words), None)
 
 
 def _hired(clause: Clause) -> Way | None:
@@ -189,17 +188,20 @@ def _hired(clause: Clause) -> Way | None:
     return "hired" if first or set(verbs_of(clause)) & {"취직하다", "취업하다", "입사하다"} else None
 
 
-def _closed_down(clause: Clause) -> Way | None:
-    """다니던 출판사가 문을 닫았어, 회사가 폐업해서; not 회사 앞 식당이 폐업했어."""
+def _closed_down(clause: Clause, known: set[str | None]) -> Way | None:
+    """다니던 출판사가 문을 닫았어, 회사가 폐업해서, 공장 망해서; not 회사 앞 식당이 폐업했어, 오늘 가게 문 닫았어."""
     verbs = set(verbs_of(clause))
     shut = "닫다" in verbs and any(phrase.words == ("문",) for phrase in clause.phrases)
     if not shut and not verbs & _CLOSING:
         return None
-    subject = next((phrase for phrase in clause.phrases if phrase.has("이", "가", "도", "은", "는")), None)
+    subject = next((p for p in clause.phrases if p.pronoun is None and (_SUBJECT & {*p.particles} or not p.particles)), None)
     if subject is None:
         return None
-    own = subject.modifier == "다니다" or (subject.text in ("회사", "직장") and subject.owner not in ("너", "네", "니"))
+    own = (subject.text in known and not shut) or subject.modifier == "다니다" or (subject.text in ("회사", "직장") and subject.owner not in ("너", "네", "니"))
     return "work" if own else None
+
+
+_SUBJECT: Final = frozenset("이 가 도 은 는".split())
 
 
 def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
