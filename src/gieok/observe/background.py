@@ -10,8 +10,8 @@ from gieok.domain.claim import Claim
 from gieok.domain.memory import Background, Memory
 from gieok.domain.pets import is_caution, of_pets
 from gieok.domain.turn import USER, Turn, Utterance
-from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean import leaving
+from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean.known import spoken
 from gieok.ports import MemoryFilter, View
 

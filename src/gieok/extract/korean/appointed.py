@@ -1,4 +1,4 @@
-"""Ranks and posts that somebody is raised to: 점장 달았다, 경장 임용장 받았습니다, PM으로 직무 전환되고, 팀장을 맡고 있어요."""
+"""Posts that somebody is raised to: 점장 달았다, 경장 임용장 받았습니다, PM으로 직무 전환되고, 팀장을 맡고 있어요."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from gieok.language.clauses import Phrase
 _BADGES: Final = frozenset("계급장 견장 명함 배지 명패 완장".split())
 _LETTERS: Final = frozenset("임용장 임명장 발령장 사령장 위촉장 임명 발령 임용".split())
 _RAISED: Final = frozenset(
-    "승진하다 승진되다 진급하다 진급되다 승급하다 승급되다 승격하다 승격되다 임용되다 임명되다 위촉되다 부임하다 취임하다 "
-    "발탁되다 선임되다 강등되다 복귀하다".split()
+    "승진하다 승진되다 진급하다 진급되다 승급하다 승급되다 승격하다 승격되다 임용되다 임명되다 위촉되다 부임하다 "
+    "취임하다 발탁되다 선임되다 강등되다 복귀하다".split()
 )
 _CHANGED: Final = frozenset("전환되다 전환하다 바꾸다 바뀌다 변경되다 변경하다 옮기다".split())
 _LINES: Final = frozenset("직무 직군 직종 보직 커리어 포지션 업무".split())  #: of work
@@ -24,7 +24,9 @@ _HIRED: Final = frozenset("정규직 정직원 무기계약직 공무직".split(
 _WITH_FIELD: Final = ("담당자", "쌤", "선생님", "선생")  #: posts by their field: 채용담당자, 중학교 쌤
 _SINCE: Final = frozenset({"지", "뒤", "이후", "후"})
 _NO_WORK: Final = re.compile(r"게임|길드|서버|드라마|소설|꿈에서|동아리|학생회|반에서|모임|동창회|아파트")
-_WHEN: Final = re.compile(r"(?:이번|오늘|어제|드디어|결국|제|내|새|올해|작년|지난|달|월|년|주|일|부|학기|진짜|벌써|최연소)$")
+_WHEN: Final = re.compile(
+    r"(?:이번|오늘|어제|드디어|결국|제|내|새|올해|작년|지난|달|월|년|주|일|부|학기|진짜|벌써|최연소)$"
+)
 
 
 def appointed(reading: Reading) -> Iterator[Finding]:
@@ -60,7 +62,8 @@ def _given(reading: Reading) -> str:
     last = reading.rest[-1] if reading.rest else None
     if last is None or last.pronoun is not None:
         return ""
-    into = next((p for p in reversed(reading.rest) if p.has("로", "으로") and p.pronoun is None and not p.pointed), None)
+    turned = (p for p in reversed(reading.rest) if p.has("로", "으로") and p.pronoun is None)
+    into = next((p for p in turned if not p.pointed), None)
     if verbs & {"달다", "닫다"}:  # Kiwi hears 닫다 in 달았다
         worn = last.words[:-1] if last.words[-1] in _BADGES else last.words
         return _post(worn) if not last.particles or last.has("을", "를") else ""

@@ -21,20 +21,32 @@ _COMING: Final = frozenset("오다 넘어오다 내려오다 올라오다 건너
 _MOVING: Final = frozenset("넘어오다 내려오다 올라오다 건너오다 옮겨오다 돌아오다 옮기다".split())
 _DRAWN: Final = frozenset("스카웃되다 스카우트되다 영입되다 합류하다".split())
 #: why one has come for good
-_FOR_GOOD: Final = re.compile(r"결혼|발령|이직|취[업직]|시집|독립|정착|아예|완전히|전학|자취방|본가|귀농|귀촌|귀국|[집방짐]\S?\s?(?:다\s)?(?:빼|정리|팔|구해|사서|싸)")
+_FOR_GOOD: Final = re.compile(
+    r"결혼|발령|이직|취[업직]|시집|독립|정착|아예|완전히|전학|자취방|본가|귀농|귀촌|귀국"
+    r"|[집방짐]\S?\s?(?:다\s)?(?:빼|정리|팔|구해|사서|싸)"
+)
 _SINCE: Final = frozenset({"뒤", "이후", "후"})
-_ON_A_TRIP: Final = re.compile(r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|한\s?달\s?살기|호캉스")
+_ON_A_TRIP: Final = re.compile(
+    r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|한\s?달\s?살기|호캉스"
+)
 _AS_GUEST: Final = re.compile(
     r"호텔|숙소|펜션|면회|면접|미팅|회의|구경|견학|방문"
     r"|명절|추석|설날|연휴|주말[이에](?!서)|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|먹으러|마시|만나러|보러|사러"
 )
 _TODAY: Final = frozenset("오늘 방금 아까 점심 저녁 아침 어제 내일 지금 막 낮 밤".split())
 #: how long it takes to have moved, by how one has come
-_LONG: Final = re.compile(r"주일|[\d한두세네몇]\s?(?:주|달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|꽤|좀\s?됐|반년")
-_LONGER: Final = re.compile(r"[두세네몇2-9]\s?주|[\d한두세네몇]\s?(?:달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|반년")
+_LONGER: Final = re.compile(
+    r"[두세네몇2-9]\s?주|[\d한두세네몇]\s?(?:달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|반년"
+)
+_LONG: Final = re.compile(rf"{_LONGER.pattern}|주일|[\d한]\s?주|꽤|좀\s?됐")
 _ALL_OF_US: Final = ("가족", "식구", "식솔")
-_DAILY: Final = frozenset("이번 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split())
-_AWAY: Final = frozenset("집 회사 직장 일터 사무실 재택 여기 거기 저기 쪽 곳 데 차 버스 지하철 자전거 전철 셔틀 택시".split())
+_DAILY: Final = frozenset(
+    "이번 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()
+)
+_AWAY: Final = frozenset(
+    "집 회사 직장 일터 사무실 재택 여기 거기 저기 쪽 곳 데 차 버스 지하철 자전거 전철 셔틀 택시".split()
+)
+_FINDING: Final = frozenset("구하다 얻다 사다 마련하다 계약하다 짓다".split())
 
 
 _HOUSES: Final = tuple("소 원 집 관 장 샵 점 실 국 청 처 과 사 가게 학교".split())  #: where one may work
@@ -206,7 +218,7 @@ def _moved_in(reading: Reading) -> tuple[str, str] | None:
     before = reading.before
     if not reading.says("살다", "지내다", "거주하다") or reading.past or before is None or before.predicate is None:
         return None
-    if before.predicate.lemma not in ("구하다", "얻다", "사다", "마련하다", "계약하다", "짓다") or before.predicate.negated:
+    if before.predicate.lemma not in _FINDING or before.predicate.negated:
         return None
     if any(KINDS["town"](reading.said(phrase).split()) for phrase in reading.rest):
         return None

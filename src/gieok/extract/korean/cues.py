@@ -19,6 +19,10 @@ _LAST_WORDS: Final = 3
 _OVER: Final = re.compile(
     r".{0,12}?(?:었었|았었|그만\s?[두뒀]|관뒀|때려|안\s다|안\s해|못\s다|퇴사|끝내|끝났|청산|접고|접었)"
 )
+#: 서울로 이사 온 친구
+_SOMEBODY_ELSE: Final = re.compile(
+    r"\s(?:[가-힣]{1,4}\s)?(?:친구|언니|오빠|형|누나|동생|후배|선배|이웃|사촌|삼촌|이모|고모|동기|직원|부부)"
+)
 #: 우체국 다녀오는 길: one was there once
 _VISITED: Final = re.compile(r"다녀(?:[오온올옴와왔가간갈감갔]|\s(?:오는|오느|오려|온(?=\s)|왔|와서|올게|옴))")
 _BETTER_NOT: Final = re.compile(
@@ -41,18 +45,18 @@ class Cue:
 
 
 #: 이제 나도 목포 사람이야, 이사 온 김에: from there by now only
-_NEWCOMER: Final = re.compile(r"(?:이제|이젠|인자|인제)\s.*사람.*(?:이사|온\s?지)|이사.*(?:이제|이젠|인자|인제)\s.*사람")
+_NEWCOMER: Final = re.compile(
+    r"(?:이제|이젠|인자|인제)\s.*사람.*(?:이사|온\s?지)|이사.*(?:이제|이젠|인자|인제)\s.*사람"
+)
 
 
 def by_the_way(said: Heard) -> Iterator[Finding]:
     """Yield what the cues of a sentence give away."""
     then = said.told_of_then()
     for cue in _cues():
-        if (cue.own and not _lived(said, cue)) or (then and cue.attribute != "hometown"):
+        if (cue.own and not _lived(said, cue)) or not _in_time(said, cue, then=then):
             continue
         if cue.where is not None and cue.where.search(said.text) is None:
-            continue
-        if cue.attribute == "hometown" and _NEWCOMER.search(said.text) is not None:
             continue
         for value, start, end in _values(said.text, cue):
             if said.mine(start, end):
@@ -70,6 +74,11 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
             continue
         if said.mine(match.start(), match.end()):
             yield _found(attribute, value)
+
+
+def _in_time(said: Heard, cue: Cue, *, then: bool) -> bool:
+    """Whether a cue holds of the time that is told of: a home town of then, anything else of now."""
+    return _NEWCOMER.search(said.text) is None if cue.attribute == "hometown" else not then
 
 
 #: 배달 뛰는 사람들 대단해, 기내식 카트 보면 설레
@@ -216,6 +225,8 @@ def _values(text: str, cue: Cue) -> Iterator[tuple[str, int, int]]:
         for match in cue.after.finditer(text):
             born = cue.attribute == "hometown" and match[0] == "태어"  # 진주에서 태어났대: one has it from others
             if _VISITED.match(text, match.start()) or _OVER.match(text, match.end()):
+                continue
+            if match[0].endswith(("온", "간", "한")) and _SOMEBODY_ELSE.match(text, match.end()):
                 continue
             if born or not _BETTER_NOT.match(text[match.end() :]):
                 yield from _named_before(text, match.start(), cue)

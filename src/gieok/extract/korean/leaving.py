@@ -1,7 +1,7 @@
 """Leaving what one does or where one belongs, without its name: 정년퇴임했습니다, 졸업식 어제였어요, 알바 짤렸어.
 
-Only the speaker's own leaving counts, and only where it has happened: not 퇴사하고 싶다, 아빠가 정년퇴임하셨어. Which fact
-is over is told by the word for leaving; where two could be meant, or another one is named, nothing ends.
+Only the speaker's own leaving counts, and only where it has happened: not 퇴사하고 싶다, 아빠가 정년퇴임하셨어. Which
+fact is over is told by the word for leaving; where two could be meant, or another one is named, nothing ends.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ Way = Literal["work", "for good", "study", "graduation", "side job", "service", 
 
 _CUE: Final = re.compile(
     r"퇴사|퇴직|퇴임|사직|사표|명퇴|은퇴|해고|[잘짤][리려렸림린]|그만|관[두뒀둠둔]|때려|접[었고음]|자퇴|졸업|학위|퇴학|제적"
-    r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
+    r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료"
+    r"|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
 )
 _QUITTING: Final = frozenset(
     "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 정리하다 청산하다".split()
@@ -194,14 +195,15 @@ def _closed_down(clause: Clause, known: set[str | None]) -> Way | None:
     shut = "닫다" in verbs and any(phrase.words == ("문",) for phrase in clause.phrases)
     if not shut and not verbs & _CLOSING:
         return None
-    subject = next((p for p in clause.phrases if p.pronoun is None and (_SUBJECT & {*p.particles} or not p.particles)), None)
-    if subject is None:
+    named = (p for p in clause.phrases if p.pronoun is None and (not p.particles or p.has(*_SUBJECT)))
+    subject = next(named, None)
+    if subject is None or subject.owner in ("너", "네", "니"):
         return None
-    own = (subject.text in known and not shut) or subject.modifier == "다니다" or (subject.text in ("회사", "직장") and subject.owner not in ("너", "네", "니"))
+    own = subject.modifier == "다니다" or subject.text in ("회사", "직장") or (subject.text in known and not shut)
     return "work" if own else None
 
 
-_SUBJECT: Final = frozenset("이 가 도 은 는".split())
+_SUBJECT: Final = ("이", "가", "도", "은", "는")
 
 
 def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
@@ -228,7 +230,7 @@ def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
 
 
 def taken_up_instead(text: str, told: list[Claim], parts: Callable[[], Sequence[Part]]) -> list[Claim]:
-    """Return `told`, a part-time job that was changed for the old one in its place: 옮김. 요샌 올리브영에서 알바하는데."""
+    """Return `told`, a part-time job in place of the old one where it was changed: 옮김. 요샌 올리브영에서 알바해."""
     new = [claim for claim in told if claim.attribute == "part_time_job" and claim.act == "assert"]
     if not any(claim.polarity == "+" and claim.invalid_at is None for claim in new) or not _SWITCHED.search(text):
         return told

@@ -221,6 +221,7 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield `claims` without what others of them say better.
 
     A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade.
+    What is said once more and more closely stands alone.
     """
     best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
     kept_from = [each for each in claims if each.attribute in _BARRED]
@@ -229,7 +230,11 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
         (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
     }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
-    yield from (each for each in claims if (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()))
+    broader = {(each.subject_id, each.attribute, each.instead_of) for each in claims if each.instead_of}
+    for each in claims:
+        said_better = (each.subject_id, each.value) in weaker.get(each.attribute or "", ())
+        if not said_better and (each.subject_id, each.attribute, each.value) not in broader:  # 게임회사 다녀 넥슨
+            yield each
 
 
 def _answers(

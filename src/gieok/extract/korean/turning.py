@@ -44,7 +44,9 @@ _BRANCHES: Final = tuple(
 )
 _DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
 _COMPLETED: Final = frozenset("완료 성공 끝 확정 승인 합격".split())
-_COMPLETING: Final = frozenset("마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다 나오다 들어오다 나가다 들어가다".split())
+_COMPLETING: Final = frozenset(
+    "마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다 나오다 들어오다 나가다 들어가다".split()
+)
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
@@ -119,7 +121,10 @@ def _since(phrase: Phrase) -> bool:
     return (last.endswith("부") and not is_place(last)) or last in _ADVERBS
 
 
-_ADVERBS: Final = frozenset("인사 인사이동 조직개편 승진 발령 공채 앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 위 아래".split())
+_ADVERBS: Final = frozenset(
+    "인사 인사이동 조직개편 승진 발령 공채 앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 "
+    "위 아래".split()
+)
 
 
 def _entered(reading: Reading, lemma: str) -> Phrase | None:
