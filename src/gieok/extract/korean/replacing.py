@@ -14,6 +14,7 @@ from gieok.extract.korean.giving_up import Manner, Spot, verbs_of
 from gieok.extract.korean.kinds import KINDS
 from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
+from gieok.extract.korean.reading import BOUND_NOUNS
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import mood
@@ -138,7 +139,13 @@ def _named(
     done = list(doings(clause))
     yield from done
     if not done:
-        yield from (_whole(said, place, phrase) for phrase in _slots(clause, manner, pattern))
+        slots = (phrase for phrase in _slots(clause, manner, pattern) if not _is_bound(phrase, pattern.attribute))
+        yield from (_whole(said, place, phrase) for phrase in slots)
+
+
+def _is_bound(phrase: Phrase, attribute: str) -> bool:
+    """안 나간 지 좀 됐어요, 사서 될거임: no place, no job."""
+    return attribute in _COME_TO | {"job", "part_time_job"} and phrase.words[0] in BOUND_NOUNS
 
 
 def _may_name(clause: Clause, attribute: str) -> bool:
