@@ -16,7 +16,7 @@ _BADGES: Final = frozenset("계급장 견장 명함 배지 명패 완장".split(
 _LETTERS: Final = frozenset("임용장 임명장 발령장 사령장 위촉장 임명 발령 임용".split())
 _RAISED: Final = frozenset(
     "승진하다 승진되다 진급하다 진급되다 승급하다 승급되다 승격하다 승격되다 임용되다 임명되다 위촉되다 부임하다 "
-    "취임하다 발탁되다 선임되다 강등되다 복귀하다".split()
+    "취임하다 발탁되다 선임되다 강등되다 복귀하다 올라가다 올라서다".split()
 )
 _CHANGED: Final = frozenset("전환되다 전환하다 바꾸다 바뀌다 변경되다 변경하다 옮기다".split())
 _LINES: Final = frozenset("직무 직군 직종 보직 커리어 포지션 업무".split())  #: of work

@@ -36,9 +36,10 @@ _AS_GUEST: Final = re.compile(
 _TODAY: Final = frozenset("오늘 방금 아까 점심 저녁 아침 어제 내일 지금 막 낮 밤".split())
 #: how long it takes to have moved, by how one has come
 _LONGER: Final = re.compile(
-    r"[두세네몇2-9]\s?주|[\d한두세네몇]\s?(?:달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|반년"
+    r"[두세네몇2-9]\s?주|[\d한두세네석넉몇]\s?(?:달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|반년"
 )
 _LONG: Final = re.compile(rf"{_LONGER.pattern}|주일|[\d한]\s?주|꽤|좀\s?됐")
+_ADMITTED: Final = re.compile(r"수능|편입|반수|재수|삼수|합격|입학|전학")
 _ALL_OF_US: Final = ("가족", "식구", "식솔")
 _DAILY: Final = frozenset(
     "이번 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()
@@ -92,7 +93,7 @@ def _with_family(reading: Reading) -> bool:
 
 def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
     since = reading.clause.head in _SINCE | {"지"}
-    if not since and not happened(reading) and not _carried_over(reading):
+    if not since and not happened(reading) and not _carried_over(reading) and not _moved_on(reading):
         return None
     if _TODAY & reading.everything or _is_guest(reading):
         return None
@@ -101,14 +102,21 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
     homing = "돌아오다" in verbs
     fitting = (p for p in reversed(reading.rest) if p.pronoun is None and not p.pointed)
     where = [p for p in fitting if homing or not p.adnominal]
-    for phrase in where if since or not _something_came(reading) else ():
+    admitted = _ADMITTED.search(reading.text) is not None
+    for phrase in where if since or admitted or not _something_came(reading) else ():
         into = phrase.has("로", "으로")
         if phrase.particles and not into and not (since and phrase.has("에")):
-            continue
+            continue  # 수원에서 왔어
         named = _kind(reading, phrase)
         if named is not None:
             return named if _stays(reading, verbs, named[0], since=since, into=into) else None
     return None
+
+
+def _moved_on(reading: Reading) -> bool:
+    """메가커피로 옮겨서 일하는 중."""
+    ends = reading.predicate.endings[-1:] if reading.predicate is not None else ()
+    return reading.says("옮기다") and reading.clause.head is None and ends in (("어서",), ("고",))
 
 
 def _something_came(reading: Reading) -> bool:
@@ -164,6 +172,8 @@ def _stays(reading: Reading, verbs: set[str], attribute: str, *, since: bool, in
     if attribute == "residence":
         settled = moving and _FOR_GOOD.search(reading.text) is not None
         return into and (_with_family(reading) or _carried_over(reading) or settled)
+    if attribute == "school" and _ADMITTED.search(reading.text):  # 수능 다시 봐서 경북대 왔어
+        return True
     serving = attribute == "workplace" and not _is_employer(reading)
     return _was_bare(reading, into=into) and (moving or not serving)
 

@@ -86,6 +86,7 @@ class _Named:
     value: str
     surface: str
     known: bool
+    in_part: bool = False  #: by a word that was found in what was said
 
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
@@ -97,7 +98,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     changed: set[str] = set()
     for old in (*_known(background, text), *_typed(text)):
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
-            plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
+            plain = _PLAIN[_final(text[end - 1])] if old.known and not old.in_part else text[start:end]
             before = text[max(0, start - _AROUND) : start]
             # names and titles are read as anything, and so is what follows them
             masked = before + plain + text[end : end + _AROUND]
@@ -133,7 +134,7 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
     told = {memory.id for memory in background.mentioned}
     for memory, word in named_in_part(text, [each for each in background.standing if each.id not in told]):
         pattern = patterns().by_attribute[memory.attribute or ""]
-        yield _Named(pattern=pattern, value=memory.value or "", surface=word, known=True)
+        yield _Named(pattern=pattern, value=memory.value or "", surface=word, known=True, in_part=True)
 
 
 def _as_said(text: str, attribute: str, value: str, surface: str) -> str:

@@ -24,12 +24,12 @@ from gieok.language.clauses import Clause, Phrase
 
 #: the facts that one may leave
 LEFT: Final = ("workplace", "job", "school", "major", "part_time_job")
-Way = Literal["work", "for good", "study", "graduation", "side job", "service", "shop", "hired"]
+Way = Literal["work", "for good", "study", "graduation", "side job", "service", "shop", "hired", "back"]
 
 _CUE: Final = re.compile(
     r"퇴사|퇴직|퇴임|사직|사표|명퇴|은퇴|해고|[잘짤][리려렸림린]|그만|관[두뒀둠둔]|때려|접[었고음]|자퇴|졸업|학위|퇴학|제적"
     r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료"
-    r"|끝[나났남]|수리|첫\s?출근|입사|취[직업]"
+    r"|끝[나났남]|수리|희퇴|면직|복학|첫\s?출근|입사|취[직업]"
 )
 _QUITTING: Final = frozenset(
     "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 정리하다 청산하다".split()
@@ -64,10 +64,9 @@ def left(parts: Sequence[Part], me: str, standing: Sequence[Memory], read: Seque
             continue
         own = part.about is not None and part.about.subject_id == me
         way = _closed_down(part.clause, {each.value for each in open_}) or (_own_way(part.clause) if own else None)
-        if way is not None:
-            over = list(_meant(way, open_))
-            yield from (_end(each) for each in over)
-            open_ = [each for each in open_ if each not in over]
+        over = list(_meant(way, open_)) if way is not None else _thrown_out(part.clause, open_) if own else []
+        yield from (_end(each) for each in over)
+        open_ = [each for each in open_ if each not in over]
 
 
 def _end(memory: Memory) -> Finding:
@@ -109,6 +108,16 @@ def _is_thing(phrase: Phrase) -> bool:
     if phrase.pronoun is not None or _TIME.search(phrase.words[-1]) is not None:
         return False
     return not phrase.particles or phrase.has("을", "를", "은", "는", "ㄴ", "도", "에서")
+
+
+def _thrown_out(clause: Clause, standing: Sequence[Memory]) -> list[Memory]:
+    """옷가게에서 잘렸어요, 엔씨에서 정리해고됐어요."""
+    verbs = {verb.removesuffix("하다").removesuffix("되다").removesuffix("당하다") for verb in verbs_of(clause)}
+    said = verbs | {phrase.words[-1] for phrase in clause.phrases if not phrase.particles}
+    if not said & (signals("leaving", "work") | {"잘리다", "짤리다", "쫓겨나다"}):
+        return []
+    places = [phrase.text for phrase in clause.phrases if phrase.has("에서", "서")]
+    return [each for each in standing if each.value in places]
 
 
 def _no_longer(clause: Clause, named: Sequence[str]) -> Way | None:
@@ -183,8 +192,10 @@ def _quit(clause: Clause, named: Sequence[str]) -> Way | None:
 
 
 def _hired(clause: Clause) -> Way | None:
-    """오늘 첫 출근했어요, 취직했어: nobody looks for work any longer."""
+    """오늘 첫 출근했어요, 취직했어, 복학했어요: whoever has begun no longer looks for work, or stays away."""
     words = {word for phrase in clause.phrases for word in phrase.words}
+    if "복학하다" in verbs_of(clause):
+        return "back"
     first = "첫" in words and "출근하다" in verbs_of(clause)
     return "hired" if first or set(verbs_of(clause)) & {"취직하다", "취업하다", "입사하다"} else None
 
@@ -225,6 +236,8 @@ def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
             yield from (each for each in jobs if each.value in signals("leaving", "soldiers"))
         case "hired":
             yield from (each for each in of["job"] if each.value in _SEEKING)
+        case "back":
+            yield from (each for each in of["job"] if each.value == "휴학생")
         case "shop":
             yield from (each for each in jobs if (each.value or "").endswith(_SHOPKEEPERS))
 

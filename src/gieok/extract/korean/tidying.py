@@ -10,6 +10,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.personal import PERSONAL_KINDS, masks_of
 from gieok.domain.turn import USER
+from gieok.extract.korean.kinds import department_of
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
 from gieok.language.morphemes import analyse
@@ -102,7 +103,7 @@ def _is_no_such(key: str, value: str) -> bool:
     """A name that is a word, an age nobody writes at, a place nobody comes from, a turning point that is none."""
     if key == "name":
         known = value in signals("values", "no_names") or value in lexicon().mbti
-        return known or value.endswith(("증후군", "학교"))
+        return known or value.endswith(("증후군", "학교")) or (len(value) > 2 and department_of(value) is not None)
     if key == "age":
         return value.isdigit() and int(value) < _YOUNGEST
     if key in ("hometown", "residence"):

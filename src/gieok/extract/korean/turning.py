@@ -29,6 +29,7 @@ _TYPED: Final = ("mbti", "relationship_status", "blood_type", "exercise")
 #: what has changed, by the verb alone
 _MOVES: Final = {
     "이사하다": "residence", "이사가다": "residence", "이사오다": "residence", "입주하다": "residence",
+    "이주하다": "residence", "전출오다": "workplace", "전근오다": "workplace", "전근가다": "workplace",
     "입성하다": "residence", "전입하다": "residence", "이직하다": "workplace", "취직하다": "workplace",
     "입사하다": "workplace", "취업하다": "workplace", "전과하다": "major", "편입하다": "school",
     "전학하다": "school", "전학가다": "school", "전학오다": "school", "입학하다": "school",
@@ -45,7 +46,7 @@ _BRANCHES: Final = tuple(
 _DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
 _COMPLETED: Final = frozenset("완료 성공 끝 확정 승인 합격".split())
 _COMPLETING: Final = frozenset(
-    "마치다 끝내다 끝나다 완료하다 완료되다 성공하다 오다 가다 나오다 들어오다 나가다 들어가다".split()
+    "마치다 끝내다 끝나다 완료하다 완료되다 성공하다 하다 오다 가다 나오다 들어오다 나가다 들어가다".split()
 )
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())

@@ -32,6 +32,7 @@ _SCHOOL: Final = (
 )
 _MEASURED: Final = frozenset({"age", "mbti", "height"})
 _OF_PERSONS: Final = frozenset({"hometown", "birthday"})
+_HOMES: Final = frozenset("집 댁 본가 친정 처가 시댁 부모님댁".split())
 _FIRMS: Final = frozenset("회사 사무실 본사 학교 학원 가게 병원 공장 지점 사옥".split())
 _WHERE: Final = frozenset({"residence", "workplace", "part_time_job"})
 _COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다", "이사오다", "건너오다"})
@@ -114,6 +115,8 @@ def _named(reading: Reading, attribute: str, phrase: Phrase) -> str:
     words = said.split()
     while len(words) > 1 and words[0] in signals("trade", "when"):
         words = words[1:]
+    if attribute == "residence" and len(words) > 1 and words[-1] in _HOMES and is_place(words[0]):
+        return words[0]  # 수원 부모님 집에서 지내요
     return " ".join(words)
 
 
