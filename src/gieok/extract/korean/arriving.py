@@ -175,7 +175,8 @@ def _stays(reading: Reading, verbs: set[str], attribute: str, *, since: bool, in
     if attribute == "school" and _ADMITTED.search(reading.text):  # 수능 다시 봐서 경북대 왔어
         return True
     serving = attribute == "workplace" and not _is_employer(reading)
-    return _was_bare(reading, into=into) and (moving or not serving)
+    change = moving and verbs & _MOVING != {"옮기다"}  # 피부과로 옮겼어 may be said of a patient
+    return _was_bare(reading, into=into) and (change or not serving)
 
 
 def _was_bare(reading: Reading, *, into: bool) -> bool:
