@@ -22,6 +22,7 @@ _CHANGED: Final = frozenset("전환되다 전환하다 바꾸다 바뀌다 변�
 _LINES: Final = frozenset("직무 직군 직종 보직 커리어 포지션 업무".split())  #: of work
 _HIRED: Final = frozenset("정규직 정직원 무기계약직 공무직".split())
 _WITH_FIELD: Final = ("담당자", "쌤", "선생님", "선생")  #: posts by their field: 채용담당자, 중학교 쌤
+_LEMMAS: Final = _RAISED | _CHANGED | frozenset("맡다 달다 닫다 받다 되다 하다".split())
 _SINCE: Final = frozenset({"지", "뒤", "이후", "후"})
 _NO_WORK: Final = re.compile(r"게임|길드|서버|드라마|소설|꿈에서|동아리|학생회|반에서|모임|동창회|아파트")
 _WHEN: Final = re.compile(
@@ -31,7 +32,7 @@ _WHEN: Final = re.compile(
 
 def appointed(reading: Reading) -> Iterator[Finding]:
     """Read the post that somebody has now."""
-    if reading.negated or reading.predicate is None or reading.predicate.form == "copula":
+    if reading.predicate is None or reading.predicate.lemma not in _LEMMAS or reading.negated:
         return
     post = _held(reading) if reading.says("맡다") else _given(reading) if _done(reading) else ""
     if post and _NO_WORK.search(reading.text) is None:

@@ -216,7 +216,7 @@ def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
 
 def _introduced(reading: Reading) -> tuple[str, str] | None:
     """구글코리아 온보딩 주간 끝났다: only who begins there is shown around."""
-    for phrase in reading.rest:
+    for phrase in reading.rest if "온보딩" in reading.text or "교육" in reading.text else ():
         at = next((at for at, word in enumerate(phrase.words) if word in ("온보딩", "신입교육", "입사교육")), 0)
         company = KINDS["company"](phrase.words[:at]) if at else None
         if company is not None:

@@ -230,7 +230,8 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
         (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
     }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
-    broader = {(each.subject_id, each.attribute, each.instead_of) for each in claims if each.instead_of != each.value}
+    replaced = (each for each in claims if each.instead_of not in (None, each.value))
+    broader = {(each.subject_id, each.attribute, each.instead_of) for each in replaced}
     for each in claims:
         said_better = (each.subject_id, each.value) in weaker.get(each.attribute or "", ())
         if not said_better and (each.subject_id, each.attribute, each.value) not in broader:  # 게임회사 다녀 넥슨
