@@ -27,11 +27,11 @@ _FOR_GOOD: Final = re.compile(
 )
 _SINCE: Final = frozenset({"뒤", "이후", "후"})
 _ON_A_TRIP: Final = re.compile(
-    r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|한\s?달\s?살기|호캉스"
+    r"여행(?!\s?(?:온|간|하는)\s?(?:기분|느낌|것|거))|출장|놀러|휴가|관광|한\s?달\s?살기|호캉스|출산|친정|시댁|군대|입대|파견"
 )
 _AS_GUEST: Final = re.compile(
     r"호텔|숙소|펜션|면회|면접|미팅|회의|구경|견학|방문"
-    r"|명절|추석|설날|연휴|주말[이에](?!서)|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|먹으러|마시|만나러|보러|사러"
+    r"|명절|추석|설날|연휴|주말[이에](?!서)|잠깐|잠시|당일|응원|콘서트|공연|축제|입원|문병|병문안|훈련|캠프|캠핑|집에?\s?가고|돌아[가갈]|먹으러|마시|만나러|보러|사러"
 )
 _TODAY: Final = frozenset("오늘 방금 아까 점심 저녁 아침 어제 내일 지금 막 낮 밤".split())
 #: how long it takes to have moved, by how one has come
@@ -39,10 +39,14 @@ _LONGER: Final = re.compile(
     r"[두세네몇2-9]\s?주|[\d한두세네석넉몇]\s?(?:달|개월|년|해)|일\s?년|열흘|보름|\d{2}\s?일|오래|반년"
 )
 _LONG: Final = re.compile(rf"{_LONGER.pattern}|주일|[\d한]\s?주|꽤|좀\s?됐")
+_COUNTED: Final = re.compile(
+    r"일주일|열흘|보름|[\d한두세네석넉몇]\s?(?:주|달|개월|년)"
+)  #: 배민 온 지 오래됐는데 왜 안 오지
+_CARRIERS: Final = frozenset("통신사 핸드폰 휴대폰 폰 번호 은행 주거래 계좌 보험 카드 인터넷 주식 통장".split())
 _ADMITTED: Final = re.compile(r"수능|편입|반수|재수|삼수|합격|입학|전학")
 _ALL_OF_US: Final = ("가족", "식구", "식솔")
 _DAILY: Final = frozenset(
-    "이번 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()
+    "이번 주 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()
 )
 _AWAY: Final = frozenset(
     "집 회사 직장 일터 사무실 재택 여기 거기 저기 쪽 곳 데 차 버스 지하철 자전거 전철 셔틀 택시".split()
@@ -95,7 +99,7 @@ def _come(reading: Reading, verbs: set[str]) -> tuple[str, str] | None:
     since = reading.clause.head in _SINCE | {"지"}
     if not since and not happened(reading) and not _carried_over(reading) and not _moved_on(reading):
         return None
-    if _TODAY & reading.everything or _is_guest(reading):
+    if (_TODAY | _CARRIERS) & reading.everything or _is_guest(reading):
         return None
     if "옮기다" in verbs and any(p.has("을", "를") or (not p.particles and p.pronoun is None) for p in reading.rest):
         return None  # 짐을 옮겼어, 팀 옮겼어
@@ -165,7 +169,7 @@ def _stays(reading: Reading, verbs: set[str], attribute: str, *, since: bool, in
     if since and reading.clause.head == "지":
         after = reading.after
         said = reading.text[reading.clause.end : after.end if after is not None else len(reading.text)]
-        long = _LONG if moving or attribute != "residence" else _LONGER
+        long = _COUNTED if attribute != "residence" else _LONG if moving else _LONGER
         return long.search(said) is not None
     if since:
         return moving or (attribute != "residence" and "오다" in verbs)

@@ -19,7 +19,11 @@ _LAST_WORDS: Final = 3
 _OVER: Final = re.compile(
     r".{0,12}?(?:었었|았었|그만\s?[두뒀]|관뒀|때려|안\s다|안\s해|못\s다|퇴사|끝내|끝났|청산|접고|접었)"
 )
-_A_FIRM: Final = re.compile(r"(?:회사|사무실|본사|학교|학원|가게|병원)[가이도]\s$")  #: 회사가 판교로 이사했어
+#: 회사가 판교로 이사했어, 통신사 KT로 옮겼어: told of something else
+_OF_ANOTHER: Final = {
+    "residence": re.compile(r"(?:회사|사무실|본사|학교|학원|가게|병원)[가이도]\s$"),
+    "workplace": re.compile(r"(?:통신사|[가-힣]*폰|번호|은행|계좌|보험|카드|인터넷|주식)(?:은|는|을|를)?\s$"),
+}
 #: 서울로 이사 온 친구
 _SOMEBODY_ELSE: Final = re.compile(
     r"\s(?:[가-힣]{1,4}\s)?(?:친구|언니|오빠|형|누나|동생|후배|선배|이웃|사촌|삼촌|이모|고모|동기|직원|부부)"
@@ -247,7 +251,8 @@ def _named_before(text: str, at: int, cue: Cue) -> Iterator[tuple[str, int, int]
             continue
         said = lead[: len(lead) - len(particle)].rstrip(" ")
         value = KINDS[cue.kind](said.split()[-_LAST_WORDS:])
-        if value is not None and not (cue.attribute == "residence" and _A_FIRM.search(said.removesuffix(value))):
+        other = _OF_ANOTHER.get(cue.attribute)
+        if value is not None and (other is None or other.search(said.removesuffix(value)) is None):
             yield value, max(0, len(said) - len(value)), len(said)
             return
 
