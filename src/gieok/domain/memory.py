@@ -213,6 +213,7 @@ class Background:
 
     names: frozenset[str] = frozenset()  #: by which the user is known
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
+    standing: tuple[Memory, ...] = ()  #: what the user does and where they belong, where they speak of leaving
     pets: tuple[Memory, ...] = ()  #: names that others have, and what is known of those who are spoken of by name
 
 

@@ -10,6 +10,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.memory import Background, Memory
 from gieok.domain.pets import is_caution, of_pets
 from gieok.domain.turn import USER, Turn, Utterance
+from gieok.extract.korean import leaving
 from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean.known import spoken
 from gieok.ports import MemoryFilter, View
@@ -27,6 +28,7 @@ def background_of(view: View, turn: Turn, before: Sequence[Utterance]) -> Backgr
     return Background(
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
         mentioned=_mentioned(view, said) if said else (),
+        standing=tuple(_standing(view)) if leaving.spoken_of(said) else (),
         pets=tuple(_of_others(view, said, names)) if said else (),
     )
 
@@ -50,6 +52,14 @@ def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
             if holds and (attribute, memory.value) in meant:
                 named.append(memory)
     return tuple(named)
+
+
+def _standing(view: View) -> Iterator[Memory]:
+    """Yield what the user does and where they belong: what 퇴사했어 may end, though it names nothing."""
+    for attribute in leaving.LEFT:
+        for memory in view.memories(MemoryFilter(subject="user", subject_id="user", attribute=attribute)):
+            if memory.invalid_at is None and memory.polarity == "+":
+                yield memory
 
 
 def _of_others(view: View, said: str, names: Sequence[Memory]) -> Iterator[Memory]:

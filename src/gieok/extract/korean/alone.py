@@ -8,6 +8,7 @@ from typing import Final
 
 from gieok.extract.korean.figures import FELT_AGE
 from gieok.extract.korean.household import AT_WORK
+from gieok.extract.korean.kinds import short_major
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading, found, is_person
 from gieok.extract.korean.values import READERS, Value
@@ -116,7 +117,11 @@ def _dreamt_of(reading: Reading) -> bool:
 
 
 def _major(reading: Reading, phrase: Phrase) -> Iterator[Finding]:
-    """디자인과 학생, 컴퓨터공학과."""
+    """디자인과 학생, 컴퓨터공학과, 나 이제 컴공이야."""
+    short = short_major(phrase.text)
+    if short is not None and reading.predicate is not None and not reading.negated and not reading.past:
+        yield Finding(attribute="major", value=short, shown=short, surface=phrase.text)
+        return
     for word in phrase.words:
         said = _MAJOR.search(word)
         if said is None or word in _NO_MAJOR or len(said["major"]) < 2:

@@ -111,7 +111,8 @@ def _settled(reading: Reading) -> Iterator[Finding]:
     """이제 성수동 주민이야, 드디어 잠실 입성!, 거처를 동탄으로 …."""
     phrase = reading.complement
     place = ""
-    if phrase is not None and phrase.words[-1] in _SETTLED and len(phrase.words) > 1 and not reading.negated:
+    settled = phrase is not None and (phrase.words[-1] in _SETTLED or (phrase.words[-1] == "사람" and moved(reading)))
+    if phrase is not None and settled and len(phrase.words) > 1 and not reading.negated:
         place = " ".join(phrase.words[:-1])
     elif reading.says("시작하다") and any(p.words[-1] == "자취" for p in reading.rest):
         place = next((p.text for p in reading.rest if p.has("에서", "서")), "")
@@ -120,6 +121,15 @@ def _settled(reading: Reading) -> Iterator[Finding]:
         place = named[-1].text if named else ""
     if place and _is_place(place):
         yield Finding(attribute="residence", value=place, shown=place, surface=place)
+
+
+def moved(reading: Reading) -> bool:
+    """이제 나도 목포 사람이야 … 이사 온 김에: one is from there by now only."""
+    now = {"이제", "이젠", "인자", "인제"} & reading.everything
+    return bool(now) and _MOVED.search(reading.text) is not None
+
+
+_MOVED: Final = re.compile(r"이사|전입|온\s?지|내려온|올라온|정착")
 
 
 def _is_place(place: str) -> bool:

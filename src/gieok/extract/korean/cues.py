@@ -19,6 +19,15 @@ _LAST_WORDS: Final = 3
 _OVER: Final = re.compile(
     r".{0,12}?(?:었었|았었|그만\s?[두뒀]|관뒀|때려|안\s다|안\s해|못\s다|퇴사|끝내|끝났|청산|접고|접었)"
 )
+#: 회사가 판교로 이사했어, 통신사 KT로 옮겼어: told of something else
+_OF_ANOTHER: Final = {
+    "residence": re.compile(r"(?:회사|사무실|본사|학교|학원|가게|병원)[가이도]\s$"),
+    "workplace": re.compile(r"(?:통신사|[가-힣]*폰|번호|은행|계좌|보험|카드|인터넷|주식)(?:은|는|을|를)?\s$"),
+}
+#: 서울로 이사 온 친구
+_SOMEBODY_ELSE: Final = re.compile(
+    r"\s(?:[가-힣]{1,4}\s)?(?:친구|언니|오빠|형|누나|동생|후배|선배|이웃|사촌|삼촌|이모|고모|동기|직원|부부)"
+)
 #: 우체국 다녀오는 길: one was there once
 _VISITED: Final = re.compile(r"다녀(?:[오온올옴와왔가간갈감갔]|\s(?:오는|오느|오려|온(?=\s)|왔|와서|올게|옴))")
 _BETTER_NOT: Final = re.compile(
@@ -40,11 +49,17 @@ class Cue:
     where: re.Pattern[str] | None  #: one of these words must stand in the sentence
 
 
+#: 이제 나도 목포 사람이야, 이사 온 김에: from there by now only
+_NEWCOMER: Final = re.compile(
+    r"(?:이제|이젠|인자|인제)\s.*사람.*(?:이사|온\s?지)|이사.*(?:이제|이젠|인자|인제)\s.*사람"
+)
+
+
 def by_the_way(said: Heard) -> Iterator[Finding]:
     """Yield what the cues of a sentence give away."""
     then = said.told_of_then()
     for cue in _cues():
-        if (cue.own and not _lived(said, cue)) or (then and cue.attribute != "hometown"):
+        if (cue.own and not _lived(said, cue)) or not _in_time(said, cue, then=then):
             continue
         if cue.where is not None and cue.where.search(said.text) is None:
             continue
@@ -64,6 +79,11 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
             continue
         if said.mine(match.start(), match.end()):
             yield _found(attribute, value)
+
+
+def _in_time(said: Heard, cue: Cue, *, then: bool) -> bool:
+    """Whether a cue holds of the time that is told of: a home town of then, anything else of now."""
+    return _NEWCOMER.search(said.text) is None if cue.attribute == "hometown" else not then
 
 
 #: 배달 뛰는 사람들 대단해, 기내식 카트 보면 설레
@@ -211,6 +231,8 @@ def _values(text: str, cue: Cue) -> Iterator[tuple[str, int, int]]:
             born = cue.attribute == "hometown" and match[0] == "태어"  # 진주에서 태어났대: one has it from others
             if _VISITED.match(text, match.start()) or _OVER.match(text, match.end()):
                 continue
+            if match[0].endswith(("온", "간", "한")) and _SOMEBODY_ELSE.match(text, match.end()):
+                continue
             if born or not _BETTER_NOT.match(text[match.end() :]):
                 yield from _named_before(text, match.start(), cue)
     if cue.before is not None:
@@ -229,7 +251,8 @@ def _named_before(text: str, at: int, cue: Cue) -> Iterator[tuple[str, int, int]
             continue
         said = lead[: len(lead) - len(particle)].rstrip(" ")
         value = KINDS[cue.kind](said.split()[-_LAST_WORDS:])
-        if value is not None:
+        other = _OF_ANOTHER.get(cue.attribute)
+        if value is not None and (other is None or other.search(said.removesuffix(value)) is None):
             yield value, max(0, len(said) - len(value)), len(said)
             return
 

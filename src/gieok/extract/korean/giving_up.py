@@ -50,6 +50,7 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
     ("wrong", _MISTAKEN),
     ("wrong", re.compile(r"(?:은|는|이|가)?\s?무슨(?=[\s,.!~]*(?:$|[,.!~]))|(?:은|는)\s?무슨\s(?![^?]*\?)")),
     ("said", _SAID_BEFORE),
+    ("over", re.compile(r"\s?(?:알바\s?)?때(?:보다|랑|처럼|만큼|엔|는|하고|에\s?비)")),  # 카페 때보다 재밌어
     ("unlike", _AFTER),
     ("replaced", _INSTEAD),
 )
@@ -149,7 +150,7 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
         if place > at.place and said[place - 1].head is None and not _goes_on_about_it(clause, attribute):
             break
         following = said[place + 1] if place + 1 < len(said) else None
-        manner = _says_over(clause, following, attribute, at)
+        manner = _says_over(clause, following, attribute, at) if not _only_then(said, place) else None
         if manner is not None:
             return manner, clause.end
         if clause.final and place > at.place:
@@ -164,6 +165,18 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
         manner = _says_over(before, None, attribute, at)  # 접었어 뜨개질
         return (manner, at.end) if manner is not None else None
     return None
+
+
+def _only_then(said: Sequence[Clause], place: int) -> bool:
+    """오늘은 비 와서 배달 안 해: the clause before says that it is for once."""
+    before = said[place - 1] if place else None
+    if before is None or before.final or before.head is not None or not _negated(said[place]):
+        return False
+    return any(p.has("은", "는") and change_words().stopped["once"] & set(p.words) for p in before.phrases)
+
+
+def _negated(clause: Clause) -> bool:
+    return clause.predicate is not None and clause.predicate.negated
 
 
 def _was(clause: Clause, at: Spot) -> bool:
@@ -357,7 +370,7 @@ def _long_since(clause: Clause, following: Clause | None) -> bool:
     said = "".join((*words, *following.adverbs)) + (
         following.predicate.lemma if following.predicate is not None else ""
     )
-    return re.search(r"오래|한참|년|개월|달|옛날", said) is not None
+    return re.search(r"오래|한참|년|개월|달|옛날|꽤|좀|주일", said) is not None
 
 
 def _bought(clause: Clause) -> bool:

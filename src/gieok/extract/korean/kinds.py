@@ -97,6 +97,11 @@ def major_of(word: str) -> str | None:
     return None
 
 
+def short_major(word: str) -> str | None:
+    """Return what 컴공 or 신방과 is short for."""
+    return _short_majors().get(word) or _short_majors().get(word.removesuffix("과"))
+
+
 def department_of(word: str) -> str | None:
     """Return the subject of a word that can only be a department: 법학과, 컴공; not 수학."""
     named = word in _short_majors() or word.endswith(("과", "학부", "공학"))

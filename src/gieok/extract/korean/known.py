@@ -15,6 +15,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
 from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.in_part import named_in_part
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
@@ -85,18 +86,19 @@ class _Named:
     value: str
     surface: str
     known: bool
+    in_part: bool = False  #: by a word that was found in what was said
 
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
-    if not background.mentioned and _CUE.search(text) is None:
+    if not background.mentioned and not background.standing and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
     for old in (*_known(background, text), *_typed(text)):
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
-            plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
+            plain = _PLAIN[_final(text[end - 1])] if old.known and not old.in_part else text[start:end]
             before = text[max(0, start - _AROUND) : start]
             # names and titles are read as anything, and so is what follows them
             masked = before + plain + text[end : end + _AROUND]
@@ -129,6 +131,10 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
             pattern = patterns().by_attribute.get(memory.attribute) or anything(memory.attribute)
             surface = _as_said(text, memory.attribute, memory.value, memory.surface or memory.value)
             yield _Named(pattern=pattern, value=memory.value, surface=surface, known=True)
+    told = {memory.id for memory in background.mentioned}
+    for memory, word in named_in_part(text, [each for each in background.standing if each.id not in told]):
+        pattern = patterns().by_attribute[memory.attribute or ""]
+        yield _Named(pattern=pattern, value=memory.value or "", surface=word, known=True, in_part=True)
 
 
 def _as_said(text: str, attribute: str, value: str, surface: str) -> str:
@@ -191,6 +197,7 @@ def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequ
     act = _act(text, manner)
     single = attribute(pattern.attribute).single
     told = _told(text, read, pattern, old.value) if manner != "compared" or single else None
+    told = told if told is None or told.value != old.surface else None  # 외대 졸업했어, of 부산외대
     if told is not None:
         return replace(told, act=act, instead_of=old.value)
     new = replacement(text, manner, at, start, said, pattern, old.value, strict=not old.known)
@@ -241,6 +248,7 @@ def _told(text: str, read: Sequence[Claim], pattern: Pattern, old: str) -> Claim
 def overruled(claim: Claim, change: Claim, text: str) -> bool:
     """Whether a change of what is known says the same, or better: 이제 안 좋아해 ends a liking, and is no dislike."""
     if claim.attribute == change.attribute:
-        return claim.value in (change.instead_of, change.value)
+        ended = change.act == "end" and claim.value == change.surface
+        return ended or claim.value in (change.instead_of, change.value)
     ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
     return ended and not _HATES.search(text)

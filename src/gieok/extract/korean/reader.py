@@ -25,6 +25,7 @@ from gieok.extract.korean import (
     changes,
     forms,
     heartfelt,
+    leaving,
     on_behalf,
     turning_points,
 )
@@ -108,8 +109,12 @@ def _claims(
     kept = _but_for_what_says_more(read)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
+    if known.standing:
+        over = leaving.left(parts_read(text, speaking), speaking.me().subject_id, known.standing, told)
+        told += [_claim(each, speaking.me(), utterance, _READING) for each in over]
     told += [_claim(each, speaking.me(), utterance, _IN_PASSING) for each in told_by_kin(told)]
     told += _gleaned(text, speaking, utterance, before, known, told)
+    told = leaving.taken_up_instead(text, told, lambda: parts_read(text, speaking))
     theirs = (*named_others(text, speaking, before), *named_kin(text, speaking))
     told = but_for(theirs, list(sifted(text, told, utterance.at)))
     told += (_claim(each, each.whose or speaking.me(), utterance, _READING) for each in theirs)
@@ -216,6 +221,7 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield `claims` without what others of them say better.
 
     A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade.
+    What is said once more and more closely stands alone.
     """
     best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
     kept_from = [each for each in claims if each.attribute in _BARRED]
@@ -224,7 +230,12 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
         (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
     }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
-    yield from (each for each in claims if (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()))
+    replaced = (each for each in claims if each.instead_of not in (None, each.value))
+    broader = {(each.subject_id, each.attribute, each.instead_of) for each in replaced}
+    for each in claims:
+        said_better = (each.subject_id, each.value) in weaker.get(each.attribute or "", ())
+        if not said_better and (each.subject_id, each.attribute, each.value) not in broader:  # 게임회사 다녀 넥슨
+            yield each
 
 
 def _answers(

@@ -16,7 +16,7 @@ from gieok.extract.korean.values import READERS, Value
 from gieok.extract.korean.whose import Whose
 from gieok.language.clauses import Clause, Phrase, Predicate
 
-BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중 이유 탓 덕 덕분 뒤".split())
+BOUND_NOUNS: Final = frozenset("지 거 것 게 건 걸 데 디 이상 만큼 바람 김 터 듯 중 이유 탓 덕 덕분 뒤 이후 후".split())
 PERSONS: Final = frozenset("1 사람 학생 인간 직장인 나 저 애 환자 지원자 팬 유형 몸 어른이 회사원 대학생 편".split())
 _THEN: Final = frozenset("예전 옛날 전 과거 학창시절 어릴적 한때 왕년 그때 그땐 당시 그당시 그시절".split())
 _YOUNG: Final = re.compile(

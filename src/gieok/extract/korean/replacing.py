@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.giving_up import Manner, Spot, verbs_of
+from gieok.extract.korean.kinds import KINDS
 from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import Pattern, patterns
+from gieok.extract.korean.reading import BOUND_NOUNS
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import mood
@@ -35,6 +37,8 @@ _BEGINNINGS: Final = {
     "residence": frozenset("입주 전입 거주 주민 생활 자취 입성 사람 삼 산다".split()),
 }
 _DEEDS: Final = frozenset("성공 완료 이직 이사 변경 전과 편입 취업 확정 결정 환승 정착".split())
+_COME_TO: Final = frozenset({"residence", "workplace", "school", "major"})
+_COMING: Final = frozenset("오다 가다 옮겨오다 넘어오다 내려오다 올라오다".split())
 _DAY: Final = re.compile(r"\d{1,2}일")
 _QUOTES: Final = re.compile("['\"‘’“”]")
 _TASTES: Final = ("likes", "favorite.", "hobby", "exercise", "dislikes")
@@ -60,7 +64,7 @@ def replacement(
 
 
 def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | None:
-    said = _without_kind(words.strip(" ,.!~?"), pattern)
+    said = _without_kind(_without_copula(words.strip(" ,.!~?"), pattern.attribute), pattern)
     if not said or _idle(said):
         return None
     taste = pattern.attribute.startswith("favorite.") or pattern.attribute in ("likes", "hobby")
@@ -75,6 +79,16 @@ def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | No
         return None
     jobless = pattern.attribute in ("workplace", "school", "residence") and lexicon().is_job(value.value)
     return None if jobless else value  # 네이버 그만뒀어 이제 백수임
+
+
+def _without_copula(said: str, attribute: str) -> str:
+    """아시아나야, read as one name, is 아시아나."""
+    bare = said.removesuffix("야")
+    kind = _NAMED_KINDS.get(attribute)
+    return bare if kind is not None and bare != said and KINDS[kind](bare.split()) is not None else said
+
+
+_NAMED_KINDS: Final = {"workplace": "company", "school": "school", "residence": "town"}
 
 
 def _without_kind(said: str, pattern: Pattern) -> str:
@@ -125,7 +139,13 @@ def _named(
     done = list(doings(clause))
     yield from done
     if not done:
-        yield from (_whole(said, place, phrase) for phrase in _slots(clause, manner, pattern))
+        slots = (phrase for phrase in _slots(clause, manner, pattern) if not _is_bound(phrase, pattern.attribute))
+        yield from (_whole(said, place, phrase) for phrase in slots)
+
+
+def _is_bound(phrase: Phrase, attribute: str) -> bool:
+    """안 나간 지 좀 됐어요, 사서 될거임: no place, no job."""
+    return attribute in _COME_TO | {"job", "part_time_job"} and phrase.words[0] in BOUND_NOUNS
 
 
 def _may_name(clause: Clause, attribute: str) -> bool:
@@ -152,8 +172,9 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
         return
     words = change_words().became
     verbs = set(verbs_of(clause))
-    if pattern.attribute == "residence" and verbs & {"오다", "가다", "옮겨오다", "넘어오다", "내려오다", "올라오다"}:
-        yield from (p for p in reversed(fitting) if p.has("로", "으로") and predicate.past)
+    if pattern.attribute in _COME_TO and verbs & _COMING and predicate.past:
+        bare = pattern.attribute == "major"  # 국문과 탈출해서 문헌정보 왔음
+        yield from (p for p in reversed(fitting) if p.has("로", "으로") or (bare and not p.particles))
     if verbs & (words["turned"] | words["begun"]):
         yield from (p for p in reversed(fitting) if p.has("로", "으로"))
         if verbs & words["begun"]:
@@ -190,7 +211,8 @@ def _said_to_be(clause: Clause, fitting: Sequence[Phrase], manner: Manner) -> It
         return
     if manner == "compared" and not any(p.has("보다") for p in clause.phrases):
         return
-    if _BEST & set(last.words) or _is_label(last.words[-1]):
+    side_job = len(last.words) > 1 and last.words[-1] in ("알바", "아르바이트")  # 인형탈 알바야
+    if not side_job and (_BEST & set(last.words) or _is_label(last.words[-1])):
         yield from (p for p in reversed(fitting) if p.has("이", "가", "은", "는"))
     elif manner == "taken_back" and clause.predicate is None:
         return  # … 거짓말이었어 미안

@@ -58,7 +58,8 @@ _AHEAD: Final = re.compile(
     r"(?<![가-힣])(?:내일|낼|모레|내년|내후년|다음\s?(?:주|달|학기|해|생)|담\s?(?:주|달)|방학(?:하면|\s?때)|수능\s?끝나면|[월화수목금토일]요일에)"
     r"(?:부터|부턴|에|엔|에는|은|이면|쯤|까지)?(?=\s)"
 )
-_DONE_BY_NOW: Final = re.compile(r"[었았했였됐갔왔렀졌났]|중(?:이|임|인)|고\s?있|인데|이라|지만")
+_PAST: Final = "".join(chr(code) for code in range(ord("가") + 20, ord("힣") + 1, 28) if chr(code) not in "있겠")
+_DONE_BY_NOW: Final = re.compile(rf"[{_PAST}]|중(?:이|임|인)|고\s?있|인데|이라|지만")
 #: how it is just now
 _FOR_NOW: Final = re.compile(
     r"오늘따라|지금\s?이\s?순간|(?:오늘|지금)(?:은|만큼은|만은)?\s(?:밤|하루|저녁)|잠깐만|잠시만|이따가?\s"

@@ -10,6 +10,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.personal import PERSONAL_KINDS, masks_of
 from gieok.domain.turn import USER
+from gieok.extract.korean.kinds import department_of
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding
 from gieok.language.morphemes import analyse
@@ -32,6 +33,7 @@ _BEFORE: Final = re.compile(
     r"|(?:[가-힣\d]{1,4}\s)?(?:년|달|개월|주|일|해)째|[가-힣\d]{1,4}(?:년|개월|달)\s?전부터"
     r"|[^\n]{1,40}(?:라고\s했는데|했는데|랬는데|더니|해\s?보니까?|하니까))\s+(?=\S)"
 )
+_WHERE: Final = frozenset({"residence", "workplace", "school"})
 _AFTER: Final = re.compile(r"\s(?:뿐|정도|만큼|쪽|아니)$")
 _NOTHING: Final = frozenset("새 새로운 다른 요즘 좋아하는 싫어하는 하는 되는 그런 이런 같은".split())
 _MOST: Final = 3
@@ -101,7 +103,7 @@ def _is_no_such(key: str, value: str) -> bool:
     """A name that is a word, an age nobody writes at, a place nobody comes from, a turning point that is none."""
     if key == "name":
         known = value in signals("values", "no_names") or value in lexicon().mbti
-        return known or value.endswith(("증후군", "학교"))
+        return known or value.endswith(("증후군", "학교")) or (len(value) > 2 and department_of(value) is not None)
     if key == "age":
         return value.isdigit() and int(value) < _YOUNGEST
     if key in ("hometown", "residence"):
@@ -125,6 +127,8 @@ def tidied(finding: Finding) -> Finding | None:
     if finding.attribute not in _FREE and not finding.attribute.startswith("favorite."):
         return finding
     value = next((mask for mask in _MASKS if mask[:-1] in finding.value), finding.value)  # 나 [주소]에 살아
+    if finding.attribute in _WHERE:
+        value = value.removeprefix("저 ")  # 저 세종시 살아요, where 저 is taken for "that"
     for _ in range(_MOST):
         value = _BEFORE.sub("", value)
     if _AFTER.search(value) or value in _NOTHING or _is_somebody(finding.attribute, value):

@@ -10,9 +10,9 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
 from gieok.extract.korean.giving_up import verbs_of
-from gieok.extract.korean.kinds import department_of
+from gieok.extract.korean.kinds import KINDS, department_of, is_place
 from gieok.extract.korean.labels import label_by_verb
-from gieok.extract.korean.lexicon import change_words, lexicon
+from gieok.extract.korean.lexicon import change_words, lexicon, signals
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.replacing import doings
@@ -29,6 +29,7 @@ _TYPED: Final = ("mbti", "relationship_status", "blood_type", "exercise")
 #: what has changed, by the verb alone
 _MOVES: Final = {
     "이사하다": "residence", "이사가다": "residence", "이사오다": "residence", "입주하다": "residence",
+    "이주하다": "residence", "전출오다": "workplace", "전근오다": "workplace", "전근가다": "workplace",
     "입성하다": "residence", "전입하다": "residence", "이직하다": "workplace", "취직하다": "workplace",
     "입사하다": "workplace", "취업하다": "workplace", "전과하다": "major", "편입하다": "school",
     "전학하다": "school", "전학가다": "school", "전학오다": "school", "입학하다": "school",
@@ -43,6 +44,10 @@ _BRANCHES: Final = tuple(
     "팀 부서 사업부 본부 지점 지사 본사 영업소 연구실 영업부 총무부 인사부 기획부 총무과 인사과 민원과 병동".split()
 )
 _DEPARTMENTS: Final = frozenset({"부서", "팀", "보직"})
+_COMPLETED: Final = frozenset("완료 성공 끝 확정 승인 합격".split())
+_COMPLETING: Final = frozenset(
+    "마치다 끝내다 끝나다 완료하다 완료되다 성공하다 하다 오다 가다 나오다 들어오다 나가다 들어가다".split()
+)
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
@@ -83,10 +88,14 @@ def _into(reading: Reading) -> Iterator[Finding]:
 
 
 def _verbs(clause: Clause) -> tuple[str, ...]:
-    """발령이 났어, 발령 받았어: 발령 makes one verb with what follows it."""
+    """발령이 났어, 발령 받았어, 이사를 마쳤습니다, 이직 완료: the noun makes one verb with what follows it."""
     verbs = verbs_of(clause)
     last = clause.phrases[-1].words if clause.phrases else ()
-    return (*verbs, f"발령{verbs[0]}") if verbs and last == ("발령",) else verbs
+    if verbs and last == ("발령",):
+        return (*verbs, f"발령{verbs[0]}")
+    through = len(last) > 1 and last[-1] in _COMPLETED  # 이직 완료, 전과 승인 떴다
+    moved = f"{last[-2]}하다" if through else f"{last[-1]}하다" if last and set(verbs) & _COMPLETING else ""
+    return (*verbs, moved) if moved in _MOVES else verbs
 
 
 def _posted(reading: Reading, phrase: Phrase) -> Pattern | None:
@@ -94,7 +103,8 @@ def _posted(reading: Reading, phrase: Phrase) -> Pattern | None:
     if phrase.adnominal or any(p.has("을", "를", "이", "가") and p.text != "발령" for p in reading.rest):
         return None
     last = phrase.words[-1]
-    if last.endswith(_BRANCHES):
+    official = not reading.says("옮기다", "이동하다") and last in signals("trade", "employers")  # 구청으로 발령났어
+    if official or last.endswith(_BRANCHES) or (phrase.has("에") and KINDS["company"](phrase.words)):
         return patterns().by_attribute["workplace"] if last not in _DEPARTMENTS else None
     studied = last.endswith(("과", "학부")) and department_of(last) is not None
     return patterns().by_attribute["major"] if studied else None
@@ -107,15 +117,21 @@ def _replacing(label: Pattern, *verbs: str) -> Act:
 
 
 def _since(phrase: Phrase) -> bool:
-    """어제부로, 이번 달부로; 앞으로, 실제로."""
-    return phrase.words[-1].endswith("부") or phrase.words[-1] in _ADVERBS
+    """어제부로, 이번 달부로; 앞으로, 실제로; not 의정부로."""
+    last = phrase.words[-1]
+    return (last.endswith("부") and not is_place(last)) or last in _ADVERBS
 
 
-_ADVERBS: Final = frozenset("앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 위 아래".split())
+_ADVERBS: Final = frozenset(
+    "인사 인사이동 조직개편 승진 발령 공채 앞 실제 정말 진짜 억지 스스 여기 거기 저기 이쪽 이걸 그걸 다른데 "
+    "위 아래".split()
+)
 
 
 def _entered(reading: Reading, lemma: str) -> Phrase | None:
     """중앙대 편입했어, 카카오에 입사했어, 판교 이사 왔어: where one goes in, without 로."""
+    if lemma in _POSTED - {"옮기다", "이동하다"}:  # 아산공장에 발령 나서
+        return next((p for p in reversed(reading.rest) if p.has("에") and KINDS["company"](p.words)), None)
     attribute = _MOVES.get(lemma)
     if attribute not in ("school", "workplace", "residence") or not happened(reading):
         return None
@@ -192,17 +208,25 @@ def _of_department(clause: Clause) -> bool:
 
 def _news(clause: Clause | None) -> Pattern | None:
     """Return the attribute of which `clause` says that it has changed."""
-    if clause is None or clause.predicate is None or clause.predicate.negated or clause.head is not None:
+    if clause is None or clause.head is not None or not _is_told(clause):
         return None
-    verbs = verbs_of(clause)
-    if not (clause.predicate.past or clause.predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))):
-        return None
+    verbs = _verbs(clause)
     if any(p.has("로", "으로") and not _since(p) for p in clause.phrases):
         return None
     moved = next((_MOVES[verb] for verb in verbs if verb in _MOVES), None) or _grown(clause)
     if moved is not None and not any(p.has("에") for p in clause.phrases):
         return patterns().by_attribute[moved]
     return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS | _POSTED) else None
+
+
+def _is_told(clause: Clause) -> bool:
+    """옮겼어, 옮겨서, 옮김; 전과 성공!."""
+    predicate = clause.predicate
+    if predicate is None:
+        return bool(_verbs(clause)) and not clause.ends_with.startswith("?")
+    return not predicate.negated and (
+        predicate.past or predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))
+    )
 
 
 def _grown(clause: Clause) -> str | None:

@@ -32,6 +32,8 @@ _SCHOOL: Final = (
 )
 _MEASURED: Final = frozenset({"age", "mbti", "height"})
 _OF_PERSONS: Final = frozenset({"hometown", "birthday"})
+_HOMES: Final = frozenset("집 댁 본가 친정 처가 시댁 부모님댁".split())
+_FIRMS: Final = frozenset("회사 사무실 본사 학교 학원 가게 병원 공장 지점 사옥".split())
 _WHERE: Final = frozenset({"residence", "workplace", "part_time_job"})
 _COMING: Final = frozenset({"올라오다", "내려오다", "오다", "나오다", "이사오다", "건너오다"})
 _PLACE_ENDINGS: Final = ("동", "구", "시", "군", "읍", "면", "역", "도", "촌", "리", "가")
@@ -113,10 +115,14 @@ def _named(reading: Reading, attribute: str, phrase: Phrase) -> str:
     words = said.split()
     while len(words) > 1 and words[0] in signals("trade", "when"):
         words = words[1:]
+    if attribute == "residence" and len(words) > 1 and words[-1] in _HOMES and is_place(words[0]):
+        return words[0]  # 수원 부모님 집에서 지내요
     return " ".join(words)
 
 
 def _barred(reading: Reading, attribute: str) -> bool:
+    if attribute == "residence":
+        return any(p.has("이", "가", "도") and p.words[-1] in _FIRMS for p in reading.rest)  # 회사가 판교로 이사했어
     return (attribute in _OF_PERSONS and _of_a_thing(reading)) or (attribute == "exercise" and _only_tried(reading))
 
 
