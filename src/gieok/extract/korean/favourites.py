@@ -18,6 +18,7 @@ from gieok.extract.korean.praise import (
     found_favourite,
     in_talk,
     is_best,
+    kind_of_favourite,
     most_before,
     start_of,
 )
@@ -55,7 +56,7 @@ def _called_best(reading: Reading) -> Finding | None:
     phrase = reading.complement or _ending_in_yo(reading)
     if phrase is None or reading.past or not is_best(phrase) or phrase.has("로", "으로"):
         return None
-    category = category_of(phrase.words) or category_beside(reading, None)
+    category = category_of(phrase.words) or kind_of_favourite(phrase.words) or category_beside(reading, None)
     own = (
         bool(category)
         or phrase.owner == "나"
@@ -63,7 +64,7 @@ def _called_best(reading: Reading) -> Finding | None:
     )
     thing = thing_before(reading.text, start_of(phrase))
     if thing is not None and thing.particle in _LIKED_PARTICLES and thing.particle not in ("을", "를"):
-        return found_favourite(reading, thing, category, strong=own) or _best_of_its_kind(reading, thing)
+        return found_favourite(reading, thing, category or category_beside(reading, thing), strong=own)
     after = _afterwards(reading)
     if after is not None:
         return found_favourite(reading, after, category)
@@ -72,22 +73,6 @@ def _called_best(reading: Reading) -> Finding | None:
         return None
     around = named_around(reading, category)
     return found_favourite(reading, around, category)
-
-
-def _best_of_its_kind(reading: Reading, thing: Thing) -> Finding | None:
-    """술은 막걸리가 제일이죠, 꽃은 수국이 최고: liked, though no favourite is kept of its kind."""
-    topic = next((each for each in reading.clause.phrases if each.has("은", "는") and each.pronoun is None), None)
-    if (
-        topic is None
-        or topic.pointed
-        or topic.words[-1] not in taste_words().genera
-        or thing.particle not in ("이", "가")
-    ):
-        return None
-    whose, value = taster(reading, thing), thing.value
-    return (
-        Finding(attribute="likes", value=value, shown=value, surface=value, whose=whose) if whose is not None else None
-    )
 
 
 def _ending_in_yo(reading: Reading) -> Phrase | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import genus_of
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
@@ -98,9 +99,14 @@ def category_of(words: Sequence[str]) -> str:
     return ""
 
 
+def kind_of_favourite(words: Sequence[str]) -> str:
+    """Return the favourite that the last of `words` names, of whatever kind: 영화, 꽃, 인생드라마."""
+    return category_of(words[-1:]) or genus_of(words[-1])
+
+
 def is_best(phrase: Phrase) -> bool:
     words = taste_words()
-    last, category = phrase.words[-1], category_of(phrase.words[-1:])
+    last, category = phrase.words[-1], kind_of_favourite(phrase.words)
     last = last.removesuffix("라") if last.removesuffix("라") in words.best else last  # 내 최애라, as one unknown word
     if last in words.best or (last.startswith(words.compounds) and (category or last in words.own_best)):
         return True
@@ -129,8 +135,18 @@ def _within(words: Sequence[Word], end: int) -> str:
             and among.end <= end
             and not word.particles
         ):
-            return taste_words().within.get(word.bare, "")
+            return taste_words().within.get(word.bare, "") or genus_of(word.bare)
     return ""
+
+
+#: what a thing is liked for: 커피는 향이 제일 좋아
+_QUALITIES: Final = frozenset("향 맛 목넘김 냄새 디자인 가격 분위기 가성비 식감 색감 연기 목소리 얼굴 스토리 위치".split())
+
+
+def _topic(words: Sequence[Word], start: int, end: int) -> str:
+    """꽃은 장미가, 축구팀은 토트넘을: the kind of which something is said."""
+    topics = (each for each in words if start <= each.start and each.end < end and each.particle in ("은", "는", "ㄴ"))
+    return next((genus for each in topics if (genus := genus_of(each.bare))), "")
 
 
 def category_beside(reading: Reading, thing: Thing | None) -> str:
@@ -144,6 +160,8 @@ def category_beside(reading: Reading, thing: Thing | None) -> str:
         if i not in spared and word.start >= reading.clause.start - 20 and word.end <= end
     ]
     category = category_of(beside) or _within(words, end)
+    if not category and (thing is None or thing.last.bare not in _QUALITIES):
+        category = _topic(words, reading.clause.start, end)
     if thing is not None and thing.last.bare in patterns().by_favourite:
         return patterns().by_favourite[thing.last.bare].attribute
     return category
