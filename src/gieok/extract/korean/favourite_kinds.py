@@ -9,7 +9,7 @@ from gieok.extract.korean.words import Word
 
 _TOPICS: Final = frozenset({"은", "는", "ㄴ"})
 #: what is liked best of one thing, at a time or for a reason is no favourite of a kind
-_OF_SOMETHING: Final = frozenset(
+OF_SOMETHING: Final = frozenset(
     "부분 장면 대목 포인트 파트 구간 대사 가사 구절 모습 면 특징 매력 이유 까닭 방법 방식 시기 요일 때 곳 거리 글 답 말투 질문 주제 얘기 종류 "
     "친구 사람 분 놈 아이 애 표현 단어 명언 습관 운동 취미 것 별명 이름 꿈 목표".split()
 )
@@ -32,7 +32,7 @@ def named_kind(word: Word) -> str:
         return known
     words = taste_words()
     common = word.tag == "NNG" and word.known and word.particle in _TOPICS and len(word.bare) > 1
-    unfit = word.bare in _OF_SOMETHING or word.bare in words.alone or word.bare in words.persons
+    unfit = word.bare in OF_SOMETHING or word.bare in words.alone or word.bare in words.persons
     compound = word.bare.startswith(words.compounds)
     return f"favorite.{word.bare}" if common and not unfit and not compound else ""
 

@@ -26,7 +26,7 @@ _SWORN: Final = frozenset("무조건 역시 단연 당연히 당연 닥치고 �
 _BEST: Final = frozenset({"최애", "원픽", "최애픽"})
 _MOVED: Final = frozenset({"에서", "로", "으로", "한테"})
 _NAMELIKE: Final = 3  #: letters
-_ASKED: Final = frozenset({"물어보다", "묻다", "물으다", "꼽다"})  #: 제일 좋아하는 가수 물어보면 무조건 백예린
+_ASKED: Final = ("물어보면", "물어봐도", "물으면", "꼽으라면", "꼽자면")  #: 제일 좋아하는 가수 물어보면 무조건 백예린
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
 
 
@@ -71,11 +71,11 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
     """Return what stands after a label, without what it is not: 삼겹살 아니고 항정살."""
     idle = taste_words()
     for place in range(first, last):
-        if words[place].text in ("아니고", "아니라", "말고") or words[place].lemma in _ASKED:
+        if words[place].text in ("아니고", "아니라", "말고") or words[place].text.startswith(_ASKED):
             first = place + 1
         elif first and not words[first - 1].particles and words[place].particle in _MOVED:
             return None  # 최애 캐릭터 짱구에서 치이카와로 환승
-    while first < last and words[first].bare in idle.before_thing:
+    while first < last and words[first].bare in idle.before_thing and words[first].particle != "의":
         first += 1
     if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
         return None

@@ -14,12 +14,13 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
-from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot, verbs_of
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
+from gieok.extract.korean.unnamed import Alias, aliases
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, clauses
 from gieok.language.text import normalise
@@ -85,16 +86,17 @@ class _Named:
     value: str
     surface: str
     known: bool
+    alias: Alias | None = None  #: words that stand for it, where they are not its own
 
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
-    if not background.mentioned and _CUE.search(text) is None:
+    if not background.mentioned and not background.akin and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
-    for old in (*_known(background, text), *_typed(text)):
+    for old in (*_known(background, text), *_called(background, text), *_typed(text)):
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
             plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
             before = text[max(0, start - _AROUND) : start]
@@ -102,7 +104,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
             masked = before + plain + text[end : end + _AROUND]
             said = clauses(masked)
             at = spot(said, len(before), len(before) + len(plain))
-            change = _change(masked, at, said, old, read) if at is not None else None
+            change = _change(masked, at, said, old, read) if at is not None and _may_end(old, at, said) else None
             if change is not None and (old.known or change.value not in theirs):  # 지훈이는 축구보다 농구를 좋아해
                 changed.add(old.pattern.attribute)
                 yield change
@@ -129,6 +131,21 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
             pattern = patterns().by_attribute.get(memory.attribute) or anything(memory.attribute)
             surface = _as_said(text, memory.attribute, memory.value, memory.surface or memory.value)
             yield _Named(pattern=pattern, value=memory.value, surface=surface, known=True)
+
+
+def _called(background: Background, text: str) -> Iterator[_Named]:
+    """Yield what is known that `text` calls by other words: 우울증 약 by 약, BTS 정국 by 정국."""
+    for each in aliases(text, background.akin) if background.akin else ():
+        key, value = each.memory.attribute or "", each.memory.value or ""
+        pattern = patterns().by_attribute.get(key) or anything(key)
+        yield _Named(pattern=pattern, value=value, surface=each.words, known=True, alias=each)
+
+
+def _may_end(old: _Named, at: Spot, said: Sequence[Clause]) -> bool:
+    """Whether what is called by its gear is given away: 낚싯대 다 팔았어; not 낚싯대 부러졌어."""
+    if old.alias is None or not old.alias.by_gear:
+        return True
+    return bool(set(verbs_of(said[at.place])) & change_words().given_away)
 
 
 def _as_said(text: str, attribute: str, value: str, surface: str) -> str:
@@ -158,7 +175,7 @@ def _typed(text: str) -> Iterator[_Named]:
 
 def _places(text: str, old: _Named) -> list[tuple[int, int]]:
     """Return where the value stands in `text`, as a word of its own."""
-    for said in dict.fromkeys((old.surface, old.value)):
+    for said in dict.fromkeys((old.surface,) if old.alias is not None else (old.surface, old.value)):
         found_at = [(start, start + len(said)) for start in _finds(text, said)]
         opened = [span for span in found_at if _opens(text, *span)]
         if opened or (found_at and len(said) > _CERTAIN):
@@ -186,6 +203,8 @@ def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequ
     if given is None:
         return None if not old.known else _turned(text, said, old.value, pattern, read)
     manner, start = given
+    if old.alias is not None and old.alias.by_kind and manner not in ("over", "outdone"):
+        return None  # 약 말고 밥
     if manner == "compared" and (turned := _turned(text, said, old.value, pattern, read)) is not None:
         return turned
     act = _act(text, manner)
@@ -240,7 +259,8 @@ def _told(text: str, read: Sequence[Claim], pattern: Pattern, old: str) -> Claim
 
 def overruled(claim: Claim, change: Claim, text: str) -> bool:
     """Whether a change of what is known says the same, or better: 이제 안 좋아해 ends a liking, and is no dislike."""
-    if claim.attribute == change.attribute:
+    best = (claim.attribute or "").startswith("favorite.") and (change.attribute or "").startswith("favorite.")
+    if claim.attribute == change.attribute or (best and claim.value == change.value):
         return claim.value in (change.instead_of, change.value)
     ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
     return ended and not _HATES.search(text)

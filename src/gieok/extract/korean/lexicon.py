@@ -156,6 +156,8 @@ class ChangeWords:
     now: Mapping[str, tuple[Fitting, ...]]  #: by verb
     became: Mapping[str, frozenset[str]]
     wrong: Mapping[str, frozenset[str]]
+    gear: Mapping[str, tuple[str, ...]]  #: what a pastime is done with: 낚시 → 낚싯대
+    given_away: frozenset[str]  #: verbs: 팔다, 처분하다
 
 
 @cache
@@ -184,6 +186,8 @@ def change_words() -> ChangeWords:
         stopped=_sets(raw["stopped"]),
         became=_sets(raw["became"]),
         wrong=_sets(raw["wrong"]),
+        gear={pastime: tuple(things.split()) for pastime, things in raw["gear"].items()},
+        given_away=frozenset(raw["given_away"]["verbs"].split()),
     )
 
 
