@@ -41,3 +41,10 @@ def team_of(name: str) -> str:
     """Return the favourite that a team is: favorite.야구팀 of LG 트윈스; "" for any other name."""
     team = taste_words().teams.get(name.replace(" ", ""))
     return f"favorite.{team}" if team is not None else ""
+
+
+def genus_at_end(name: str) -> str:
+    """Return the favourite of the kind that a name ends in: favorite.라면 of 열라면; "" for any other."""
+    words = taste_words()
+    ends = (kind for noun, kind in words.genera.items() if len(noun) > 1 and name.endswith(noun) and name != noun)
+    return f"favorite.{kind}" if (kind := next(ends, "")) else ""

@@ -71,7 +71,7 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
     """Return what stands after a label, without what it is not: 삼겹살 아니고 항정살."""
     idle = taste_words()
     for place in range(first, last):
-        if words[place].text in ("아니고", "아니라", "말고") or words[place].text.startswith(_ASKED):
+        if words[place].text in ("아니고", "아니라", "말고") or _apart(words[place]):
             first = place + 1
         elif first and not words[first - 1].particles and words[place].particle in _MOVED:
             return None  # 최애 캐릭터 짱구에서 치이카와로 환승
@@ -94,6 +94,12 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
         value=value, start=words[first].start, end=words[last].end, particle="", last=words[last], first=first,
         place=last,
     )  # fmt: skip
+
+
+def _apart(word: Word) -> bool:
+    """제일 좋아하는 가수 물어보면 무조건 백예린; 최애 유튜버 바뀜 빠니보틀: what is said of the label."""
+    changed = word.ending in ("ㅁ", "음") and word.lemma is not None
+    return word.text.startswith(_ASKED) or changed or word.text in ("바뀜", "갱신", "교체", "변경")
 
 
 def named_after(reading: Reading) -> Finding | None:

@@ -69,6 +69,7 @@ _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름",
 _PERSONAL: Final = frozenset(
     "name nickname age birth_year birthday blood_type mbti height weight hometown job major school workplace".split()
 )
+_RENEWALS: Final = frozenset("연장 재등록 갱신 재결제".split())
 _FAR: Final = 3  #: clauses after the one that names it
 
 
@@ -105,7 +106,7 @@ def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
 
 def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
-    if _of_others(said[at.place], at):
+    if of_others(said[at.place], at):
         return None
     rest = text[at.end :]
     for manner, way in _WAYS:
@@ -128,7 +129,7 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     return None
 
 
-def _of_others(clause: Clause, at: Spot) -> bool:
+def of_others(clause: Clause, at: Spot) -> bool:
     """Whether somebody else is the one of whom the clause speaks."""
     for phrase in clause.phrases:
         if phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end:
@@ -215,7 +216,7 @@ def _is_afterthought(clause: Clause) -> bool:
 
 
 _IDLE_OBJECTS: Final = frozenset(
-    "손 눈 관심 흥미 정 애정 마음 맘 최애 재미 이제 요즘 요새 지금 나 저 내 1순위 생각 쳐다 거들떠".split()
+    "손 눈 이번 관심 흥미 정 애정 마음 맘 최애 재미 이제 요즘 요새 지금 나 저 내 1순위 생각 쳐다 거들떠".split()
 )
 
 
@@ -286,6 +287,8 @@ def verbs_of(clause: Clause) -> tuple[str, ...]:
         helper = predicate.tail[1].lemma
         forms += [f"{stem}어{helper}", f"{stem}아{helper}", f"{stem.removesuffix('하')}해{helper}"]
     last = clause.phrases[-1] if clause.phrases else None
+    if predicate.lemma == "나다" and last is not None and last.words[-1] == "끝":
+        forms.append("끝나다")  # 회원권 끝나고
     if predicate.lemma in ("하다", "되다", "오다", "가다", "받다", "이다") and last is not None and not last.particles:
         forms.append(last.words[-1] + ("하다" if predicate.lemma == "이다" else predicate.lemma))
     return tuple(forms)
@@ -342,6 +345,8 @@ def _stopped(clause: Clause, words: frozenset[str]) -> bool:
     predicate = clause.predicate
     assert predicate is not None, "asked before"
     unable = "못" in clause.adverbs or any(part.lemma in ("못하다", "말다") for part in predicate.tail)
+    if _RENEWALS & words and predicate.lemma == "하다":
+        return True  # 연장 안 했음
     if unable or predicate.past or stopped["once"] & words:
         return False
     if predicate.lemma in stopped["verbs"]:
@@ -363,4 +368,6 @@ def _long_since(clause: Clause, following: Clause | None) -> bool:
 def _bought(clause: Clause) -> bool:
     """헬스 3개월 끊었어 is no farewell."""
     said = (word for phrase in clause.phrases for word in phrase.words)
-    return clause.predicate is not None and clause.predicate.lemma == "끊다" and any(_LENGTH.search(w) for w in said)
+    spent = any(phrase.words[-1] == "돈" and phrase.has("로", "으로") for phrase in clause.phrases)  # 그 돈으로 끊음
+    bought = spent or any(_LENGTH.search(word) for word in said)
+    return clause.predicate is not None and clause.predicate.lemma == "끊다" and bought

@@ -14,13 +14,13 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
-from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot, verbs_of
+from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
-from gieok.extract.korean.unnamed import Alias, aliases
+from gieok.extract.korean.unnamed import Alias, aliases, given_away
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, clauses
 from gieok.language.text import normalise
@@ -104,7 +104,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
             masked = before + plain + text[end : end + _AROUND]
             said = clauses(masked)
             at = spot(said, len(before), len(before) + len(plain))
-            change = _change(masked, at, said, old, read) if at is not None and _may_end(old, at, said) else None
+            change = _change(masked, at, said, old, read) if at is not None else None
             if change is not None and (old.known or change.value not in theirs):  # 지훈이는 축구보다 농구를 좋아해
                 changed.add(old.pattern.attribute)
                 yield change
@@ -141,11 +141,21 @@ def _called(background: Background, text: str) -> Iterator[_Named]:
         yield _Named(pattern=pattern, value=value, surface=each.words, known=True, alias=each)
 
 
-def _may_end(old: _Named, at: Spot, said: Sequence[Clause]) -> bool:
-    """Whether what is called by its gear is given away: 낚싯대 다 팔았어; not 낚싯대 부러졌어."""
-    if old.alias is None or not old.alias.by_gear:
-        return True
-    return bool(set(verbs_of(said[at.place])) & change_words().given_away)
+def _by_alias(
+    text: str, at: Spot, said: Sequence[Clause], old: _Named, alias: Alias, read: Sequence[Claim]
+) -> Finding | Claim | None:
+    """Return what becomes of what is named by its kind or its gear: it is over, or something that is told instead."""
+    if alias.by_gear:
+        over = given_away(at, said)
+    else:
+        given = given_up(text, at, said, old.pattern.attribute)
+        over = given is not None and given[0] in ("over", "outdone")  # not 약 말고 밥
+    if not over:
+        return None
+    told = _told(text, read, old.pattern, old.value)
+    if told is not None:
+        return replace(told, act="prefer", instead_of=old.value)
+    return found(old.pattern, Value(value=old.value, shown=old.value, surface=old.value), polarity="-", act="end")
 
 
 def _as_said(text: str, attribute: str, value: str, surface: str) -> str:
@@ -199,12 +209,12 @@ def _opens(text: str, start: int, end: int) -> bool:
 
 def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequence[Claim]) -> Finding | Claim | None:
     pattern = old.pattern
+    if old.alias is not None and (old.alias.by_kind or old.alias.by_gear):
+        return _by_alias(text, at, said, old, old.alias, read)
     given = given_up(text, at, said, pattern.attribute)
     if given is None:
         return None if not old.known else _turned(text, said, old.value, pattern, read)
     manner, start = given
-    if old.alias is not None and old.alias.by_kind and manner not in ("over", "outdone"):
-        return None  # 약 말고 밥
     if manner == "compared" and (turned := _turned(text, said, old.value, pattern, read)) is not None:
         return turned
     act = _act(text, manner)

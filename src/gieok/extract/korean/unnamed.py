@@ -14,8 +14,11 @@ from typing import Final
 
 from gieok.domain.memory import Memory
 from gieok.extract.korean.favourite_kinds import genus_of
+from gieok.extract.korean.giving_up import Spot, of_others, verbs_of
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import patterns
+from gieok.language.clauses import Clause
+from gieok.language.mood import mood
 
 #: by what a fact of the kind is called
 _LABELS: Final = {
@@ -63,7 +66,6 @@ def aliases(text: str, akin: Sequence[Memory]) -> Iterator[Alias]:
         part = _part(text, value) if memory.attribute not in _ONLY_BY_KIND else None
         if part is not None:
             yield Alias(memory=memory, words=part)
-            continue
         alone = sum(each.attribute == memory.attribute for each in akin) == 1
         kind = _kind(text, memory.attribute or "") if alone else None
         if kind is not None:
@@ -115,6 +117,16 @@ def _kind(text: str, attribute: str) -> str | None:
 def _label(name: str) -> re.Pattern[str]:
     """A label as a word of its own: 약 먹던 거, 약을; not 약속, 약간, 꿈에서, 감기약."""
     return re.compile(rf"(?<![가-힣A-Za-z]){name}(?=은|는|이\s|을|도|$|\s|[.,!~])(?!은\s?[행게])")
+
+
+def given_away(at: Spot, said: Sequence[Clause]) -> bool:
+    """Whether what is named at `at` is given away: 낚싯대 다 팔았어, 카메라 중고로 넘겼어; not 낚싯대 부러졌어."""
+    clause = said[at.place]
+    predicate = clause.predicate
+    if predicate is None or predicate.negated or mood(clause) != "statement" or of_others(clause, at):
+        return False
+    done = predicate.past or predicate.endings[-1:] in (("ㅁ",), ("음",), ("고",), ("어서",))
+    return done and bool(set(verbs_of(clause)) & change_words().given_away)
 
 
 def _gear(text: str, memory: Memory) -> Iterator[Alias]:
