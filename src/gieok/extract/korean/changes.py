@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.giving_up import not_so
+from gieok.extract.korean.giving_up import bought, not_so
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.remedies import medicine
@@ -112,7 +112,7 @@ def ended(reading: Reading) -> Iterator[Finding]:
 
 def _given_up(reading: Reading, phrase: Phrase) -> Finding | None:
     last = phrase.words[-1]
-    if last in _BOUGHT:
+    if last in _BOUGHT or bought(reading.clause):
         return None  # 회원권 끊었어 is bought
     if last in _PART_TIME:
         where = " ".join(phrase.words[:-1])

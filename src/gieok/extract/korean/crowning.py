@@ -10,6 +10,7 @@ from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.praise import kind_of_favourite
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
+from gieok.extract.korean.words import thing_before
 from gieok.language.clauses import Clause, Phrase, clauses
 
 _RISEN: Final = frozenset("되다 등극하다 올라서다 오르다 자리잡다 굳다".split())
@@ -84,14 +85,11 @@ def _met(reading: Reading, clause: Clause) -> str:
     met = predicate.lemma in _MET
     if not (tried or met) or not (predicate.past or predicate.endings[-1:] and predicate.endings[-1] in _LED):
         return ""
-    fitting = (
-        phrase
-        for phrase in clause.phrases
-        if phrase.pronoun is None
-        and not phrase.pointed
-        and (phrase.has("에") if met else not phrase.particles or phrase.has("을", "를", "만"))
-    )
-    said = next((reading.said(phrase) for phrase in fitting), "").split()
+    thing = thing_before(reading.text, predicate.stem[0].start)
+    particles = ("에",) if met else ("", "을", "를", "만")
+    if thing is None or thing.particle not in particles or thing.end > clause.end:
+        return ""
+    said = thing.value.split()
     while len(said) > 1 and said[-1] in _PARTS:
         said.pop()
     return " ".join(said)

@@ -7,6 +7,7 @@ so which favourite) is told by a category (최애 영화), by the name itself, o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.choices import enough, if_choosing, picked, unequalled
@@ -62,7 +63,7 @@ def _called_best(reading: Reading) -> Finding | None:
         or phrase.owner == "나"
         or any(word.removesuffix("라") in taste_words().own_best for word in phrase.words)
     )
-    thing = thing_before(reading.text, start_of(phrase))
+    thing = thing_before(reading.text, start_of(phrase)) or _stuck_to_it(reading, phrase)
     if thing is not None and thing.particle in _LIKED_PARTICLES and thing.particle not in ("을", "를"):
         return found_favourite(reading, thing, category or category_beside(reading, thing), strong=own)
     after = _afterwards(reading)
@@ -73,6 +74,17 @@ def _called_best(reading: Reading) -> Finding | None:
         return None
     around = named_around(reading, category)
     return found_favourite(reading, around, category)
+
+
+def _stuck_to_it(reading: Reading, phrase: Phrase) -> Thing | None:
+    """세븐틴이 최애예요, where 이 is taken for a part of the name."""
+    name = phrase.words[0]
+    if len(phrase.words) != 2 or not name.endswith("이") or not taste_words().kind_of(name[:-1]):
+        return None
+    words = words_of(reading.text)
+    place = last_word_before(words, phrase.morphemes[0].end)
+    thing = thing_at(words, place) if place >= 0 else None
+    return replace(thing, value=name[:-1], particle="이") if thing is not None and thing.value == name else None
 
 
 def _ending_in_yo(reading: Reading) -> Phrase | None:

@@ -28,7 +28,7 @@ _TAKEN_BACK: Final = re.compile(
 )
 _MISTAKEN: Final = re.compile(
     _PARTICLE + r".{0,10}?(?:라고|다고|라|라구|다구)\s?(?:한|했|적은|적었|말한|말했|썼|쓴|친|쳤|그랬)\S{0,5}.{0,12}?"
-    r"(?:오타|실수|정정|잘못|헷갈|대충|헛나|착각|옆\s?사람|친구\s?얘기|옆집|틀렸|아니)"
+    r"(?:오타|실수|정정|잘못|헷갈|대충|헛나|착각|옆\s?사람|(?:친구|동생|언니|누나|오빠|형|엄마|아빠|남친|여친|남편|아내)\s?(?:얘기|이야기|말)|옆집|틀렸|아니)"
 )
 _QUOTED_INSTEAD: Final = re.compile(
     _PARTICLE + r".{0,12}?(?:라고|다고|라|라구|다구)\s?(?:한|했던|적은|말한|쓴)\s?"
@@ -68,6 +68,10 @@ _GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘
 _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
 _PERSONAL: Final = frozenset(
     "name nickname age birth_year birthday blood_type mbti height weight hometown job major school workplace".split()
+)
+#: of what was disliked: 없어서 못 먹어, 이제 안 싫어
+_LOVED_NOW: Final = re.compile(
+    r"없어서\s?못\s?먹|없으면\s(?:\S+\s)?못\s?(?:먹|살)|(?:이제|이젠|요즘은?|더는|더\s?이상)\s?안\s?싫(?!으면|다면|은)(?![^.!]*(?:대|대요|래)(?:[\s.!]|$))"
 )
 _RENEWALS: Final = frozenset("연장 재등록 갱신 재결제".split())
 _FAR: Final = 3  #: clauses after the one that names it
@@ -117,6 +121,8 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if attribute in _AGREED and _CALLED_OFF.match(rest):
+        return "over", len(text)
+    if attribute == "dislikes" and _LOVED_NOW.search(rest) is not None:
         return "over", len(text)
     phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None
     if rest.startswith("보다") or (phrase is not None and phrase.has("보다")):
@@ -270,7 +276,7 @@ def _by_verb(clause: Clause, words: frozenset[str], attribute: str, at: Spot) ->
         named = bool(others) or (at.phrase is not None and at.phrase.morphemes[-1].end > at.end)
         fits = ending.fits(attribute) and (done or not ending.past) and not (ending.alone and named)
         if fits and (not ending.needs or ending.needs & words):
-            return None if _bought(clause) else "outdone" if ending.outdone else "over"
+            return None if bought(clause) else "outdone" if ending.outdone else "over"
     return None
 
 
@@ -365,9 +371,9 @@ def _long_since(clause: Clause, following: Clause | None) -> bool:
     return re.search(r"오래|한참|년|개월|달|옛날", said) is not None
 
 
-def _bought(clause: Clause) -> bool:
+def bought(clause: Clause) -> bool:
     """헬스 3개월 끊었어 is no farewell."""
     said = (word for phrase in clause.phrases for word in phrase.words)
     spent = any(phrase.words[-1] == "돈" and phrase.has("로", "으로") for phrase in clause.phrases)  # 그 돈으로 끊음
-    bought = spent or any(_LENGTH.search(word) for word in said)
-    return clause.predicate is not None and clause.predicate.lemma == "끊다" and bought
+    paid = spent or any(_LENGTH.search(word) for word in said)
+    return clause.predicate is not None and clause.predicate.lemma == "끊다" and paid

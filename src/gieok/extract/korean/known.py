@@ -48,6 +48,7 @@ _DREAMT: Final = re.compile(r"꿈|희망|목표|되고\s?싶|지망")
 _AFTER_ONE: Final = re.compile(r"(?:은|는|이|가|을|를|도|만|에|로|말고|보다|아니|라|형|$|[^가-힣])")
 _PLAIN: Final = {"": "바나나", "ㄹ": "연필", "ㅁ": "수박"}
 _RIEUL: Final = 8
+_NEXT: Final = re.compile(r"(?:다음|새|새로운)\s$")  #: before 목표, 꿈: the one before is done with
 _HATES: Final = re.compile(r"싫|극혐|질색|혐오")
 _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
@@ -150,9 +151,9 @@ def _by_alias(
     else:
         given = given_up(text, at, said, old.pattern.attribute)
         over = given is not None and given[0] in ("over", "outdone")  # not 약 말고 밥
-    if not over:
-        return None
     told = _told(text, read, old.pattern, old.value)
+    if not over and (told is None or _NEXT.search(text[: at.start]) is None):
+        return None
     if told is not None:
         return replace(told, act="prefer", instead_of=old.value)
     return found(old.pattern, Value(value=old.value, shown=old.value, surface=old.value), polarity="-", act="end")
@@ -241,7 +242,8 @@ def _turned(text: str, said: Sequence[Clause], old: str, pattern: Pattern, read:
     told = _told(text, read, pattern, old)
     for clause in said if told is not None else ():
         lemma = clause.predicate.lemma if clause.predicate is not None else ""
-        named = [p for p in clause.phrases if told is not None and (told.value or "") in p.text]
+        new = (told.value or "").replace(" ", "") if told is not None else ""
+        named = [p for p in clause.phrases if new in p.text.replace(" ", "")]
         turns = lemma in change_words().became["turned"] and any(p.has("로", "으로") for p in named)
         begins = lemma in change_words().became["begun"] and pattern.attribute == "part_time_job" and bool(named)
         if told is not None and (turns or begins):

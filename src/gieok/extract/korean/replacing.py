@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gieok.extract.korean.giving_up import Manner, Spot, verbs_of
-from gieok.extract.korean.lexicon import change_words, lexicon
+from gieok.extract.korean.giving_up import Manner, Spot, bought, verbs_of
+from gieok.extract.korean.lexicon import change_words, lexicon, signals
 from gieok.extract.korean.patterns import Pattern, patterns
+from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import mood
@@ -26,6 +27,7 @@ _IDLE: Final = frozenset(
     "미안 죄송 죄송해요 진심 정말 솔직 올해 작년 지난달 이번달 이쪽 저쪽 그쪽 오타 실수 착각".split()
 )
 _PREFERRED: Final = frozenset("좋다 좋아지다 끌리다 좋아하다 땡기다 당기다 맛있다 재밌다 재미있다 낫다".split())
+_GROWN: Final = frozenset("좋아지다 끌리다".split())
 _ONCE: Final = frozenset("오늘 어제 내일 방금 아까 점심 저녁 아침 모레 그제 한번 잠깐".split())
 _BEGINNINGS: Final = {
     "workplace": frozenset("출근 입사 재직 근무 취업 합격 이직 직원 사원 신입 소속".split()),
@@ -36,6 +38,11 @@ _BEGINNINGS: Final = {
 }
 _DEEDS: Final = frozenset("성공 완료 이직 이사 변경 전과 편입 취업 확정 결정 환승 정착".split())
 _DAY: Final = re.compile(r"\d{1,2}일")
+_ALLERGY: Final = re.compile(r"([가-힣]{1,8})\s?(?:알레르기|알러지)(?!\s?(?:없|아니))")
+_LONE: Final = re.compile(
+    r"([가-힣A-Za-z]{1,8}?)(?:(?:이?요|이?라고|이?라니까)(?=[\s.,!~ㅋㅎㅠ]|$)|(?:이야|야|임)?\s?(?=[.,!~ㅋㅎㅠ]|$))"
+)
+_MISSPOKEN: Final = re.compile(r"헷갈|잘못|실수|라고|라니까|했잖|오타|착각")
 _QUOTES: Final = re.compile("['\"‘’“”]")
 _TASTES: Final = ("likes", "favorite.", "hobby", "exercise", "dislikes")
 
@@ -56,7 +63,20 @@ def replacement(
                 value = _read(told[first:last], pattern, old, strict=strict)
                 if value is not None and not (told is text and first < at.end and last > at.start):
                     return value
-    return None
+    denied = manner == "replaced" and ("아니" in text[at.end : start] or _MISSPOKEN.search(after))  # not 커피 말고 물!
+    return _right_after(after, pattern, old) if denied else None
+
+
+def _right_after(after: str, pattern: Pattern, old: str) -> Value | None:
+    """오이 아니고 가지!; 와인 말고 위스키요 제가 헷갈렸어요; 새우는 아니고 게 알레르기래요: a word of the same kind."""
+    allergy = _ALLERGY.match(after) if pattern.attribute == "allergy" else None
+    if allergy is not None:
+        return Value(value=allergy[1], shown=allergy[1], surface=allergy[1])
+    word = _LONE.match(after) if pattern.attribute.startswith(_TASTES) else None
+    kind = taste_words().kind_of(old)
+    if word is None or not kind or taste_words().kind_of(word[1]) != kind:
+        return None
+    return READERS["noun"](word[1])
 
 
 def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | None:
@@ -94,6 +114,7 @@ def _idle(value: str) -> bool:
     last = value.split()[-1] if value.split() else ""
     words = change_words()
     idle = last in _IDLE or last in words.wrong["nouns"] or value in words.over_nouns
+    idle = idle or last in signals("values", "none")
     return idle or _is_label(last) or last.startswith(("최애", "인생"))
 
 
@@ -154,6 +175,9 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
     verbs = set(verbs_of(clause))
     if pattern.attribute == "residence" and verbs & {"오다", "가다", "옮겨오다", "넘어오다", "내려오다", "올라오다"}:
         yield from (p for p in reversed(fitting) if p.has("로", "으로") and predicate.past)
+    if bought(clause):
+        yield from (p for p in reversed(fitting) if not p.particles or p.has("을", "를"))  # 그 돈으로 클라이밍 끊음
+        return
     if verbs & (words["turned"] | words["begun"]):
         yield from (p for p in reversed(fitting) if p.has("로", "으로"))
         if verbs & words["begun"]:
@@ -162,7 +186,8 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
     if any(p.has("로", "으로") and patterns().by_label.get(p.words[-1]) is pattern for p in fitting):
         yield from (p for p in fitting if p.has("을", "를"))  # 요리사를 목표로 하기로 했어
     better = manner != "compared" or _better(clause, pattern)
-    if manner != "left" and better and not predicate.past and any(_now(verb, pattern) for verb in verbs):
+    now = not predicate.past or bool(verbs & _GROWN)  # 고양이가 더 좋아졌어
+    if manner != "left" and better and now and any(_now(verb, pattern) for verb in verbs):
         yield from (p for p in reversed(fitting) if not p.has("은", "는", "보다", "한테", "랑", "이랑", "하고"))
 
 

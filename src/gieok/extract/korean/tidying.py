@@ -86,7 +86,8 @@ def is_thing(key: str, value: str) -> bool:
 def can_be(claim: Claim) -> bool:
     """Whether the value is one at all: no bound noun, no chicken for a religion, no breathing for a job."""
     key, value = claim.attribute or "", claim.value or ""
-    if value in signals("values", "none") and key not in ("blood_type", "name"):
+    crab = key == "allergy" and value == "게"
+    if value in signals("values", "none") and key not in ("blood_type", "name") and not crab:
         return False
     if claim.subject == USER and _is_no_such(key, value):
         return False

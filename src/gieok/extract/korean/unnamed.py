@@ -15,8 +15,9 @@ from typing import Final
 from gieok.domain.memory import Memory
 from gieok.extract.korean.favourite_kinds import genus_of
 from gieok.extract.korean.giving_up import Spot, of_others, verbs_of
-from gieok.extract.korean.lexicon import change_words
+from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.taste_words import taste_words
 from gieok.language.clauses import Clause
 from gieok.language.mood import mood
 
@@ -56,16 +57,16 @@ def kinds_spoken_of(said: str) -> frozenset[str]:
     """Return which kinds of facts `said` may give up without naming them: attributes, and `PREFERENCE` for tastes."""
     if _CUE.search(said) is None:
         return frozenset()
-    return frozenset({PREFERENCE, *(key for key, names in _LABELS.items() if any(name in said for name in names))})
+    return frozenset({PREFERENCE, "habit", *(key for key, names in _LABELS.items() if any(name in said for name in names))})
 
 
 def aliases(text: str, akin: Sequence[Memory]) -> Iterator[Alias]:
     """Yield what `text` calls the facts that it does not name: a part of the name first, then the kind, then the gear."""
     for memory in akin:
         value = memory.value or ""
-        part = _part(text, value) if memory.attribute not in _ONLY_BY_KIND else None
+        part = _part(text, value, habit=memory.attribute == "habit") if memory.attribute not in _ONLY_BY_KIND else None
         if part is not None:
-            yield Alias(memory=memory, words=part)
+            yield Alias(memory=memory, words=part, by_kind=memory.attribute == "habit")
         alone = sum(each.attribute == memory.attribute for each in akin) == 1
         kind = _kind(text, memory.attribute or "") if alone else None
         if kind is not None:
@@ -76,7 +77,7 @@ def aliases(text: str, akin: Sequence[Memory]) -> Iterator[Alias]:
 _ONLY_BY_KIND: Final = frozenset({"goal", "dream"})
 
 
-def _part(text: str, value: str) -> str | None:
+def _part(text: str, value: str, *, habit: bool = False) -> str | None:
     """Return the part of `value` that `text` names: 정국 of BTS 정국, 신의탑 of 신의 탑."""
     words = value.split()
     if len(words) < _SHORTEST or value in text:
@@ -84,7 +85,7 @@ def _part(text: str, value: str) -> str | None:
     joined = "".join(words)
     if joined in text:
         return joined
-    named = [each for each in (words[-1], words[0]) if each in text and _says_enough(each)]
+    named = [each for each in (words[-1], words[0]) if each in text and (habit or _says_enough(each))]
     return named[0] if named else None
 
 
@@ -103,7 +104,8 @@ _BROAD: Final = frozenset(
 def _kind(text: str, attribute: str) -> str | None:
     """Return the noun by which `text` speaks of the kind: 약 of 약 끊었어, 유튜버 of 최애 유튜버 자리 뺏겼어."""
     for name in _LABELS.get(attribute, ()):
-        if _label(name).search(text) is not None:
+        match = _label(name).search(text)
+        if match is not None and not _somebodys(text[: match.start()]):
             return name
     pattern = patterns().by_attribute.get(attribute)
     nouns = pattern.nouns if pattern is not None else {attribute.removeprefix("favorite.")}
@@ -113,10 +115,17 @@ def _kind(text: str, attribute: str) -> str | None:
     return None
 
 
+def _somebodys(before: str) -> bool:
+    """동생 버릇 고쳤어: the word before says whose it is."""
+    last = before.split()[-1] if before.split() else ""
+    return last in taste_words().persons or last in lexicon().kin
+
+
 @cache
 def _label(name: str) -> re.Pattern[str]:
     """A label as a word of its own: 약 먹던 거, 약을; not 약속, 약간, 꿈에서, 감기약."""
-    return re.compile(rf"(?<![가-힣A-Za-z]){name}(?=은|는|이\s|을|도|$|\s|[.,!~])(?!은\s?[행게])")
+    joined = "" if name == "약" else "|이|가|를|야|임|예요|이에요|입니다|로"
+    return re.compile(rf"(?<![가-힣A-Za-z]){name}(?=은|는|이\s|을|도|$|\s|[.,!~]{joined})")
 
 
 def given_away(at: Spot, said: Sequence[Clause]) -> bool:
