@@ -25,8 +25,8 @@ _RETRACTION: Final = re.compile(
 )
 #: what people cannot leave off
 _ENJOYED: Final = frozenset(
-    "담배 연초 전담 전자담배 액상 술 카페인 군것질 간식 야식 밀가루 설탕 배달음식 배달 인스턴트 탄산 패스트푸드 게임 도박 유튜브 쇼츠 릴스 인스타 SNS 트위터 넷플릭스 웹툰 "
-    "웹소설 덕질 쇼핑 주식 코인".split()
+    "담배 연초 전담 전자담배 액상 술 카페인 군것질 간식 야식 밀가루 설탕 배달음식 배달 인스턴트 탄산 패스트푸드 게임 "
+    "도박 유튜브 쇼츠 릴스 인스타 SNS 트위터 넷플릭스 웹툰 웹소설 덕질 쇼핑 주식 코인".split()
 )
 _PART_TIME: Final = frozenset({"알바", "아르바이트"})
 _BOUGHT: Final = frozenset("회원권 이용권 수강권 정기권 티켓 표 기차표 비행기표 입장권 시즌권 PT권".split())

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.becoming import happened
+from gieok.extract.korean.favourite_kinds import genus_at_end
 from gieok.extract.korean.lexicon import change_words, lexicon
+from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.praise import kind_of_favourite
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
@@ -14,11 +16,15 @@ from gieok.extract.korean.words import thing_before
 from gieok.language.clauses import Clause, Phrase, clauses
 
 _RISEN: Final = frozenset("되다 등극하다 올라서다 오르다 자리잡다 굳다".split())
-_RENEWED: Final = frozenset("갱신하다 갱신되다 경신하다 경신되다 교체되다 교체하다 바뀌다 바꾸다 갈아치우다 뺏기다".split())
+_SWITCHED: Final = frozenset("갈아타다 환승하다 옮기다 옮겨가다 넘어가다 바뀌다 바꾸다 변경하다".split())
+_BARE: Final = (("최애",), ("원픽",), ("본진",))
+_RENEWED: Final = _SWITCHED | frozenset(
+    "갱신하다 갱신되다 경신하다 경신되다 교체되다 교체하다 바뀌다 바꾸다 갈아치우다 뺏기다".split()
+)
 _RANKS: Final = frozenset("최애 원픽 인생 1위 1등 1순위 일순위 일등 일위 순위 자리 탑".split())
 _DEEDS: Final = frozenset("등극 갱신 경신 교체".split())
 _MET: Final = frozenset("입문하다 빠지다 꽂히다 눈뜨다 반하다 입덕하다".split())
-_LED: Final = frozenset("고 고서 고나서 더니 어서 은 ㄴ 니까 으니까 ㅁ 음 다 다가".split())
+_LED: Final = frozenset("고 고서 고나서 더니 어서 은 ㄴ 니까 으니까 ㅁ 음 다 다가 어 으면".split())
 _LOOK_BACK: Final = 3  #: clauses
 _PARTS: Final = frozenset("콘서트 공연 정주행 뮤비 무대 영상 노래".split())
 
@@ -30,17 +36,29 @@ def crowned(reading: Reading) -> Iterator[Finding]:
         return
     label = next((phrase for phrase in reading.clause.phrases if _kind(phrase)), None)
     if label is None:
+        yield from _unlabelled(reading)
         return
-    thing = _risen(reading, label) if deed in _RISEN else _into(reading) or _met_before(reading)
+    thing = (_risen(reading, label) if deed in _RISEN else _into(reading)) or _met_before(reading)
     if thing and thing.split()[-1] not in taste_words().alone and thing not in lexicon().kin:
         yield Finding(attribute=_kind(label), value=thing, shown=thing, surface=thing, whose=reading.me)
+
+
+def _unlabelled(reading: Reading) -> Iterator[Finding]:
+    """포차코로 최애 갈아탐, 요즘 최애는 데이식스로 옮겨감: which kind it is, the thing tells, if anything does."""
+    thing = _into(reading) if any(phrase.words in _BARE for phrase in reading.clause.phrases) else ""
+    if thing and reading.says(*_SWITCHED):
+        kind = taste_words().kind_of(thing)
+        known = f"favorite.{kind}" if f"favorite.{kind}" in patterns().by_attribute else "favorite.music"
+        attribute = genus_at_end(thing) or known
+        yield Finding(attribute=attribute, value=thing, shown=thing, surface=thing, whose=reading.me)
 
 
 def _deed(reading: Reading) -> str | None:
     """Return the verb by which a favourite rises or is renewed, or what stands for it: 인생영화 등극."""
     if reading.predicate is not None:
         lemma = reading.predicate.lemma
-        return lemma if lemma in _RISEN | _RENEWED and happened(reading) else None
+        since = reading.clause.head == "지"  # 바뀐 지 오래
+        return lemma if lemma in _RISEN | _RENEWED and (happened(reading) or since) else None
     last = reading.clause.phrases[-1].words[-1] if reading.clause.phrases else ""
     return f"{last}하다" if last in _DEEDS else None
 
@@ -81,9 +99,10 @@ def _met(reading: Reading, clause: Clause) -> str:
     if predicate is None or predicate.negated:
         return ""
     attended = predicate.lemma in ("가다", "다녀오다") and any(p.words[-1] in _PARTS for p in clause.phrases)
-    tried = predicate.lemma in change_words().became["tried"] or attended
+    needed = predicate.lemma == "없다" and predicate.endings[-1:] == ("으면",)  # 플랫화이트 없으면 못 살아
+    tried = predicate.lemma in change_words().became["tried"] or attended or needed
     met = predicate.lemma in _MET
-    if not (tried or met) or not (predicate.past or predicate.endings[-1:] and predicate.endings[-1] in _LED):
+    if not (tried or met) or not (predicate.past or (predicate.endings[-1:] and predicate.endings[-1] in _LED)):
         return ""
     thing = thing_before(reading.text, predicate.stem[0].start)
     particles = ("에",) if met else ("", "을", "를", "만")

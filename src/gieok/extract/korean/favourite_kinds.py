@@ -10,8 +10,8 @@ from gieok.extract.korean.words import Word
 _TOPICS: Final = frozenset({"은", "는", "ㄴ"})
 #: what is liked best of one thing, at a time or for a reason is no favourite of a kind
 OF_SOMETHING: Final = frozenset(
-    "부분 장면 대목 포인트 파트 구간 대사 가사 구절 모습 면 특징 매력 이유 까닭 방법 방식 시기 요일 때 곳 거리 글 답 말투 질문 주제 얘기 종류 "
-    "친구 사람 분 놈 아이 애 표현 단어 명언 습관 운동 취미 것 별명 이름 꿈 목표".split()
+    "부분 장면 대목 포인트 파트 구간 대사 가사 구절 모습 면 특징 매력 이유 까닭 방법 방식 시기 요일 때 곳 거리 글 답 "
+    "말투 질문 주제 얘기 종류 친구 사람 분 놈 아이 애 표현 단어 명언 습관 운동 취미 것 별명 이름 꿈 목표".split()
 )
 
 
@@ -27,7 +27,7 @@ def genus_of(word: str) -> str:
 
 def named_kind(word: Word) -> str:
     """Return the favourite that `word`, called one's best, names: favorite.잠옷 of 제일 좋아하는 잠옷은."""
-    known = genus_of(word.bare)
+    known = taste_words().within.get(word.bare, "") or genus_of(word.bare)
     if known:
         return known
     words = taste_words()

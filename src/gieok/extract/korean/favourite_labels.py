@@ -70,13 +70,9 @@ def _said_to_be(reading: Reading, words: Sequence[Word]) -> int | None:
 def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> Thing | None:
     """Return what stands after a label, without what it is not: 삼겹살 아니고 항정살."""
     idle = taste_words()
-    for place in range(first, last):
-        if words[place].text in ("아니고", "아니라", "말고") or _apart(words[place]):
-            first = place + 1
-        elif first and not words[first - 1].particles and words[place].particle in _MOVED:
-            return None  # 최애 캐릭터 짱구에서 치이카와로 환승
-    while first < last and words[first].bare in idle.before_thing and words[first].particle != "의":
-        first += 1
+    if first and not words[first - 1].particles and any(word.particle in _MOVED for word in words[first:last]):
+        return None  # 최애 캐릭터 짱구에서 치이카와로 환승
+    first = _start(words, first, last)
     if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
         return None
     if first == last and first and not words[first - 1].particles and words[first].bare in idle.parts:
@@ -85,15 +81,30 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
         return None  # 최애 바뀐 듯, 최애 장르라 플리가 다 그쪽: a sentence of its own, no title
     if words[last].bare in idle.weak and (first == last or words[last - 1].copula):
         return None  # 최애 계절은 여름인 사람
-    value = reading.text[words[first].start : words[last].end].strip(" '\"‘’“”")
-    if reading.predicate is None and not words[last].known and first and words[first - 1].particles:
-        value = value.removesuffix("야") if len(words[last].bare) > _NAMELIKE else value  # 향수는 조말론 블랙베리야
+    value = _as_typed(reading, words, first, last)
     if not value or value in idle.no_thing:
         return None
     return Thing(
         value=value, start=words[first].start, end=words[last].end, particle="", last=words[last], first=first,
         place=last,
     )  # fmt: skip
+
+
+def _start(words: Sequence[Word], first: int, last: int) -> int:
+    """Return where what stands after a label begins."""
+    for place in range(first, last):
+        if words[place].text in ("아니고", "아니라", "말고") or _apart(words[place]):
+            first = place + 1
+    while first < last and words[first].bare in taste_words().before_thing and words[first].particle != "의":
+        first += 1
+    return first
+
+
+def _as_typed(reading: Reading, words: Sequence[Word], first: int, last: int) -> str:
+    """향수는 조말론 블랙베리야, where 야 is taken for a part of a name that nobody knows, is 조말론 블랙베리."""
+    value = reading.text[words[first].start : words[last].end].strip(" '\"‘’“”")
+    unknown = reading.predicate is None and not words[last].known and len(words[last].bare) > _NAMELIKE
+    return value.removesuffix("야") if unknown and first and words[first - 1].particles else value
 
 
 def _apart(word: Word) -> bool:

@@ -28,6 +28,7 @@ from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
 from gieok.extract.korean.words import Thing, last_word_before, thing_at, thing_before, words_of
 from gieok.language.clauses import Phrase
+from gieok.language.particles import josa
 
 _LIKED_PARTICLES: Final = frozenset({"", "이", "가", "을", "를", "은", "는", "도", "만", "이랑", "랑", "ㄹ", "만은"})
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
@@ -70,7 +71,7 @@ def _called_best(reading: Reading) -> Finding | None:
     if after is not None:
         return found_favourite(reading, after, category)
     pointed = any(other.text in ("그것", "이것", "그거", "이거") or other.pointed for other in reading.clause.phrases)
-    if not (own or pointed or reading.of_self):
+    if not (own or pointed or reading.of_self or reading.lately):
         return None
     around = named_around(reading, category)
     return found_favourite(reading, around, category)
@@ -79,12 +80,13 @@ def _called_best(reading: Reading) -> Finding | None:
 def _stuck_to_it(reading: Reading, phrase: Phrase) -> Thing | None:
     """세븐틴이 최애예요, where 이 is taken for a part of the name."""
     name = phrase.words[0]
-    if len(phrase.words) != 2 or not name.endswith("이") or not taste_words().kind_of(name[:-1]):
+    if len(phrase.words) != 2 or not name[1:] or josa(name[:-1], "이/가") != name:
         return None
     words = words_of(reading.text)
     place = last_word_before(words, phrase.morphemes[0].end)
     thing = thing_at(words, place) if place >= 0 else None
-    return replace(thing, value=name[:-1], particle="이") if thing is not None and thing.value == name else None
+    known = thing is None or (thing.last.known and not taste_words().kind_of(name[:-1]))
+    return replace(thing, value=name[:-1], particle=name[-1]) if thing is not None and not known else None
 
 
 def _ending_in_yo(reading: Reading) -> Phrase | None:

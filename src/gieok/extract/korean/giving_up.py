@@ -56,7 +56,9 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
 _WORD: Final = re.compile(r"[^\s,.!?…~]*[\s,.!?…~]*")
 _AT_IT: Final = frozenset("하고 은 는 ㄴ 이 가 을 를 ㄹ 도 랑 이랑 과 와 하고 에 에서 서 부터 까지".split())
 _OTHERS: Final = frozenset({"너", "당신", "네", "니", "걔", "쟤", "얘", "그녀", "그분"})
-_NOT_YET: Final = tuple("라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지".split())
+_NOT_YET: Final = tuple(
+    "라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지 으라".split()
+)
 _HEADS: Final = frozenset({"지", "거", "것", "게", "건", "줄", "적", "걸"})
 _LENGTH: Final = re.compile(r"(?:개월|년|회|달)$|회원권|이용권|정기권|한달|티켓|등록")
 _AGREED: Final = frozenset({"promise", "plan", "todo", "goal", "boundary", "decision"})

@@ -48,7 +48,9 @@ _DREAMT: Final = re.compile(r"꿈|희망|목표|되고\s?싶|지망")
 _AFTER_ONE: Final = re.compile(r"(?:은|는|이|가|을|를|도|만|에|로|말고|보다|아니|라|형|$|[^가-힣])")
 _PLAIN: Final = {"": "바나나", "ㄹ": "연필", "ㅁ": "수박"}
 _RIEUL: Final = 8
-_NEXT: Final = re.compile(r"(?:다음|새|새로운)\s$")  #: before 목표, 꿈: the one before is done with
+_NEXT: Final = re.compile(
+    r"(?:다음|새|새로운|이제|이젠|이제는)\s(?:[내제]\s)?$"
+)  #: before 목표, 꿈: the one before is done with
 _HATES: Final = re.compile(r"싫|극혐|질색|혐오")
 _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60

@@ -158,6 +158,7 @@ class ChangeWords:
     wrong: Mapping[str, frozenset[str]]
     gear: Mapping[str, tuple[str, ...]]  #: what a pastime is done with: 낚시 → 낚싯대
     given_away: frozenset[str]  #: verbs: 팔다, 처분하다
+    cue: re.Pattern[str]  #: what anything is given up by; without it, nothing is
 
 
 @cache
@@ -188,6 +189,7 @@ def change_words() -> ChangeWords:
         wrong=_sets(raw["wrong"]),
         gear={pastime: tuple(things.split()) for pastime, things in raw["gear"].items()},
         given_away=frozenset(raw["given_away"]["verbs"].split()),
+        cue=re.compile("|".join(word.replace("_", r"\s") for word in raw["cue"]["words"].split())),
     )
 
 

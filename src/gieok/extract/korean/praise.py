@@ -140,7 +140,9 @@ def _within(words: Sequence[Word], end: int) -> str:
 
 
 #: what a thing is liked for: 커피는 향이 제일 좋아
-_QUALITIES: Final = frozenset("향 맛 목넘김 냄새 디자인 가격 분위기 가성비 식감 색감 연기 목소리 얼굴 스토리 위치".split())
+_QUALITIES: Final = frozenset(
+    "향 맛 목넘김 냄새 디자인 가격 분위기 가성비 식감 색감 연기 목소리 얼굴 스토리 위치".split()
+)
 
 
 def _topic(words: Sequence[Word], start: int, end: int) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import genus_of
 from gieok.extract.korean.giving_up import Manner, Spot, bought, verbs_of
 from gieok.extract.korean.lexicon import change_words, lexicon, signals
 from gieok.extract.korean.patterns import Pattern, patterns
@@ -17,6 +18,7 @@ from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import mood
+from gieok.language.particles import josa
 
 _BEST: Final = frozenset("최고 1등 일등 으뜸 원픽 최애 1위 1순위 일순위 인생작".split())
 _IDLE: Final = frozenset(
@@ -79,9 +81,15 @@ def _right_after(after: str, pattern: Pattern, old: str) -> Value | None:
     return READERS["noun"](word[1])
 
 
+def _without_best(said: str) -> str:
+    """안성탕면이 최애, where 이 is taken for a part of the name."""
+    name, _, last = said.rpartition(" ")
+    return name[:-1] if last in _BEST and name[1:] and josa(name[:-1], "이/가") == name else said
+
+
 def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | None:
-    said = _without_kind(words.strip(" ,.!~?"), pattern)
-    if not said or _idle(said):
+    said = _without_kind(_without_best(words.strip(" ,.!~?")), pattern)
+    if not said or _idle(said) or genus_of(said.split()[-1]) == pattern.attribute:
         return None
     taste = pattern.attribute.startswith("favorite.") or pattern.attribute in ("likes", "hobby")
     if taste and len(said) > 2:
@@ -216,7 +224,7 @@ def _said_to_be(clause: Clause, fitting: Sequence[Phrase], manner: Manner) -> It
     if manner == "compared" and not any(p.has("보다") for p in clause.phrases):
         return
     if _BEST & set(last.words) or _is_label(last.words[-1]):
-        yield from (p for p in reversed(fitting) if p.has("이", "가", "은", "는"))
+        yield from (p for p in reversed(fitting) if p.has("이", "가", "은", "는") or (p is last and len(p.words) > 1))
     elif manner == "taken_back" and clause.predicate is None:
         return  # … 거짓말이었어 미안
     elif last in fitting and (

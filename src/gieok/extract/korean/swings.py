@@ -112,7 +112,12 @@ def _switched(said: Heard, words: Sequence[Word]) -> Iterator[Finding]:
     kind = taste_words().kind_of(new.value)
     old = next((thing for thing in _older(words, new)), None)
     attribute = team_of(new.value) if old is None or team_of(old.value) else ""
-    attribute = attribute or category_of(labels) or _attribute(kind) or _attribute(taste_words().kind_of(old.value) if old else "")
+    attribute = (
+        attribute
+        or category_of(labels)
+        or _attribute(kind)
+        or _attribute(taste_words().kind_of(old.value) if old else "")
+    )
     if "취미" in labels:
         attribute = "hobby"
     elif ways().is_exercise(new.value):

@@ -9,8 +9,8 @@ from typing import Final
 from gieok.extract.korean.aversion import aversion
 from gieok.extract.korean.choices import preferred
 from gieok.extract.korean.devotion import devotion
-from gieok.extract.korean.favourites import favourite, helpless
 from gieok.extract.korean.favourite_kinds import genus_of, team_of
+from gieok.extract.korean.favourites import favourite, helpless
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
@@ -267,7 +267,9 @@ def _fan(reading: Reading, named: str) -> Iterator[Finding]:
     star = reading.complement is not None and reading.complement.words[-1].endswith("팬")
     own = f"favorite.{kind}" if f"favorite.{kind}" in patterns().by_attribute else ""
     topics = (each.words[-1] for each in reading.clause.phrases if each.has("은", "는"))
-    own = team_of(named) or sport or own or next((genus for each in topics if (genus := genus_of(each))), "")  # 야구는 LG 팬
+    own = (
+        team_of(named) or sport or own or next((genus for each in topics if (genus := genus_of(each))), "")
+    )  # 야구는 LG 팬
     attribute = own or ("favorite.music" if star and not kind else "likes")
     yield Finding(attribute=attribute, value=named, shown=named, surface=named, whose=whose)
 

@@ -1,4 +1,4 @@
-"""What is known and spoken of by other words than its own: 약 끊었어, 그 습관 없어졌어, 낚싯대 다 팔았어, 정국 말고 지민.
+"""What is known and spoken of by other words than its own: 약 끊었어, 그 습관 없어졌어, 낚싯대 다 팔았어.
 
 Something known may be named by its kind, where there is but one of it; by a part of its name; or by what it is done
 with. Who it is that is given up, `known` then reads as if it had been named.
@@ -31,12 +31,8 @@ _LABELS: Final = {
     "exercise": ("운동",),
     "diet": ("식단", "다이어트"),
 }
+_NAMED_IN_PART: Final = ("habit", "diet")  #: 단식 for 간헐적 단식
 PREFERENCE: Final = "preference"  #: the type of tastes, hobbies and exercise
-#: without one of these nothing is given up
-_CUE: Final = re.compile(
-    r"끊|접[었음은고]|그만|관[뒀두둠둔]|안\s?[해하먹마피펴뜯봐볼보쓰써다쳐]|지\s?않|바[꿨꾼꿈꿔뀌뀐뀜]|갈아|갱신|경신|교체|뺏|밀[려렸림]|말고|말구|아니[고라구야에]|아님"
-    r"|달성|이[뤘뤄]|고[쳤침친]|없[어앴애]|처분|환불|탈퇴|질[렸려림리]|식었|끝|연장|넘[어겼김]|전향|정착|대신|하차|나눔|당근|팔[았고아]|버[렸림리]|포기|탈덕|손절|삭제|무슨|다고 한|라고 한|라고 했|다고 했"
-)
 _BEST: Final = r"(?:최애|인생|원픽|좋아하는|좋아한다\s할)"
 _RANK: Final = r"(?:순위\s?)?(?:1위|1등|1순위|일순위|원픽|최애)"
 _BOUGHT_ANEW: Final = re.compile(r"새로|바꿨|샀|사려|살\s?거|업그레이드|기변|질렀|구매|장만|빌[렸려]")
@@ -55,13 +51,14 @@ class Alias:
 
 def kinds_spoken_of(said: str) -> frozenset[str]:
     """Return which kinds of facts `said` may give up without naming them: attributes, and `PREFERENCE` for tastes."""
-    if _CUE.search(said) is None:
+    if change_words().cue.search(said) is None:
         return frozenset()
-    return frozenset({PREFERENCE, "habit", *(key for key, names in _LABELS.items() if any(name in said for name in names))})
+    named = (key for key, names in _LABELS.items() if any(name in said for name in names))
+    return frozenset({PREFERENCE, *_NAMED_IN_PART, *named})
 
 
 def aliases(text: str, akin: Sequence[Memory]) -> Iterator[Alias]:
-    """Yield what `text` calls the facts that it does not name: a part of the name first, then the kind, then the gear."""
+    """Yield what `text` calls the facts that it does not name: by a part, then by the kind, then by the gear."""
     for memory in akin:
         value = memory.value or ""
         part = _part(text, value, habit=memory.attribute == "habit") if memory.attribute not in _ONLY_BY_KIND else None
@@ -96,8 +93,8 @@ def _says_enough(word: str) -> bool:
 
 
 _BROAD: Final = frozenset(
-    "매운 단 짠 비 눈 모임 동호회 음악 날씨 여행 사람 친구 오래 매일 아침 저녁 주말 새벽 혼자 같이 집 학원 수업 시간 자기 먹는 보는 공부 "
-    "하루 전에 자주 항상 우리 나의 내가 이번 올해 다이어트 체력 건강".split()
+    "매운 모임 동호회 음악 날씨 여행 사람 친구 오래 매일 아침 저녁 주말 새벽 혼자 같이 학원 수업 시간 자기 공부 하루 "
+    "전에 자주 항상 우리 나의 내가 이번 올해 다이어트 체력 건강".split()
 )
 
 
