@@ -25,6 +25,7 @@ _RANKS: Final = frozenset("최애 원픽 인생 1위 1등 1순위 일순위 일�
 _DEEDS: Final = frozenset("등극 갱신 경신 교체".split())
 _MET: Final = frozenset("입문하다 빠지다 꽂히다 눈뜨다 반하다 입덕하다".split())
 _LED: Final = frozenset("고 고서 고나서 더니 어서 은 ㄴ 니까 으니까 ㅁ 음 다 다가 어 으면".split())
+_WATCHED: Final = frozenset("정주행하다 완주하다 완독하다 몰아보다".split())
 _LOOK_BACK: Final = 3  #: clauses
 _PARTS: Final = frozenset("콘서트 공연 정주행 뮤비 무대 영상 노래".split())
 
@@ -50,7 +51,7 @@ def _unlabelled(reading: Reading) -> Iterator[Finding]:
         kind = taste_words().kind_of(thing)
         known = f"favorite.{kind}" if f"favorite.{kind}" in patterns().by_attribute else "favorite.music"
         attribute = genus_at_end(thing) or known
-        yield Finding(attribute=attribute, value=thing, shown=thing, surface=thing, whose=reading.me)
+        yield Finding(attribute=attribute, value=thing, shown=thing, surface=thing, act="prefer", whose=reading.me)
 
 
 def _deed(reading: Reading) -> str | None:
@@ -68,6 +69,8 @@ def _kind(phrase: Phrase) -> str:
     if any(word in taste_words().persons for word in phrase.words):
         return ""  # 엄마 최애 배우
     own = [word for word in phrase.words if word not in _RANKS | _DEEDS]
+    if phrase.has("로", "으로"):
+        own = [word for word in own if kind_of_favourite([word])]  # 최애 향수 르라보로 갈아탐
     best = len(own) < len(phrase.words) or any(word.startswith(taste_words().compounds) for word in phrase.words)
     liked = phrase.modifier in ("좋아하다", "사랑하다")
     return kind_of_favourite(own) if own and (best or liked) else ""
@@ -84,7 +87,11 @@ def _risen(reading: Reading, label: Phrase) -> str:
 def _into(reading: Reading) -> str:
     """최애 술이 위스키로 바뀌었어요; 빠니보틀한테 최애 유튜버 자리 뺏겼다."""
     into = (p for p in reading.rest if p.has("로", "으로", "한테", "에게") and p.pronoun is None and not p.pointed)
-    return next((reading.said(phrase) for phrase in into), "")
+    phrase = next(into, None)
+    if phrase is None:
+        return ""
+    kind = max((place for place, word in enumerate(phrase.words[:-1]) if kind_of_favourite([word])), default=-1)
+    return " ".join(phrase.words[kind + 1 :]) if kind >= 0 else reading.said(phrase)  # 최애 향수 르라보로
 
 
 def _met_before(reading: Reading) -> str:
@@ -100,7 +107,7 @@ def _met(reading: Reading, clause: Clause) -> str:
         return ""
     attended = predicate.lemma in ("가다", "다녀오다") and any(p.words[-1] in _PARTS for p in clause.phrases)
     needed = predicate.lemma == "없다" and predicate.endings[-1:] == ("으면",)  # 플랫화이트 없으면 못 살아
-    tried = predicate.lemma in change_words().became["tried"] or attended or needed
+    tried = predicate.lemma in change_words().became["tried"] | _WATCHED or attended or needed
     met = predicate.lemma in _MET
     if not (tried or met) or not (predicate.past or (predicate.endings[-1:] and predicate.endings[-1] in _LED)):
         return ""

@@ -25,6 +25,7 @@ _LABEL_PARTICLES: Final = frozenset({"", "은", "는", "이", "가", "ㄴ", "도
 _SWORN: Final = frozenset("무조건 역시 단연 당연히 당연 닥치고 무적권 뭐니뭐니해도".split())
 _BEST: Final = frozenset({"최애", "원픽", "최애픽"})
 _MOVED: Final = frozenset({"에서", "로", "으로", "한테"})
+_RENEWED: Final = frozenset("교체 갱신 경신 등극 변경 환승 완료 바뀜".split())  #: 최애 드라마 교체
 _NAMELIKE: Final = 3  #: letters
 _ASKED: Final = ("물어보면", "물어봐도", "물으면", "꼽으라면", "꼽자면")  #: 제일 좋아하는 가수 물어보면 무조건 백예린
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
@@ -73,7 +74,12 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
     if first and not words[first - 1].particles and any(word.particle in _MOVED for word in words[first:last]):
         return None  # 최애 캐릭터 짱구에서 치이카와로 환승
     first = _start(words, first, last)
-    if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
+    if (
+        first > last
+        or words[last].bare in idle.no_thing
+        or words[last].bare in _RENEWED
+        or words[last].bare in patterns().by_favourite
+    ):
         return None
     if first == last and first and not words[first - 1].particles and words[first].bare in idle.parts:
         return None  # 좋아하는 가수 콘서트
@@ -110,7 +116,7 @@ def _as_typed(reading: Reading, words: Sequence[Word], first: int, last: int) ->
 def _apart(word: Word) -> bool:
     """제일 좋아하는 가수 물어보면 무조건 백예린; 최애 유튜버 바뀜 빠니보틀: what is said of the label."""
     changed = word.ending in ("ㅁ", "음") and word.lemma is not None
-    return word.text.startswith(_ASKED) or changed or word.text in ("바뀜", "갱신", "교체", "변경")
+    return word.text.startswith(_ASKED) or changed or word.text in _RENEWED
 
 
 def named_after(reading: Reading) -> Finding | None:

@@ -119,7 +119,8 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
         match = way.match(rest)
         if match is not None and (way is not _AFTER or at.start > 0):
             return manner, _WORD.match(text, at.end + match.end()).end()  # type: ignore[union-attr]  # matches anything
-    theirs = _someone_elses().match(rest) if attribute in _PERSONAL else None
+    personal = attribute in _PERSONAL or attribute.startswith("favorite.")
+    theirs = _someone_elses().match(rest) if personal else None
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if attribute in _AGREED and _CALLED_OFF.match(rest):
@@ -166,13 +167,20 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
     gone = _bygone(at, said, attribute)
     if gone is not None:
         return "over", gone
-    if _was(said[at.place], at):
+    if _was(said[at.place], at) or _deserted(at, said):
         return "left", said[at.place].end
     before = said[at.place - 1] if at.place else None
     if before is not None and _is_afterthought(said[at.place]) and _goes_on_about_it(before):
         manner = _says_over(before, None, attribute, at)  # 접었어 뜨개질
         return (manner, at.end) if manner is not None else None
     return None
+
+
+def _deserted(at: Spot, said: Sequence[Clause]) -> bool:
+    """메로나 버리고 옥동자로 넘어옴."""
+    left, then = said[at.place], said[at.place + 1] if at.place + 1 < len(said) else None
+    leaving = left.predicate is not None and left.predicate.lemma == "버리다" and left.predicate.endings[-1:] == ("고",)
+    return leaving and then is not None and bool(set(verbs_of(then)) & change_words().became["turned"])
 
 
 def _was(clause: Clause, at: Spot) -> bool:

@@ -20,6 +20,7 @@ from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
+from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.unnamed import Alias, aliases, given_away
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, clauses
@@ -97,6 +98,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     if not background.mentioned and not background.akin and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
+    yield from _best_of_its_kind(background, read)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
     for old in (*_known(background, text), *_called(background, text), *_typed(text)):
@@ -112,6 +114,20 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
                 changed.add(old.pattern.attribute)
                 yield change
                 break
+
+
+def _best_of_its_kind(background: Background, read: Sequence[Claim]) -> Iterator[Finding]:
+    """포차코로 최애 갈아탐: of the one kind of which a favourite is known, where the new one's name tells none."""
+    best = [
+        each for each in (*background.mentioned, *background.akin) if (each.attribute or "").startswith("favorite.")
+    ]
+    for claim in read if len(best) == 1 and best[0].attribute != "favorite.music" else ():
+        switched = claim.attribute == "favorite.music" and claim.act == "prefer" and claim.instead_of is None
+        if switched and claim.value is not None and not taste_words().kind_of(claim.value):
+            key = best[0].attribute or ""
+            value = Value(value=claim.value, shown=claim.value, surface=claim.surface or claim.value)
+            pattern = patterns().by_attribute.get(key) or anything(key)
+            yield found(pattern, value, act="prefer", instead_of=best[0].value)
 
 
 def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:

@@ -56,6 +56,7 @@ _TASTES: Final = frozenset({"likes", "dislikes"})
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
 
+_NAMELIKE: Final = 3  #: letters
 _LONGEST_LABEL: Final = 8  #: words, with whose it is
 _SOMEBODY: Final = frozenset("애 아이 녀석 분 놈 학생 신입 전학생 주인공".split())
 _AS_A_CHILD: Final = re.compile(
@@ -247,6 +248,8 @@ def _rest_of(reading: Reading, label: Phrase, label_length: int) -> str | None:
     if stem is None and last is not label and last.has("야", "아", "이야"):  # 이름이 민호야, taken for a call
         end = last.morphemes[-1].end
     said = _LEADING.sub("", reading.text[start:end]).strip(" :~!.,")
+    if stem is None and said.endswith("야") and len(last.words[-1]) > _NAMELIKE and not last.morphemes[-1].known:
+        said = said.removesuffix("야")  # 취미는 우쿨렐레야, taken for a name
     return said or None
 
 

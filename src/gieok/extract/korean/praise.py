@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -16,6 +17,7 @@ from gieok.language.clauses import Phrase
 
 #: kinds that have a favourite of their own even where nobody says "favourite food"
 _OWN: Final = frozenset({"food", "color", "season", "movie", "music", "book", "game"})
+_CALLINGS: Final = frozenset("작가 배우 감독 시인 선수 유튜버 성우 개그맨".split())
 CHERISHED: Final = frozenset(
     "좋아하다 아끼다 사랑하다 애정하다 특별하다 소중하다 선호하다 즐기다 좋다 맛있다 재밌다 재미있다 기다리다".split()
 )
@@ -57,6 +59,8 @@ def favourite_in(text: str, thing: Thing, *, strong: bool) -> str:
 
 
 def _attribute(kind: str) -> str:
+    if kind == "flower":
+        return "favorite.꽃"
     return f"favorite.{kind}" if kind in _OWN or f"favorite.{kind}" in patterns().by_attribute else ""
 
 
@@ -71,6 +75,9 @@ def found_favourite(reading: Reading, thing: Thing | None, attribute: str, *, st
     """Return the finding of `thing`; without a category, its kind must be told by its name or by the talk."""
     if thing is None or thing.value in taste_words().persons or thing.last.bare in patterns().by_favourite:
         return None
+    name, _, calling = thing.value.rpartition(" ")
+    if name and calling.removesuffix("님") in _CALLINGS:
+        attribute, thing = genus_of(calling.removesuffix("님")), replace(thing, value=name)  # 최은영 작가님이
     attribute = attribute or favourite_of(reading, thing, strong=strong)
     value = _without_category(thing.value)
     whose = taster(reading, thing)

@@ -10,7 +10,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
 from gieok.extract.korean.crowning import crowned
-from gieok.extract.korean.favourite_kinds import genus_at_end
+from gieok.extract.korean.favourite_kinds import genus_at_end, team_of
 from gieok.extract.korean.giving_up import verbs_of
 from gieok.extract.korean.kinds import department_of
 from gieok.extract.korean.labels import label_by_verb
@@ -170,7 +170,7 @@ def _without_label(said: str, label: Pattern | None) -> str:
 def _without_side(said: str, label: Pattern) -> str:
     """겨울파 is 겨울, where sides are taken."""
     taste = label.attribute.startswith(("favorite.", "likes"))
-    return said.removesuffix("파") if taste and len(said) > 1 else said
+    return said.removesuffix(" 팬").removesuffix("파") if taste and len(said) > 1 else said
 
 
 def _wished(reading: Reading) -> bool:
@@ -293,6 +293,8 @@ def _favourite(clause: Clause, phrase: Phrase) -> bool:
 def _typed(reading: Reading, phrase: Phrase) -> Pattern | None:
     """Return the attribute whose kind of value `phrase` is, where the kind says it all."""
     known = patterns()
+    if phrase.words[-1] == "팬" and team_of(" ".join(phrase.words[:-1])):
+        return anything(team_of(" ".join(phrase.words[:-1])))  # LG 팬으로 전향했어요
     side = phrase.text.removesuffix("파")
     of_class = known.by_class.get(lexicon().class_of.get(side, "")) or (
         known.by_attribute["favorite.season"] if READERS["season"](side) else None
