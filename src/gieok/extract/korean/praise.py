@@ -49,6 +49,8 @@ def favourite_in(text: str, thing: Thing, *, strong: bool) -> str:
     """Return the favourite that `thing` is in `text`, or ""."""
     words = taste_words()
     kind = words.kind_of(thing.value)
+    if kind == "flower" and strong:
+        return "favorite.꽃"
     talk = _talk_in(text, thing)
     certain = kind and (thing.value not in words.ambiguous or talk == kind)
     if certain and not (talk and talk != kind and talk in _OWN and kind not in ("color", "season")):
@@ -59,8 +61,6 @@ def favourite_in(text: str, thing: Thing, *, strong: bool) -> str:
 
 
 def _attribute(kind: str) -> str:
-    if kind == "flower":
-        return "favorite.꽃"
     return f"favorite.{kind}" if kind in _OWN or f"favorite.{kind}" in patterns().by_attribute else ""
 
 

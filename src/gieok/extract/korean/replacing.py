@@ -226,7 +226,8 @@ def _said_to_be(clause: Clause, fitting: Sequence[Phrase], manner: Manner) -> It
     if manner == "compared" and not any(p.has("보다") for p in clause.phrases):
         return
     if _BEST & set(last.words) or _is_label(last.words[-1]):
-        yield from (p for p in reversed(fitting) if p.has("이", "가", "은", "는") or (p is last and len(p.words) > 1))
+        stuck = last if last.words[-1] in _BEST and len(last.words) > 1 else None
+        yield from (p for p in reversed(fitting) if p is stuck or p.has("이", "가", "은", "는"))
     elif manner == "taken_back" and clause.predicate is None:
         return  # … 거짓말이었어 미안
     elif last in fitting and (
