@@ -101,7 +101,8 @@ def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | No
         value = READERS["noun"](said)
     if value is None or value.value == old or _idle(value.value):
         return None
-    if pattern.attribute.startswith(_TASTES) and value.value in lexicon().kin:
+    people = taste_words().persons | lexicon().kin | lexicon().address
+    if pattern.attribute.startswith(_TASTES) and (value.value in people or said in people):
         return None  # 그건 우리 언니고
     jobless = pattern.attribute in ("workplace", "school", "residence") and lexicon().is_job(value.value)
     return None if jobless else value  # 네이버 그만뒀어 이제 백수임
