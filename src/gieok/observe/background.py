@@ -13,6 +13,7 @@ from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.korean import leaving
 from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean.known import spoken
+from gieok.extract.korean.unnamed import PREFERENCE, kinds_spoken_of
 from gieok.ports import MemoryFilter, View
 
 _CAUTIONS: Final = tuple(key for key, schema in SCHEMA.items() if schema.category == "caution")
@@ -25,10 +26,12 @@ def background_of(view: View, turn: Turn, before: Sequence[Utterance]) -> Backgr
     said = "\n".join(utterance.text for utterance in turn.utterances if utterance.speaker == USER)
     if said and before and before[-1].speaker != USER:
         said = f"{said}\n{before[-1].text}"
+    mentioned = _mentioned(view, said) if said else ()
     return Background(
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
-        mentioned=_mentioned(view, said) if said else (),
+        mentioned=mentioned,
         standing=tuple(_standing(view)) if leaving.spoken_of(said) else (),
+        akin=tuple(_akin(view, said, mentioned)) if said else (),
         pets=tuple(_of_others(view, said, names)) if said else (),
     )
 
@@ -59,6 +62,24 @@ def _standing(view: View) -> Iterator[Memory]:
     for attribute in leaving.LEFT:
         for memory in view.memories(MemoryFilter(subject="user", subject_id="user", attribute=attribute)):
             if memory.invalid_at is None and memory.polarity == "+":
+                yield memory
+
+
+def _akin(view: View, said: str, mentioned: Sequence[Memory]) -> Iterator[Memory]:
+    """Yield the facts of the kinds that `said` may give up without naming them: 우울증 약 for 약 끊었어."""
+    named = {memory.id for memory in mentioned}
+    for kind in sorted(kinds_spoken_of(said)):
+        tastes = kind == PREFERENCE
+        of_kind = MemoryFilter(
+            subject="user",
+            subject_id="user",
+            content_type=PREFERENCE if tastes else None,
+            attribute=None if tastes else kind,
+        )
+        for memory in view.memories(of_kind):
+            holds = memory.invalid_at is None and memory.polarity == "+" and memory.id not in named
+            if holds:
+                named.add(memory.id)
                 yield memory
 
 

@@ -16,13 +16,16 @@ from support.speech import spoken
 def read(said: str, **known: str) -> list[Claim]:
     """Read `said` by a user of whom `known` (attribute=value) is known; dots in attributes are written as __."""
     utterance = Utterance(id="u", turn_id="t", speaker="user", text=said, at=day(1), position=0)
-    facts = tuple(
+    facts = [
         memory(key, id=key, attribute=key.replace("__", "."), value=value, surface=value)
         for key, value in known.items()
-        if value in said
+    ]
+    background = Background(
+        mentioned=tuple(fact for fact in facts if (fact.value or "") in said),
+        akin=tuple(fact for fact in facts if (fact.value or "") not in said),
     )
     turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
-    return list(KoreanRules().claims(turn, Scope(user="minsu"), (), Background(mentioned=facts)))
+    return list(KoreanRules().claims(turn, Scope(user="minsu"), (), background))
 
 
 def changes(said: str, **known: str) -> list[tuple[str | None, str | None, str, str, str | None]]:
@@ -95,6 +98,118 @@ def test_what_was_said_in_jest_is_taken_back(said: str) -> None:
 )
 def test_what_no_longer_goes_on_is_ended(said: str, attribute: str, value: str) -> None:
     assert (attribute, value, "-", "end", None) in changes(said, **{attribute: value})
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("이번 주에 약 완전히 끊었어", "medication", "우울증 약"),
+        ("약 안 먹은 지 두 달 됐어요", "medication", "피임약"),
+        ("그 습관 없어졌어", "habit", "늦게 자기"),
+        ("나 손톱 안 뜯은지 두달째", "habit", "손톱 물어뜯기"),
+        ("드디어 목표 달성했다", "goal", "10키로 감량"),
+        ("그 꿈은 접었어", "dream", "유튜버"),
+        ("낚싯대 전부 처분했습니다", "hobby", "낚시"),
+        ("카메라 중고로 다 넘겼어", "hobby", "사진 찍기"),
+        ("단식 그만뒀어", "diet", "간헐적 단식"),
+        ("신의탑 하차했어", "favorite.book", "신의 탑"),
+        ("내 최애 유튜버 자리 뺏겼다", "favorite.유튜버", "침착맨"),
+        ("이제 운동 아무것도 안 해요", "exercise", "크로스핏"),
+    ],
+)
+def test_what_is_named_by_its_kind_in_part_or_by_its_gear_is_ended(said: str, attribute: str, value: str) -> None:
+    assert (attribute, value, "-", "end", None) in changes(said, **{attribute: value})
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("약 끊고 싶어요", "medication", "혈압약"),
+        ("오늘 약 안 먹었어요", "medication", "혈압약"),
+        ("엄마가 약 끊었어요", "medication", "혈압약"),
+        ("약속 취소했어요", "medication", "혈압약"),
+        ("동생 버릇 고쳤어", "habit", "손톱 물어뜯기"),
+        ("버릇 고치고 싶다", "habit", "손톱 물어뜯기"),
+        ("목표 달성하면 여행 갈 거야", "goal", "토익 900"),
+        ("어제 이상한 꿈 꿨어", "dream", "배우"),
+        ("낚싯대 부러져서 새로 샀어", "hobby", "낚시"),
+        ("낚싯대 팔고 더 좋은 걸로 샀어", "hobby", "낚시"),
+        ("아빠가 낚싯대 다 팔았어", "hobby", "낚시"),
+        ("당분간 운동 안 해", "exercise", "헬스"),
+        ("최애 유튜버가 새 채널 만들었어", "favorite.유튜버", "침착맨"),
+    ],
+)
+def test_what_is_only_wished_others_do_or_pass_by_ends_nothing(said: str, attribute: str, value: str) -> None:
+    assert not [each for each in changes(said, **{attribute: value}) if each[0] == attribute]
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "new", "old"),
+    [
+        ("나 정국 아니고 지민이 최애라고", "favorite.music", "지민", "BTS 정국"),
+        ("새우는 아니고 게 알레르기래요", "allergy", "게", "새우"),
+        ("오이 아니고 가지!", "dislikes", "가지", "오이"),
+        ("와인 말고 위스키요 제가 헷갈렸어요", "favorite.술", "위스키", "와인"),
+        ("너구리 말고 요즘은 안성탕면이 최애", "favorite.라면", "안성탕면", "너구리"),
+        ("낚싯대는 처분했고 요즘 취미는 목공입니다", "hobby", "목공", "낚시"),
+        ("목표 달성했으니까 이제 오픽 AL이 다음 목표", "goal", "오픽 AL", "토익 900"),
+        ("헬스장 환불받고 그 돈으로 클라이밍 끊음", "exercise", "클라이밍", "헬스"),
+        ("강아지보다 고양이가 더 좋아졌어", "likes", "고양이", "강아지"),
+        ("저탄고지 그만하고 간헐적 단식으로 바꿨어요", "diet", "간헐적단식", "저탄고지"),
+    ],
+)
+def test_something_else_takes_the_place_of_a_taste(said: str, attribute: str, new: str, old: str) -> None:
+    assert (attribute, new, "+", old) in [
+        (each.attribute, each.value, each.polarity, each.instead_of) for each in read(said, **{attribute: old})
+    ]
+
+
+@pytest.mark.parametrize(
+    "said", ["커피 말고 물 줘", "오늘은 커피 말고 홍차 마실래", "오늘 점심은 커피 말고 주스 먹었어"]
+)
+def test_what_is_ordered_instead_today_takes_no_place(said: str) -> None:
+    assert changes(said, likes="커피") == []
+
+
+@pytest.mark.parametrize("said", ["민트초코 요즘 없어서 못 먹어", "민트초코 이제 안 싫어해", "민트초코가 좋아졌어"])
+def test_what_one_cannot_have_enough_of_is_disliked_no_longer(said: str) -> None:
+    assert ("dislikes", "민트초코", "-", "end", None) in changes(said, dislikes="민트초코")
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("어제 헤어질 결심 보고 인생영화 갱신함", "favorite.movie", "헤어질 결심"),
+        ("제 최애 술은 위스키가 됐어요", "favorite.술", "위스키"),
+        ("푸라닭 고추마요 먹고 세상이 달라졌다. 내 치킨 순위 1위 교체됨", "favorite.치킨", "푸라닭 고추마요"),
+        ("플랫화이트 없으면 못 살아 내 원픽 커피 됐음", "favorite.커피", "플랫화이트"),
+        ("에스파 콘서트 갔다 와서 최애 그룹이 바뀌었어요", "favorite.music", "에스파"),
+        ("요즘 최애는 데이식스로 옮겨감", "favorite.music", "데이식스"),
+        ("저 열라면파로 전향했어요", "favorite.라면", "열라면"),
+        ("엘지 버리고 한화로 갈아탔다", "favorite.야구팀", "한화"),
+        ("된장찌개가 치고 올라와서 이제 1등임", "favorite.food", "된장찌개"),
+    ],
+)
+def test_a_new_favourite_is_read_though_the_old_one_is_not_named(said: str, attribute: str, value: str) -> None:
+    assert (attribute, value) in [(each.attribute, each.value) for each in read(said) if each.polarity == "+"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "최애 배우가 새 드라마 주연이 됐어",
+        "엄마 최애 배우가 박은빈으로 바뀌었대",
+        "내 최애 과자 리뉴얼돼서 맛이 바뀌었어",
+        "최애 카페가 문 닫게 됐어",
+    ],
+)
+def test_what_becomes_of_a_favourite_makes_no_new_one(said: str) -> None:
+    assert not [each for each in read(said) if (each.attribute or "").startswith("favorite.")]
+
+
+@pytest.mark.parametrize("said", ["성당 완전히 끊었어", "의사가 술 끊으랬어", "이번 주에 끊었어"])
+def test_not_all_that_is_left_off_was_liked(said: str) -> None:
+    assert not [each for each in read(said) if each.attribute == "likes"]
 
 
 @pytest.mark.parametrize(

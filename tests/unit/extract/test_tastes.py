@@ -107,7 +107,7 @@ def test_what_somebody_cannot_eat_may_be_known_by_its_taste_alone(said: str, val
         ("로코보다 스릴러", "likes", "스릴러"),
         ("치킨 vs 피자? 난 치킨", "likes", "치킨"),
         ("짜장 짬뽕 중엔 짬뽕", "likes", "짬뽕"),
-        ("술은 막걸리가 제일이죠", "likes", "막걸리"),
+        ("술은 막걸리가 제일이죠", "favorite.술", "막걸리"),
         ("디저트 중에 크렘브륄레가 제일 좋아", "favorite.food", "크렘브륄레"),
         ("국악 중에선 수제천이 제일이라", "favorite.music", "수제천"),
         ("한식 중에선 김치찜이 최고라고 생각합니다", "favorite.food", "김치찜"),
@@ -212,3 +212,44 @@ def test_who_falls_into_the_water_does_not_like_it_for_that(said: str) -> None:
 
 def test_who_is_taken_with_the_sea_likes_it() -> None:
     assert ("user", "likes", "바다") in facts("요즘 바다에 푹 빠졌어")
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("최애 유튜버는 침착맨", "favorite.유튜버", "침착맨"),
+        ("내 최애 향수는 조말론 블랙베리야", "favorite.향수", "조말론 블랙베리"),
+        ("최애 과자는 새우깡이지", "favorite.과자", "새우깡"),
+        ("제일 좋아하는 꽃은 장미야", "favorite.꽃", "장미"),
+        ("제일 좋아하는 잠옷은 곰돌이 잠옷이야", "favorite.잠옷", "곰돌이 잠옷"),
+        ("제일 좋아하는 작가는 한강이라고 답해요", "favorite.작가", "한강"),
+        ("좋아하는 배우 누구냐면 나는 유아인", "favorite.배우", "유아인"),
+        ("과일 1순위는 이제 샤인머스캣이에요", "favorite.과일", "샤인머스캣"),
+        ("축구팀은 토트넘 제일 좋아합니다", "favorite.축구팀", "토트넘"),
+        ("커피 중에 아아가 제일 좋아", "favorite.커피", "아아"),
+        ("드라마는 도깨비가 내 인생드라마", "favorite.드라마", "도깨비"),
+        ("인생 드라마는 나의 해방일지예요", "favorite.드라마", "나의 해방일지"),
+        ("최애 캐릭터는 쿠로미", "favorite.캐릭터", "쿠로미"),
+        ("나 야구는 LG트윈스 팬이야", "favorite.야구팀", "LG트윈스"),
+        ("나 두산 팬이야", "favorite.야구팀", "두산"),
+        ("제일 좋아하는 가수 물어보면 무조건 백예린이에요", "favorite.music", "백예린"),
+        ("세븐틴이 최애예요", "favorite.music", "세븐틴"),
+        ("나 최애가 BTS 정국이야", "favorite.music", "BTS 정국"),
+    ],
+)
+def test_a_favourite_is_kept_by_what_it_is_a_favourite_of(said: str, attribute: str, value: str) -> None:
+    assert {fact for fact in facts(said) if fact[1].startswith("favorite.")} == {("user", attribute, value)}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "이 노래에서 제일 좋아하는 부분은 후렴이야",
+        "최애 부분은 후렴이야",
+        "최애 캐릭터 짱구에서 치이카와로 환승 완료",
+        "너 제일 좋아하는 꽃이 뭐야?",
+        "커피는 향이 제일 좋아",
+    ],
+)
+def test_a_part_a_reason_or_a_question_is_no_favourite(said: str) -> None:
+    assert not [fact for fact in facts(said) if fact[1].startswith("favorite.")]

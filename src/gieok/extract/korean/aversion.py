@@ -88,13 +88,19 @@ def _place_of_hatred(reading: Reading) -> int | None:
     return reading.text.rfind("별로", reading.clause.start, reading.clause.end) if topical else None
 
 
+def _for_want(reading: Reading) -> bool:
+    """고수 없으면 쌀국수 못 먹어: something else is missing."""
+    before = reading.before.predicate if reading.before is not None else None
+    return before is not None and before.lemma == "없다" and before.endings[-1:] in (("으면",), ("이",), ("어서",))
+
+
 def _refused(reading: Reading) -> Thing | None:
     """고수 못 먹어, 홍어는 입에도 안 대, 오이는 쳐다도 안 봐."""
     predicate = reading.predicate
     if predicate is None or not predicate.negated or predicate.past or predicate.lemma not in taste_words().refused:
         return None
     said = reading.everything
-    if _MOMENT & said or reading.clause.head is not None:
+    if _MOMENT & said or reading.clause.head is not None or _for_want(reading):
         return None
     words = words_of(reading.text)
     last = last_word_before(words, predicate.stem[0].start)

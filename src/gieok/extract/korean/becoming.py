@@ -169,7 +169,9 @@ def _is_the_new(reading: Reading) -> Iterator[Finding]:
     pattern = patterns().by_label.get(phrase.words[-1]) or patterns().by_favourite.get(phrase.words[-1])
     if pattern is None or len(phrase.words) > 2:
         return
-    new = phrase.modifier == "새롭다" or phrase.words[0] == "새"
+    place = reading.clause.phrases.index(phrase)
+    ahead = place and reading.clause.phrases[place - 1].words[-1] == "다음"  # 오픽 AL이 다음 목표
+    new = phrase.modifier == "새롭다" or phrase.words[0] in ("새", "다음") or bool(ahead)
     if not new and (not reading.lately or pattern.attribute not in ("dream", "hobby", "nickname")):
         return
     before = reading.before.phrases if phrase.modifier == "새롭다" and reading.before is not None else ()

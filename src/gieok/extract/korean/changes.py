@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.giving_up import not_so
+from gieok.extract.korean.giving_up import bought, not_so
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.remedies import medicine
+from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS
 from gieok.language.clauses import Clause, Phrase
 
@@ -21,6 +22,11 @@ _RETRACTION: Final = re.compile(
     r"(?P<said>[가-힣A-Za-z0-9 ]{1,20}?)(?:이)?라(?:고|는)\s?(?:말)?(?:한|했던|하는)\s?(?:거|것|건|게"
     r"|말)\S{0,2}\s?(?:다\s?)?"
     r"(?:뻥|거짓말|구라|농담|장난|사실\s?아니)"
+)
+#: what people cannot leave off
+_ENJOYED: Final = frozenset(
+    "담배 연초 전담 전자담배 액상 술 카페인 군것질 간식 야식 밀가루 설탕 배달음식 배달 인스턴트 탄산 패스트푸드 게임 "
+    "도박 유튜브 쇼츠 릴스 인스타 SNS 트위터 넷플릭스 웹툰 웹소설 덕질 쇼핑 주식 코인".split()
 )
 _PART_TIME: Final = frozenset({"알바", "아르바이트"})
 _BOUGHT: Final = frozenset("회원권 이용권 수강권 정기권 티켓 표 기차표 비행기표 입장권 시즌권 PT권".split())
@@ -106,7 +112,7 @@ def ended(reading: Reading) -> Iterator[Finding]:
 
 def _given_up(reading: Reading, phrase: Phrase) -> Finding | None:
     last = phrase.words[-1]
-    if last in _BOUGHT:
+    if last in _BOUGHT or bought(reading.clause):
         return None  # 회원권 끊었어 is bought
     if last in _PART_TIME:
         where = " ".join(phrase.words[:-1])
@@ -117,12 +123,18 @@ def _given_up(reading: Reading, phrase: Phrase) -> Finding | None:
     drug, _ = medicine(phrase)
     if drug is not None:
         return _end("medication", drug, phrase)
-    if reading.says("끊다") and phrase.pronoun is None:
+    if reading.says("끊다") and phrase.pronoun is None and _is_enjoyed(phrase):
         return _end("likes", phrase.text, phrase)
     job = READERS["job"](phrase.text)
     if job is not None and not reading.says("끊다", "졸업하다"):
         return _end("job", job.value, phrase)
     return None
+
+
+def _is_enjoyed(phrase: Phrase) -> bool:
+    """담배, 커피, 유튜브; not 이번 주에, nor 성당."""
+    plain = not phrase.particles or phrase.has("을", "를", "은", "는", "도", "ㄹ", "ㄴ")
+    return plain and (bool(taste_words().kind_of(phrase.text)) or phrase.words[-1] in _ENJOYED)
 
 
 def _end(attribute: str, value: str, phrase: Phrase) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import OF_SOMETHING, genus_of
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.praise import category_of, favourite_in
@@ -114,8 +115,10 @@ def _after(text: str, words: Sequence[Word], first: int) -> Thing | None:
         return None  # 제일 좋아하는 영화 곡성이라: a label and its value, read by others
     word, idle = words[last], taste_words()
     barred = word.bare in idle.alone or word.bare in idle.persons or word.tag in ("NP", "NNB", "SN", "ETM")
-    if not word.nominal or barred or word.bare in patterns().by_favourite or word.bare in patterns().by_label:
-        return None
+    label = word.bare in patterns().by_favourite or word.bare in patterns().by_label
+    topic = word.particle in ("은", "는") and (bool(genus_of(word.bare)) or word.bare in OF_SOMETHING)
+    if not word.nominal or barred or label or topic:
+        return None  # 제일 좋아하는 부분은 후렴이야: a label, too
     if word.lemma is not None or word.particle in ("한테", "에게", "께", "처럼", "보다", "의") or len(word.bare) < 2:
         return None
     value = text[words[first].start : word.end].strip(" '\"‘’“”")

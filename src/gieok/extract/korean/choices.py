@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from gieok.extract.korean.named_around import named_around
-from gieok.extract.korean.praise import category_beside, category_of, found_favourite, start_of
+from gieok.extract.korean.praise import (
+    CHERISHED,
+    category_beside,
+    category_of,
+    found_favourite,
+    is_best,
+    kind_of_favourite,
+    start_of,
+)
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
@@ -92,6 +100,8 @@ def if_choosing(reading: Reading) -> Finding | None:
     words = words_of(reading.text)
     thing = thing_at(words, last_word_before(words, phrase.morphemes[-1].end))
     category = category_of([word for each in before.phrases for word in each.words])
+    liked = (each.words for each in before.phrases if each.modifier in CHERISHED or is_best(each))
+    category = category or next((kind for each in liked if (kind := kind_of_favourite(each))), "")
     return found_favourite(reading, thing, category)
 
 
@@ -143,6 +153,8 @@ def _puts_the_question(before: Clause) -> bool:
     """하나만 고르라면, 뭐 제일 좋아하냐고 하면."""
     assert before.predicate is not None, "asked before"
     endings = before.predicate.endings
+    if before.predicate.form == "copula" and endings[-1:] == ("냐면",) and before.phrases:
+        return before.phrases[-1].words[-1] in ("누구", "뭐", "무엇", "어디")  # 좋아하는 배우 누구냐면
     if not endings or not endings[-1].endswith(_IF_ASKED):
         return False
     asked = before.predicate.lemma in taste_words().adore and any(end.endswith("냐고") for end in endings)

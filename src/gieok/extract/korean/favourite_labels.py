@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import named_kind
 from gieok.extract.korean.patterns import patterns
-from gieok.extract.korean.praise import CHERISHED, category_of, found_favourite, is_best, most_before
+from gieok.extract.korean.praise import (
+    CHERISHED,
+    category_of,
+    found_favourite,
+    is_best,
+    kind_of_favourite,
+    most_before,
+)
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
@@ -15,6 +23,11 @@ from gieok.extract.korean.words import Thing, Word, last_word_before, thing_at, 
 
 _LABEL_PARTICLES: Final = frozenset({"", "은", "는", "이", "가", "ㄴ", "도", "요"})
 _SWORN: Final = frozenset("무조건 역시 단연 당연히 당연 닥치고 무적권 뭐니뭐니해도".split())
+_BEST: Final = frozenset({"최애", "원픽", "최애픽"})
+_MOVED: Final = frozenset({"에서", "로", "으로", "한테"})
+_RENEWED: Final = frozenset("교체 갱신 경신 등극 변경 환승 완료 바뀜".split())  #: 최애 드라마 교체
+_NAMELIKE: Final = 3  #: letters
+_ASKED: Final = ("물어보면", "물어봐도", "물으면", "꼽으라면", "꼽자면")  #: 제일 좋아하는 가수 물어보면 무조건 백예린
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
 
 
@@ -30,9 +43,16 @@ def named_first(reading: Reading) -> Finding | None:
         attribute = _label(words, label)
         if attribute is None:
             continue
-        thing = _between(reading, words, label + 1, last)
+        thing = _between(reading, words, label + 1, last) if not _another_label(words, label, last) else None
         return _labelled(reading, thing, attribute) if thing is not None else None
     return None
+
+
+def _another_label(words: Sequence[Word], label: int, last: int) -> bool:
+    """최애 부분은 후렴이야: what is best is named by a word of its own, of which no favourite is kept."""
+    after = words[label + 1] if label + 1 < last else None
+    bare = after is not None and not words[label].particles
+    return bare and words[label].bare in _BEST and after is not None and after.particle in ("은", "는")
 
 
 def _said_to_be(reading: Reading, words: Sequence[Word]) -> int | None:
@@ -51,12 +71,15 @@ def _said_to_be(reading: Reading, words: Sequence[Word]) -> int | None:
 def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> Thing | None:
     """Return what stands after a label, without what it is not: 삼겹살 아니고 항정살."""
     idle = taste_words()
-    for place in range(first, last):
-        if words[place].text in ("아니고", "아니라", "말고"):
-            first = place + 1
-    while first < last and words[first].bare in idle.before_thing:
-        first += 1
-    if first > last or words[last].bare in idle.no_thing or words[last].bare in patterns().by_favourite:
+    if first and not words[first - 1].particles and any(word.particle in _MOVED for word in words[first:last]):
+        return None  # 최애 캐릭터 짱구에서 치이카와로 환승
+    first = _start(words, first, last)
+    if (
+        first > last
+        or words[last].bare in idle.no_thing
+        or words[last].bare in _RENEWED
+        or words[last].bare in patterns().by_favourite
+    ):
         return None
     if first == last and first and not words[first - 1].particles and words[first].bare in idle.parts:
         return None  # 좋아하는 가수 콘서트
@@ -64,13 +87,36 @@ def _between(reading: Reading, words: Sequence[Word], first: int, last: int) -> 
         return None  # 최애 바뀐 듯, 최애 장르라 플리가 다 그쪽: a sentence of its own, no title
     if words[last].bare in idle.weak and (first == last or words[last - 1].copula):
         return None  # 최애 계절은 여름인 사람
-    value = reading.text[words[first].start : words[last].end].strip(" '\"‘’“”")
+    value = _as_typed(reading, words, first, last)
     if not value or value in idle.no_thing:
         return None
     return Thing(
         value=value, start=words[first].start, end=words[last].end, particle="", last=words[last], first=first,
         place=last,
     )  # fmt: skip
+
+
+def _start(words: Sequence[Word], first: int, last: int) -> int:
+    """Return where what stands after a label begins."""
+    for place in range(first, last):
+        if words[place].text in ("아니고", "아니라", "말고") or _apart(words[place]):
+            first = place + 1
+    while first < last and words[first].bare in taste_words().before_thing and words[first].particle != "의":
+        first += 1
+    return first
+
+
+def _as_typed(reading: Reading, words: Sequence[Word], first: int, last: int) -> str:
+    """향수는 조말론 블랙베리야, where 야 is taken for a part of a name that nobody knows, is 조말론 블랙베리."""
+    value = reading.text[words[first].start : words[last].end].strip(" '\"‘’“”")
+    unknown = reading.predicate is None and not words[last].known and len(words[last].bare) > _NAMELIKE
+    return value.removesuffix("야") if unknown and first and words[first - 1].particles else value
+
+
+def _apart(word: Word) -> bool:
+    """제일 좋아하는 가수 물어보면 무조건 백예린; 최애 유튜버 바뀜 빠니보틀: what is said of the label."""
+    changed = word.ending in ("ㅁ", "음") and word.lemma is not None
+    return word.text.startswith(_ASKED) or changed or word.text in _RENEWED
 
 
 def named_after(reading: Reading) -> Finding | None:
@@ -126,7 +172,10 @@ def _label(words: Sequence[Word], place: int) -> str | None:
     if word.particle not in _LABEL_PARTICLES or word.copula or word.lemma is not None:
         return None
     before = words[place - 1] if place else None
-    if word.bare in ("최애", "원픽", "최애픽"):
+    ranked = before is not None and not before.particles and word.bare in taste_words().top and bool(word.particles)
+    if ranked and before is not None and (kind := kind_of_favourite([before.bare])):
+        return kind  # 과일 1순위는 샤인머스캣
+    if word.bare in _BEST:
         return ""
     praised = before is not None and (before.bare in taste_words().compounds or before.bare in taste_words().best)
     cherished = before is not None and before.tag == "ETM" and before.lemma in CHERISHED
@@ -135,7 +184,7 @@ def _label(words: Sequence[Word], place: int) -> str | None:
     if word.particle in ("은", "는") and _sworn_by(words, place):
         return category_of([word.bare]) or None
     if praised or cherished or compound:
-        category = category_of([word.bare])
+        category = category_of([word.bare]) or named_kind(word)
         if category:
             return category
     if word.bare in _THINGS and before is not None and before.tag == "ETM":

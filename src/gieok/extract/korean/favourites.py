@@ -7,6 +7,7 @@ so which favourite) is told by a category (최애 영화), by the name itself, o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.choices import enough, if_choosing, picked, unequalled
@@ -18,6 +19,7 @@ from gieok.extract.korean.praise import (
     found_favourite,
     in_talk,
     is_best,
+    kind_of_favourite,
     most_before,
     start_of,
 )
@@ -26,6 +28,7 @@ from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
 from gieok.extract.korean.words import Thing, last_word_before, thing_at, thing_before, words_of
 from gieok.language.clauses import Phrase
+from gieok.language.particles import josa
 
 _LIKED_PARTICLES: Final = frozenset({"", "이", "가", "을", "를", "은", "는", "도", "만", "이랑", "랑", "ㄹ", "만은"})
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
@@ -55,39 +58,35 @@ def _called_best(reading: Reading) -> Finding | None:
     phrase = reading.complement or _ending_in_yo(reading)
     if phrase is None or reading.past or not is_best(phrase) or phrase.has("로", "으로"):
         return None
-    category = category_of(phrase.words) or category_beside(reading, None)
+    category = category_of(phrase.words) or kind_of_favourite(phrase.words) or category_beside(reading, None)
     own = (
         bool(category)
         or phrase.owner == "나"
         or any(word.removesuffix("라") in taste_words().own_best for word in phrase.words)
     )
-    thing = thing_before(reading.text, start_of(phrase))
+    thing = thing_before(reading.text, start_of(phrase)) or _stuck_to_it(reading, phrase)
     if thing is not None and thing.particle in _LIKED_PARTICLES and thing.particle not in ("을", "를"):
-        return found_favourite(reading, thing, category, strong=own) or _best_of_its_kind(reading, thing)
+        return found_favourite(reading, thing, category or category_beside(reading, thing), strong=own)
     after = _afterwards(reading)
     if after is not None:
         return found_favourite(reading, after, category)
     pointed = any(other.text in ("그것", "이것", "그거", "이거") or other.pointed for other in reading.clause.phrases)
-    if not (own or pointed or reading.of_self):
+    if not (own or pointed or reading.of_self or reading.lately):
         return None
     around = named_around(reading, category)
     return found_favourite(reading, around, category)
 
 
-def _best_of_its_kind(reading: Reading, thing: Thing) -> Finding | None:
-    """술은 막걸리가 제일이죠, 꽃은 수국이 최고: liked, though no favourite is kept of its kind."""
-    topic = next((each for each in reading.clause.phrases if each.has("은", "는") and each.pronoun is None), None)
-    if (
-        topic is None
-        or topic.pointed
-        or topic.words[-1] not in taste_words().genera
-        or thing.particle not in ("이", "가")
-    ):
+def _stuck_to_it(reading: Reading, phrase: Phrase) -> Thing | None:
+    """세븐틴이 최애예요, where 이 is taken for a part of the name."""
+    name = phrase.words[0]
+    if len(phrase.words) != 2 or not name[1:] or josa(name[:-1], "이/가") != name:
         return None
-    whose, value = taster(reading, thing), thing.value
-    return (
-        Finding(attribute="likes", value=value, shown=value, surface=value, whose=whose) if whose is not None else None
-    )
+    words = words_of(reading.text)
+    place = last_word_before(words, phrase.morphemes[0].end)
+    thing = thing_at(words, place) if place >= 0 else None
+    known = thing is None or (thing.last.known and not taste_words().kind_of(name[:-1]))
+    return replace(thing, value=name[:-1], particle=name[-1]) if thing is not None and not known else None
 
 
 def _ending_in_yo(reading: Reading) -> Phrase | None:

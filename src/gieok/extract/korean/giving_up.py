@@ -28,7 +28,7 @@ _TAKEN_BACK: Final = re.compile(
 )
 _MISTAKEN: Final = re.compile(
     _PARTICLE + r".{0,10}?(?:라고|다고|라|라구|다구)\s?(?:한|했|적은|적었|말한|말했|썼|쓴|친|쳤|그랬)\S{0,5}.{0,12}?"
-    r"(?:오타|실수|정정|잘못|헷갈|대충|헛나|착각|옆\s?사람|친구\s?얘기|옆집|틀렸|아니)"
+    r"(?:오타|실수|정정|잘못|헷갈|대충|헛나|착각|옆\s?사람|(?:친구|동생|언니|누나|오빠|형|엄마|아빠|남친|여친|남편|아내)\s?(?:얘기|이야기|말)|옆집|틀렸|아니)"
 )
 _QUOTED_INSTEAD: Final = re.compile(
     _PARTICLE + r".{0,12}?(?:라고|다고|라|라구|다구)\s?(?:한|했던|적은|말한|쓴)\s?"
@@ -57,7 +57,9 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
 _WORD: Final = re.compile(r"[^\s,.!?…~]*[\s,.!?…~]*")
 _AT_IT: Final = frozenset("하고 은 는 ㄴ 이 가 을 를 ㄹ 도 랑 이랑 과 와 하고 에 에서 서 부터 까지".split())
 _OTHERS: Final = frozenset({"너", "당신", "네", "니", "걔", "쟤", "얘", "그녀", "그분"})
-_NOT_YET: Final = tuple("라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지".split())
+_NOT_YET: Final = tuple(
+    "라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지 으라".split()
+)
 _HEADS: Final = frozenset({"지", "거", "것", "게", "건", "줄", "적", "걸"})
 _LENGTH: Final = re.compile(r"(?:개월|년|회|달)$|회원권|이용권|정기권|한달|티켓|등록")
 _AGREED: Final = frozenset({"promise", "plan", "todo", "goal", "boundary", "decision"})
@@ -70,6 +72,11 @@ _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름",
 _PERSONAL: Final = frozenset(
     "name nickname age birth_year birthday blood_type mbti height weight hometown job major school workplace".split()
 )
+#: of what was disliked: 없어서 못 먹어, 이제 안 싫어
+_LOVED_NOW: Final = re.compile(
+    r"없어서\s?못\s?먹|없으면\s(?:\S+\s)?못\s?(?:먹|살)|(?:이제|이젠|요즘은?|더는|더\s?이상)\s?안\s?싫(?!으면|다면|은)(?![^.!]*(?:대|대요|래)(?:[\s.!]|$))"
+)
+_RENEWALS: Final = frozenset("연장 재등록 갱신 재결제".split())
 _FAR: Final = 3  #: clauses after the one that names it
 
 
@@ -106,17 +113,20 @@ def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
 
 def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
-    if _of_others(said[at.place], at):
+    if of_others(said[at.place], at):
         return None
     rest = text[at.end :]
     for manner, way in _WAYS:
         match = way.match(rest)
         if match is not None and (way is not _AFTER or at.start > 0):
             return manner, _WORD.match(text, at.end + match.end()).end()  # type: ignore[union-attr]  # matches anything
-    theirs = _someone_elses().match(rest) if attribute in _PERSONAL else None
+    personal = attribute in _PERSONAL or attribute.startswith("favorite.")
+    theirs = _someone_elses().match(rest) if personal else None
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if attribute in _AGREED and _CALLED_OFF.match(rest):
+        return "over", len(text)
+    if attribute == "dislikes" and _LOVED_NOW.search(rest) is not None:
         return "over", len(text)
     phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None
     if rest.startswith("보다") or (phrase is not None and phrase.has("보다")):
@@ -129,7 +139,7 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     return None
 
 
-def _of_others(clause: Clause, at: Spot) -> bool:
+def of_others(clause: Clause, at: Spot) -> bool:
     """Whether somebody else is the one of whom the clause speaks."""
     for phrase in clause.phrases:
         if phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end:
@@ -158,7 +168,7 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
     gone = _bygone(at, said, attribute)
     if gone is not None:
         return "over", gone
-    if _was(said[at.place], at):
+    if _was(said[at.place], at) or _deserted(at, said):
         return "left", said[at.place].end
     before = said[at.place - 1] if at.place else None
     if before is not None and _is_afterthought(said[at.place]) and _goes_on_about_it(before):
@@ -177,6 +187,13 @@ def _only_then(said: Sequence[Clause], place: int) -> bool:
 
 def _negated(clause: Clause) -> bool:
     return clause.predicate is not None and clause.predicate.negated
+
+
+def _deserted(at: Spot, said: Sequence[Clause]) -> bool:
+    """메로나 버리고 옥동자로 넘어옴."""
+    left, then = said[at.place], said[at.place + 1] if at.place + 1 < len(said) else None
+    leaving = left.predicate is not None and left.predicate.lemma == "버리다" and left.predicate.endings[-1:] == ("고",)
+    return leaving and then is not None and bool(set(verbs_of(then)) & change_words().became["turned"])
 
 
 def _was(clause: Clause, at: Spot) -> bool:
@@ -228,7 +245,7 @@ def _is_afterthought(clause: Clause) -> bool:
 
 
 _IDLE_OBJECTS: Final = frozenset(
-    "손 눈 관심 흥미 정 애정 마음 맘 최애 재미 이제 요즘 요새 지금 나 저 내 1순위 생각 쳐다 거들떠".split()
+    "손 눈 이번 관심 흥미 정 애정 마음 맘 최애 재미 이제 요즘 요새 지금 나 저 내 1순위 생각 쳐다 거들떠".split()
 )
 
 
@@ -282,7 +299,7 @@ def _by_verb(clause: Clause, words: frozenset[str], attribute: str, at: Spot) ->
         named = bool(others) or (at.phrase is not None and at.phrase.morphemes[-1].end > at.end)
         fits = ending.fits(attribute) and (done or not ending.past) and not (ending.alone and named)
         if fits and (not ending.needs or ending.needs & words):
-            return None if _bought(clause) else "outdone" if ending.outdone else "over"
+            return None if bought(clause) else "outdone" if ending.outdone else "over"
     return None
 
 
@@ -299,6 +316,8 @@ def verbs_of(clause: Clause) -> tuple[str, ...]:
         helper = predicate.tail[1].lemma
         forms += [f"{stem}어{helper}", f"{stem}아{helper}", f"{stem.removesuffix('하')}해{helper}"]
     last = clause.phrases[-1] if clause.phrases else None
+    if predicate.lemma == "나다" and last is not None and last.words[-1] == "끝":
+        forms.append("끝나다")  # 회원권 끝나고
     if predicate.lemma in ("하다", "되다", "오다", "가다", "받다", "이다") and last is not None and not last.particles:
         forms.append(last.words[-1] + ("하다" if predicate.lemma == "이다" else predicate.lemma))
     return tuple(forms)
@@ -355,6 +374,8 @@ def _stopped(clause: Clause, words: frozenset[str]) -> bool:
     predicate = clause.predicate
     assert predicate is not None, "asked before"
     unable = "못" in clause.adverbs or any(part.lemma in ("못하다", "말다") for part in predicate.tail)
+    if _RENEWALS & words and predicate.lemma == "하다":
+        return True  # 연장 안 했음
     if unable or predicate.past or stopped["once"] & words:
         return False
     if predicate.lemma in stopped["verbs"]:
@@ -373,7 +394,9 @@ def _long_since(clause: Clause, following: Clause | None) -> bool:
     return re.search(r"오래|한참|년|개월|달|옛날|꽤|좀|주일", said) is not None
 
 
-def _bought(clause: Clause) -> bool:
+def bought(clause: Clause) -> bool:
     """헬스 3개월 끊었어 is no farewell."""
     said = (word for phrase in clause.phrases for word in phrase.words)
-    return clause.predicate is not None and clause.predicate.lemma == "끊다" and any(_LENGTH.search(w) for w in said)
+    spent = any(phrase.words[-1] == "돈" and phrase.has("로", "으로") for phrase in clause.phrases)  # 그 돈으로 끊음
+    paid = spent or any(_LENGTH.search(word) for word in said)
+    return clause.predicate is not None and clause.predicate.lemma == "끊다" and paid

@@ -21,6 +21,8 @@ from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
+from gieok.extract.korean.taste_words import taste_words
+from gieok.extract.korean.unnamed import Alias, aliases, given_away
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, clauses
 from gieok.language.text import normalise
@@ -48,6 +50,9 @@ _DREAMT: Final = re.compile(r"꿈|희망|목표|되고\s?싶|지망")
 _AFTER_ONE: Final = re.compile(r"(?:은|는|이|가|을|를|도|만|에|로|말고|보다|아니|라|형|$|[^가-힣])")
 _PLAIN: Final = {"": "바나나", "ㄹ": "연필", "ㅁ": "수박"}
 _RIEUL: Final = 8
+_NEXT: Final = re.compile(
+    r"(?:다음|새|새로운|이제|이젠|이제는)\s(?:[내제]\s)?$"
+)  #: before 목표, 꿈: the one before is done with
 _HATES: Final = re.compile(r"싫|극혐|질색|혐오")
 _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
@@ -87,16 +92,19 @@ class _Named:
     surface: str
     known: bool
     in_part: bool = False  #: by a word that was found in what was said
+    alias: Alias | None = None  #: words that stand for it, where they are not its own
 
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
-    if not background.mentioned and not background.standing and _CUE.search(text) is None:
+    unsaid = (*background.standing, *background.akin)
+    if not background.mentioned and not unsaid and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
+    yield from _best_of_its_kind(background, read)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
-    for old in (*_known(background, text), *_typed(text)):
+    for old in (*_known(background, text), *_called(background, text), *_typed(text)):
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
             plain = _PLAIN[_final(text[end - 1])] if old.known and not old.in_part else text[start:end]
             before = text[max(0, start - _AROUND) : start]
@@ -109,6 +117,20 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
                 changed.add(old.pattern.attribute)
                 yield change
                 break
+
+
+def _best_of_its_kind(background: Background, read: Sequence[Claim]) -> Iterator[Finding]:
+    """포차코로 최애 갈아탐: of the one kind of which a favourite is known, where the new one's name tells none."""
+    best = [
+        each for each in (*background.mentioned, *background.akin) if (each.attribute or "").startswith("favorite.")
+    ]
+    for claim in read if len(best) == 1 and best[0].attribute != "favorite.music" else ():
+        switched = claim.attribute == "favorite.music" and claim.act == "prefer" and claim.instead_of is None
+        if switched and claim.value is not None and not taste_words().kind_of(claim.value):
+            key = best[0].attribute or ""
+            value = Value(value=claim.value, shown=claim.value, surface=claim.surface or claim.value)
+            pattern = patterns().by_attribute.get(key) or anything(key)
+            yield found(pattern, value, act="prefer", instead_of=best[0].value)
 
 
 def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
@@ -135,6 +157,31 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
     for memory, word in named_in_part(text, [each for each in background.standing if each.id not in told]):
         pattern = patterns().by_attribute[memory.attribute or ""]
         yield _Named(pattern=pattern, value=memory.value or "", surface=word, known=True, in_part=True)
+
+
+def _called(background: Background, text: str) -> Iterator[_Named]:
+    """Yield what is known that `text` calls by other words: 우울증 약 by 약, BTS 정국 by 정국."""
+    for each in aliases(text, background.akin) if background.akin else ():
+        key, value = each.memory.attribute or "", each.memory.value or ""
+        pattern = patterns().by_attribute.get(key) or anything(key)
+        yield _Named(pattern=pattern, value=value, surface=each.words, known=True, alias=each)
+
+
+def _by_alias(
+    text: str, at: Spot, said: Sequence[Clause], old: _Named, alias: Alias, read: Sequence[Claim]
+) -> Finding | Claim | None:
+    """Return what becomes of what is named by its kind or its gear: it is over, or something that is told instead."""
+    if alias.by_gear:
+        over = given_away(at, said)
+    else:
+        given = given_up(text, at, said, old.pattern.attribute)
+        over = given is not None and given[0] in ("over", "outdone")  # not 약 말고 밥
+    told = _told(text, read, old.pattern, old.value)
+    if not over and (told is None or _NEXT.search(text[: at.start]) is None):
+        return None
+    if told is not None:
+        return replace(told, act="prefer", instead_of=old.value)
+    return found(old.pattern, Value(value=old.value, shown=old.value, surface=old.value), polarity="-", act="end")
 
 
 def _as_said(text: str, attribute: str, value: str, surface: str) -> str:
@@ -164,7 +211,7 @@ def _typed(text: str) -> Iterator[_Named]:
 
 def _places(text: str, old: _Named) -> list[tuple[int, int]]:
     """Return where the value stands in `text`, as a word of its own."""
-    for said in dict.fromkeys((old.surface, old.value)):
+    for said in dict.fromkeys((old.surface,) if old.alias is not None else (old.surface, old.value)):
         found_at = [(start, start + len(said)) for start in _finds(text, said)]
         opened = [span for span in found_at if _opens(text, *span)]
         if opened or (found_at and len(said) > _CERTAIN):
@@ -188,6 +235,8 @@ def _opens(text: str, start: int, end: int) -> bool:
 
 def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequence[Claim]) -> Finding | Claim | None:
     pattern = old.pattern
+    if old.alias is not None and (old.alias.by_kind or old.alias.by_gear):
+        return _by_alias(text, at, said, old, old.alias, read)
     given = given_up(text, at, said, pattern.attribute)
     if given is None:
         return None if not old.known else _turned(text, said, old.value, pattern, read)
@@ -219,7 +268,8 @@ def _turned(text: str, said: Sequence[Clause], old: str, pattern: Pattern, read:
     told = _told(text, read, pattern, old)
     for clause in said if told is not None else ():
         lemma = clause.predicate.lemma if clause.predicate is not None else ""
-        named = [p for p in clause.phrases if told is not None and (told.value or "") in p.text]
+        new = (told.value or "").replace(" ", "") if told is not None else ""
+        named = [p for p in clause.phrases if new in p.text.replace(" ", "")]
         turns = lemma in change_words().became["turned"] and any(p.has("로", "으로") for p in named)
         begins = lemma in change_words().became["begun"] and pattern.attribute == "part_time_job" and bool(named)
         if told is not None and (turns or begins):
@@ -250,5 +300,8 @@ def overruled(claim: Claim, change: Claim, text: str) -> bool:
     if claim.attribute == change.attribute:
         ended = change.act == "end" and claim.value == change.surface
         return ended or claim.value in (change.instead_of, change.value)
+    best = (claim.attribute or "").startswith("favorite.") and (change.attribute or "").startswith("favorite.")
+    if claim.attribute == change.attribute or (best and claim.value == change.value):
+        return claim.value in (change.instead_of, change.value)
     ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
     return ended and not _HATES.search(text)

@@ -57,6 +57,8 @@ _TASTES: Final = frozenset({"likes", "dislikes"})
 _BROAD: Final = frozenset({"과", "집", "약", "피", "키", "번호", "회사", "직장", "학교", "운동", "목표", "병", "희망"})
 
 
+_NAMELIKE: Final = 3  #: letters
+_DONE: Final = frozenset({"hobby", "exercise"})
 _LONGEST_LABEL: Final = 8  #: words, with whose it is
 _SOMEBODY: Final = frozenset("애 아이 녀석 분 놈 학생 신입 전학생 주인공".split())
 _AS_A_CHILD: Final = re.compile(
@@ -75,6 +77,7 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             said = _value_beside(reading, place, phrase, label_length, open_ended=bool(pattern.nouns))
             if said is None or _read_elsewhere(reading, pattern, phrase, said):
                 continue
+            said = _without_ya(reading, said) if pattern.attribute in _DONE else said
             theirs = reading.about.phrase is phrase and reading.about.subject_id == phrase.words[0]  # 담임 별명이
             own = theirs or _own(phrase.words[: label_length - 1])
             if label_length > 1 and pattern.attribute in _PERSONAL and not own:
@@ -87,6 +90,13 @@ def labelled(reading: Reading) -> Iterator[Finding]:
             yield from (found(pattern, each, polarity="-" if reading.negated else "+", past=past) for each in fitting)
             if fitting:
                 return
+
+
+def _without_ya(reading: Reading, said: str) -> str:
+    """취미는 우쿨렐레야, where 야 is taken for a part of a name that nobody knows."""
+    last = reading.clause.phrases[-1].morphemes[-1]
+    unknown = reading.predicate is None and not last.known and len(last.form) > _NAMELIKE
+    return said.removesuffix("야") if unknown else said
 
 
 def _may_be(pattern: Pattern, label: Phrase, value: str) -> bool:

@@ -156,6 +156,9 @@ class ChangeWords:
     now: Mapping[str, tuple[Fitting, ...]]  #: by verb
     became: Mapping[str, frozenset[str]]
     wrong: Mapping[str, frozenset[str]]
+    gear: Mapping[str, tuple[str, ...]]  #: what a pastime is done with: 낚시 → 낚싯대
+    given_away: frozenset[str]  #: verbs: 팔다, 처분하다
+    cue: re.Pattern[str]  #: what anything is given up by; without it, nothing is
 
 
 @cache
@@ -184,6 +187,9 @@ def change_words() -> ChangeWords:
         stopped=_sets(raw["stopped"]),
         became=_sets(raw["became"]),
         wrong=_sets(raw["wrong"]),
+        gear={pastime: tuple(things.split()) for pastime, things in raw["gear"].items()},
+        given_away=frozenset(raw["given_away"]["verbs"].split()),
+        cue=re.compile("|".join(word.replace("_", r"\s") for word in raw["cue"]["words"].split())),
     )
 
 

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from gieok.language.particles import josa
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerbPattern:
@@ -99,4 +101,7 @@ def _verb(table: Mapping[str, Any], value: str) -> VerbPattern:
 @cache
 def anything(attribute: str) -> Pattern:
     """Return the pattern of an attribute for which there is none: whatever is named may be its value."""
-    return _pattern(attribute, {"value": "noun", "sentence": attribute + ": {v}"})
+    kind = attribute.removeprefix("favorite.")
+    liked = kind != attribute and kind[-1:] >= "가"  # favorite.꽃; not favorite.flower
+    sentence = f"가장 좋아하는 {josa(kind, '은/는')} {{v}}임" if liked else attribute + ": {v}"
+    return _pattern(attribute, {"value": "noun", "sentence": sentence})

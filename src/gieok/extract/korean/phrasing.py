@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.patterns import anything, patterns
 from gieok.language.morphemes import analyse, join
 from gieok.language.particles import josa
 
@@ -16,9 +16,7 @@ _IRREGULAR: Final = dict.fromkeys("짓 잇 긋 낫 붓 젓".split(), "VV-I")  #:
 
 def sentence(attribute: str, shown: str, *, negative: bool = False, over: bool = False) -> str:
     """Return what `attribute` = `shown` means, as a sentence that needs no context; `over`: it is so no longer."""
-    pattern = patterns().by_attribute.get(attribute)
-    if pattern is None:
-        return f"{attribute}: {shown}"
+    pattern = patterns().by_attribute.get(attribute) or anything(attribute)
     if negative and pattern.negative:
         return _filled(pattern.negative, shown)
     told = _filled(pattern.sentence, _to_do(shown) if attribute == "plan" else shown)

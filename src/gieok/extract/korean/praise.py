@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import genus_of
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
@@ -15,6 +17,7 @@ from gieok.language.clauses import Phrase
 
 #: kinds that have a favourite of their own even where nobody says "favourite food"
 _OWN: Final = frozenset({"food", "color", "season", "movie", "music", "book", "game"})
+_CALLINGS: Final = frozenset("작가 배우 감독 시인 선수 유튜버 성우 개그맨".split())
 CHERISHED: Final = frozenset(
     "좋아하다 아끼다 사랑하다 애정하다 특별하다 소중하다 선호하다 즐기다 좋다 맛있다 재밌다 재미있다 기다리다".split()
 )
@@ -46,6 +49,8 @@ def favourite_in(text: str, thing: Thing, *, strong: bool) -> str:
     """Return the favourite that `thing` is in `text`, or ""."""
     words = taste_words()
     kind = words.kind_of(thing.value)
+    if kind == "flower" and strong:
+        return "favorite.꽃"
     talk = _talk_in(text, thing)
     certain = kind and (thing.value not in words.ambiguous or talk == kind)
     if certain and not (talk and talk != kind and talk in _OWN and kind not in ("color", "season")):
@@ -70,6 +75,9 @@ def found_favourite(reading: Reading, thing: Thing | None, attribute: str, *, st
     """Return the finding of `thing`; without a category, its kind must be told by its name or by the talk."""
     if thing is None or thing.value in taste_words().persons or thing.last.bare in patterns().by_favourite:
         return None
+    name, _, calling = thing.value.rpartition(" ")
+    if name and calling.removesuffix("님") in _CALLINGS:
+        attribute, thing = genus_of(calling.removesuffix("님")), replace(thing, value=name)  # 최은영 작가님이
     attribute = attribute or favourite_of(reading, thing, strong=strong)
     value = _without_category(thing.value)
     whose = taster(reading, thing)
@@ -98,9 +106,14 @@ def category_of(words: Sequence[str]) -> str:
     return ""
 
 
+def kind_of_favourite(words: Sequence[str]) -> str:
+    """Return the favourite that the last of `words` names, of whatever kind: 영화, 꽃, 인생드라마."""
+    return category_of(words[-1:]) or genus_of(words[-1])
+
+
 def is_best(phrase: Phrase) -> bool:
     words = taste_words()
-    last, category = phrase.words[-1], category_of(phrase.words[-1:])
+    last, category = phrase.words[-1], kind_of_favourite(phrase.words)
     last = last.removesuffix("라") if last.removesuffix("라") in words.best else last  # 내 최애라, as one unknown word
     if last in words.best or (last.startswith(words.compounds) and (category or last in words.own_best)):
         return True
@@ -129,8 +142,20 @@ def _within(words: Sequence[Word], end: int) -> str:
             and among.end <= end
             and not word.particles
         ):
-            return taste_words().within.get(word.bare, "")
+            return taste_words().within.get(word.bare, "") or genus_of(word.bare)
     return ""
+
+
+#: what a thing is liked for: 커피는 향이 제일 좋아
+_QUALITIES: Final = frozenset(
+    "향 맛 목넘김 냄새 디자인 가격 분위기 가성비 식감 색감 연기 목소리 얼굴 스토리 위치".split()
+)
+
+
+def _topic(words: Sequence[Word], start: int, end: int) -> str:
+    """꽃은 장미가, 축구팀은 토트넘을: the kind of which something is said."""
+    topics = (each for each in words if start <= each.start and each.end < end and each.particle in ("은", "는", "ㄴ"))
+    return next((genus for each in topics if (genus := genus_of(each.bare))), "")
 
 
 def category_beside(reading: Reading, thing: Thing | None) -> str:
@@ -144,6 +169,8 @@ def category_beside(reading: Reading, thing: Thing | None) -> str:
         if i not in spared and word.start >= reading.clause.start - 20 and word.end <= end
     ]
     category = category_of(beside) or _within(words, end)
+    if not category and (thing is None or thing.last.bare not in _QUALITIES):
+        category = _topic(words, reading.clause.start, end)
     if thing is not None and thing.last.bare in patterns().by_favourite:
         return patterns().by_favourite[thing.last.bare].attribute
     return category

@@ -120,7 +120,8 @@ def _claims(
     told += (_claim(each, each.whose or speaking.me(), utterance, _READING) for each in theirs)
     told += heartfelt.taken_to_heart(text, speaking, utterance, told, _NAME)
     for number, claim in enumerate(told):
-        said = (claim.subject, claim.subject_id, claim.attribute, claim.value or claim.content, claim.polarity)
+        what = (claim.value or claim.content).replace(" ", "")
+        said = (claim.subject, claim.subject_id, claim.attribute, what, claim.polarity)
         if said not in seen:
             seen[said] = None
             yield _felt(replace(claim, id=claim_id(utterance.id, number)), text, utterance.speaker)

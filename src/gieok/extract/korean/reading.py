@@ -92,7 +92,7 @@ class Reading:
         last = self.clause.phrases[-1] if self.clause.phrases else None
         if last is None or last is self.about.phrase or last.labels or self.in_doing(last):
             return None
-        politely = self.predicate is None and last.particles == ("요",)  # 쉰 살 아재요
+        politely = self.predicate is None and last.particles in (("요",), ("이요",))  # 쉰 살 아재요
         return last if not last.particles or politely else None
 
     def in_doing(self, phrase: Phrase) -> bool:

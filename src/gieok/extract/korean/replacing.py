@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gieok.extract.korean.giving_up import Manner, Spot, verbs_of
+from gieok.extract.korean.favourite_kinds import genus_of
+from gieok.extract.korean.giving_up import Manner, Spot, bought, verbs_of
 from gieok.extract.korean.kinds import KINDS
-from gieok.extract.korean.lexicon import change_words, lexicon
+from gieok.extract.korean.lexicon import change_words, lexicon, signals
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import BOUND_NOUNS
+from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import mood
+from gieok.language.particles import josa
 
 _BEST: Final = frozenset("최고 1등 일등 으뜸 원픽 최애 1위 1순위 일순위 인생작".split())
 _IDLE: Final = frozenset(
@@ -28,6 +31,7 @@ _IDLE: Final = frozenset(
     "미안 죄송 죄송해요 진심 정말 솔직 올해 작년 지난달 이번달 이쪽 저쪽 그쪽 오타 실수 착각".split()
 )
 _PREFERRED: Final = frozenset("좋다 좋아지다 끌리다 좋아하다 땡기다 당기다 맛있다 재밌다 재미있다 낫다".split())
+_GROWN: Final = frozenset("좋아지다 끌리다".split())
 _ONCE: Final = frozenset("오늘 어제 내일 방금 아까 점심 저녁 아침 모레 그제 한번 잠깐".split())
 _BEGINNINGS: Final = {
     "workplace": frozenset("출근 입사 재직 근무 취업 합격 이직 직원 사원 신입 소속".split()),
@@ -40,6 +44,11 @@ _DEEDS: Final = frozenset("성공 완료 이직 이사 변경 전과 편입 취�
 _COME_TO: Final = frozenset({"residence", "workplace", "school", "major"})
 _COMING: Final = frozenset("오다 가다 옮겨오다 넘어오다 내려오다 올라오다".split())
 _DAY: Final = re.compile(r"\d{1,2}일")
+_ALLERGY: Final = re.compile(r"([가-힣]{1,8})\s?(?:알레르기|알러지)(?!\s?(?:없|아니))")
+_LONE: Final = re.compile(
+    r"([가-힣A-Za-z]{1,8}?)(?:(?:이?요|이?라고|이?라니까)(?=[\s.,!~ㅋㅎㅠ]|$)|(?:이야|야|임)?\s?(?=[.,!~ㅋㅎㅠ]|$))"
+)
+_MISSPOKEN: Final = re.compile(r"헷갈|잘못|실수|라고|라니까|했잖|오타|착각")
 _QUOTES: Final = re.compile("['\"‘’“”]")
 _TASTES: Final = ("likes", "favorite.", "hobby", "exercise", "dislikes")
 
@@ -60,12 +69,31 @@ def replacement(
                 value = _read(told[first:last], pattern, old, strict=strict)
                 if value is not None and not (told is text and first < at.end and last > at.start):
                     return value
-    return None
+    denied = manner == "replaced" and ("아니" in text[at.end : start] or _MISSPOKEN.search(after))  # not 커피 말고 물!
+    return _right_after(after, pattern, old) if denied else None
+
+
+def _right_after(after: str, pattern: Pattern, old: str) -> Value | None:
+    """오이 아니고 가지!; 와인 말고 위스키요 제가 헷갈렸어요; 새우는 아니고 게 알레르기래요: a word of the same kind."""
+    allergy = _ALLERGY.match(after) if pattern.attribute == "allergy" else None
+    if allergy is not None:
+        return Value(value=allergy[1], shown=allergy[1], surface=allergy[1])
+    word = _LONE.match(after) if pattern.attribute.startswith(_TASTES) else None
+    kind = taste_words().kind_of(old)
+    if word is None or not kind or taste_words().kind_of(word[1]) != kind:
+        return None
+    return READERS["noun"](word[1])
+
+
+def _without_best(said: str) -> str:
+    """안성탕면이 최애, where 이 is taken for a part of the name."""
+    name, _, last = said.rpartition(" ")
+    return name[:-1] if last in _BEST and name[1:] and josa(name[:-1], "이/가") == name else said
 
 
 def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | None:
-    said = _without_kind(_without_copula(words.strip(" ,.!~?"), pattern.attribute), pattern)
-    if not said or _idle(said):
+    said = _without_kind(_without_copula(_without_best(words.strip(" ,.!~?")), pattern.attribute), pattern)
+    if not said or _idle(said) or genus_of(said.split()[-1]) == pattern.attribute:
         return None
     taste = pattern.attribute.startswith("favorite.") or pattern.attribute in ("likes", "hobby")
     if taste and len(said) > 2:
@@ -77,6 +105,9 @@ def _read(words: str, pattern: Pattern, old: str, *, strict: bool) -> Value | No
         value = READERS["noun"](said)
     if value is None or value.value == old or _idle(value.value):
         return None
+    people = taste_words().persons | lexicon().kin | lexicon().address
+    if pattern.attribute.startswith(_TASTES) and (value.value in people or said in people):
+        return None  # 그건 우리 언니고
     jobless = pattern.attribute in ("workplace", "school", "residence") and lexicon().is_job(value.value)
     return None if jobless else value  # 네이버 그만뒀어 이제 백수임
 
@@ -108,6 +139,7 @@ def _idle(value: str) -> bool:
     last = value.split()[-1] if value.split() else ""
     words = change_words()
     idle = last in _IDLE or last in words.wrong["nouns"] or value in words.over_nouns
+    idle = idle or last in signals("values", "none")
     return idle or _is_label(last) or last.startswith(("최애", "인생"))
 
 
@@ -175,6 +207,9 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
     if pattern.attribute in _COME_TO and verbs & _COMING and predicate.past:
         bare = pattern.attribute == "major"  # 국문과 탈출해서 문헌정보 왔음
         yield from (p for p in reversed(fitting) if p.has("로", "으로") or (bare and not p.particles))
+    if bought(clause):
+        yield from (p for p in reversed(fitting) if not p.particles or p.has("을", "를"))  # 그 돈으로 클라이밍 끊음
+        return
     if verbs & (words["turned"] | words["begun"]):
         yield from (p for p in reversed(fitting) if p.has("로", "으로"))
         if verbs & words["begun"]:
@@ -183,7 +218,8 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
     if any(p.has("로", "으로") and patterns().by_label.get(p.words[-1]) is pattern for p in fitting):
         yield from (p for p in fitting if p.has("을", "를"))  # 요리사를 목표로 하기로 했어
     better = manner != "compared" or _better(clause, pattern)
-    if manner != "left" and better and not predicate.past and any(_now(verb, pattern) for verb in verbs):
+    now = not predicate.past or bool(verbs & _GROWN)  # 고양이가 더 좋아졌어
+    if manner != "left" and better and now and any(_now(verb, pattern) for verb in verbs):
         yield from (p for p in reversed(fitting) if not p.has("은", "는", "보다", "한테", "랑", "이랑", "하고"))
 
 
@@ -213,7 +249,8 @@ def _said_to_be(clause: Clause, fitting: Sequence[Phrase], manner: Manner) -> It
         return
     side_job = len(last.words) > 1 and last.words[-1] in ("알바", "아르바이트")  # 인형탈 알바야
     if not side_job and (_BEST & set(last.words) or _is_label(last.words[-1])):
-        yield from (p for p in reversed(fitting) if p.has("이", "가", "은", "는"))
+        stuck = last if last.words[-1] in _BEST and len(last.words) > 1 else None
+        yield from (p for p in reversed(fitting) if p is stuck or p.has("이", "가", "은", "는"))
     elif manner == "taken_back" and clause.predicate is None:
         return  # … 거짓말이었어 미안
     elif last in fitting and (

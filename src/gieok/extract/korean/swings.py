@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import team_of
 from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.lexicon import ways
 from gieok.extract.korean.patterns import patterns
@@ -110,7 +111,13 @@ def _switched(said: Heard, words: Sequence[Word]) -> Iterator[Finding]:
     labels = [word.bare for word in words]
     kind = taste_words().kind_of(new.value)
     old = next((thing for thing in _older(words, new)), None)
-    attribute = category_of(labels) or _attribute(kind) or _attribute(taste_words().kind_of(old.value) if old else "")
+    attribute = team_of(new.value) if old is None or team_of(old.value) else ""
+    attribute = (
+        attribute
+        or category_of(labels)
+        or _attribute(kind)
+        or _attribute(taste_words().kind_of(old.value) if old else "")
+    )
     if "취미" in labels:
         attribute = "hobby"
     elif ways().is_exercise(new.value):
@@ -144,7 +151,8 @@ def _older(words: Sequence[Word], new: Thing) -> Iterator[Thing]:
             thing = thing_at(words, place)
             if thing is None or thing.last.bare in patterns().by_favourite:
                 continue
-            if _attribute(taste_words().kind_of(thing.value)) or ways().is_pastime(thing.value):
+            kind = _attribute(taste_words().kind_of(thing.value)) or team_of(thing.value)
+            if kind or ways().is_pastime(thing.value):
                 yield thing
 
 

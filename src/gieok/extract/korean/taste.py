@@ -9,6 +9,7 @@ from typing import Final
 from gieok.extract.korean.aversion import aversion
 from gieok.extract.korean.choices import preferred
 from gieok.extract.korean.devotion import devotion
+from gieok.extract.korean.favourite_kinds import genus_of, team_of
 from gieok.extract.korean.favourites import favourite, helpless
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
@@ -259,9 +260,16 @@ def _fan(reading: Reading, named: str) -> Iterator[Finding]:
     other = first[:-1] if first[-1] in "이가은는" and first[:-1] in taste_words().persons and rest else ""
     whose = Whose(subject="other", subject_id=other) if other else None
     named = rest if other else named
+    genus, _, name = named.partition(" ")
+    sport = genus_of(genus) if name else ""  # 야구 두산 팬
+    named = name if sport else named
     kind = taste_words().kind_of(named)
     star = reading.complement is not None and reading.complement.words[-1].endswith("팬")
     own = f"favorite.{kind}" if f"favorite.{kind}" in patterns().by_attribute else ""
+    topics = (each.words[-1] for each in reading.clause.phrases if each.has("은", "는"))
+    own = (
+        team_of(named) or sport or own or next((genus for each in topics if (genus := genus_of(each))), "")
+    )  # 야구는 LG 팬
     attribute = own or ("favorite.music" if star and not kind else "likes")
     yield Finding(attribute=attribute, value=named, shown=named, surface=named, whose=whose)
 

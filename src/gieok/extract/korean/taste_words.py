@@ -54,7 +54,8 @@ class TasteWords:
     joys: frozenset[str]
     needs: frozenset[str]  #: what nobody can do without, liked or not
     within: Mapping[str, str]  #: what somebody chooses among: 디저트 중에 → "favorite.food"
-    genera: frozenset[str]  #: kinds of things without a favourite of their own: 술은 막걸리가 제일
+    genera: Mapping[str, str]  #: kinds of things, by all their names: 술, 음료수 → "음료"
+    teams: Mapping[str, str]  #: 두산 → "야구팀"
     chosen: frozenset[str]  #: what is set against each other: 산보다 바다, 로코보다 스릴러
     belongings: frozenset[str]
     statistics: frozenset[str]
@@ -128,7 +129,8 @@ def taste_words() -> TasteWords:
         joys=frozenset(devoted["joys"].split()),
         needs=frozenset(devoted["needs"].split()),
         within={word: f"favorite.{kind}" for kind, words in raw["within"].items() for word in words.split()},
-        genera=frozenset(favourite["genera"].split()),
+        genera={name: kind for kind, names in _genera(favourite["genera"]) for name in names},
+        teams={name: kind for kind, names in raw["teams"].items() for name in names.split()},
         chosen=frozenset(favourite["chosen"].split()),
         statistics=frozenset(devoted["statistics"].split()),
         belongings=frozenset(devoted["belongings"].split()),
@@ -145,6 +147,11 @@ def taste_words() -> TasteWords:
         refused=frozenset(averse["refused"].split()),
         declined=frozenset(averse["declined"].split()),
     )
+
+
+def _genera(lines: str) -> list[tuple[str, list[str]]]:
+    """Each kind has one name, or several in a line, of which the first is the one it goes by: 유튜버=유투버=유튭."""
+    return [(group.split("=")[0], group.split("=")) for group in lines.split()]
 
 
 def _names(kind: str, names: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from gieok.extract.korean.favourite_kinds import genus_of
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Reading
 from gieok.extract.korean.taste_words import taste_words
@@ -49,8 +50,10 @@ def thing_wondered_at(reading: Reading, words: Sequence[Word]) -> Thing | None:
 def _is_label(named: Phrase, thing: Thing) -> bool:
     """좋아하는 가수는, or 가수는 where a singer is named."""
     category = patterns().by_favourite.get(named.words[-1])
-    if category is None or named.pointed:
+    if named.pointed:
         return False
+    if category is None:
+        return bool(genus_of(named.words[-1]))
     return named.modifier in _CHERISHING or category.attribute == f"favorite.{taste_words().kind_of(thing.value)}"
 
 

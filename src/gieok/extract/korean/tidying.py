@@ -29,7 +29,7 @@ _FREE: Final = frozenset(
 )
 #: 하나가 다큐멘터리, 수원 안녕~ 이제 동탄, 십 년째 곱창, …라고 했는데 생각해보니 규동
 _BEFORE: Final = re.compile(
-    r"^(?:(?:그중|그\s?중|이중)?\s?하나[가는]|\S{1,8}\s안녕~?|제가|내가|저가|나는|저는|난|전|제일|요즘|요새|이제|지금은?|평소에?|역시|바로|결국"
+    r"^(?:(?:그중|그\s?중|이중)?\s?하나[가는]|\S{1,8}\s안녕~?|제가|내가|저가|나는|저는|난|전|제일|요즘|요새|이제|지금은?|평소에?|역시|바로|결국|대신"
     r"|(?:[가-힣\d]{1,4}\s)?(?:년|달|개월|주|일|해)째|[가-힣\d]{1,4}(?:년|개월|달)\s?전부터"
     r"|[^\n]{1,40}(?:라고\s했는데|했는데|랬는데|더니|해\s?보니까?|하니까))\s+(?=\S)"
 )
@@ -88,7 +88,8 @@ def is_thing(key: str, value: str) -> bool:
 def can_be(claim: Claim) -> bool:
     """Whether the value is one at all: no bound noun, no chicken for a religion, no breathing for a job."""
     key, value = claim.attribute or "", claim.value or ""
-    if value in signals("values", "none") and key not in ("blood_type", "name"):
+    crab = key == "allergy" and value == "게"
+    if value in signals("values", "none") and key not in ("blood_type", "name") and not crab:
         return False
     if claim.subject == USER and _is_no_such(key, value):
         return False

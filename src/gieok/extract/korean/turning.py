@@ -9,11 +9,13 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
+from gieok.extract.korean.crowning import crowned
+from gieok.extract.korean.favourite_kinds import genus_at_end, team_of
 from gieok.extract.korean.giving_up import verbs_of
 from gieok.extract.korean.kinds import KINDS, department_of, is_place
 from gieok.extract.korean.labels import label_by_verb
 from gieok.extract.korean.lexicon import change_words, lexicon, signals
-from gieok.extract.korean.patterns import Pattern, patterns
+from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.reading import Finding, Reading, found, read_value
 from gieok.extract.korean.replacing import doings
 from gieok.extract.korean.values import READERS
@@ -54,7 +56,7 @@ _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올�
 
 def turned_into(reading: Reading) -> Iterator[Finding]:
     """Read the new value in 로, with its label or a kind of its own."""
-    for way in (_into, _announced, become, _right):
+    for way in (_into, crowned, _announced, become, _right):
         findings = list(way(reading))
         if findings:
             yield from findings
@@ -73,7 +75,9 @@ def _into(reading: Reading) -> Iterator[Finding]:
     into = (p for p in reversed(reading.rest) if p.has("로", "으로") and not _since(p) and p.pronoun is None)
     phrase = next((p for p in into if not p.pointed), None) or _entered(reading, lemma)
     label = _labelled(reading.clause)
-    if phrase is None:
+    if phrase is None and label is not None and (stuck := _stuck(reading.clause)):
+        said = stuck
+    elif phrase is None:
         spans = list(doings(reading.clause)) if label is not None else []
         said = reading.text[spans[0][0] : spans[0][1]] if spans else ""
     else:
@@ -85,6 +89,12 @@ def _into(reading: Reading) -> Iterator[Finding]:
     value = read_value(label, label.value, _without_side(said, label))
     if value is not None and (not _of_department(reading.clause) or said.endswith(_BRANCHES)):
         yield found(label, value, act=_replacing(label, lemma))
+
+
+def _stuck(clause: Clause) -> str:
+    """저탄고지로 식단 바꿔서: 로 is taken for a part of a word that nobody knows."""
+    label = next((p for p in clause.phrases if len(p.words) == 2 and p.words[-1] in patterns().by_label), None)
+    return label.words[0].removesuffix("로") if label is not None and label.words[0].endswith("로") else ""
 
 
 def _verbs(clause: Clause) -> tuple[str, ...]:
@@ -176,7 +186,7 @@ def _without_label(said: str, label: Pattern | None) -> str:
 def _without_side(said: str, label: Pattern) -> str:
     """겨울파 is 겨울, where sides are taken."""
     taste = label.attribute.startswith(("favorite.", "likes"))
-    return said.removesuffix("파") if taste and len(said) > 1 else said
+    return said.removesuffix(" 팬").removesuffix("파") if taste and len(said) > 1 else said
 
 
 def _wished(reading: Reading) -> bool:
@@ -307,11 +317,16 @@ def _favourite(clause: Clause, phrase: Phrase) -> bool:
 def _typed(reading: Reading, phrase: Phrase) -> Pattern | None:
     """Return the attribute whose kind of value `phrase` is, where the kind says it all."""
     known = patterns()
+    if phrase.words[-1] == "팬" and team_of(" ".join(phrase.words[:-1])):
+        return anything(team_of(" ".join(phrase.words[:-1])))  # LG 팬으로 전향했어요
     side = phrase.text.removesuffix("파")
     of_class = known.by_class.get(lexicon().class_of.get(side, "")) or (
         known.by_attribute["favorite.season"] if READERS["season"](side) else None
     )
     if side != phrase.text and reading.says("갈아타다", "전향하다", "바꾸다", "바뀌다", "돌아서다"):
+        genus = genus_at_end(side)
+        if genus:
+            return anything(genus)  # 열라면파로 전향했어요
         return of_class or (known.by_attribute["favorite.color"] if READERS["color"](side) else None)
     if any(p.has("을", "를", "이", "가") and p.pronoun is None for p in reading.rest):
         return None  # 폰을 파란색으로 바꿨어

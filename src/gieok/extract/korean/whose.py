@@ -86,7 +86,9 @@ def whose(
     for phrase in clause.phrases:
         if phrase.owner == "나" and len(phrase.words) == 1 and phrase.words[0] in patterns().by_label:
             return speaking.me()  # 의사는 엄마 꿈이고 내 꿈은 가수야
-        if phrase.particles and (phrase.words[-1] in _FICTIONAL or phrase.words[0] in _FICTIONAL):
+        liked = phrase.words[0] in ("최애", "원픽") or phrase.modifier == "좋아하다"  # 최애 캐릭터는 쿠로미
+        fictional = phrase.words[-1] in _FICTIONAL or phrase.words[0] in _FICTIONAL
+        if phrase.particles and fictional and not liked:
             return None
         if phrase.has("에서", "에선") and phrase.words[-1] in _STORIES and _says_what(clause):
             return None  # 드라마에서 막내 이름이 도준이야

@@ -291,6 +291,7 @@ def thing_before(text: str, at: int, *, titled: bool = True, doings: bool = Fals
             return None
         word = words[place]
         skipped = word.bare in idle.before_thing or word.text in idle.before_thing
+        skipped = skipped or (word.text == "쪽" and place > 0 and words[place - 1].nominal)  # 인디 밴드 쪽 좋아해
         if not skipped and word.tag not in ("MAG", "MAJ", "IC", "NP"):
             return thing_at(words, place, titled=titled, doings=doings)
         place -= 1
