@@ -62,10 +62,14 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
         match = pattern.search(said.text)
         if match is None or then or (attribute != "religion" and _NOT_MY_DOING.match(said.text, match.end())):
             continue
+        if attribute == "religion" and match[0].endswith("다녀") and _A_VISIT.match(said.text, match.end()):
+            continue
         if said.mine(match.start(), match.end()):
             yield _found(attribute, value)
 
 
+#: 오늘 절에 다녀왔어: once, and no faith
+_A_VISIT: Final = re.compile(r"\s?(?:왔|오|온|올|옴|와(?!요?\s?있)|갔|간|감)")
 #: 배달 뛰는 사람들 대단해, 기내식 카트 보면 설레
 _NOT_MY_DOING: Final = re.compile(r"\S{0,3}\s?(?:사람|아저씨|분들|기사님)|.{0,8}(?:겠|(?<!니)까(?=[\s?]|$)|보면)")
 

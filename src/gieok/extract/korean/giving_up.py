@@ -105,7 +105,7 @@ def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
 
 def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
-    if _of_others(said[at.place], at):
+    if of_others(said[at.place], at):
         return None
     rest = text[at.end :]
     for manner, way in _WAYS:
@@ -128,10 +128,10 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     return None
 
 
-def _of_others(clause: Clause, at: Spot) -> bool:
-    """Whether somebody else is the one of whom the clause speaks."""
+def of_others(clause: Clause, at: Spot | None = None) -> bool:
+    """Whether somebody else is the one of whom the clause speaks; what stands after `at` does not count."""
     for phrase in clause.phrases:
-        if phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end:
+        if at is not None and (phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end):
             return False
         if phrase.pronoun in _OTHERS:
             return True
@@ -357,7 +357,7 @@ def _long_since(clause: Clause, following: Clause | None) -> bool:
     said = "".join((*words, *following.adverbs)) + (
         following.predicate.lemma if following.predicate is not None else ""
     )
-    return re.search(r"오래|한참|년|개월|달|옛날", said) is not None
+    return re.search(r"오래|한참|꽤|년|개월|달|옛날", said) is not None
 
 
 def _bought(clause: Clause) -> bool:

@@ -14,7 +14,8 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
-from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, of_others, spot
+from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
@@ -65,7 +66,11 @@ class Spoken:
 
 def spoken(text: str) -> Iterator[Spoken]:
     """Yield the values of the kinds that are written in many ways, wherever `text` may name one."""
-    if len(text) > _LONGEST or _LIKELY.search(text) is None:
+    if len(text) > _LONGEST:
+        return
+    for religion, word in faiths_meant(text):
+        yield Spoken(attribute="religion", value=religion, surface=word)
+    if _LIKELY.search(text) is None:
         return
     read = plainly(normalise(text))
     for clause in clauses(read):
@@ -92,6 +97,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     if not background.mentioned and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
+    yield from _lost_faith(text, background)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
     for old in (*_known(background, text), *_typed(text)):
@@ -115,6 +121,16 @@ def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
     if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
         over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
         yield found(asked[0].pattern, over, polarity="-", act="end")
+
+
+def _lost_faith(text: str, background: Background) -> Iterator[Finding]:
+    """이제 나 신자 아니야, 이젠 믿지도 않아요: whichever religion is known."""
+    faiths = [memory for memory in background.mentioned if memory.attribute == "religion" and memory.value != "무교"]
+    said = clauses(text) if faiths else ()
+    if lost_faith(said, [of_others(clause) for clause in said]):
+        for memory in faiths:
+            over = Value(value=memory.value or "", shown=memory.value or "", surface=memory.surface or "")
+            yield found(patterns().by_attribute["religion"], over, polarity="-", act="end")
 
 
 def _final(letter: str) -> str:

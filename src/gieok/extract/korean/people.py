@@ -33,7 +33,7 @@ _ADDRESSED: Final = frozenset(
 #: what happened between two people, and how things stand since
 _TURNS_OF_LOVE: Final = {
     "헤어지다": "이별", "차이다": "이별", "이별하다": "이별", "결혼하다": "기혼", "이혼하다": "이혼",
-    "약혼하다": "약혼",
+    "약혼하다": "약혼", "재혼하다": "기혼",
     "사귀다": "연애중", "연애하다": "연애중", "갈라서다": "이혼", "파혼하다": "이별",
 }  # fmt: skip
 

@@ -206,6 +206,7 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         _party(phrase, speaking, words)
         or _world_or_pet(phrase, clause, words)
         or _our_child(phrase, clause)
+        or _our_elder(phrase, clause, words)
         or _everyone(phrase, clause, words)
         or _relative(phrase, speaking, words)
         or _acquaintance(phrase)
@@ -307,6 +308,12 @@ def _our_child(phrase: Phrase, clause: Clause) -> Whose | None:
     if not child or not (phrase.owner == "우리" or _ours(phrase, clause)):
         return None
     return Whose(subject="other", subject_id=phrase.words[-1], phrase=phrase)
+
+
+def _our_elder(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    """우리 언니 결혼했어: after 우리 nobody is addressed."""
+    elder = phrase.words[-1] in words.address and len(phrase.words) == 1 and not phrase.particles
+    return Whose(subject="other", subject_id=phrase.text, phrase=phrase) if elder and _ours(phrase, clause) else None
 
 
 def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
