@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import patterns
+from gieok.extract.korean.rehoming import left_home
 from gieok.language.clauses import Clause, Phrase
 from gieok.language.mood import mood
 
@@ -123,7 +124,8 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     if phrase is not None and phrase.has("에서", "서") and rest.startswith(("에서", "서")):
         return "left", at.end + rest.index("서") + 1
     until = phrase is not None and phrase.words[-1].endswith("부")  # 편의점 알바 오늘부로 끝
-    if phrase is None or until or not phrase.particles or _AT_IT & set(phrase.particles):
+    led_on = attribute == "pet" and phrase is not None and phrase.morphemes[-1].end > at.end  # 토끼 이모네로 보냈어
+    if phrase is None or until or led_on or not phrase.particles or _AT_IT & set(phrase.particles):
         return _over(at, said, attribute)
     return None
 
@@ -239,6 +241,8 @@ def _says_over(clause: Clause, following: Clause | None, attribute: str, at: Spo
     if _calls_it_wrong(clause, words):
         return "wrong"
     if _named_over(clause, at) or _denied(clause, words, attribute, at):
+        return "over"
+    if attribute == "pet" and left_home(clause, following, at.phrase, at.end):
         return "over"
     if clause.predicate is None:
         return None

@@ -14,6 +14,8 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
+from gieok.extract.korean.animals import kind_of, names_of, spoken_of
+from gieok.extract.korean.animals_gone import kinds_gone
 from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, of_others, spot
 from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.lexicon import change_words
@@ -70,7 +72,8 @@ def spoken(text: str) -> Iterator[Spoken]:
         return
     for religion, word in faiths_meant(text):
         yield Spoken(attribute="religion", value=religion, surface=word)
-    if _LIKELY.search(text) is None:
+    animals = spoken_of(text)
+    if not animals and _LIKELY.search(text) is None:
         return
     read = plainly(normalise(text))
     for clause in clauses(read):
@@ -80,6 +83,10 @@ def spoken(text: str) -> Iterator[Spoken]:
                 value = READERS[kind](said)
                 if value is not None:
                     yield Spoken(attribute=name, value=value.value, surface=value.surface)
+            for word in phrase.words if animals else ():
+                kind = kind_of(word.removesuffix("들"))
+                if kind is not None:
+                    yield Spoken(attribute="pet", value=kind, surface=word.removesuffix("들"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +101,17 @@ class _Named:
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
+    yield from _gone(text, background)
     if not background.mentioned and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
     yield from _lost_faith(text, background)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
+    pets = names_of(background.pets)
     for old in (*_known(background, text), *_typed(text)):
+        if old.pattern.attribute == "pet" and any(f"{old.surface} {name}" in text for name in pets):
+            continue  # 우리 강아지 보리 아니고 버리예요: only the name is wrong
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
             plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
             before = text[max(0, start - _AROUND) : start]
@@ -121,6 +132,13 @@ def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
     if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
         over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
         yield found(asked[0].pattern, over, polarity="-", act="end")
+
+
+def _gone(text: str, background: Background) -> Iterator[Finding]:
+    """치즈 무지개다리 건넜어: the one cat is no more."""
+    for kind, name in kinds_gone(text, names_of(background.pets)) if background.pets else ():
+        over = Value(value=kind, shown=kind, surface=name)
+        yield found(patterns().by_attribute["pet"], over, polarity="-", act="end")
 
 
 def _lost_faith(text: str, background: Background) -> Iterator[Finding]:
@@ -258,5 +276,7 @@ def overruled(claim: Claim, change: Claim, text: str) -> bool:
     """Whether a change of what is known says the same, or better: 이제 안 좋아해 ends a liking, and is no dislike."""
     if claim.attribute == change.attribute:
         return claim.value in (change.instead_of, change.value)
+    if change.attribute == "religion" and change.act == "end":
+        return claim.attribute == "likes" and claim.act == "end"  # 성당 끊었어
     ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
     return ended and not _HATES.search(text)

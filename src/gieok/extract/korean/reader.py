@@ -130,9 +130,11 @@ def _with_animals(
         return own
     own = animals.at_home(own, text)
     names_told = [*animals.named(text, own), *animals.several(text, own)]
+    names_told += animals.renamed(text, animals.names_of(known.pets))
     own += (of_pet(_of(each, speaking, utterance)) for each in names_told)
     own = animals.by_their_first_name(own, animals.names_of(known.pets))
     names = animals.names_of((*known.pets, *own))
+    own = [claim for claim in own if claim.attribute != "pet" or claim.value not in names]
     own += (of_pet(_of(each, speaking, utterance)) for each in on_behalf.known_before(names, known))
     found = mentions(text, names)
     asked = on_behalf.asked_of(before, utterance.speaker, names)

@@ -200,7 +200,7 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
     melted = phrase.words[0].removesuffix("네서") if phrase.words else ""
     if phrase.words and melted != phrase.words[0] and melted in words.kin | words.others:
         return Whose(subject="other", subject_id=melted)  # 이모네서 도마뱀, in one piece
-    if not phrase.words or not (_may_be_subject(phrase) or at_theirs):
+    if not phrase.words or not (_may_be_subject(phrase) or at_theirs) or _followed(phrase, clause):
         return None
     return (
         _party(phrase, speaking, words)
@@ -214,6 +214,13 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or _by_role(phrase, clause, words)
         or (_by_name(phrase, clause, words) if _may_be_another(phrase, speaking) else None)
     )
+
+
+def _followed(phrase: Phrase, clause: Clause) -> bool:
+    """아내 따라 교회에 등록했어: who follows is not said."""
+    predicate = clause.predicate
+    follows = predicate is not None and predicate.lemma == "따르다" and predicate.endings[-1:] in (("어",), ("어서",))
+    return follows and phrase is clause.phrases[-1] and (not phrase.particles or phrase.has("을", "를"))
 
 
 def _may_be_another(phrase: Phrase, speaking: Speaking) -> bool:

@@ -1,0 +1,35 @@
+"""Animals that are with the speaker no more, by their names: 초코 떠난 지 49일, 치즈 무지개다리 건넜어."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gieok.extract.korean.animals import is_others, kind_of
+from gieok.extract.korean.giving_up import given_up, spot
+from gieok.language.clauses import clauses
+
+_STAND_IN: Final = "바나나"  #: read as anything
+
+
+def gone_by_name(text: str, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the animals of `names` that `text` says to be gone."""
+    for name in names:
+        at = text.find(name)
+        if at < 0 or "?" in text or is_others(text[:at]):
+            continue
+        # a name is read as anything, and so is what follows it
+        masked = f"{text[:at]}{_STAND_IN}{text[at + len(name) :].removeprefix('이')}"
+        said = clauses(masked)
+        spotted = spot(said, at, at + len(_STAND_IN))
+        given = given_up(masked, spotted, said, "pet") if spotted is not None else None
+        if given is not None and given[0] == "over":
+            yield name
+
+
+def kinds_gone(text: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of which nobody is left at home, each with the name of the one who is gone."""
+    for name in gone_by_name(text, names):
+        kind = kind_of(names[name])
+        if kind is not None and list(names.values()).count(names[name]) == 1:
+            yield kind, name
