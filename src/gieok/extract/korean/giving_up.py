@@ -64,6 +64,10 @@ _AGREED: Final = frozenset({"promise", "plan", "todo", "goal", "boundary", "deci
 _CALLED_OFF: Final = re.compile(
     r".{0,20}?(?:없던\s?(?:걸|일)로|취소|무르자|무를게|없었던\s?(?:걸|일)로|빼\s?줘|지워\s?줘|안\s?해도\s?돼)"
 )
+#: 대장님 소리 민망해요 그만 불러주세요, 토리라고 부르지 마
+_CALL_NO_MORE: Final = re.compile(
+    r"(?:이)?(?:라고|라는|란|라)?\s?(?:소리)?[^.!?]{0,20}?(?:그만\s?(?:불러|부르|해\s?[줘주])|부르지\s?(?:마|말)|하지\s?(?:마|말아))"
+)
 _DIAGNOSED: Final = frozenset({"allergy", "medical_condition", "medication", "phobia", "pet"})
 _GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘기다 그만두다 접다 끊다 치우다 없애다 관두다".split())
 _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
@@ -117,6 +121,8 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if attribute in _AGREED and _CALLED_OFF.match(rest):
+        return "over", len(text)
+    if attribute == "nickname" and _CALL_NO_MORE.match(rest):
         return "over", len(text)
     phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None
     if rest.startswith("보다") or (phrase is not None and phrase.has("보다")):

@@ -7,7 +7,7 @@ ways of taking back, replacing and ending need no pattern for every attribute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -55,6 +55,7 @@ _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
 _MOST_PLACES: Final = 3
+_GIVEN: Final = 2  #: syllables of a name without its surname
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,6 +271,20 @@ def _told(text: str, read: Sequence[Claim], pattern: Pattern, old: str) -> Claim
         if own and claim.polarity == "+" and claim.invalid_at is None and claim.value != old:
             return claim
     return None
+
+
+def by_full_name(claim: Claim, names: Collection[str]) -> Claim:
+    """지헌이 아니라 지훈이에요: where 박지헌 is known, 박지훈 is meant."""
+    old, new = claim.instead_of or "", claim.value or ""
+    if claim.attribute != "name" or claim.subject != "user" or len(old) != _GIVEN:
+        return claim
+    full = next((name for name in sorted(names) if len(name) == _GIVEN + 1 and name.endswith(old)), None)
+    if full is None:
+        return claim
+    if len(new) != _GIVEN:
+        return replace(claim, instead_of=full)
+    whole = full[0] + new
+    return replace(claim, instead_of=full, value=whole, surface=new, content=claim.content.replace(new, whole))
 
 
 def overruled(claim: Claim, change: Claim, text: str) -> bool:

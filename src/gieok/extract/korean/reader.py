@@ -30,13 +30,14 @@ from gieok.extract.korean import (
 )
 from gieok.extract.korean.animal_mentions import mentions
 from gieok.extract.korean.bearers import but_for, named_others
+from gieok.extract.korean.birthdays import told_outright
 from gieok.extract.korean.echoes import guessed, without_echoes
 from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.importance import importance
 from gieok.extract.korean.kin_named import named_kin
 from gieok.extract.korean.kinsfolk import told_by_kin
-from gieok.extract.korean.known import known_changes, overruled
+from gieok.extract.korean.known import by_full_name, known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.nicknames import naming
 from gieok.extract.korean.opinions import Opinion
@@ -99,7 +100,7 @@ def _claims(
     if not has_hangul(text) and ":" not in text and not before:
         return
     seen: dict[tuple[object, ...], None] = {}
-    read = list(_read(text, speaking, utterance, before))
+    read = [by_full_name(claim, known.names) for claim in _read(text, speaking, utterance, before)]
     changed = [
         each if isinstance(each, Claim) else _claim(each, speaking.me(), utterance, _READING)
         for each in known_changes(text, known, read)
@@ -257,7 +258,9 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
     for finding, sure in by_the_way(text, told, asked, others_named(parts) if plain == text else ()):
         if not is_role(finding, text):
             about = finding.whose or speaking.me()
-            found.append(_claim(finding, about, utterance, _IN_PASSING if sure else _HEDGED))
+            outright = finding.attribute == "birthday" and finding.whose is None and told_outright(text)
+            certainty = _READING if outright else _IN_PASSING
+            found.append(_claim(finding, about, utterance, certainty if sure else _HEDGED))
     telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon(), asked=asked)
     yield from found
     yield from _hinted(telling, speaking, utterance, found)

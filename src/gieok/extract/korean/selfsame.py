@@ -74,10 +74,14 @@ _SAYS_SO: Final = re.compile(
 )
 
 
+_TAKEN_FOR: Final = re.compile(r"^.*?인\s?줄\s?알았(?:는데|지만|더니|거든)\s")  # T인 줄 알았는데 검사지에 ISFP라고 뜸
+
+
 def selfsame(said: Heard, quoting: str = "") -> Iterator[Finding]:
     """Yield the closed values that a sentence gives to the speaker; `quoting` is the sentence with what it quotes."""
     if not said.others and _IN_QUOTES.search(said.text):
         said = replace(said, text=quoting or said.text)  # 'ISTJ 모여라' 방장
+    said = replace(said, text=_TAKEN_FOR.sub(lambda then: " " * len(then[0]), said.text))
     for attribute, pattern in (("mbti", _MBTI), ("blood_type", _BLOOD), ("handedness", _HAND)):
         for match in pattern.finditer(said.text):
             if _owned(said, match):
