@@ -166,7 +166,7 @@ def _age(said: Heard) -> Iterator[Finding]:
     if FELT_AGE.search(said.text):
         return
     born = _BIRTHDAY.search(said.text)
-    if born is not None and said.mine(born.start(), born.end()):
+    if born is not None and said.mine(born.start(), len(said.text)):
         age = read_number(born["age"].replace(" ", ""))
         if age is not None and not said.told_of_then():
             yield _found("age", age)

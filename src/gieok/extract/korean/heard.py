@@ -67,6 +67,8 @@ _SUPPOSED: Final = re.compile(
     r"|(?:마음|맘|정신\s?연령|체감|기분|체력|텐션|입맛|말투)(?:만은|만큼은|은|만|\s?나이는?)\s"
     r"|[가-힣]인\s?줄\s*[ㅋㅎㅠ]*\s*$|[어아해여써]도\s[^.]{0,20}(?<!모르)겠[다네어지는]|[어아해여]도\s(?:되겠|될\s듯|될걸)|(?:이|그|저)러다가?\s[^.]{0,30}겠"
 )
+#: 얼마나 먹었으면 체중계가 61이래: it has happened
+_HOW_MUCH: Final = re.compile(r"얼마나\s[^.,]{0,12}?으면\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,10 @@ class Heard:
     @property
     def supposed(self) -> bool:
         """Whether it is only imagined, or only heard of."""
-        return _SUPPOSED.search(self.text) is not None
+        found = _SUPPOSED.search(self.text)
+        if found is not None and "얼마나" in self.text:
+            found = _SUPPOSED.search(_HOW_MUCH.sub("", self.text))
+        return found is not None
 
     def of_another(self) -> tuple[str, Heard] | None:
         """Return the one other person it is about and the sentence as if they had said it of themselves."""

@@ -137,9 +137,9 @@ def of_a_thing(text: str, at: int) -> bool:
 
 
 def _is_verb(said: str) -> bool:
-    """편의점에서 일하는: what somebody does, and no topic."""
+    """편의점에서 일하는, 벌크업하다가: what somebody does, and no topic."""
     parts = analyse(said)
-    return bool(parts) and parts[-1].tag == "ETM"
+    return bool(parts) and parts[-1].tag in ("ETM", "EC")
 
 
 _SUBJECT: Final = re.compile(r"(?<![가-힣])(?P<said>(?P<noun>[가-힣]{2,6}?)(?:이|가|은|는))\s(?:\S{1,4}\s){0,1}$")
