@@ -69,6 +69,7 @@ _CALL_NO_MORE: Final = re.compile(
     r"(?:이)?(?:라고|라는|란|라)?\s?(?:소리)?[^.!?]{0,20}?(?:그만\s?(?:불러|부르|해\s?[줘주])|부르지\s?(?:마|말)|하지\s?(?:마|말아))"
 )
 _DIAGNOSED: Final = frozenset({"allergy", "medical_condition", "medication", "phobia", "pet"})
+_TIMES: Final = frozenset("어제 오늘 어젯밤 새벽 아침 밤 지난주 지난달 작년 올해 그제 엊그제 방금 결국".split())
 _GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘기다 그만두다 접다 끊다 치우다 없애다 관두다".split())
 _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
 _PERSONAL: Final = frozenset(
@@ -110,7 +111,7 @@ def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
 
 def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
-    if of_others(said[at.place], at):
+    if of_others(said[at.place], at) or (attribute == "religion" and _goes_further(at)):
         return None
     rest = text[at.end :]
     for manner, way in _WAYS:
@@ -134,6 +135,11 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     if phrase is None or until or led_on or not phrase.particles or _AT_IT & set(phrase.particles):
         return _over(at, said, attribute)
     return None
+
+
+def _goes_further(at: Spot) -> bool:
+    """교회 앞 빵집: no church."""
+    return at.phrase is not None and at.phrase.morphemes[-1].end > at.end
 
 
 def of_others(clause: Clause, at: Spot | None = None) -> bool:
@@ -274,7 +280,8 @@ def _by_verb(clause: Clause, words: frozenset[str], attribute: str, at: Spot) ->
     last = clause.predicate.endings[-1:]
     described = clause.head is not None and last in (("ㄴ",), ("은",))  # 떠난 지 한 달
     done = clause.predicate.past or described or last in (("ㅁ",), ("음",), ("고",), ("어서",))
-    others = [p for p in clause.phrases if p is not at.phrase and p.words[-1] not in _IDLE_OBJECTS and not p.pronoun]
+    idle = _IDLE_OBJECTS | _TIMES
+    others = [p for p in clause.phrases if p is not at.phrase and p.words[-1] not in idle and not p.pronoun]
     for ending in (each for verb in verbs_of(clause) for each in change_words().over.get(verb, ())):
         named = bool(others) or (at.phrase is not None and at.phrase.morphemes[-1].end > at.end)
         fits = ending.fits(attribute) and (done or not ending.past) and not (ending.alone and named)
@@ -312,6 +319,7 @@ def not_so(clause: Clause, following: Clause | None) -> bool:
         return True  # 끊는 게 쉽지 않네
     after = following.predicate if following is not None else None
     denied = after is not None and (after.form == "not" or after.lemma in ("없다", "모르다", "같다"))
+    denied = denied or (clause.head == "줄" and after is not None and after.lemma == "알다")  # 떠난 줄 알고
     return clause.head not in _HEADS or denied
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
+from gieok.extract.korean.animal_mentions import in_story
 from gieok.extract.korean.animals import kind_of, names_of, spoken_of
 from gieok.extract.korean.animals_gone import kinds_gone
 from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, of_others, spot
@@ -111,8 +112,8 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     changed: set[str] = set()
     pets = names_of(background.pets)
     for old in (*_known(background, text), *_typed(text)):
-        if old.pattern.attribute == "pet" and any(f"{old.surface} {name}" in text for name in pets):
-            continue  # 우리 강아지 보리 아니고 버리예요: only the name is wrong
+        if old.pattern.attribute == "pet" and (_of_its_name(text, old, pets) or in_story(text)):
+            continue
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
             plain = _PLAIN[_final(text[end - 1])] if old.known else text[start:end]
             before = text[max(0, start - _AROUND) : start]
@@ -133,6 +134,11 @@ def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
     if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
         over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
         yield found(asked[0].pattern, over, polarity="-", act="end")
+
+
+def _of_its_name(text: str, old: _Named, pets: Collection[str]) -> bool:
+    """우리 강아지 보리 아니고 버리예요: only the name is wrong."""
+    return any(f"{old.surface} {name}" in text for name in pets)
 
 
 def _gone(text: str, background: Background) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.giving_up import verbs_of
 from gieok.extract.korean.lexicon import lexicon
 from gieok.language.clauses import Clause
 from gieok.language.mood import mood
@@ -18,7 +19,7 @@ _BELIEVERS: Final = frozenset("신자 신도 교인 불자 크리스천 기독�
 _FAITH: Final = frozenset({"신앙", "신앙심", "믿음", "신앙생활"})
 _GODS: Final = frozenset("하나님 하느님 예수님 예수 부처님 부처 신 종교 알라".split())
 _NOW: Final = frozenset("이제 이젠 더 더이상 더는 이상 아예 전혀 요즘 지금".split())
-_LOST: Final = ("잃다", "버리다", "사라지다", "없어지다", "식다")
+_LOST: Final = frozenset("잃다 버리다 사라지다 없어지다 식다 그만두다 접다 끊다 관두다".split())
 _SPOKEN: Final = re.compile("|".join((*_HOUSES, *_BELIEVERS, *_FAITH, "믿", "하나님", "하느님", "예수", "부처")))
 
 
@@ -55,5 +56,5 @@ def _believes_no_more(clause: Clause) -> bool:
     if predicate.lemma == "믿다":
         named = words - _NOW - {"나", "저"}
         return predicate.negated and not predicate.past and now and named <= _GODS | lexicon().of_class("religion")
-    faithless = predicate.lemma in _LOST and predicate.past and not predicate.negated
+    faithless = bool(_LOST & set(verbs_of(clause))) and predicate.past and not predicate.negated
     return bool(words & _FAITH) and (faithless or (predicate.lemma == "없다" and now))

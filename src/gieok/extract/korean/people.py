@@ -44,6 +44,8 @@ def love(reading: Reading) -> Iterator[Finding]:
     if predicate is None or reading.clause.head is not None or (reading.formerly and not reading.lately):
         return
     status = _TURNS_OF_LOVE.get(predicate.lemma)
+    if predicate.lemma == "차이다" and any(phrase.has("에") for phrase in reading.rest):
+        return  # 공에 차였어
     if status == "연애중" and predicate.past and predicate.lemma == "연애하다":
         return  # 그때는 연애 중이었지
     told = predicate.past or status == "연애중" or predicate.endings[-1:] in (("ㅁ",), ("음",))

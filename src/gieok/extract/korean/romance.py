@@ -27,13 +27,15 @@ def bound(telling: Telling) -> Iterator[Finding]:
     if any(word in signals("love", "not_real") for part in telling.parts for word in part.all_words):
         return
     for place, part in enumerate(telling.parts):
-        if became_mine(part):
-            yield finding("relationship_status", "연애중", whose=telling.me)
+        status = "연애중" if became_mine(part) else turned(telling, place, part)
+        if status is not None:
+            yield finding("relationship_status", status, whose=telling.me)
+            yield from _told_by_partner(telling, part)
             return
-        status = turned(telling, place, part)
-        if status is None and not _credible(part):
+    for place, part in enumerate(telling.parts):
+        if not _credible(part):
             continue
-        status = status or _event(telling, place, part) or _partner(part) or _idiom(telling, place, part)
+        status = _event(telling, place, part) or _partner(part) or _idiom(telling, place, part)
         if status is not None:
             yield finding("relationship_status", status, whose=telling.me)
             yield from _told_by_partner(telling, part)

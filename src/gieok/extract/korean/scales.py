@@ -39,10 +39,14 @@ _LIFTED: Final = re.compile(
 )
 #: 77 찍었다, 82 됐어: told of a body that grows or shrinks
 _REACHED: Final = re.compile(
-    rf"{_FIGURE}(?:\s?{_UNIT})?(?:을|를|이|가)?\s?(?:찍었|찍음|찍고|찍힘|찍혔|됐|되었|됨|돌파|진입|나왔|나옴|(?:이)?더라)"
+    rf"{_FIGURE}(?:\s?{_UNIT})?(?:을|를|이|가)?\s?(?:찍었|찍음|찍고|찍힘|찍혔|됐|되었|됨|돌파|진입|나왔|나옴|(?:이)?더라|이야|이에요|예요|입니다|임(?![가-힣]))"
 )
 GROWING: Final = re.compile(
-    r"벌크업|다이어트|감량|증량|살\s?(?:쪘|빠|뺐|찐|찌)|쪘|체중|몸무게|인바디|(?:달|주|일|년)\s?(?:동안|만에)\s[^.]{0,10}?(?:빼서|빼고|뺐)"
+    r"벌크업|다이어트|감량|증량|살\s?(?:쪘|빠|뺐|찐|찌)|쪘|쪄서|체중|몸무게|인바디|(?:달|주|일|년)\s?(?:동안|만에)\s[^.]{0,10}?(?:빼서|빼고|뺐)"
+)
+#: what may stand before it: no 조회수, no 점수
+_LEADS: Final = re.compile(
+    r"(?:^|다가|서|고|니|니까|에|만에|드디어|이제|지금|오늘|어제|결국|벌써|성공|몸무게|체중|체중계|인바디|앞자리|[,~!ㅋㅎ])\s*$"
 )
 #: the scale has spoken, and it is no hearsay: 체중계가 61이래
 _SAYS: Final = re.compile(r"(?:이)?(?:래요?|라네요?|라는데요?|라더라고?요?)(?=[\s,.!~…ㅋㅎㅠㅜ]|$)")
@@ -111,6 +115,8 @@ def _named(said: Heard, *, about: bool, wondered: bool) -> str | None:
         for match in pattern.finditer(said.text):
             told = pattern is not _WEIGHED or about or _WEIGHING.match(said.text, match.end())
             if not told or not _fits(float(match["weight"])) or _COMING.match(said.text, match.end()):
+                continue
+            if pattern is _REACHED and not _LEADS.search(said.text[: match.start()]) or "점수" in match[0]:
                 continue
             end = _heard_to(said.text, match) if pattern is _SCALE else match.end()
             if said.mine(match.start("weight"), end) and not of_a_thing(said.text, match.start("weight")):

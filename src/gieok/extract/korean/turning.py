@@ -9,7 +9,7 @@ from typing import Final
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
-from gieok.extract.korean.giving_up import verbs_of
+from gieok.extract.korean.giving_up import of_others, verbs_of
 from gieok.extract.korean.kinds import department_of
 from gieok.extract.korean.labels import label_by_verb
 from gieok.extract.korean.lexicon import change_words, lexicon
@@ -194,6 +194,8 @@ def _news(clause: Clause | None) -> Pattern | None:
     """Return the attribute of which `clause` says that it has changed."""
     if clause is None or clause.predicate is None or clause.predicate.negated or clause.head is not None:
         return None
+    if of_others(clause) or any(lexicon().class_of.get(word) == "animal" for p in clause.phrases for word in p.words):
+        return None  # 엄마가 개명했어, 우리 강아지 이름 바꿨어
     verbs = verbs_of(clause)
     if not (clause.predicate.past or clause.predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))):
         return None

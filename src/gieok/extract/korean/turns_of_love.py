@@ -15,11 +15,11 @@ from gieok.language.clauses import Phrase
 
 _WITH: Final = ("랑", "이랑", "과", "와", "하고", "이하고")
 _US: Final = frozenset({"나", "저", "우리", "저희"})
-_LOVE: Final = frozenset({"연애", "장거리", "장거리연애", "사내연애", "비밀연애", "사랑", "썸"})
+_LOVE: Final = frozenset({"연애", "장거리", "장거리연애", "사내연애", "비밀연애", "썸"})
 _ENDING: Final = frozenset("끝나다 끝내다 쫑나다 쫑내다 깨지다 정리하다 정리되다".split())
 _FOR_GOOD: Final = frozenset("완전히 완전 결국 진짜 영영 이제 이젠 정말".split())
 _THE_ONE: Final = frozenset("전남친 전여친 전애인 남친 여친 남자친구 여자친구 애인 남편 아내 와이프 썸남 썸녀".split())
-_SOMEBODY: Final = frozenset("사람 애 분 남자 여자 친구 오빠 언니 누나 형".split())
+_SOMEBODY: Final = frozenset("사람 애 분 남자 여자 오빠 언니 누나 형 자식 놈 인간 새끼 녀석".split())
 _MET_FOR_LOVE: Final = ("소개팅", "맞선", "소개받", "썸")
 _PARTS: Final = frozenset("헤어지 이별하 갈라서".split())
 _TOGETHER: Final = frozenset("사귀 연애하 재결합하".split())
@@ -51,6 +51,7 @@ def became_mine(part: Part) -> bool:
         return False
     last = part.clause.phrases[-1] if part.clause.phrases else None
     dating = last is not None and last.words[-1] in signals("love", "dating") and last.owner in ("나", "저")
+    dating = dating and last is not None and len(last.words) == 1  # 내 남동생 여친이 됐어
     return dating and part.mood == "statement" and part.closes in ("statement", "fragment")
 
 
@@ -64,7 +65,7 @@ def _dumped(part: Part) -> bool:
     last = phrases[-1] if phrases else None
     if last is None or last.adnominal or last.pointed or last.owner is not None or part.clause.head is not None:
         return False
-    others = [p for p in phrases[:-1] if p.pronoun not in _US and not p.has("한테", "에게", "에")]
+    others = [p for p in phrases[:-1] if p.pronoun not in _US and not p.has("한테", "에게")]
     if any(not _is_time(phrase) for phrase in others):
         return False
     if part.clause.predicate is None:
@@ -81,17 +82,18 @@ def _over(telling: Telling, place: int, part: Part) -> bool:
     if part.clause.head is not None or not _done(part) or not part.says(*_ENDING):
         return False
     phrases = part.clause.phrases
-    if any(_with_one(phrase) for phrase in phrases):
-        return True
+    named = [p for p in phrases if p.pronoun not in _US and not set(p.words) <= _FOR_GOOD and not _is_time(p)]
+    if any(_with_one(phrase) for phrase in named):
+        return len(named) == 1  # not 남친이랑 방 정리했어
     if part.says("정리하다", "정리되다"):
         return False
-    named = [p for p in phrases if p.pronoun not in _US and not set(p.words) <= _FOR_GOOD]
     if not named and phrases and all(p.pronoun in ("우리", "저희") for p in phrases):
         return bool(_FOR_GOOD & set(part.clause.adverbs))
     before = telling.parts[place - 1] if place and not phrases else None
     if before is not None and not before.clause.final and before.ending in ("고", "다가", "어서", "더니"):
         named = list(before.clause.phrases)
-    return bool(named) and all(set(p.words) <= _LOVE | _FOR_GOOD for p in named)
+    words = {word for p in named for word in p.words if not word.endswith(("년", "개월"))}
+    return bool(words & _LOVE) and words <= _LOVE | _FOR_GOOD
 
 
 def _with_one(phrase: Phrase) -> bool:
@@ -103,6 +105,8 @@ def _with_one(phrase: Phrase) -> bool:
 
 def _apart(part: Part) -> bool:
     """아내랑 별거 들어갔어, 별거 중이에요; not 별거 아니야."""
+    if part.says("별거하다") and part.clause.head == "지" and part.ending == "ㄴ":
+        return True
     if part.clause.head is not None:
         return False
     if part.says("별거하다"):
@@ -125,7 +129,8 @@ def _together_again(part: Part) -> bool:
     if "재결합하다" in verbs_of(part.clause):
         return _done(part)
     again = "다시" in part.clause.adverbs and any(_with_one(phrase) for phrase in part.clause.phrases)
-    return again and (part.says("사귀다") or (part.says("만나다") and _going_on(part)))
+    somewhere = any(phrase.has("에서", "서") for phrase in part.clause.phrases)
+    return again and not somewhere and (part.says("사귀다") or (part.says("만나다") and _going_on(part)))
 
 
 def _seeing(telling: Telling, place: int, part: Part) -> bool:
