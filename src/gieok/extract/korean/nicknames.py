@@ -68,8 +68,9 @@ _NICKNAMED: Final = (
 #: by which one may ask to be called
 _TITLES: Final = frozenset("형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 선배 쌤 선생님 형님 누님".split())
 _ASKING: Final = re.compile(
-    r"(?:^|말고|그냥|걍|편하게|앞으로(?:는)?|이제(?:부터)?|이젠|여기선|나를|날|저를|나|저)\s*$"
+    r"(?:^|말고|그냥|걍|편하게|앞으로(?:는)?|이제(?:부터)?|이젠|여기선|나를|저를|나|저)\s*$"
 )
+_CROWD: Final = re.compile(r"다들|들이|들은")
 _BY_IT: Final = re.compile(r"(?<![가-힣])(?P<v>[가-힣A-Za-z]{2,8}?)(?:으)?로\s불러\s?(?:줘|주라|주세요|주십)")  # 제이슨으로 불러줘
 _SOUNDS: Final = frozenset(
     "빗 새 파도 바람 물 기타 피아노 음악 싫은 좋은 그런 이런 별 잔 욕 헛 큰 쓴 종 엄마 아빠".split()
@@ -129,8 +130,12 @@ def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
 
 def _is_asked(said: Heard, match: re.Match[str]) -> bool:
     """걍 형이라 불러, 주인님 말고 누나라고 불러주세요; not 동생들이 형이라고 불러."""
-    theirs = any(at < match.start() for at in said.others)
-    return _ASKING.search(said.text[: match.start()]) is not None and not theirs
+    before, asked = said.text[: match.start()], match[0]
+    if said.asks or asked.endswith("달") or any(at < match.start() for at in said.others):
+        return False
+    led = _ASKING.search(before)
+    told = led is not None and led[0].strip() in ("나를", "저를") and asked.endswith("불러")  # 나를 형이라고 불러
+    return led is not None and not told and _CROWD.search(before) is None
 
 
 def _shown(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:

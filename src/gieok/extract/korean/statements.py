@@ -137,7 +137,7 @@ def _readings(text: str, speaking: Speaking) -> Iterator[Reading | Statement]:
         if not tells(clause, meant, about) or not holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking)
             own = meant == "hearsay" and about.subject_id == speaking.me().subject_id
-            if not own or not found_out(text) or (place and _of_another(parts[place - 1])):
+            if not own or not found_out(text) or (place and _of_another(parts[place - 1], clause)):
                 continue
         reading = Reading(
             text=text,
@@ -154,8 +154,10 @@ def _readings(text: str, speaking: Speaking) -> Iterator[Reading | Statement]:
             yield reading
 
 
-def _of_another(before: Part) -> bool:
-    """남친은 검사 받았더니 INFJ래: whoever was tested."""
+def _of_another(before: Part, clause: Clause) -> bool:
+    """남친은 검사 받았더니 INFJ래: whoever was tested; but 동생이 그러는데 나 메밀 알레르기래."""
+    if any(phrase.pronoun in ("나", "저") for phrase in clause.phrases):
+        return False
     return before.about is not None and before.about.subject == "other" and not before.clause.final
 
 

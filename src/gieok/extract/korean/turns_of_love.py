@@ -32,17 +32,32 @@ def turned(telling: Telling, place: int, part: Part) -> str | None:
         return None
     if not telling.mine(part) and not (part.about is None and any(map(_with_one, part.clause.phrases))):
         return None
+    if part.ending.endswith(("다고", "라고")) or _of_somebody_else(part):
+        return None
     if part.clause.predicate is None or part.negated:
         return "이별" if part.clause.predicate is None and _dumped(part) else None
+    if _papers_done(part):
+        return "이혼"
     if _dumped(part) or _over(telling, place, part) or _agreed(part, _PARTS):
         return "이별"
-    if any(phrase.has("이", "가", "은", "는") and phrase.pronoun not in _US for phrase in part.clause.phrases):
-        return None  # 밴드가 재결합함
     if _apart(part):
         return "별거"
     if _together_again(part) or _seeing(telling, place, part) or _agreed(part, _TOGETHER):
         return "연애중"
     return None
+
+
+def _of_somebody_else(part: Part) -> bool:
+    """밴드가 재결합함, 친구놈이 여친이랑 깨졌다; but 장거리가 끝났어."""
+    subjects = [p for p in part.clause.phrases if p.has("이", "가", "은", "는") and not p.has(*_WITH)]
+    return any(p.pronoun not in _US and not set(p.words) <= _LOVE | _FOR_GOOD for p in subjects)
+
+
+def _papers_done(part: Part) -> bool:
+    """남편이랑 서류 정리 끝났어요."""
+    words = {word for phrase in part.clause.phrases for word in phrase.words}
+    married = bool(words & signals("love", "married")) and any(_with_one(p) for p in part.clause.phrases)
+    return married and "서류" in words and _done(part) and part.says(*_ENDING)
 
 
 def became_mine(part: Part) -> bool:
