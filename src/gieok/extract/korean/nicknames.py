@@ -67,11 +67,11 @@ _NICKNAMED: Final = (
 )
 #: by which one may ask to be called
 _TITLES: Final = frozenset("형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 선배 쌤 선생님 형님 누님".split())
-_ASKING: Final = re.compile(
-    r"(?:^|말고|그냥|걍|편하게|앞으로(?:는)?|이제(?:부터)?|이젠|여기선|나를|저를|나|저)\s*$"
-)
+_ASKING: Final = re.compile(r"(?:^|말고|그냥|걍|편하게|앞으로(?:는)?|이제(?:부터)?|이젠|여기선|나를|저를|나|저)\s*$")
 _CROWD: Final = re.compile(r"다들|들이|들은")
-_BY_IT: Final = re.compile(r"(?<![가-힣])(?P<v>[가-힣A-Za-z]{2,8}?)(?:으)?로\s불러\s?(?:줘|주라|주세요|주십)")  # 제이슨으로 불러줘
+_BY_IT: Final = re.compile(
+    r"(?<![가-힣])(?P<v>[가-힣A-Za-z]{2,8}?)(?:으)?로\s불러\s?(?:줘|주라|주세요|주십)"
+)  # 제이슨으로 불러줘
 _SOUNDS: Final = frozenset(
     "빗 새 파도 바람 물 기타 피아노 음악 싫은 좋은 그런 이런 별 잔 욕 헛 큰 쓴 종 엄마 아빠".split()
 )
@@ -117,11 +117,8 @@ def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
     met = MEETING.search(text) is not None
     for said, match in matches(REQUEST, sentences):
         title = match["v"] in _TITLES and _is_asked(said, match)
-        if title or (
-            may_nickname(match["v"]) and (ALIASED.search(text) or not is_asked_name(match["v"], met=met))
-        ):
+        if title or (may_nickname(match["v"]) and (ALIASED.search(text) or not is_asked_name(match["v"], met=met))):
             yield match["v"]
-
 
     for _, match in matches(_BY_IT, sentences):
         if is_name(match["v"], met=False):

@@ -116,7 +116,7 @@ def _named(said: Heard, *, about: bool, wondered: bool) -> str | None:
             told = pattern is not _WEIGHED or about or _WEIGHING.match(said.text, match.end())
             if not told or not _fits(float(match["weight"])) or _COMING.match(said.text, match.end()):
                 continue
-            if pattern is _REACHED and not _LEADS.search(said.text[: match.start()]) or "점수" in match[0]:
+            if (pattern is _REACHED and not _LEADS.search(said.text[: match.start()])) or "점수" in match[0]:
                 continue
             end = _heard_to(said.text, match) if pattern is _SCALE else match.end()
             if said.mine(match.start("weight"), end) and not of_a_thing(said.text, match.start("weight")):

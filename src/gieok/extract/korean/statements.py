@@ -34,8 +34,8 @@ from gieok.extract.korean.opinions import Opinion, opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, quotes_self, tells
-from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.telling import Part
+from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.clauses import Clause
 from gieok.language.lately import remembered

@@ -194,7 +194,7 @@ def _news(clause: Clause | None) -> Pattern | None:
     """Return the attribute of which `clause` says that it has changed."""
     if clause is None or clause.predicate is None or clause.predicate.negated or clause.head is not None:
         return None
-    if of_others(clause) or any(lexicon().class_of.get(word) == "animal" for p in clause.phrases for word in p.words):
+    if of_others(clause) or _of_animals(clause):
         return None  # 엄마가 개명했어, 우리 강아지 이름 바꿨어
     verbs = verbs_of(clause)
     if not (clause.predicate.past or clause.predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))):
@@ -205,6 +205,11 @@ def _news(clause: Clause | None) -> Pattern | None:
     if moved is not None and not any(p.has("에") for p in clause.phrases):
         return patterns().by_attribute[moved]
     return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS | _POSTED) else None
+
+
+def _of_animals(clause: Clause) -> bool:
+    words = {word for phrase in clause.phrases for word in phrase.words if len(word) > 1}  # 새 별명
+    return any(lexicon().class_of.get(word) == "animal" for word in words)
 
 
 def _grown(clause: Clause) -> str | None:

@@ -81,7 +81,7 @@ def _dumped(part: Part) -> bool:
     if last is None or last.adnominal or last.pointed or last.owner is not None or part.clause.head is not None:
         return False
     others = [p for p in phrases[:-1] if p.pronoun not in _US and not p.has("한테", "에게")]
-    if any(not _is_time(phrase) for phrase in others):
+    if any(not _is_time(phrase) and not set(phrase.words) <= _FOR_GOOD for phrase in others):
         return False
     if part.clause.predicate is None:
         return last.words == ("차임",) and not part.clause.ends_with.startswith("?")
@@ -89,7 +89,7 @@ def _dumped(part: Part) -> bool:
 
 
 def _is_time(phrase: Phrase) -> bool:
-    return phrase.words[-1] in ("어제", "오늘", "방금", "결국", "또", "주", "달", "전") or phrase.has("부터")
+    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전") or phrase.has("부터")
 
 
 def _over(telling: Telling, place: int, part: Part) -> bool:
