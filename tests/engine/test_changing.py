@@ -1,4 +1,4 @@
-"""A change of what somebody is called, measures, believes, loves or keeps closes what was told; a look-alike does not."""
+"""A change of what somebody is, believes, loves or keeps closes what was told before; a look-alike does not."""
 
 import pytest
 

@@ -165,13 +165,7 @@ _COUNTABLE: Final = re.compile(rf"\d|\[|{_TENS}|십|백|공|환갑|회갑|칠순
 def _age(said: Heard) -> Iterator[Finding]:
     if FELT_AGE.search(said.text):
         return
-    born = _BIRTHDAY.search(said.text)
-    if born is not None and said.mine(born.start(), len(said.text)):
-        age = read_number(born["age"].replace(" ", ""))
-        if age is not None and not said.told_of_then():
-            yield _found("age", age)
-        return
-    reckoned = _reckoned_age(said)
+    reckoned = _at_birthday(said) or _reckoned_age(said)
     if reckoned is not None:
         yield _found("age", reckoned)
         return
@@ -187,6 +181,14 @@ def _age(said: Heard) -> Iterator[Finding]:
             if said.mine(match.start(), match.end("age")) and not said.told_of_then():
                 yield _found("age", age)
                 return
+
+
+def _at_birthday(said: Heard) -> int | None:
+    """예순두 번째 생일상을 받았어요."""
+    born = _BIRTHDAY.search(said.text)
+    if born is None or said.told_of_then() or not said.mine(born.start(), len(said.text)):
+        return None
+    return read_number(born["age"].replace(" ", ""))
 
 
 def _reckoned_age(said: Heard) -> int | None:

@@ -1,4 +1,4 @@
-"""Faith that is known, by other words than its name, and faith that is lost: 교회, 성당; 이제 신자 아니야, 믿지도 않아요."""
+"""Faith by other words than its name (교회, 성당), and faith that is lost: 이제 신자 아니야, 믿지도 않아요."""
 
 from __future__ import annotations
 
