@@ -138,8 +138,9 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
 
 
 def _goes_further(at: Spot) -> bool:
-    """교회 앞 빵집: no church."""
-    return at.phrase is not None and at.phrase.morphemes[-1].end > at.end
+    """교회 앞 빵집: no church; but 천주교 신자."""
+    further = at.phrase is not None and at.phrase.morphemes[-1].end > at.end
+    return further and at.phrase is not None and at.phrase.words[-1] not in ("신자", "신도", "교인")
 
 
 def of_others(clause: Clause, at: Spot | None = None) -> bool:

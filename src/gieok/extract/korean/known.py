@@ -86,9 +86,9 @@ def spoken(text: str) -> Iterator[Spoken]:
                 if value is not None:
                     yield Spoken(attribute=name, value=value.value, surface=value.surface)
             for word in phrase.words if animals else ():
-                kind = kind_of(word.removesuffix("들"))
-                if kind is not None:
-                    yield Spoken(attribute="pet", value=kind, surface=word.removesuffix("들"))
+                animal = kind_of(word.removesuffix("들"))
+                if animal is not None:
+                    yield Spoken(attribute="pet", value=animal, surface=word.removesuffix("들"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

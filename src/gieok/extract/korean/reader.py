@@ -135,7 +135,8 @@ def _with_animals(
     own += (of_pet(_of(each, speaking, utterance)) for each in names_told)
     own = animals.by_their_first_name(own, animals.names_of(known.pets))
     names = animals.names_of((*known.pets, *own))
-    own = [claim for claim in own if claim.attribute != "pet" or claim.value not in names]
+    called = animals.names_of(known.pets)
+    own = [claim for claim in own if claim.attribute != "pet" or claim.value not in called]
     own += (of_pet(_of(each, speaking, utterance)) for each in on_behalf.known_before(names, known))
     found = mentions(text, names)
     asked = on_behalf.asked_of(before, utterance.speaker, names)
@@ -218,7 +219,8 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
 def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield `claims` without what others of them say better.
 
-    A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade.
+    A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade;
+    살 빠져서 71 됐어 tells no age.
     """
     best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
     kept_from = [each for each in claims if each.attribute in _BARRED]
@@ -227,7 +229,11 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
         (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
     }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
-    yield from (each for each in claims if (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()))
+    weights = {each.value for each in claims if each.attribute == "weight" and each.subject == USER}
+    for each in claims:
+        weight = each.attribute == "age" and each.surface == each.value and each.value in weights
+        if not weight and (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()):
+            yield each
 
 
 def _answers(

@@ -180,9 +180,9 @@ def _idiom(telling: Telling, place: int, part: Part) -> str | None:
         and before.says("데이트하다", "사귀다", "만나다", "연애하다")
         and before.ending in ("는", "ㄹ")
     ):
-        named = before.clause.head in words
+        somebody = before.clause.head in words
         there = (part.says("있다") and not part.past) or (part.says("생기다") and part.past)
-        return "솔로" if part.says("없다") and named else "연애중" if there and named else None
+        return "솔로" if part.says("없다") and somebody else "연애중" if there and somebody else None
     return _year(part) if not part.negated else None
 
 
