@@ -111,7 +111,7 @@ def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
 
 def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
-    if of_others(said[at.place], at) or (attribute == "religion" and _goes_further(at)):
+    if of_others(said[at.place], at) or _is_something_else(text, at, attribute):
         return None
     rest = text[at.end :]
     for manner, way in _WAYS:
@@ -137,10 +137,16 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     return None
 
 
-def _goes_further(at: Spot) -> bool:
-    """교회 앞 빵집: no church; but 천주교 신자."""
-    further = at.phrase is not None and at.phrase.morphemes[-1].end > at.end
-    return further and at.phrase is not None and at.phrase.words[-1] not in ("신자", "신도", "교인")
+def _is_something_else(text: str, at: Spot, attribute: str) -> bool:
+    """교회 앞 빵집 is no church, 토끼띠 no animal; but 천주교 신자, 거북이들."""
+    if at.phrase is None:
+        return False
+    words = at.phrase.words
+    if attribute == "religion":
+        return at.phrase.morphemes[-1].end > at.end and words[-1] not in ("신자", "신도", "교인")
+    named = text[at.start : at.end]
+    longer = any(word.startswith(named) for word in words) and all(word.removesuffix("들") != named for word in words)
+    return attribute == "pet" and longer
 
 
 def of_others(clause: Clause, at: Spot | None = None) -> bool:

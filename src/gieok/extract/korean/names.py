@@ -93,8 +93,9 @@ def _own_label(said: Heard, match: re.Match[str]) -> bool:
 
 def names(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
     """Yield the speaker's names, the surest first."""
-    for _, match in matches(_CORRECTED, sentences):
-        if _may_be_called(match["v"]) and _may_be_called(match["old"]):
+    for said, match in matches(_CORRECTED, sentences):
+        told = _may_be_called(match["v"]) and _may_be_called(match["old"])
+        if told and ("말고" not in match[0] or _says_no_more(said.text[match.end() :], match["v"])):
             yield _found(_whole(match["v"], text), instead_of=match["old"])
     for name in _renamed(text, sentences):
         yield _found(name)
@@ -110,6 +111,11 @@ def names(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
 
 def _may_be_called(said: str) -> bool:
     return is_name(said, met=False) or is_given_name(said)
+
+
+def _says_no_more(rest: str, name: str) -> bool:
+    """태호 말고 태오야 강태오; not 민재 말고 민수야 범인은."""
+    return all(word.endswith(name) for word in re.findall(r"[가-힣]+", rest))
 
 
 def _whole(name: str, text: str) -> str:

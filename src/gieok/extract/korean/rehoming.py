@@ -43,6 +43,8 @@ def _to_somebody(clause: Clause, named: Phrase | None, end: int) -> bool:
     words += (word for phrase in clause.phrases if phrase is not named for word in phrase.words)
     if _FOR_A_WHILE & {*words, *clause.adverbs}:
         return False
+    if longer and (words[0] == "집" or words[0] in lexicon().kin):
+        return False  # 햄스터 집 친구 줬어; 나비 엄마한테 may be the mother of 나비
     told = [word for word in words if word not in _IDLE]
     return bool(told) and all(_is_home(word) for word in told)
 

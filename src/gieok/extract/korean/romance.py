@@ -179,6 +179,7 @@ def _idiom(telling: Telling, place: int, part: Part) -> str | None:
         and before.clause.head in ("사람", "분", "남자", "여자")
         and before.says("데이트하다", "사귀다", "만나다", "연애하다")
         and before.ending in ("는", "ㄹ")
+        and not {"오늘", "내일", "이따", "방금"} & before.all_words  # 오늘 만나는 분 있어
     ):
         somebody = before.clause.head in words
         there = (part.says("있다") and not part.past) or (part.says("생기다") and part.past)

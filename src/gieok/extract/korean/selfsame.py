@@ -60,6 +60,7 @@ _BELONGING: Final = re.compile(
 )
 
 
+_COMMON: Final = re.compile(r"(?:이|가)\s?(?:제일|가장|더|많|흔|대부분)")  # 검사했더니 INFJ가 제일 많대
 _SHOWN: Final = re.compile(r"검사|뱃지|배지|프로필|이름표|명찰")
 _IN_QUOTES: Final = re.compile(r"방장|가입|들어[갔가온왔]|이름표|명찰|뱃지|배지|프로필|운영")
 
@@ -124,7 +125,7 @@ def _owned(said: Heard, match: re.Match[str]) -> bool:
         return True
     if said.claimed or (_LED.search(said.text[: match.start()]) and _ENDS.match(said.text, match.end())):
         return True
-    if _SHOWN.search(said.text) and not said.others:
+    if _SHOWN.search(said.text) and not said.others and not _COMMON.match(said.text, match.end()):
         return True
     theirs = _OTHERS_TYPE.match(said.text, match.end())
     return bool(said.me) and theirs is None and _BELONGING.search(said.text) is not None

@@ -15,7 +15,7 @@ from gieok.language.clauses import Phrase
 
 _WITH: Final = ("랑", "이랑", "과", "와", "하고", "이하고")
 _US: Final = frozenset({"나", "저", "우리", "저희"})
-_LOVE: Final = frozenset({"연애", "장거리", "장거리연애", "사내연애", "비밀연애", "썸"})
+_LOVE: Final = frozenset({"연애", "장거리", "장거리연애", "사내연애", "비밀연애", "썸", "사이", "관계"})
 _ENDING: Final = frozenset("끝나다 끝내다 쫑나다 쫑내다 깨지다 정리하다 정리되다".split())
 _FOR_GOOD: Final = frozenset("완전히 완전 결국 진짜 영영 이제 이젠 정말".split())
 _THE_ONE: Final = frozenset("전남친 전여친 전애인 남친 여친 남자친구 여자친구 애인 남편 아내 와이프 썸남 썸녀".split())
@@ -102,8 +102,6 @@ def _over(telling: Telling, place: int, part: Part) -> bool:
         return len(named) == 1  # not 남친이랑 방 정리했어
     if part.says("정리하다", "정리되다"):
         return False
-    if not named and phrases and all(p.pronoun in ("우리", "저희") for p in phrases):
-        return bool(_FOR_GOOD & set(part.clause.adverbs))
     before = telling.parts[place - 1] if place and not phrases else None
     if before is not None and not before.clause.final and before.ending in ("고", "다가", "어서", "더니"):
         named = list(before.clause.phrases)
