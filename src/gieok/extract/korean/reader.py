@@ -106,7 +106,7 @@ def _claims(
         for each in known_changes(text, known, read)
     ]
     read = [claim for claim in read if not any(overruled(claim, change, text) for change in changed)]
-    kept = _but_for_what_says_more(read)
+    kept = _but_for_what_says_more(read, changed)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
     told += [_claim(each, speaking.me(), utterance, _IN_PASSING) for each in told_by_kin(told)]
@@ -216,8 +216,8 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     yield from _answers(text, speaking, utterance, before, frozenset(told))
 
 
-def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Yield `claims` without what others of them say better.
+def _but_for_what_says_more(claims: Sequence[Claim], changed: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield `claims` without what others of them, or what `changed`, say better.
 
     A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade;
     살 빠져서 71 됐어 tells no age.
@@ -229,7 +229,7 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
         (each.subject_id, "알바생") for each in claims if each.attribute == "part_time_job"
     }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
-    weights = {each.value for each in claims if each.attribute == "weight" and each.subject == USER}
+    weights = {each.value for each in (*claims, *changed) if each.attribute == "weight" and each.subject == USER}
     for each in claims:
         weight = each.attribute == "age" and each.surface == each.value and each.value in weights
         if not weight and (each.subject_id, each.value) not in weaker.get(each.attribute or "", ()):
