@@ -376,6 +376,44 @@ def test_what_was_asked_about_may_be_ended_without_naming_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "ends"),
+    [
+        ("이제 나 신자 아니야", True),
+        ("이젠 믿지도 않아요", True),
+        ("이제 하나님 안 믿어", True),
+        ("신앙생활 그만뒀어요", True),
+        ("나 그 말 안 믿어", False),
+        ("나 이제 사람 안 믿어", False),
+        ("신자 수가 줄었어", False),
+        ("동생은 이제 신자 아니야", False),
+    ],
+)
+def test_whichever_faith_is_known_is_lost(said: str, ends: bool) -> None:
+    faith = memory("faith", id="faith", attribute="religion", value="천주교", surface="천주교")
+
+    claims = KoreanRules().claims(spoken(said), Scope(user="minsu"), (), Background(mentioned=(faith,)))
+
+    assert any((claim.attribute, claim.value, claim.act) == ("religion", "천주교", "end") for claim in claims) == ends
+
+
+@pytest.mark.parametrize(
+    ("said", "ends"),
+    [
+        ("강아지 이모네로 보냈어", True),
+        ("강아지는 친구한테 보냈어요", True),
+        ("강아지들 다른 집에 입양 보냄", True),
+        ("강아지를 떠나보냈어요", True),
+        ("강아지 미용실 보냈어", False),
+        ("강아지 사진 친구한테 보냈어", False),
+        ("강아지 이틀만 엄마한테 보냈어", False),
+        ("강아지 간식 친구네 보냈어", False),
+    ],
+)
+def test_an_animal_given_away_is_kept_no_more(said: str, ends: bool) -> None:
+    assert (("pet", "강아지", "-", "end", None) in changes(said, pet="강아지")) == ends
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "아~ 야근 너무 좋아 진짜 신난다 (한숨)",

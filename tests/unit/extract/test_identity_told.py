@@ -26,6 +26,10 @@ def read(text: str, asked: str = "") -> list[tuple[str | None, str | None]]:
         ("92년생 동생이랑 두 살 차이, 내가 위", "birth_year", "1990"),
         ("기준이 165인데 1센티 부족해서 탈락", "height", "164"),
         ("60이었는데 5키로 뺐어", "weight", "55"),
+        ("얼마나 먹었으면 체중계가 61이래", "weight", "61"),
+        ("77 찍었다 벌크업 성공ㅋㅋ", "weight", "77"),
+        ("건강검진에서 정확히 재보니까 157.2였어요", "height", "157.2"),
+        ("지난주에 예순두 번째 생일상을 받았어요", "age", "62"),
     ],
 )
 def test_a_figure_is_reckoned_from_what_is_told(text: str, attribute: str, value: str) -> None:
@@ -41,6 +45,13 @@ def test_a_figure_is_reckoned_from_what_is_told(text: str, attribute: str, value
         ("디코 닉은 곰탱이 써", "nickname", "곰탱이"),
         ("어릴 때부터 도토리야 도토리야 하고 불렀어 다들", "nickname", "도토리"),
         ("참새! 그게 내 별명임", "nickname", "참새"),
+        ("나 정윤아라고 윤.아", "name", "정윤아"),
+        ("법원에서 개명 확정됐다고 연락 왔어요. 이제 이하은으로 살아요", "name", "이하은"),
+        ("민재 아니고 민제야. 최민제", "name", "최민제"),
+        ("이제 달님이라고 불러주라", "nickname", "달님"),
+        ("여기선 쭌이라고 해줘", "nickname", "쭌"),
+        ("걍 형이라 불러", "nickname", "형"),
+        ("회사에서 쓰는 제이슨으로 불러줘", "nickname", "제이슨"),
     ],
 )
 def test_a_name_is_known_by_where_it_stands(text: str, attribute: str, value: str) -> None:
@@ -58,6 +69,10 @@ def test_a_name_is_known_by_where_it_stands(text: str, attribute: str, value: st
         ("제 여권이 몽골 거라 줄이 길어요", "nationality", "몽골"),
         ("종교 란에는 힌두교라고 써요", "religion", "힌두교"),
         ("나 혈액형 O ㅋㅋ", "blood_type", "O"),
+        ("정식 검사 돈 내고 받았더니 INFJ래", "mbti", "INFJ"),
+        ("T인 줄 알았는데 검사지에 ISFP라고 딱 뜸", "mbti", "ISFP"),
+        ("이제 집에서도 양력 9월 15일로 생일 챙기기로 했어요", "birthday", "09-15"),
+        ("아내 따라 교회에 등록했습니다", "religion", "기독교"),
         ("INFJ 말고 ISFJ!", "mbti", "ISFJ"),
         ("체중계 올라갔더니 72 나왔어", "weight", "72"),
         ("제가 다니고 있는 법무법인 태산은 조용해요", "workplace", "법무법인 태산"),
@@ -103,6 +118,14 @@ def test_an_answer_is_read_with_its_question(asked: str, text: str, attribute: s
         ("아는 오빠가 둘 있어", "gender"),
         ("배달 뛰는 사람들 대단해", "job"),
         ("독일 여권이 제일 세다며", "nationality"),
+        ("남친은 검사 받았더니 INFJ래", "mbti"),
+        ("오늘 절에 다녀왔어요", "religion"),
+        ("인바디 점수 77 나왔어", "weight"),
+        ("혈압 재보니까 157이었어요", "height"),
+        ("서른 번째 생일엔 뭐 하지", "age"),
+        ("개명하면 김서윤으로 할까", "name"),
+        ("이제 달님이라고 불러주라", "name"),
+        ("애들이 나를 이모라 불러", "nickname"),
     ],
 )
 def test_what_only_looks_like_it_is_not_taken(text: str, attribute: str) -> None:

@@ -67,6 +67,11 @@ class Mention:
         return persons.get(self.particle, persons[""])
 
 
+def in_story(text: str) -> bool:
+    """Whether it is told of a drama, a book or a dream: 드라마에서 강아지가 죽었어."""
+    return _STORY.search(text) is not None
+
+
 def mentions(text: str, names: Mapping[str, str]) -> list[Mention]:
     """Return where `text` tells of animals with one of `names`, or of ours by their kind; in order."""
     named = list(_by_name(text, names)) if names else []

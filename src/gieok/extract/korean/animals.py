@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -33,6 +34,7 @@ _NAME: Final = r"(?P<name>[가-힣]{1,5}?)"
 AS: Final = r"(?:이?라는|이?라고\s하는|이?란)"
 _IS: Final = r"(?:야|예요|이에요|에요|입니다|임|고|인데|거든)"
 _TAKING_IN: Final = r"(?:키우|키워|키운|키웠|기르|길러|기른|데려왔|데려온|데리고\s?왔|입양|분양|모시고|모셔|들였)"
+_INSTEAD: Final = r"(?:아니고|아니라|말고)(?:\s이름은)?"
 _NEAR: Final = 40  #: characters
 _NO_NAME: Final = frozenset(
     "별명 프사 프로필 사진 살 달 개월 한 두 세 네 마리 새끼 아기 애기 하나 둘 셋 같이 혼자 직접 처음 오래 둘이 "
@@ -106,6 +108,15 @@ def several(text: str, claims: Sequence[Claim]) -> Iterator[Finding]:
         for name in _APART.split(match["names"]):
             if kind in kept and kind is not None and _may_name(name):
                 yield finding("name", name, whose=Whose(subject="other", subject_id=kind))
+
+
+def renamed(text: str, names: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield the right names of animals that were told wrong: 우리 강아지 보리 아니고 버리예요."""
+    for name, kind in names.items():
+        match = re.search(rf"{BEFORE}{re.escape(name)}이?\s?{_INSTEAD}\s{_NAME}(?:이)?{_IS}{END}", text)
+        if match is not None and _may_name(match["name"]):
+            right = finding("name", match["name"], whose=Whose(subject="other", subject_id=kind))
+            yield replace(right, act="correct", instead_of=name)
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gieok.extract.korean.becoming import happened
-from gieok.extract.korean.giving_up import verbs_of
+from gieok.extract.korean.farewells import verbs_of
 from gieok.extract.korean.lexicon import lexicon, signals
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.language.clauses import Phrase

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gieok.extract.korean.becoming import happened
-from gieok.extract.korean.giving_up import verbs_of
+from gieok.extract.korean.farewells import verbs_of
 from gieok.extract.korean.kinds import KINDS, department_of, is_country, is_place
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding, Reading

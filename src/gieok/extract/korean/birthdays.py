@@ -38,7 +38,7 @@ def birthdays(before: str, said: Heard, *, asked: bool = False) -> Iterator[Find
     day = _day(said.text) if spoken else None
     if _OWN.search(said.after[:24]):
         said = replace(said, asks=False)  # 2월 22일, 외우기 쉽지? 내 생일이야
-    if _NOBODYS.search(said.text) is not None:
+    if day is not None and _is_nobodys(said.text, day[1]):
         return
     if day is None or _NEXT_THING.match(said.text, day[2]) or not said.mine(day[1], _past_condition(said.text, day[2])):
         return
@@ -52,6 +52,26 @@ def birthdays(before: str, said: Heard, *, asked: bool = False) -> Iterator[Find
         shown=f"{month}월 {number}일",
         surface=said.text[day[1] : day[2]].strip(),
     )
+
+
+def _is_nobodys(text: str, day: int) -> bool:
+    """삼겹살데이지 생일 아님; but 오늘 내 생일 아니야 11월 11일이야 tells when it is."""
+    match = _NOBODYS.search(text)
+    return match is not None and not (match.end() < day and _OWN.search(text) and "아" in match[0])
+
+
+def told_outright(text: str) -> bool:
+    """Whether a birthday in `text` is told as such, or put right, so that it overrules what was told before."""
+    return _OUTRIGHT.search(text) is not None
+
+
+#: 2월 29일이 제 생일입니다; 생일 잘못 말했네; 9월 15일로 생일 챙기기로 했어요
+_OUTRIGHT: Final = re.compile(
+    r"(?<![가-힣])(?:내|제|나의|저의)\s(?:진짜\s|실제\s)?생일(?:은|이|도)?\s(?:원래\s|사실\s|양력\s|음력\s|아니[^.!?\d]{0,6}\s)*\d"
+    r"|\d일(?:이|은)?\s(?:진짜\s|바로\s|사실\s)*(?:내|제|나의|저의)\s(?:진짜\s)?생일(?=이[야에다지]|입|임|인|예|\s*(?:$|[.!~ㅋㅎ]))"
+    r"|생일[^.!?]{0,6}(?:잘못|정정|헷갈|틀렸|오타)"
+    r"|생일(?:로|을|은)?\s?(?:챙기|쇠|지내|하)기로\s?(?:했|함|하였)"
+)
 
 
 def _past_condition(text: str, end: int) -> int:
@@ -85,7 +105,7 @@ def _of_someone_named(around: str) -> bool:
 
 
 _SOMEONES: Final = re.compile(
-    r"(?:님|씨|[가-힣]{2}의|(?<![가-힣])(?!(?:양력|음력|진짜|실제|올해|이번|다음|원래|사실|바로|저의|나의|우리|저희|오늘|내일|모레|어제|벌써|그날|이날|그게|이게|내년|작년|마침|하필|결국|서로|만약|매년|항상|드디어|딱|곧|그냥|근데|그리고|참고로|아마|첫|같은)\s)[가-힣]{2,3}|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)(?!\s?(?:선물|파티|축하|카페|케이크))|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)|(?<!내\s)(?<!제\s)(?<!우리\s)(?<![가-힣])[가-힣]{4,8}\s생신"
+    r"(?:님|씨|[가-힣]{2}의|(?<![가-힣\d])(?!(?:양력|음력|진짜|실제|올해|이번|다음|원래|사실|바로|저의|나의|우리|저희|오늘|내일|모레|어제|벌써|그날|이날|그게|이게|내년|작년|마침|하필|결국|서로|만약|매년|항상|드디어|딱|곧|그냥|근데|그리고|참고로|아마|첫|같은)\s)[가-힣]{2,3}|[가-힣]{2}이네|친구|엄마|아빠|동생|언니|오빠|누나|형|남친|여친|남편|아내|아들|딸|할머니|할아버지|팀장님|조카|강아지|고양이|최애|아이돌|너|네|니)\s(?:생일|생신|귀\s?빠진)(?!\s?(?:선물|파티|축하|카페|케이크))|생일\s?(?:파티|선물|카페)\s?(?:가|사|준비)|(?<!내\s)(?<!제\s)(?<!우리\s)(?<![가-힣])[가-힣]{4,8}\s생신"
 )
 
 

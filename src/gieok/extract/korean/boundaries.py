@@ -158,6 +158,9 @@ def _gets_angry(telling: Telling, part: Part) -> bool:
     )
 
 
+_ATTENDING: Final = ("듣다", "들어보다", "보다", "읽다", "봐주다", "들어주다")  #: asked for this once
+
+
 def _refuses(telling: Telling, place: int, part: Part) -> bool:
     """…하지 마, …하지 말기, 안 했으면 좋겠어."""
     predicate = part.clause.predicate
@@ -172,6 +175,7 @@ def _refuses(telling: Telling, place: int, part: Part) -> bool:
         wished = predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
         following = telling.next(place)
         rather = part.ending == "고" and following is not None and following.mood == "command"
+        rather = rather and following is not None and not following.says(*_ATTENDING)  # 욕하지 말고 들어봐
         return part.mood == "command" or noted or wished or rather
     return predicate.endings[-1:] in (("으면",), ("면",)) and _wished(telling, place)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gieok.extract.korean.giving_up import bought, not_so
+from gieok.extract.korean.farewells import bought, not_so
 from gieok.extract.korean.patterns import Pattern, patterns
 from gieok.extract.korean.reading import Finding, Reading, found
 from gieok.extract.korean.remedies import medicine

@@ -73,9 +73,9 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
     shop = _shops().search(said.text)
     if shop is not None and not then and said.mine(shop.start(), shop.end()) and not said.others:
         yield _found("job", f"{shop['shop'].strip()} 운영")
-    for attribute, value, pattern in _signs():
+    for attribute, value, pattern in () if then else _signs():
         match = pattern.search(said.text)
-        if match is None or then or (attribute != "religion" and _NOT_MY_DOING.match(said.text, match.end())):
+        if match is None or _is_no_sign(said.text, match, faith=attribute == "religion"):
             continue
         if said.mine(match.start(), match.end()):
             yield _found(attribute, value)
@@ -86,6 +86,15 @@ def _in_time(said: Heard, cue: Cue, *, then: bool) -> bool:
     return _NEWCOMER.search(said.text) is None if cue.attribute == "hometown" else not then
 
 
+def _is_no_sign(text: str, match: re.Match[str], *, faith: bool) -> bool:
+    """배달 뛰는 사람들 대단해; 오늘 절에 다녀왔어."""
+    if faith:
+        return match[0].endswith("다녀") and _A_VISIT.match(text, match.end()) is not None
+    return _NOT_MY_DOING.match(text, match.end()) is not None
+
+
+#: 오늘 절에 다녀왔어: once, and no faith
+_A_VISIT: Final = re.compile(r"\s?(?:왔|오|온|올|옴|와(?!요?\s?있)|갔|간|감)")
 #: 배달 뛰는 사람들 대단해, 기내식 카트 보면 설레
 _NOT_MY_DOING: Final = re.compile(r"\S{0,3}\s?(?:사람|아저씨|분들|기사님)|.{0,8}(?:겠|(?<!니)까(?=[\s?]|$)|보면)")
 

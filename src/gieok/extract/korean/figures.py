@@ -37,6 +37,11 @@ _SAID_AGES: Final = (
     re.compile(rf"(?<![가-힣])(?P<age>{_NATIVE})(?:\s?살)?(?:이|가)\s(?:뭐|어때|대수|어디|많은\s?나이|적은\s?나이)"),
     re.compile(rf"(?:사실|실은|솔직히|진짜는|실제로는|실제론)\s(?P<age>{_NATIVE})(?:\s?살)?(?=\s*$|[ㅋㅎㅠ~])"),
 )
+#: 예순두 번째 생일상을 받았어요; not 서른 번째 생일엔 뭐 하지
+_BIRTHDAY: Final = re.compile(
+    rf"(?<![가-힣\d]){_AGE}\s?번째\s생일(?=상|이었|이야|이에요|입니다|이다|임|을\s?(?:맞|보)|\s?(?:케이크|축하|지났|지나|지남|맞이?했|맞았|파티\s?했|선물\s?받)|\s*(?:$|[!ㅋㅎㅠ~]))"
+)
+_ANOTHER_YEAR: Final = re.compile(r"작년|재작년|지난해|내년|다음|곧|앞둔|앞두")
 _NO_AGE: Final = re.compile(
     r"\s?(?:때|적|무렵|부터|까지|위|아래|차이|많|어린|연상|연하|터울|더\s|짜리|미만|이상|이하|넘)"
 )
@@ -102,6 +107,16 @@ _HUNDRED: Final = r"(?:백\s?[이삼사오육칠팔구]?십?[일이삼사오육�
 _TALL: Final = rf"(?P<height>1\d{{2}}(?:\.\d)?|20\d|{_HUNDRED})(?![\d.]?\d)"
 _METRES: Final = re.compile(r"(?<!\d)1\s?(?:m|미터|메타)\s?(?P<rest>\d{2})(?!\d)", re.IGNORECASE)
 _HEIGHT: Final = re.compile(rf"(?<![\d가-힣.,]){_TALL}\s?(?P<unit>cm|CM|센티미터|센티|센치|씨엠)?")
+#: 정확히 재보니까 157.2였어요: what one measures without a word for it, one is
+_MEASURED: Final = re.compile(
+    r"(?:^|(?:에서|에|정확히|다시|직접|제대로|오늘|어제|방금|아침에|[,~]|내\s?키|제\s?키)\s?(?:정확히\s|다시\s|직접\s|제대로\s)?|^키\s)"
+    rf"(?:재\s?보니까?|재니까?|쟀더니|쟀는데|재\s?봤는데|재\s?봤더니)\s{_TALL}\s?(?:cm|CM|센티|센치)?"
+    r"(?:이었|였|이더|더라|이래|이라|이야|이에요|입니다|임|\s?(?:나왔|나옴|나와|찍))"
+)
+#: 창문 높이 재보니까 157이었어; 집에서 재보니까 180이었어요 소파가
+_MEASURED_ELSE: Final = re.compile(
+    r"높이|길이|너비|폭|깊이|둘레|거리|가로|세로|사이즈|혈압|혈당|맥박|온도|체온|(?:어|요|다|음)\s[가-힣]{2,6}(?:이|가|은|는)\s*$"
+)
 _ABOUT_HEIGHT: Final = re.compile(
     r"키(?:가|는|도|만|를|로)?(?=\s|\d|$)|신장|깔창|맨발|신체검사|신검|성장판|바지|문틀|보건소|건강검진|자랐|자라서|크[고지네]|우기|반올림|키로\s|재니까|쟀|잰|커서|작아서|작은|땅꼬마|루저|장신|단신|키[은는]|멈[췄춘춰]|키(?:야|임|예요|라)|키재기|쪼그라|줄었|줄어|미터|머리가|농구부|배구부|신발\s?(?:신|벗)"
 )
@@ -155,7 +170,7 @@ _COUNTABLE: Final = re.compile(rf"\d|\[|{_TENS}|십|백|공|환갑|회갑|칠순
 def _age(said: Heard) -> Iterator[Finding]:
     if FELT_AGE.search(said.text):
         return
-    reckoned = _reckoned_age(said)
+    reckoned = _at_birthday(said) or _reckoned_age(said)
     if reckoned is not None:
         yield _found("age", reckoned)
         return
@@ -171,6 +186,19 @@ def _age(said: Heard) -> Iterator[Finding]:
             if said.mine(match.start(), match.end("age")) and not said.told_of_then():
                 yield _found("age", age)
                 return
+
+
+def _at_birthday(said: Heard) -> int | None:
+    """예순두 번째 생일상을 받았어요."""
+    born = _BIRTHDAY.search(said.text)
+    if (
+        born is None
+        or said.told_of_then()
+        or _ANOTHER_YEAR.search(said.text)
+        or not said.mine(born.start(), len(said.text))
+    ):
+        return None
+    return read_number(born["age"].replace(" ", ""))
 
 
 def _reckoned_age(said: Heard) -> int | None:
@@ -268,6 +296,10 @@ def _height(said: Heard) -> Iterator[Finding]:
     reckoned = _reckoned_height(said)
     if reckoned is not None:
         yield _found("height", reckoned)
+        return
+    measured = _MEASURED.search(said.text) if _MEASURED_ELSE.search(said.text) is None else None
+    if measured is not None and _fits_height(measured["height"]) and said.mine(measured.start(), measured.end()):
+        yield _found("height", measured["height"])
         return
     metres = _METRES.search(said.text)
     if metres is not None and said.mine(metres.start(), metres.end()):

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal
+from typing import Final
 
+from gieok.extract.korean.farewells import IDLE_OBJECTS, Manner, Spot, says_over, verbs_of
 from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import patterns
-from gieok.language.clauses import Clause, Phrase
-from gieok.language.mood import mood
-
-Manner = Literal["replaced", "unlike", "compared", "said", "left", "over", "outdone", "wrong", "taken_back"]
+from gieok.language.clauses import Clause
 
 _PARTICLE: Final = r"(?:은|는|이|가|을|를|도|에|에서|으로|로|였|이었)?"
 _TAKEN_BACK: Final = re.compile(
@@ -57,16 +54,14 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
 _WORD: Final = re.compile(r"[^\s,.!?…~]*[\s,.!?…~]*")
 _AT_IT: Final = frozenset("하고 은 는 ㄴ 이 가 을 를 ㄹ 도 랑 이랑 과 와 하고 에 에서 서 부터 까지".split())
 _OTHERS: Final = frozenset({"너", "당신", "네", "니", "걔", "쟤", "얘", "그녀", "그분"})
-_NOT_YET: Final = tuple(
-    "라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지 으라".split()
-)
-_HEADS: Final = frozenset({"지", "거", "것", "게", "건", "줄", "적", "걸"})
-_LENGTH: Final = re.compile(r"(?:개월|년|회|달)$|회원권|이용권|정기권|한달|티켓|등록")
 _AGREED: Final = frozenset({"promise", "plan", "todo", "goal", "boundary", "decision"})
 _CALLED_OFF: Final = re.compile(
     r".{0,20}?(?:없던\s?(?:걸|일)로|취소|무르자|무를게|없었던\s?(?:걸|일)로|빼\s?줘|지워\s?줘|안\s?해도\s?돼)"
 )
-_DIAGNOSED: Final = frozenset({"allergy", "medical_condition", "medication", "phobia", "pet"})
+#: 대장님 소리 민망해요 그만 불러주세요, 토리라고 부르지 마
+_CALL_NO_MORE: Final = re.compile(
+    r"(?:이)?(?:라고|라는|란|라)?\s?(?:소리)?[^.!?]{0,20}?(?:그만\s?(?:불러|부르|해\s?[줘주])|부르지\s?(?:마|말)|하지\s?(?:마|말아))"
+)
 _GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘기다 그만두다 접다 끊다 치우다 없애다 관두다".split())
 _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
 _PERSONAL: Final = frozenset(
@@ -76,18 +71,7 @@ _PERSONAL: Final = frozenset(
 _LOVED_NOW: Final = re.compile(
     r"없어서\s?못\s?먹|없으면\s(?:\S+\s)?못\s?(?:먹|살)|(?:이제|이젠|요즘은?|더는|더\s?이상)\s?안\s?싫(?!으면|다면|은)(?![^.!]*(?:대|대요|래)(?:[\s.!]|$))"
 )
-_RENEWALS: Final = frozenset("연장 재등록 갱신 재결제".split())
 _FAR: Final = 3  #: clauses after the one that names it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """Where something known is named."""
-
-    start: int
-    end: int
-    place: int  #: which clause
-    phrase: Phrase | None
 
 
 @cache
@@ -113,7 +97,7 @@ def spot(said: Sequence[Clause], start: int, end: int) -> Spot | None:
 
 def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     """Return how the thing named at `at` is given up, and from where on in `text` a new one may be named."""
-    if of_others(said[at.place], at):
+    if of_others(said[at.place], at) or _is_something_else(text, at, attribute):
         return None
     rest = text[at.end :]
     for manner, way in _WAYS:
@@ -124,9 +108,7 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     theirs = _someone_elses().match(rest) if personal else None
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
-    if attribute in _AGREED and _CALLED_OFF.match(rest):
-        return "over", len(text)
-    if attribute == "dislikes" and _LOVED_NOW.search(rest) is not None:
+    if _called_off(rest, attribute):
         return "over", len(text)
     phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None
     if rest.startswith("보다") or (phrase is not None and phrase.has("보다")):
@@ -134,15 +116,37 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
     if phrase is not None and phrase.has("에서", "서") and rest.startswith(("에서", "서")):
         return "left", at.end + rest.index("서") + 1
     until = phrase is not None and phrase.words[-1].endswith("부")  # 편의점 알바 오늘부로 끝
-    if phrase is None or until or not phrase.particles or _AT_IT & set(phrase.particles):
+    led_on = attribute == "pet" and phrase is not None and phrase.morphemes[-1].end > at.end  # 토끼 이모네로 보냈어
+    if phrase is None or until or led_on or not phrase.particles or _AT_IT & set(phrase.particles):
         return _over(at, said, attribute)
     return None
 
 
-def of_others(clause: Clause, at: Spot) -> bool:
-    """Whether somebody else is the one of whom the clause speaks."""
+def _called_off(rest: str, attribute: str) -> bool:
+    """약속 취소하자; 가지, 이제 없어서 못 먹어; 대장님 소리 그만 불러주세요."""
+    if attribute == "dislikes":
+        return _LOVED_NOW.search(rest) is not None
+    if attribute == "nickname":
+        return _CALL_NO_MORE.match(rest) is not None
+    return attribute in _AGREED and _CALLED_OFF.match(rest) is not None
+
+
+def _is_something_else(text: str, at: Spot, attribute: str) -> bool:
+    """교회 앞 빵집 is no church, 토끼띠 no animal; but 천주교 신자, 거북이들."""
+    if at.phrase is None:
+        return False
+    words = at.phrase.words
+    if attribute == "religion":
+        return at.phrase.morphemes[-1].end > at.end and words[-1] not in ("신자", "신도", "교인")
+    named = text[at.start : at.end]
+    longer = any(word.startswith(named) for word in words) and all(word.removesuffix("들") != named for word in words)
+    return attribute == "pet" and longer
+
+
+def of_others(clause: Clause, at: Spot | None = None) -> bool:
+    """Whether somebody else is the one of whom the clause speaks; what stands after `at` does not count."""
     for phrase in clause.phrases:
-        if phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end:
+        if at is not None and (phrase is at.phrase or at.start <= phrase.morphemes[0].start < at.end):
             return False
         if phrase.pronoun in _OTHERS:
             return True
@@ -160,7 +164,7 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
         if place > at.place and said[place - 1].head is None and not _goes_on_about_it(clause, attribute):
             break
         following = said[place + 1] if place + 1 < len(said) else None
-        manner = _says_over(clause, following, attribute, at) if not _only_then(said, place) else None
+        manner = says_over(clause, following, attribute, at) if not _only_then(said, place) else None
         if manner is not None:
             return manner, clause.end
         if clause.final and place > at.place:
@@ -172,7 +176,7 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
         return "left", said[at.place].end
     before = said[at.place - 1] if at.place else None
     if before is not None and _is_afterthought(said[at.place]) and _goes_on_about_it(before):
-        manner = _says_over(before, None, attribute, at)  # 접었어 뜨개질
+        manner = says_over(before, None, attribute, at)  # 접었어 뜨개질
         return (manner, at.end) if manner is not None else None
     return None
 
@@ -223,7 +227,7 @@ def _bygone(at: Spot, said: Sequence[Clause], attribute: str) -> int | None:
     pattern = patterns().by_attribute.get(attribute)
     for later in said[at.place + 1 :] if pattern is not None else ():
         named = bool(later.phrases) and pattern is not None and later.phrases[-1].words[-1] in pattern.labels
-        if named and _goes_on_about_it(later, attribute) and _says_over(later, None, attribute, at) == "over":
+        if named and _goes_on_about_it(later, attribute) and says_over(later, None, attribute, at) == "over":
             return later.end
     return None
 
@@ -232,7 +236,7 @@ def ended_by(said: Sequence[Clause], attribute: str) -> bool:
     """Whether one of the first clauses, which name nothing of their own, says that it is over: 이제 안 해, 그만뒀어."""
     nowhere = Spot(start=-1, end=-1, place=0, phrase=None)
     for clause, following in zip(said[:_FAR], (*said[1:], None), strict=False):
-        if _goes_on_about_it(clause, attribute) and _says_over(clause, following, attribute, nowhere) in (
+        if _goes_on_about_it(clause, attribute) and says_over(clause, following, attribute, nowhere) in (
             "over",
             "outdone",
         ):
@@ -244,159 +248,11 @@ def _is_afterthought(clause: Clause) -> bool:
     return clause.predicate is None and len(clause.phrases) == 1
 
 
-_IDLE_OBJECTS: Final = frozenset(
-    "손 눈 이번 관심 흥미 정 애정 마음 맘 최애 재미 이제 요즘 요새 지금 나 저 내 1순위 생각 쳐다 거들떠".split()
-)
-
-
 def _goes_on_about_it(clause: Clause, attribute: str = "") -> bool:
     """Whether a later clause names nothing of its own, so that it still speaks of what was named before."""
     pattern = patterns().by_attribute.get(attribute)
-    names = (
-        _IDLE_OBJECTS | change_words().farewells | (pattern.labels | pattern.nouns if pattern is not None else set())
-    )
+    names = IDLE_OBJECTS | change_words().farewells | (pattern.labels | pattern.nouns if pattern is not None else set())
     return all(
         phrase.words[-1] in names or phrase.pronoun is not None or phrase.words[-1].endswith(_WHEN)
         for phrase in clause.phrases
     )
-
-
-def _says_over(clause: Clause, following: Clause | None, attribute: str, at: Spot) -> Manner | None:
-    moods = ("statement", "fragment", "hearsay") if attribute in _DIAGNOSED else ("statement", "fragment")
-    if mood(clause) not in moods or not_so(clause, following):
-        return None
-    words = frozenset(word for phrase in clause.phrases for word in phrase.words) | set(clause.adverbs)
-    if _calls_it_wrong(clause, words):
-        return "wrong"
-    if _named_over(clause, at) or _denied(clause, words, attribute, at):
-        return "over"
-    if clause.predicate is None:
-        return None
-    if clause.predicate.negated:
-        return "over" if _stopped(clause, words) or _long_since(clause, following) else None
-    return _by_verb(clause, words, attribute, at)
-
-
-def _denied(clause: Clause, words: frozenset[str], attribute: str, at: Spot) -> bool:
-    """INFP 아니야, 이제 최애 아냐, 별로야; 검사했는데 아니래."""
-    predicate = clause.predicate
-    if predicate is None:
-        return False
-    if predicate.form != "not":
-        return "별로" in clause.adverbs and predicate.form == "copula"
-    if not clause.phrases:
-        return attribute in _DIAGNOSED
-    return at.phrase is clause.phrases[-1] or bool({"최애", "1등", "원픽"} & words)
-
-
-def _by_verb(clause: Clause, words: frozenset[str], attribute: str, at: Spot) -> Manner | None:
-    assert clause.predicate is not None, "asked before"
-    last = clause.predicate.endings[-1:]
-    described = clause.head is not None and last in (("ㄴ",), ("은",))  # 떠난 지 한 달
-    done = clause.predicate.past or described or last in (("ㅁ",), ("음",), ("고",), ("어서",))
-    others = [p for p in clause.phrases if p is not at.phrase and p.words[-1] not in _IDLE_OBJECTS and not p.pronoun]
-    for ending in (each for verb in verbs_of(clause) for each in change_words().over.get(verb, ())):
-        named = bool(others) or (at.phrase is not None and at.phrase.morphemes[-1].end > at.end)
-        fits = ending.fits(attribute) and (done or not ending.past) and not (ending.alone and named)
-        if fits and (not ending.needs or ending.needs & words):
-            return None if bought(clause) else "outdone" if ending.outdone else "over"
-    return None
-
-
-def verbs_of(clause: Clause) -> tuple[str, ...]:
-    """Return the dictionary form in all its shapes: 그만 뒀어 is 그만두다, 멀어졌어 멀어지다, 전과 했어 전과하다."""
-    predicate = clause.predicate
-    if predicate is None:
-        return ()
-    if "그만" in clause.adverbs:
-        return ("그만두다",) if predicate.lemma == "두다" else ("그만하다",)
-    forms = [predicate.lemma]
-    stem = predicate.lemma.removesuffix("다")
-    if len(predicate.tail) > 1 and predicate.tail[1].lemma in ("지다", "주다"):
-        helper = predicate.tail[1].lemma
-        forms += [f"{stem}어{helper}", f"{stem}아{helper}", f"{stem.removesuffix('하')}해{helper}"]
-    last = clause.phrases[-1] if clause.phrases else None
-    if predicate.lemma == "나다" and last is not None and last.words[-1] == "끝":
-        forms.append("끝나다")  # 회원권 끝나고
-    if predicate.lemma in ("하다", "되다", "오다", "가다", "받다", "이다") and last is not None and not last.particles:
-        forms.append(last.words[-1] + ("하다" if predicate.lemma == "이다" else predicate.lemma))
-    return tuple(forms)
-
-
-def not_so(clause: Clause, following: Clause | None) -> bool:
-    """그만두려고, 그만둔 거 아니야, 그만둘 뻔."""
-    endings = clause.predicate.endings if clause.predicate is not None else ()
-    if endings and endings[-1].endswith(_NOT_YET) and not endings[-1].endswith("다고"):
-        return True
-    if clause.head is None:
-        return False
-    if endings[-1:] == ("는",):
-        return True  # 끊는 게 쉽지 않네
-    after = following.predicate if following is not None else None
-    denied = after is not None and (after.form == "not" or after.lemma in ("없다", "모르다", "같다"))
-    return clause.head not in _HEADS or denied
-
-
-def _calls_it_wrong(clause: Clause, words: frozenset[str]) -> bool:
-    wrong = change_words().wrong
-    predicate = clause.predicate
-    last = clause.phrases[-1].words if clause.phrases else ()
-    if predicate is None or predicate.form == "copula":
-        theirs = len(last) > 1 and last[-1] in wrong["theirs"] and _is_person(last[-2])
-        former = bool({"옛날", "예전", "옛"} & words) and last[-1:] not in (("옛날",), ("예전",))  # 옛날 집이고
-        return bool(last) and (last[-1] in wrong["nouns"] or theirs or former)
-    if predicate.negated:
-        return False
-    return predicate.lemma in wrong["verbs"] or (
-        "잘못" in words and predicate.lemma in ("말하다", "적다", "쓰다", "알다")
-    )
-
-
-def _is_person(word: str) -> bool:
-    words = lexicon()
-    return word in words.kin | words.others | words.address or word in ("사람", "옆집", "남", "옆자리", "애")
-
-
-def _named_over(clause: Clause, at: Spot) -> bool:
-    """카페 알바 퇴사, 헬스 이제 끝; 동의대 자퇴하고, where 하고 was taken for "and"."""
-    over = change_words().over_nouns
-    joined = at.phrase if at.phrase is not None and at.phrase in clause.phrases else None
-    if joined is not None and joined.has("하고") and joined.words[-1] in over:
-        return True
-    last = clause.phrases[-1] if clause.phrases else None
-    ends = clause.predicate is None or clause.predicate.form == "copula"
-    return ends and last is not None and not last.particles and last.words[-1] in over
-
-
-def _stopped(clause: Clause, words: frozenset[str]) -> bool:
-    """이제 안 해, 아무도 안 불러, 손도 안 대; but not 오늘은 안 가, 못 가."""
-    stopped = change_words().stopped
-    predicate = clause.predicate
-    assert predicate is not None, "asked before"
-    unable = "못" in clause.adverbs or any(part.lemma in ("못하다", "말다") for part in predicate.tail)
-    if _RENEWALS & words and predicate.lemma == "하다":
-        return True  # 연장 안 했음
-    if unable or predicate.past or stopped["once"] & words:
-        return False
-    if predicate.lemma in stopped["verbs"]:
-        return True
-    return predicate.lemma in stopped["seldom"] and bool(stopped["anymore"] & words)
-
-
-def _long_since(clause: Clause, following: Clause | None) -> bool:
-    """안 나간 지 오래됐어."""
-    if clause.head != "지" or following is None:
-        return False
-    words = {word for phrase in following.phrases for word in phrase.words}
-    said = "".join((*words, *following.adverbs)) + (
-        following.predicate.lemma if following.predicate is not None else ""
-    )
-    return re.search(r"오래|한참|년|개월|달|옛날|꽤|좀|주일", said) is not None
-
-
-def bought(clause: Clause) -> bool:
-    """헬스 3개월 끊었어 is no farewell."""
-    said = (word for phrase in clause.phrases for word in phrase.words)
-    spent = any(phrase.words[-1] == "돈" and phrase.has("로", "으로") for phrase in clause.phrases)  # 그 돈으로 끊음
-    paid = spent or any(_LENGTH.search(word) for word in said)
-    return clause.predicate is not None and clause.predicate.lemma == "끊다" and paid

@@ -70,6 +70,8 @@ _SUPPOSED: Final = re.compile(
     r"|[는은인]\s(?:사람|애|분)들?(?:이|은|도)?\s?(?:부럽|부러|대단|멋지|멋있|이상하|신기|많|드물)"
     r"|(?:다니|살|키우|하|먹|배우|가)자\s*$|지\s?(?:마|말)(?:라|자|아)?요?\s*$|(?:다녀|살아|키워|해|먹어|배워)(?:라|\s?봐)\s*$"
 )  # what is told, pretended, envied or asked of another
+#: 얼마나 먹었으면 체중계가 61이래: it has happened
+_HOW_MUCH: Final = re.compile(r"얼마나\s[^.,]{0,12}?으면\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,10 @@ class Heard:
     @property
     def supposed(self) -> bool:
         """Whether it is only imagined, or only heard of."""
-        return _SUPPOSED.search(self.text) is not None
+        found = _SUPPOSED.search(self.text)
+        if found is not None and "얼마나" in self.text:
+            found = _SUPPOSED.search(_HOW_MUCH.sub("", self.text))
+        return found is not None
 
     def of_another(self) -> tuple[str, Heard] | None:
         """Return the one other person it is about and the sentence as if they had said it of themselves."""

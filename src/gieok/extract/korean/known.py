@@ -7,15 +7,20 @@ ways of taking back, replacing and ending need no pattern for every attribute.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act, Claim
 from gieok.domain.memory import Background
-from gieok.extract.korean.giving_up import Manner, Spot, ended_by, given_up, spot
+from gieok.extract.korean.animal_mentions import in_story
+from gieok.extract.korean.animals import kind_of, names_of, spoken_of
+from gieok.extract.korean.animals_gone import kinds_gone
+from gieok.extract.korean.farewells import Manner, Spot
+from gieok.extract.korean.giving_up import ended_by, given_up, of_others, spot
 from gieok.extract.korean.in_part import named_in_part
+from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
@@ -58,6 +63,7 @@ _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
 _MOST_PLACES: Final = 3
+_GIVEN: Final = 2  #: syllables of a name without its surname
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +77,12 @@ class Spoken:
 
 def spoken(text: str) -> Iterator[Spoken]:
     """Yield the values of the kinds that are written in many ways, wherever `text` may name one."""
-    if len(text) > _LONGEST or _LIKELY.search(text) is None:
+    if len(text) > _LONGEST:
+        return
+    for religion, word in faiths_meant(text):
+        yield Spoken(attribute="religion", value=religion, surface=word)
+    animals = spoken_of(text)
+    if not animals and _LIKELY.search(text) is None:
         return
     read = plainly(normalise(text))
     for clause in clauses(read):
@@ -81,6 +92,10 @@ def spoken(text: str) -> Iterator[Spoken]:
                 value = READERS[kind](said)
                 if value is not None:
                     yield Spoken(attribute=name, value=value.value, surface=value.surface)
+            for word in phrase.words if animals else ():
+                animal = kind_of(word.removesuffix("들"))
+                if animal is not None:
+                    yield Spoken(attribute="pet", value=animal, surface=word.removesuffix("들"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +112,19 @@ class _Named:
 
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
+    yield from _gone(text, background)
     unsaid = (*background.standing, *background.akin)
     if not background.mentioned and not unsaid and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
+    yield from _lost_faith(text, background)
     yield from _best_of_its_kind(background, read)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
+    pets = names_of(background.pets)
     for old in (*_known(background, text), *_called(background, text), *_typed(text)):
+        if old.pattern.attribute == "pet" and (_of_its_name(text, old, pets) or in_story(text)):
+            continue
         for start, end in _places(text, old) if old.pattern.attribute not in changed else ():
             plain = _PLAIN[_final(text[end - 1])] if old.known and not old.in_part else text[start:end]
             before = text[max(0, start - _AROUND) : start]
@@ -139,6 +159,28 @@ def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
     if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
         over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
         yield found(asked[0].pattern, over, polarity="-", act="end")
+
+
+def _of_its_name(text: str, old: _Named, pets: Collection[str]) -> bool:
+    """우리 강아지 보리 아니고 버리예요: only the name is wrong."""
+    return any(f"{old.surface} {name}" in text for name in pets)
+
+
+def _gone(text: str, background: Background) -> Iterator[Finding]:
+    """치즈 무지개다리 건넜어: the one cat is no more."""
+    for kind, name in kinds_gone(text, names_of(background.pets)) if background.pets else ():
+        over = Value(value=kind, shown=kind, surface=name)
+        yield found(patterns().by_attribute["pet"], over, polarity="-", act="end")
+
+
+def _lost_faith(text: str, background: Background) -> Iterator[Finding]:
+    """이제 나 신자 아니야, 이젠 믿지도 않아요: whichever religion is known."""
+    faiths = [memory for memory in background.mentioned if memory.attribute == "religion" and memory.value != "무교"]
+    said = clauses(text) if faiths else ()
+    if lost_faith(said, [of_others(clause) for clause in said]):
+        for memory in faiths:
+            over = Value(value=memory.value or "", shown=memory.value or "", surface=memory.surface or "")
+            yield found(patterns().by_attribute["religion"], over, polarity="-", act="end")
 
 
 def _final(letter: str) -> str:
@@ -295,6 +337,20 @@ def _told(text: str, read: Sequence[Claim], pattern: Pattern, old: str) -> Claim
     return None
 
 
+def by_full_name(claim: Claim, names: Collection[str]) -> Claim:
+    """지헌이 아니라 지훈이에요: where 박지헌 is known, 박지훈 is meant."""
+    old, new = claim.instead_of or "", claim.value or ""
+    if claim.attribute != "name" or claim.subject != "user" or len(old) != _GIVEN:
+        return claim
+    full = next((name for name in sorted(names) if len(name) == _GIVEN + 1 and name.endswith(old)), None)
+    if full is None:
+        return claim
+    if len(new) != _GIVEN:
+        return replace(claim, instead_of=full)
+    whole = full[0] + new
+    return replace(claim, instead_of=full, value=whole, surface=new, content=claim.content.replace(new, whole))
+
+
 def overruled(claim: Claim, change: Claim, text: str) -> bool:
     """Whether a change of what is known says the same, or better: 이제 안 좋아해 ends a liking, and is no dislike."""
     if claim.attribute == change.attribute:
@@ -303,5 +359,7 @@ def overruled(claim: Claim, change: Claim, text: str) -> bool:
     best = (claim.attribute or "").startswith("favorite.") and (change.attribute or "").startswith("favorite.")
     if claim.attribute == change.attribute or (best and claim.value == change.value):
         return claim.value in (change.instead_of, change.value)
+    if change.attribute == "religion" and change.act == "end":
+        return claim.attribute == "likes" and claim.act == "end"  # 성당 끊었어
     ended = change.act == "end" and claim.attribute == "dislikes" and (claim.value or "") in (change.value or "")
     return ended and not _HATES.search(text)

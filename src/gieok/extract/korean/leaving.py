@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Memory
-from gieok.extract.korean.giving_up import not_so, verbs_of
+from gieok.extract.korean.farewells import not_so, verbs_of
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, found

@@ -80,7 +80,17 @@ def is_full_name(said: str) -> bool:
         return False
     parts = analyse(said)
     common = len(parts) == 1 and parts[0].tag == "NNG" and parts[0].known
+    if len(parts) == 2 and parts[0].tag == "NNP" and (parts[1].tag == "JKV" or parts[1].form == "ㄴ"):
+        return True  # 정윤아, 한유진: no particle
     return not common and all(part.tag[0] == "N" or part.tag in ("XR", "MM", "XPN") for part in parts)
+
+
+def is_asked_name(said: str, *, met: bool) -> bool:
+    """Whether somebody who asks to be called `said` gives their name: 윤슬, not 토리 or 달님."""
+    if said.endswith("님"):
+        return False
+    named = said in lexicon().names or is_full_name(said) or is_given_name(said)
+    return named or (met and is_name(said, met=True))
 
 
 def bare(name: str, rest: str) -> str:

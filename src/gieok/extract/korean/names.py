@@ -22,7 +22,8 @@ from gieok.extract.korean.calling import (
     seen,
 )
 from gieok.extract.korean.heard import Heard
-from gieok.extract.korean.namelike import bare, is_full_name, is_given_name, is_name, may_name
+from gieok.extract.korean.lexicon import lexicon
+from gieok.extract.korean.namelike import bare, is_asked_name, is_full_name, is_given_name, is_name, may_name
 from gieok.extract.korean.reading import Finding
 
 _NAMED: Final = (
@@ -58,7 +59,14 @@ _ASKED_FOR_ELSE: Final = re.compile(
 _I_ONLY: Final = re.compile(r"(?:나|저|난|전|나는|저는)\s(?P<v>[가-힣]{1,4})$")
 _AND_YOU: Final = re.compile(r"[.,!~]\s?(?:넌|너는|당신은|그쪽은|님은|넌요)\?")
 _CORRECTED: Final = re.compile(
-    r"(?<![가-힣])(?P<old>[가-힣]{2,3}?)(?:이)?\s?아니(?:고|라)\s(?P<v>[가-힣]{2,3}?)(?:이)?(?:야|예요|에요|입니다|임|라고)(?=[\s,.!~]|$)"
+    r"(?<![가-힣])(?P<old>[가-힣]{2,3}?)(?:이)?\s?(?:아니(?:고|라)|말고)\s(?P<v>[가-힣]{2,3}?)(?:이)?(?:야|예요|에요|입니다|임|라고)(?=[\s,.!~]|$)"
+)
+_NAME_CHANGED: Final = re.compile(
+    r"개명\s?(?:이|을)?\s?(?:했|함|해서|하고(?!\s?싶)|됐|되어|돼서|완료|확정|허가\S?\s?(?:났|나서|떨어|받|나왔)|결정\S?\s?(?:났|나서|받)|신청\S{0,4}\s?(?:거\s)?(?:통과|받아들))"
+    r"|이름을?\s?바(?:꿨|꿈|꾸었)"
+)
+_NEW_NAME: Final = re.compile(
+    rf"(?<![가-힣])(?P<v>[가-힣]{{3}})(?:(?:으)?로(?=\s)|(?:이)?(?:야|예요|에요|입니다|임|다){END}|(?:이)?라고\s?(?:불러|해|합))"
 )
 _OWN_LABEL: Final = re.compile(
     r"(?:^|[,.!?~ㅋㅎ:]|(?<![가-힣])(?:내|제|나의|저의|진짜|원래|참|아|네|음|일단|먼저|새|바뀐|우리말|한글|한국|영어|안녕|저는|나는|나|저|난|전|그리고|글구)|[고며]|[은는인]데)\s*$"
@@ -88,9 +96,12 @@ def _own_label(said: Heard, match: re.Match[str]) -> bool:
 
 def names(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
     """Yield the speaker's names, the surest first."""
-    for _, match in matches(_CORRECTED, sentences):
-        if is_name(match["v"], met=False) and is_name(match["old"], met=False):
-            yield _found(match["v"], instead_of=match["old"])
+    for said, match in matches(_CORRECTED, sentences):
+        told = _may_be_called(match["v"]) and _may_be_called(match["old"])
+        if told and ("말고" not in match[0] or _says_no_more(said.text[match.end() :], match["v"])):
+            yield _found(_whole(match["v"], text), instead_of=match["old"])
+    for name in _renamed(text, sentences):
+        yield _found(name)
     for name in (
         *_labelled(sentences),
         *_introduced(text, sentences),
@@ -99,6 +110,37 @@ def names(text: str, sentences: tuple[Heard, ...]) -> Iterator[Finding]:
         *_read_out(text, sentences),
     ):
         yield _found(name)
+
+
+def _may_be_called(said: str) -> bool:
+    return is_name(said, met=False) or is_given_name(said)
+
+
+def _says_no_more(rest: str, name: str) -> bool:
+    """태호 말고 태오야 강태오; not 민재 말고 민수야 범인은."""
+    return all(word.endswith(name) for word in re.findall(r"[가-힣]+", rest))
+
+
+def _whole(name: str, text: str) -> str:
+    """민재 아니고 민제야. 최민제: the name with its surname, where that stands as well."""
+    full = re.search(rf"(?<![가-힣])[가-힣]{re.escape(name)}(?![가-힣])", text) if len(name) == 2 else None
+    return full[0] if full is not None and full[0][0] in lexicon().surnames else name
+
+
+def _renamed(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
+    """개명 허가 났어!! 오늘부터 김서윤으로 …; not 개명하고 싶어, 친구가 개명해서 이제 …."""
+    changed = _NAME_CHANGED.search(text)
+    if changed is None:
+        return
+    for said in sentences:
+        if len(said.before) + len(said.text) < changed.start():
+            continue
+        if said.asks or said.supposed or said.others:
+            return
+        for match in _NEW_NAME.finditer(said.text):
+            if is_full_name(match["v"]):
+                yield match["v"]
+                return
 
 
 def _labelled(sentences: tuple[Heard, ...]) -> Iterator[str]:
@@ -137,7 +179,7 @@ def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
     met = MEETING.search(text) is not None
     for _, match in matches(REQUEST, sentences):
         crowd = BY_OTHERS.search(text) is not None and match[0].rstrip("요").endswith("불러")
-        if not crowd and (is_name(match["v"], met=met) or is_given_name(match["v"])):
+        if not crowd and is_asked_name(match["v"], met=met):
             yield bare(match["v"], "이")
 
 

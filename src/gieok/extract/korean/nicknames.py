@@ -12,6 +12,7 @@ from gieok.extract.korean.calling import (
     CLOSE,
     COPULA,
     END,
+    MEETING,
     OPEN,
     PUT_AWAY,
     REQUEST,
@@ -19,7 +20,7 @@ from gieok.extract.korean.calling import (
     seen,
 )
 from gieok.extract.korean.heard import Heard, heard
-from gieok.extract.korean.namelike import is_full_name, is_given_name, is_name, may_nickname
+from gieok.extract.korean.namelike import is_asked_name, is_full_name, is_name, may_nickname
 from gieok.extract.korean.names import names
 from gieok.extract.korean.openings import without_fillers
 from gieok.extract.korean.reading import Finding
@@ -64,6 +65,13 @@ _NICKNAMED: Final = (
         rf"(?:나|저|난|날|나를|저를|나는|저는|앞으로|이제)\s[^.]{{0,12}}?(?<![가-힣])(?P<v>{CALLED})(?:으)?로\s불러(?:줘|주|요|{END})"
     ),
 )
+#: by which one may ask to be called
+_TITLES: Final = frozenset("형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 선배 쌤 선생님 형님 누님".split())
+_ASKING: Final = re.compile(r"(?:^|말고|그냥|걍|편하게|앞으로(?:는)?|이제(?:부터)?|이젠|여기선|나를|저를|나|저)\s*$")
+_CROWD: Final = re.compile(r"다들|들이|들은")
+_BY_IT: Final = re.compile(
+    r"(?<![가-힣])(?P<v>[가-힣A-Za-z]{2,8}?)(?:으)?로\s불러\s?(?:줘|주라|주세요|주십)"
+)  # 제이슨으로 불러줘
 _SOUNDS: Final = frozenset(
     "빗 새 파도 바람 물 기타 피아노 음악 싫은 좋은 그런 이런 별 잔 욕 헛 큰 쓴 종 엄마 아빠".split()
 )
@@ -106,13 +114,25 @@ def _given(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
 
 
 def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
-    for _, match in matches(REQUEST, sentences):
-        if may_nickname(match["v"]) and (ALIASED.search(text) or not _looks_named(match["v"])):
+    met = MEETING.search(text) is not None
+    for said, match in matches(REQUEST, sentences):
+        title = match["v"] in _TITLES and _is_asked(said, match)
+        if title or (may_nickname(match["v"]) and (ALIASED.search(text) or not is_asked_name(match["v"], met=met))):
+            yield match["v"]
+
+    for _, match in matches(_BY_IT, sentences):
+        if is_name(match["v"], met=False):
             yield match["v"]
 
 
-def _looks_named(said: str) -> bool:
-    return is_name(said, met=False) or is_given_name(said)
+def _is_asked(said: Heard, match: re.Match[str]) -> bool:
+    """걍 형이라 불러, 주인님 말고 누나라고 불러주세요; not 동생들이 형이라고 불러."""
+    before, asked = said.text[: match.start()], match[0]
+    if said.asks or asked.endswith("달") or any(at < match.start() for at in said.others):
+        return False
+    led = _ASKING.search(before)
+    told = led is not None and led[0].strip() in ("나를", "저를") and asked.endswith("불러")  # 나를 형이라고 불러
+    return led is not None and not told and _CROWD.search(before) is None
 
 
 def _shown(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from gieok.domain.turn import Utterance
 from gieok.extract.korean.animal_care import as_its_own
 from gieok.extract.korean.animal_mentions import FIRST, SECOND, Mention, as_person, mentions
 from gieok.extract.korean.animals import names_of
+from gieok.extract.korean.animals_gone import gone_by_name
 from gieok.extract.korean.keeping import gone
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding
@@ -133,6 +134,7 @@ def _read_in(claim: Claim, text: str, stretches: Sequence[Stretch]) -> bool:
 def over(text: str, found: Sequence[Mention], known: Background) -> Iterator[Finding]:
     """Yield what is over once an animal is no more, and need not be kept in mind: 나비가 무지개다리를 건넜어."""
     dead = {name for mention in found for name in mention.whom} if gone(text) and "?" not in text else set()
+    dead |= set(gone_by_name(text, names_of(known.pets)))
     for memory in known.pets:
         its_name = memory.attribute == "name" and memory.value in dead
         if memory.value and (its_name or (is_caution(memory) and memory.subject_id in dead)):

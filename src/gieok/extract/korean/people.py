@@ -34,7 +34,7 @@ _ADDRESSED: Final = frozenset(
 #: what happened between two people, and how things stand since
 _TURNS_OF_LOVE: Final = {
     "헤어지다": "이별", "차이다": "이별", "이별하다": "이별", "결혼하다": "기혼", "이혼하다": "이혼",
-    "약혼하다": "약혼",
+    "약혼하다": "약혼", "재혼하다": "기혼",
     "사귀다": "연애중", "연애하다": "연애중", "갈라서다": "이혼", "파혼하다": "이별",
 }  # fmt: skip
 
@@ -45,6 +45,8 @@ def love(reading: Reading) -> Iterator[Finding]:
     if predicate is None or reading.clause.head is not None or (reading.formerly and not reading.lately):
         return
     status = _TURNS_OF_LOVE.get(predicate.lemma)
+    if predicate.lemma == "차이다" and any(phrase.has("에") for phrase in reading.rest):
+        return  # 공에 차였어
     if status == "연애중" and predicate.past and predicate.lemma == "연애하다":
         return  # 그때는 연애 중이었지
     told = predicate.past or status == "연애중" or predicate.endings[-1:] in (("ㅁ",), ("음",))

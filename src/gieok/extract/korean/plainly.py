@@ -126,7 +126,7 @@ def as_first_person(text: str, names: frozenset[str]) -> str:
     """Return `text` with 나 for the speaker's own name where it opens a sentence: 서준이는 판교 살아."""
     for name in names:
         if name and name in text:
-            opening = rf"(^|[.!?~,\n]\s*){re.escape(name)}(?:이)?(?P<particle>은|는|이|가|도)(?=\s)"
+            opening = rf"(^|[.!?~,\n]\s*){re.escape(name)}(?:이)?(?P<particle>은|는|이|가|도)(?=\s)(?!\s아니)"
             text = re.sub(opening, lambda said: f"{said[1]}{_I[said['particle']]}", text)
     return text
 

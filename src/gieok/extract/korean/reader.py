@@ -31,13 +31,14 @@ from gieok.extract.korean import (
 )
 from gieok.extract.korean.animal_mentions import mentions
 from gieok.extract.korean.bearers import but_for, named_others
+from gieok.extract.korean.birthdays import told_outright
 from gieok.extract.korean.echoes import guessed, without_echoes
 from gieok.extract.korean.gleaning import left_lying
 from gieok.extract.korean.hints import HINTS
 from gieok.extract.korean.importance import importance
 from gieok.extract.korean.kin_named import named_kin
 from gieok.extract.korean.kinsfolk import told_by_kin
-from gieok.extract.korean.known import known_changes, overruled
+from gieok.extract.korean.known import by_full_name, known_changes, overruled
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.nicknames import naming
 from gieok.extract.korean.opinions import Opinion
@@ -100,13 +101,13 @@ def _claims(
     if not has_hangul(text) and ":" not in text and not before:
         return
     seen: dict[tuple[object, ...], None] = {}
-    read = list(_read(text, speaking, utterance, before))
+    read = [by_full_name(claim, known.names) for claim in _read(text, speaking, utterance, before)]
     changed = [
         each if isinstance(each, Claim) else _claim(each, speaking.me(), utterance, _READING)
         for each in known_changes(text, known, read)
     ]
     read = [claim for claim in read if not any(overruled(claim, change, text) for change in changed)]
-    kept = _but_for_what_says_more(read)
+    kept = _but_for_what_says_more(read, changed)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
     if known.standing:
@@ -136,9 +137,12 @@ def _with_animals(
         return own
     own = animals.at_home(own, text)
     names_told = [*animals.named(text, own), *animals.several(text, own)]
+    names_told += animals.renamed(text, animals.names_of(known.pets))
     own += (of_pet(_of(each, speaking, utterance)) for each in names_told)
     own = animals.by_their_first_name(own, animals.names_of(known.pets))
     names = animals.names_of((*known.pets, *own))
+    called = animals.names_of(known.pets)
+    own = [claim for claim in own if claim.attribute != "pet" or claim.value not in called]
     own += (of_pet(_of(each, speaking, utterance)) for each in on_behalf.known_before(names, known))
     found = mentions(text, names)
     asked = on_behalf.asked_of(before, utterance.speaker, names)
@@ -218,11 +222,11 @@ def _read(text: str, speaking: Speaking, utterance: Utterance, before: Sequence[
     yield from _answers(text, speaking, utterance, before, frozenset(told))
 
 
-def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
-    """Yield `claims` without what others of them say better.
+def _but_for_what_says_more(claims: Sequence[Claim], changed: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield `claims` without what others of them, or what `changed`, say better.
 
-    A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade.
-    What is said once more and more closely stands alone.
+    A favourite is liked; what one must not have, or takes as a medicine, is not for its taste; 카페 알바생 is no trade;
+    살 빠져서 71 됐어 tells no age. What is said once more and more closely stands alone.
     """
     best = {(each.subject_id, each.value) for each in claims if (each.attribute or "").startswith("favorite.")}
     kept_from = [each for each in claims if each.attribute in _BARRED]
@@ -232,10 +236,12 @@ def _but_for_what_says_more(claims: Sequence[Claim]) -> Iterator[Claim]:
     }
     weaker = {"likes": best, "dislikes": barred, "job": on_the_side}
     replaced = (each for each in claims if each.instead_of not in (None, each.value))
-    broader = {(each.subject_id, each.attribute, each.instead_of) for each in replaced}
+    broader = {(each.subject_id, each.attribute, each.instead_of) for each in replaced}  # 게임회사 다녀 넥슨
+    weights = {each.value for each in (*claims, *changed) if each.attribute == "weight" and each.subject == USER}
     for each in claims:
-        said_better = (each.subject_id, each.value) in weaker.get(each.attribute or "", ())
-        if not said_better and (each.subject_id, each.attribute, each.value) not in broader:  # 게임회사 다녀 넥슨
+        weight = each.attribute == "age" and each.surface == each.value and each.value in weights
+        said_better = weight or (each.subject_id, each.value) in weaker.get(each.attribute or "", ())
+        if not said_better and (each.subject_id, each.attribute, each.value) not in broader:
             yield each
 
 
@@ -267,7 +273,9 @@ def _understood(text: str, speaking: Speaking, utterance: Utterance, asked: str)
     for finding, sure in by_the_way(text, told, asked, others_named(parts) if plain == text else ()):
         if not is_role(finding, text):
             about = finding.whose or speaking.me()
-            found.append(_claim(finding, about, utterance, _IN_PASSING if sure else _HEDGED))
+            outright = finding.attribute == "birthday" and finding.whose is None and told_outright(text)
+            certainty = _READING if outright else _IN_PASSING
+            found.append(_claim(finding, about, utterance, certainty if sure else _HEDGED))
     telling = Telling(text=plain, parts=parts, me=speaking.me(), words=lexicon(), asked=asked)
     yield from found
     yield from _hinted(telling, speaking, utterance, found)

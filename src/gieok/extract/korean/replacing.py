@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gieok.extract.korean.farewells import Manner, Spot, bought, verbs_of
 from gieok.extract.korean.favourite_kinds import genus_of
-from gieok.extract.korean.giving_up import Manner, Spot, bought, verbs_of
 from gieok.extract.korean.kinds import KINDS
 from gieok.extract.korean.lexicon import change_words, lexicon, signals
 from gieok.extract.korean.patterns import Pattern, patterns
@@ -195,6 +195,7 @@ def _slots(clause: Clause, manner: Manner, pattern: Pattern) -> Iterator[Phrase]
     """Yield the phrases that stand where a new value is named."""
     predicate = clause.predicate
     fitting = [p for p in clause.phrases if p.pronoun is None and not p.pointed and not p.has("도", "부터", "까지")]
+    fitting = [p for p in fitting if p.words[0] != "지"]  # 안 나간 지 반년
     if predicate is None or predicate.form == "copula":
         yield from _said_to_be(clause, fitting, manner)
         return

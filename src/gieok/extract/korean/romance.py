@@ -9,6 +9,7 @@ from gieok.extract.korean.gendered import having
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, finding
+from gieok.extract.korean.turns_of_love import became_mine, turned
 from gieok.language.clauses import Phrase
 
 _SELF: Final = ("나", "저")
@@ -25,6 +26,12 @@ def bound(telling: Telling) -> Iterator[Finding]:
     """Read how things stand with the speaker in love."""
     if any(word in signals("love", "not_real") for part in telling.parts for word in part.all_words):
         return
+    for place, part in enumerate(telling.parts):
+        status = "연애중" if became_mine(part) else turned(telling, place, part)
+        if status is not None:
+            yield finding("relationship_status", status, whose=telling.me)
+            yield from _told_by_partner(telling, part)
+            return
     for place, part in enumerate(telling.parts):
         if not _credible(part):
             continue
@@ -70,6 +77,9 @@ def _event(telling: Telling, place: int, part: Part) -> str | None:
         return None
     own = any(phrase.pronoun in _SELF for phrase in part.clause.phrases)
     head = part.clause.head
+    if part.ending == "게" and part.says("이혼하다", "파혼하다", "헤어지다", "결혼하다", "재혼하다"):
+        following = telling.next(place)
+        return status if following is not None and following.says("되다") and following.past else None
     if head is not None:
         held = part.ending in ("ㄴ", "은", "는") and head in _SINCE
         me = own or telling.names_me(place)
@@ -90,8 +100,10 @@ def _status_of(part: Part) -> str | None:
         return "기혼"
     if part.says(*signals("love", "divorces")):
         return "이혼"
-    if part.says(*signals("love", "partings")):
+    if part.says(*signals("love", "partings"), "파혼하다"):
         return "이별"
+    if part.says("약혼하다"):
+        return "약혼"
     dating = part.says("연애하다", "열애하다") and not part.past and "있다" in _helpers(part)
     return "연애중" if dating else None
 
@@ -164,11 +176,14 @@ def _idiom(telling: Telling, place: int, part: Part) -> str | None:
         return "썸"
     if (
         before is not None
-        and before.clause.head == "사람"
+        and before.clause.head in ("사람", "분", "남자", "여자")
         and before.says("데이트하다", "사귀다", "만나다", "연애하다")
+        and before.ending in ("는", "ㄹ")
+        and not {"오늘", "내일", "이따", "방금"} & before.all_words  # 오늘 만나는 분 있어
     ):
-        nobody = part.says("없다") and "사람" in words
-        return "솔로" if nobody else "연애중" if part.says("있다") and "사람" in words and not part.past else None
+        somebody = before.clause.head in words
+        there = (part.says("있다") and not part.past) or (part.says("생기다") and part.past)
+        return "솔로" if part.says("없다") and somebody else "연애중" if there and somebody else None
     return _year(part) if not part.negated else None
 
 

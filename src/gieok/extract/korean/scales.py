@@ -37,9 +37,23 @@ _ABOUT: Final = re.compile(r"몸무게|체중|살\s?(?:쪘|빠|찐)|쪘|다이�
 _LIFTED: Final = re.compile(
     r"벤치|스쿼트|데드|아령|덤벨|들었|들어\s?올|짐|택배|쌀|목표|까지\s?빼고|수하물|캐리어|빼야|빼고\s?싶|바벨|중량|3대|왕복|편도|거리|마라톤|주행|달렸|뛰었"
 )
+#: 77 찍었다, 82 됐어: told of a body that grows or shrinks
+_REACHED: Final = re.compile(
+    rf"{_FIGURE}(?:\s?{_UNIT})?(?:을|를|이|가)?\s?(?:찍었|찍음|찍고|찍힘|찍혔|됐|되었|됨|돌파|진입|나왔|나옴|(?:이)?더라|이야|이에요|예요|입니다|임(?![가-힣]))"
+)
+GROWING: Final = re.compile(
+    r"벌크업|다이어트|감량|증량|살\s?(?:쪘|빠|뺐|찐|찌)|쪘|쪄서|체중|몸무게|인바디|(?:달|주|일|년)\s?(?:동안|만에)\s[^.]{0,10}?(?:빼서|빼고|뺐)"
+)
+#: what may stand before it: no 조회수, no 점수
+_LEADS: Final = re.compile(
+    r"(?:^|다가|서|고|니|니까|에|만에|드디어|이제|지금|오늘|어제|결국|벌써|성공|몸무게|체중|체중계|인바디|앞자리|[,~!ㅋㅎ])\s*$"
+)
+#: the scale has spoken, and it is no hearsay: 체중계가 61이래
+_SAYS: Final = re.compile(r"(?:이)?(?:래요?|라네요?|라는데요?|라더라고?요?)(?=[\s,.!~…ㅋㅎㅠㅜ]|$)")
 _COMING: Final = re.compile(
     r"\s?\S{0,4}\s?(?:찍|넘|되|나가|쪄|찌)?겠|\s?(?:까지\s?)?(?:빼야|빼고|만들|감량할|찍으면|되면|넘으면)"
 )
+_NEAR: Final = 30  #: characters of what is said next
 _ASKED: Final = re.compile(r"몸무게|체중|몇\s?(?:키로|킬로|kg)")
 
 
@@ -95,15 +109,24 @@ def _reckoned(said: Heard) -> str | None:
 
 
 def _named(said: Heard, *, about: bool, wondered: bool) -> str | None:
-    patterns = (_UP_TO, _WEIGHED, _SCALE, *((_BARE,) if wondered else ()))
+    growing = GROWING.search(said.text + said.after[:_NEAR]) is not None
+    patterns = (_UP_TO, _WEIGHED, _SCALE, *((_REACHED,) if growing else ()), *((_BARE,) if wondered else ()))
     for pattern in patterns:
         for match in pattern.finditer(said.text):
             told = pattern is not _WEIGHED or about or _WEIGHING.match(said.text, match.end())
             if not told or not _fits(float(match["weight"])) or _COMING.match(said.text, match.end()):
                 continue
-            if said.mine(match.start("weight"), match.end()) and not of_a_thing(said.text, match.start("weight")):
+            if (pattern is _REACHED and not _LEADS.search(said.text[: match.start()])) or "점수" in match[0]:
+                continue
+            end = _heard_to(said.text, match) if pattern is _SCALE else match.end()
+            if said.mine(match.start("weight"), end) and not of_a_thing(said.text, match.start("weight")):
                 return str(match["weight"])
     return None
+
+
+def _heard_to(text: str, match: re.Match[str]) -> int:
+    says = _SAYS.match(text, match.end())
+    return says.end() if says is not None else match.end()
 
 
 def _fits(kilos: float) -> bool:
@@ -120,9 +143,9 @@ def of_a_thing(text: str, at: int) -> bool:
 
 
 def _is_verb(said: str) -> bool:
-    """편의점에서 일하는: what somebody does, and no topic."""
+    """편의점에서 일하는, 벌크업하다가: what somebody does, and no topic."""
     parts = analyse(said)
-    return bool(parts) and parts[-1].tag == "ETM"
+    return bool(parts) and parts[-1].tag in ("ETM", "EC")
 
 
 _SUBJECT: Final = re.compile(r"(?<![가-힣])(?P<said>(?P<noun>[가-힣]{2,6}?)(?:이|가|은|는))\s(?:\S{1,4}\s){0,1}$")

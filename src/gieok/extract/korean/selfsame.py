@@ -60,6 +60,7 @@ _BELONGING: Final = re.compile(
 )
 
 
+_COMMON: Final = re.compile(r"(?:이|가)\s?(?:제일|가장|더|많|흔|대부분)")  # 검사했더니 INFJ가 제일 많대
 _SHOWN: Final = re.compile(r"검사|뱃지|배지|프로필|이름표|명찰")
 _IN_QUOTES: Final = re.compile(r"방장|가입|들어[갔가온왔]|이름표|명찰|뱃지|배지|프로필|운영")
 
@@ -74,10 +75,14 @@ _SAYS_SO: Final = re.compile(
 )
 
 
+_TAKEN_FOR: Final = re.compile(r"^.*?인\s?줄\s?알았(?:는데|지만|더니|거든)\s")  # T인 줄 알았는데 검사지에 ISFP라고 뜸
+
+
 def selfsame(said: Heard, quoting: str = "") -> Iterator[Finding]:
     """Yield the closed values that a sentence gives to the speaker; `quoting` is the sentence with what it quotes."""
     if not said.others and _IN_QUOTES.search(said.text):
         said = replace(said, text=quoting or said.text)  # 'ISTJ 모여라' 방장
+    said = replace(said, text=_TAKEN_FOR.sub(lambda then: " " * len(then[0]), said.text))
     for attribute, pattern in (("mbti", _MBTI), ("blood_type", _BLOOD), ("handedness", _HAND)):
         for match in pattern.finditer(said.text):
             if _owned(said, match):
@@ -120,7 +125,7 @@ def _owned(said: Heard, match: re.Match[str]) -> bool:
         return True
     if said.claimed or (_LED.search(said.text[: match.start()]) and _ENDS.match(said.text, match.end())):
         return True
-    if _SHOWN.search(said.text) and not said.others:
+    if _SHOWN.search(said.text) and not said.others and not _COMMON.match(said.text, match.end()):
         return True
     theirs = _OTHERS_TYPE.match(said.text, match.end())
     return bool(said.me) and theirs is None and _BELONGING.search(said.text) is not None

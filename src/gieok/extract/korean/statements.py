@@ -38,6 +38,7 @@ from gieok.extract.korean.opinions import Opinion, opinion
 from gieok.extract.korean.parting import parts_read
 from gieok.extract.korean.reading import Finding, Reading, Rule
 from gieok.extract.korean.standing import found_out, holds, in_a_tale, quotes_self, tells
+from gieok.extract.korean.telling import Part
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.clauses import Clause
@@ -142,7 +143,8 @@ def _readings(text: str, speaking: Speaking) -> Iterator[Reading | Statement]:
             continue
         if not tells(clause, meant, about) or not holds(clause, following):
             yield from _in_passing(clause, meant, about, text, speaking)
-            if not (meant == "hearsay" and about.subject_id == speaking.me().subject_id and found_out(text)):
+            own = meant == "hearsay" and about.subject_id == speaking.me().subject_id
+            if not own or not found_out(text) or (place and _of_another(parts[place - 1], clause)):
                 continue
         reading = Reading(
             text=text,
@@ -157,6 +159,13 @@ def _readings(text: str, speaking: Speaking) -> Iterator[Reading | Statement]:
         )
         if reading.asserts and (reading.lately or reading.past or not reading.formerly):
             yield reading
+
+
+def _of_another(before: Part, clause: Clause) -> bool:
+    """남친은 검사 받았더니 INFJ래: whoever was tested; but 동생이 그러는데 나 메밀 알레르기래."""
+    if any(phrase.pronoun in ("나", "저") for phrase in clause.phrases):
+        return False
+    return before.about is not None and before.about.subject == "other" and not before.clause.final
 
 
 def findings(reading: Reading, *, word_by_word: bool = True) -> Iterator[Finding]:

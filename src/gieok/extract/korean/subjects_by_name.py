@@ -9,7 +9,9 @@ from gieok.extract.korean.patterns import patterns
 from gieok.language.clauses import Clause, Phrase
 
 _PERSONAL: Final = frozenset("name nickname age birthday height weight mbti blood_type job hobby hometown".split())
-_NO_PERSON: Final = frozenset("프사 프로필 사진 카톡 닉 닉네임 목소리 말투 이름".split())
+_NO_PERSON: Final = frozenset(
+    "프사 프로필 사진 카톡 닉 닉네임 목소리 말투 이름 체중계 저울 인바디 검사지 결과지".split()
+)
 _NO_NAME: Final = frozenset(
     "양력 음력 진짜 실제 정식 본래 원래 평균 현재 올해 이상 최종 예상 주민 호적 지금 인생 유일".split()
 )

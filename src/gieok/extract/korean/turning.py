@@ -10,8 +10,9 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Act
 from gieok.extract.korean.becoming import FIRST, become, happened
 from gieok.extract.korean.crowning import crowned
+from gieok.extract.korean.farewells import verbs_of
 from gieok.extract.korean.favourite_kinds import genus_at_end, team_of
-from gieok.extract.korean.giving_up import verbs_of
+from gieok.extract.korean.giving_up import of_others
 from gieok.extract.korean.kinds import KINDS, department_of, is_place
 from gieok.extract.korean.labels import label_by_verb
 from gieok.extract.korean.lexicon import change_words, lexicon, signals
@@ -218,7 +219,7 @@ def _of_department(clause: Clause) -> bool:
 
 def _news(clause: Clause | None) -> Pattern | None:
     """Return the attribute of which `clause` says that it has changed."""
-    if clause is None or clause.head is not None or not _is_told(clause):
+    if clause is None or clause.head is not None or not _is_told(clause) or of_others(clause) or _of_animals(clause):
         return None
     verbs = _verbs(clause)
     if any(p.has("로", "으로") and not _since(p) for p in clause.phrases):
@@ -237,6 +238,11 @@ def _is_told(clause: Clause) -> bool:
     return not predicate.negated and (
         predicate.past or predicate.endings[-1:] in (("어서",), ("고",), ("ㅁ",), ("음",))
     )
+
+
+def _of_animals(clause: Clause) -> bool:
+    words = {word for phrase in clause.phrases for word in phrase.words if len(word) > 1}  # 새 별명
+    return any(lexicon().class_of.get(word) == "animal" for word in words)
 
 
 def _grown(clause: Clause) -> str | None:

@@ -228,13 +228,18 @@ def _conjugated(stem: str) -> tuple[str, ...]:
 
 def but_told_otherwise(told: list[Claim]) -> list[Claim]:
     """Return `told` without milestones that say no more than a fact does: 헤어졌어 is read as what it makes of one."""
-    known = any(claim.attribute in _TOLD_AS_FACTS for claim in told)
+    known = any(claim.attribute in _TOLD_AS_FACTS and not _lost_by_name(claim) for claim in told)
     steps = [claim.value or "" for claim in told if claim.attribute == "milestone"]
     return [
         claim
         for claim in told
         if claim.attribute != "milestone" or not (known or _said_again(claim.value or "", steps))
     ]
+
+
+def _lost_by_name(claim: Claim) -> bool:
+    """초코가 무지개다리를 건넜음 says more than that there is no dog any more."""
+    return claim.attribute == "pet" and claim.act == "end" and claim.surface != claim.value
 
 
 def _said_again(value: str, steps: Sequence[str]) -> bool:

@@ -13,8 +13,9 @@ from functools import cache
 from typing import Final
 
 from gieok.domain.memory import Memory
+from gieok.extract.korean.farewells import Spot, verbs_of
 from gieok.extract.korean.favourite_kinds import genus_of
-from gieok.extract.korean.giving_up import Spot, of_others, verbs_of
+from gieok.extract.korean.giving_up import of_others
 from gieok.extract.korean.lexicon import change_words, lexicon
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.taste_words import taste_words

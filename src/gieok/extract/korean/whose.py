@@ -205,12 +205,13 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
     melted = phrase.words[0].removesuffix("네서") if phrase.words else ""
     if phrase.words and melted != phrase.words[0] and melted in words.kin | words.others:
         return Whose(subject="other", subject_id=melted)  # 이모네서 도마뱀, in one piece
-    if not phrase.words or not (_may_be_subject(phrase) or at_theirs):
+    if not phrase.words or not (_may_be_subject(phrase) or at_theirs) or _followed(phrase, clause):
         return None
     return (
         _party(phrase, speaking, words)
         or _world_or_pet(phrase, clause, words)
         or _our_child(phrase, clause)
+        or _our_elder(phrase, clause, words)
         or _everyone(phrase, clause, words)
         or _relative(phrase, speaking, words)
         or _acquaintance(phrase)
@@ -219,6 +220,13 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         or (_by_name(phrase, clause, words) if _may_be_another(phrase, speaking) else None)
         or _by_deed(phrase, clause, words)
     )
+
+
+def _followed(phrase: Phrase, clause: Clause) -> bool:
+    """아내 따라 교회에 등록했어: who follows is not said."""
+    predicate = clause.predicate
+    follows = predicate is not None and predicate.lemma == "따르다" and predicate.endings[-1:] in (("어",), ("어서",))
+    return follows and phrase is clause.phrases[-1] and (not phrase.particles or phrase.has("을", "를"))
 
 
 def _may_be_another(phrase: Phrase, speaking: Speaking) -> bool:
@@ -319,6 +327,12 @@ def _our_child(phrase: Phrase, clause: Clause) -> Whose | None:
     if not child or not (phrase.owner == "우리" or _ours(phrase, clause)):
         return None
     return Whose(subject="other", subject_id=phrase.words[-1], phrase=phrase)
+
+
+def _our_elder(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
+    """우리 언니 결혼했어: after 우리 nobody is addressed."""
+    elder = phrase.words[-1] in words.address and len(phrase.words) == 1 and not phrase.particles
+    return Whose(subject="other", subject_id=phrase.text, phrase=phrase) if elder and _ours(phrase, clause) else None
 
 
 def _relative(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
