@@ -28,9 +28,10 @@ _TOLD_TO: Final = (
 _NOTICING: Final = frozenset("네 네요 는구나 구나 는군 군 는군요 군요 는구먼 는구만".split())
 _LEARNING: Final = _NOTICING - {"네", "네요"}
 _AT_LAST: Final = frozenset("벌써 이제 이젠 어느새 어느덧 드디어 결국 요즘 요새 또 오늘도 아직도 역시".split())
+_MYSELF: Final = frozenset({"놈", "년", "인간"})
 _CAUSES: Final = frozenset("어서 아서 여서 라서 이라서 니까 으니까 느라 길래".split())
 _INNER: Final = frozenset(
-    "몸 속 위 장 배 손 발 눈 입 체질 성격 마음 맘 기분 머리 집 우리집 요즘 주말 평일 아침 저녁".split()
+    "몸 속 위 장 배 손 발 눈 입 체질 성격 마음 맘 기분 머리 집 우리집 요즘 주말 평일 저녁 둘 셋 넷 다섯 단둘".split()
 )
 
 
@@ -42,6 +43,10 @@ def somebody_does(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
     if "싶다" in predicate.auxiliaries or predicate.endings[-1:] in _TOLD_TO:
         return False  # 의사가 커피 마시지 말래
     last = phrase.words[-1]
+    if last in _MYSELF and phrase.adnominal:
+        return False  # 사회 보는 놈이 풍선을 무서워하면
+    if predicate.lemma == "살다" and "있다" in predicate.auxiliaries and predicate.tail[0].form in ("어", "아"):
+        return False  # 카세트가 아직 살아있어서
     if last in _INNER or last in patterns().by_label or last in patterns().by_favourite or last in words.class_of:
         return False
     beside = [each for each in clause.phrases if each is not phrase]
@@ -60,7 +65,7 @@ def remarked(clause: Clause) -> bool:
     if clause.ends_with.startswith("?"):
         return False  # 고양이 키우는구나? guesses
     ending = predicate.endings[-1]
-    deed = predicate.lemma in _DEEDS and ending in _NOTICING
+    deed = predicate.lemma in _DEEDS - {"하다"} and ending in _NOTICING  # not 욱신욱신하네
     found_out = predicate.form in ("verb", "copula") and ending in _LEARNING
     aware = bool(_AT_LAST & set(clause.adverbs)) or any(each.pronoun in _FIRST for each in clause.phrases)
     return (deed or found_out) and not aware and "싶다" not in predicate.auxiliaries

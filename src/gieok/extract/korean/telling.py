@@ -162,7 +162,8 @@ def _asks_whether(head: str | None, main: Clause) -> bool:
     """고양이 키우는 거야?, 결혼한 적 있어?; but 고양이 키우는 거 몰랐어? tells it."""
     if head in _EVER:
         return main.predicate is not None and main.predicate.lemma == "있다"
-    return head in _THE_FACT and (main.predicate is None or main.predicate.form == "copula")
+    itself = bool(main.phrases) and main.phrases[-1].words == (head,)  # not …는 거 개그지 않냐
+    return head in _THE_FACT and itself and (main.predicate is None or main.predicate.form == "copula")
 
 
 def others_named(parts: Sequence[Part]) -> tuple[int, ...]:
