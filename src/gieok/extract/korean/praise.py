@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from gieok.extract.korean.doers import several
 from gieok.extract.korean.favourite_kinds import genus_of
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.reading import Finding, Reading
@@ -75,6 +76,8 @@ def found_favourite(reading: Reading, thing: Thing | None, attribute: str, *, st
     """Return the finding of `thing`; without a category, its kind must be told by its name or by the talk."""
     if thing is None or thing.value in taste_words().persons or thing.last.bare in patterns().by_favourite:
         return None
+    if several(thing.last.bare):
+        return None  # 많은 사람들이 좋아하는 과일인 것 같아
     name, _, calling = thing.value.rpartition(" ")
     if name and calling.removesuffix("님") in _CALLINGS:
         attribute, thing = genus_of(calling.removesuffix("님")), replace(thing, value=name)  # 최은영 작가님이
