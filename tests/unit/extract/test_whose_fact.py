@@ -426,3 +426,17 @@ def test_remarks_tales_and_advice_tell_nothing_of_the_speaker(said: str) -> None
 )
 def test_what_one_notices_of_oneself_is_told(said: str, attribute: str, value: str) -> None:
     assert ("user", attribute, value) in facts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "요즘 애들은 다 INFP야",
+        "손님들이 다 O형이야",
+        "과외 학생이 땅콩 알레르기가 있어",
+        "사람들이 취미가 등산이야",
+        "우리 반 애들은 커피 좋아해",
+    ],
+)
+def test_what_others_are_and_have_is_not_the_speakers(said: str) -> None:
+    assert not told_of("user", said) - {"part_time_job"}

@@ -28,6 +28,10 @@ _TOLD_TO: Final = (
 _NOTICING: Final = frozenset("네 네요 는구나 구나 는군 군 는군요 군요 는구먼 는구만".split())
 _LEARNING: Final = _NOTICING - {"네", "네요"}
 _AT_LAST: Final = frozenset("벌써 이제 이젠 어느새 어느덧 드디어 결국 요즘 요새 또 오늘도 아직도 역시".split())
+_MET: Final = frozenset("신입 학생 손님 환자 회원 알바생 동료 이웃 후임 선임 제자 고객".split())
+_TURNS: Final = frozenset(
+    "결혼하다 이혼하다 헤어지다 퇴사하다 이직하다 이사하다 이사가다 입사하다 취직하다 졸업하다".split()
+)
 _MYSELF: Final = frozenset({"놈", "년", "인간"})
 _CAUSES: Final = frozenset("어서 아서 여서 라서 이라서 니까 으니까 느라 길래".split())
 _INNER: Final = frozenset(
@@ -55,6 +59,22 @@ def somebody_does(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
     if phrase.has("이", "가"):
         return bool(beside)
     return several(last) and phrase.has("은", "는", "도") and bool(beside)
+
+
+def somebody_is(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
+    """Whether `phrase` names who is or has what `clause` tells: 요즘 애들은 다 INFP야, 과외 학생이 알레르기가 있어."""
+    predicate, last = clause.predicate, phrase.words[-1]
+    several_of_them = several(last) and last not in words.class_of
+    if predicate is None or phrase.pronoun is not None or not (several_of_them or last in _MET):
+        return False
+    beside = [each for each in clause.phrases if each is not phrase]
+    if not phrase.has("이", "가", "은", "는", "도") or any(each.pronoun in _FIRST for each in beside):
+        return False
+    if predicate.form == "copula":
+        return bool(beside)
+    if predicate.lemma in ("있다", "없다", "심하다"):
+        return any(each.has("이", "가", "도") or len(each.words) > 1 for each in beside)  # not 친구들이 있어
+    return predicate.lemma in _TURNS
 
 
 def remarked(clause: Clause) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from gieok.domain.claim import Subject
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER
-from gieok.extract.korean.doers import remarked, somebody_does
+from gieok.extract.korean.doers import remarked, somebody_does, somebody_is
 from gieok.extract.korean.lexicon import Lexicon, signals
 from gieok.extract.korean.patterns import patterns
 from gieok.extract.korean.subjects_by_name import is_name, name_of_subject
@@ -242,7 +242,7 @@ def _by_name(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
 
 def _by_deed(phrase: Phrase, clause: Clause, words: Lexicon) -> Whose | None:
     """요즘 애들은 강아지를 많이 키워, 손님들이 커피를 좋아해."""
-    theirs = somebody_does(phrase, clause, words)
+    theirs = somebody_does(phrase, clause, words) or somebody_is(phrase, clause, words)
     return Whose(subject="other", subject_id=phrase.text, phrase=phrase) if theirs else None
 
 
