@@ -22,6 +22,7 @@ from gieok.extract.korean.giving_up import ended_by, given_up, of_others, spot
 from gieok.extract.korean.in_part import named_in_part
 from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.lexicon import change_words
+from gieok.extract.korean.measured_anew import measured_anew
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
@@ -113,6 +114,7 @@ class _Named:
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
     yield from _gone(text, background)
+    yield from measured_anew(text, background.figures) if background.figures else ()
     unsaid = (*background.standing, *background.akin)
     if not background.mentioned and not unsaid and _CUE.search(text) is None:
         return
