@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.heard import Heard
@@ -22,7 +23,7 @@ ROLL: Final = re.compile(
     r"출석|호명|명단|이름표|사원증|명찰|송장|택배|합격자|명함|여권|통장|민증|수험표|상장|청첩장|고객님|회원님|손님|환자분|대기자|학생증|당첨자|예약자|영수증|급식표|성적표|임명장|졸업장"
 )
 REQUEST: Final = re.compile(
-    rf"(?P<v>{CALLED})(?:이)?라(?:고)?(?:만)?\s?(?:불러\s?(?:줘|주|달|도|요|봐|라|{END})|부르(?:면|시면|세요|셔도|도록|십)|해\s?(?:줘|주))"
+    rf"(?P<v>{CALLED})(?:이)?라(?:고|구)?(?:만)?\s?(?:불러\s?(?:줘|죠|쥬|줄래|주|달|도|요|용|욤|봐|라|{END})|부르(?:면|시면|세요|셔도|도록|십)|해\s?(?:줘|주))"
 )
 SEEN: Final = re.compile(
     rf"(?<![가-힣])(?P<v>{CALLED})(?:이라고|라고|이|라)?\s(?:적힌|적혀|써\s?있|쓰여|쓰인|하면\s(?:손|대답)|하고\s부르면|부르면)"
@@ -40,7 +41,8 @@ def matches(pattern: re.Pattern[str], sentences: tuple[Heard, ...]) -> Iterator[
     """Yield where `pattern` is said of the speaker."""
     for said in sentences:
         for match in pattern.finditer(said.text):
-            if said.mine(match.start(), match.end("v")):
+            begged = said.asks and match[0].endswith("줄래")  # 서윤이라고 불러줄래요?
+            if (replace(said, asks=False) if begged else said).mine(match.start(), match.end("v")):
                 yield said, match
 
 

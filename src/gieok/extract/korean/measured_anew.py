@@ -32,8 +32,9 @@ _MEASURING: Final = re.compile(
 _OWNED_UP: Final = re.compile(r"(?<![가-힣])(?:사실|실은|솔직히|고백|정정|실제론|실제로는|진짜는|반올림)")
 _SHOWN: Final = frozenset("이다 나오다 찍다 찍히다 나가다 되다 뜨다".split())
 _OF_IT: Final = frozenset("키 몸무게 체중 신장 기계 인바디 체중계 저울 결과 숫자 앞자리 실제 오늘 아침 지금 나 저".split())
+_AT: Final = frozenset("어제 병원 보건소 집 헬스장 학교 회사 방금 저녁 이번 정확히".split())
 _ELSE: Final = re.compile(
-    r"혈압|혈당|맥박|심박|체온|점수|토익|시험|번호|등수|가격|버스|호선|만\s?원|사이즈|허리|가슴|발|데드|스쿼트|벤치|중량|목표|면\s|고양이|강아지|택배|캐리어|짐|수하물"
+    r"높이|길이|너비|둘레|거리|가로|세로|조회|구독|팔로|레벨|속도|체지방|근육|혈압|혈당|맥박|심박|체온|점수|토익|시험|번호|등수|가격|버스|호선|만\s?원|사이즈|허리|가슴|발|데드|스쿼트|벤치|중량|목표|면\s|고양이|강아지|택배|캐리어|짐|수하물"
 )
 
 
@@ -48,8 +49,11 @@ def measured_anew(text: str, known: Sequence[Memory]) -> Iterator[Finding]:
     old = {each.attribute: each.value or "" for each in known if each.attribute in FIGURES}
     if not old or not tells_figure(text):
         return
-    for clause in clauses(text):
-        told = _figure(clause)
+    said = clauses(text)
+    for place, clause in enumerate(said):
+        if of_others(clause):
+            return
+        told = _figure(clause) if _measures_me(said[place - 1] if place else None) else None
         meant = [key for key in old if told is not None and _is_near(key, old[key], *told)]
         if told is not None and len(meant) == 1:
             value = Value(value=told[0], shown=told[0], surface=told[0])
@@ -62,7 +66,7 @@ def _figure(clause: Clause) -> tuple[str, str | None] | None:
     predicate, last = clause.predicate, clause.phrases[-1] if clause.phrases else None
     if last is None or clause.head is not None or mood(clause) not in ("statement", "fragment", "hearsay"):
         return None
-    if clause.ends_with.startswith("?") or of_others(clause):
+    if clause.ends_with.startswith("?") or not set(last.words[:-1]) <= _OF_IT:
         return None
     if predicate is not None and (predicate.negated or predicate.lemma not in _SHOWN or _unsure(predicate.endings)):
         return None
@@ -70,6 +74,13 @@ def _figure(clause: Clause) -> tuple[str, str | None] | None:
         return None
     match = _NUMBER.search(last.text)
     return (match["number"], match["unit"]) if match is not None and not last.has("보다", "까지", "만") else None
+
+
+def _measures_me(before: Clause | None) -> bool:
+    """집에서 재보니까 …, 키 쟀는데 …; not 창문 재보니까 …."""
+    measuring = before is not None and before.predicate is not None and before.predicate.lemma == "재다"
+    objects = [p for p in before.phrases if not p.has("에서", "서", "에", "로", "으로")] if measuring and before else []
+    return all(set(p.words) <= _OF_IT or p.pronoun or p.words[-1] in _AT for p in objects)
 
 
 def _unsure(endings: Sequence[str]) -> bool:

@@ -58,6 +58,8 @@ def _with_somebody(part: Part) -> bool:
     if part.about is None:
         return any(map(_with_one, part.clause.phrases))
     named = part.about.phrase
+    if named is None and part.clause.head == "지":
+        return _met_since(part)
     return named is not None and named.has(*_WITH) and named.words[-1] in _SOMEBODY
 
 
@@ -103,7 +105,7 @@ def _dumped(part: Part) -> bool:
 
 
 def _is_time(phrase: Phrase) -> bool:
-    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전") or phrase.has("부터")
+    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전", "지난주", "지난달", "작년") or phrase.has("부터")
 
 
 def _over(telling: Telling, place: int, part: Part) -> bool:
