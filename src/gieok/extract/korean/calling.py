@@ -34,6 +34,7 @@ MINE: Final = re.compile(
 MEETING: Final = re.compile(r"통성명|소개|이름|본명|성함|넌\?|너는\?|당신은\?|그쪽은\?")
 BY_OTHERS: Final = re.compile(r"다들|들이|들은|나를|저를|나보고|저보고|(?<![가-힣])날\s")
 ALIASED: Final = re.compile(r"별명|애칭|닉|별칭|다들\s그러")
+_WOULD_BE_NICE: Final = re.compile(r"(?:시|신다)?면\s(?:\S{1,4}\s)?(?:좋|감사|고맙|기쁠|편)")
 PUT_AWAY: Final = re.compile(r"\s?(?:아니|말고|싫|안\s?불|하지\s?마|부르지\s?마|불리고\s?싶|ㄴ\s?줄)")
 
 
@@ -41,9 +42,17 @@ def matches(pattern: re.Pattern[str], sentences: tuple[Heard, ...]) -> Iterator[
     """Yield where `pattern` is said of the speaker."""
     for said in sentences:
         for match in pattern.finditer(said.text):
-            begged = said.asks and match[0].endswith("줄래")  # 서윤이라고 불러줄래요?
-            if (replace(said, asks=False) if begged else said).mine(match.start(), match.end("v")):
+            if _begged(said, match).mine(match.start(), match.end("v")):
                 yield said, match
+
+
+def _begged(said: Heard, match: re.Match[str]) -> Heard:
+    """서윤이라고 불러줄래요?, 토리라고 불러주시면 좋아요: a request, however politely put."""
+    if match[0].endswith("줄래"):
+        return replace(said, asks=False)
+    if match[0].endswith("불러주") and _WOULD_BE_NICE.match(said.text, match.end()):
+        return replace(said, text=said.text[: match.end()])
+    return said
 
 
 def seen(text: str, sentences: tuple[Heard, ...]) -> Iterator[re.Match[str]]:

@@ -24,14 +24,18 @@ _FITS: Final = {"height": (130.0, 215.0), "weight": (30.0, 180.0)}
 _UNITS: Final = {
     "cm": "height", "센티": "height", "센치": "height", "kg": "weight", "킬로": "weight", "키로": "weight",
 }  # fmt: skip
-_NUMBER: Final = re.compile(r"(?<![\d.])(?P<number>\d{2,3}(?:\.\d)?)\s?(?P<unit>cm|kg|센티|센치|킬로|키로)?(?:그램|미터)?$")
+_NUMBER: Final = re.compile(
+    r"(?<![\d.])(?P<number>\d{2,3}(?:\.\d)?)\s?(?P<unit>cm|kg|센티|센치|킬로|키로)?(?:그램|미터)?$"
+)
 _MEASURING: Final = re.compile(
     r"(?<![가-힣])(?:재니|재\s?보|재\s?봤|쟀|잰|쟤)|체중계|저울|인바디|보건소|검진|신검|신체검사|몸무게|체중|키(?=[는가를\s])|신장|앞자리|바지|청바지|헐렁|깔창"
     r"|살\s?(?:이\s)?(?:빠|쪘|찌|쪄)|다이어트|감량|벌크업"
 )
 _OWNED_UP: Final = re.compile(r"(?<![가-힣])(?:사실|실은|솔직히|고백|정정|실제론|실제로는|진짜는|반올림)")
 _SHOWN: Final = frozenset("이다 나오다 찍다 찍히다 나가다 되다 뜨다".split())
-_OF_IT: Final = frozenset("키 몸무게 체중 신장 기계 인바디 체중계 저울 결과 숫자 앞자리 실제 오늘 아침 지금 나 저".split())
+_OF_IT: Final = frozenset(
+    "키 몸무게 체중 신장 기계 인바디 체중계 저울 결과 숫자 앞자리 실제 오늘 아침 지금 나 저".split()
+)
 _AT: Final = frozenset("어제 병원 보건소 집 헬스장 학교 회사 방금 저녁 이번 정확히".split())
 _ELSE: Final = re.compile(
     r"높이|길이|너비|둘레|거리|가로|세로|조회|구독|팔로|레벨|속도|체지방|근육|혈압|혈당|맥박|심박|체온|점수|토익|시험|번호|등수|가격|버스|호선|만\s?원|사이즈|허리|가슴|발|데드|스쿼트|벤치|중량|목표|면\s|고양이|강아지|택배|캐리어|짐|수하물"

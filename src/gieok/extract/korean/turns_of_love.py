@@ -39,9 +39,7 @@ def turned(telling: Telling, place: int, part: Part) -> str | None:
         return None
     if part.clause.predicate is None or part.negated:
         return "이별" if part.clause.predicate is None and _dumped(part) else None
-    if _papers_done(part):
-        return "이혼"
-    vows = vowed(telling, part)
+    vows = "이혼" if _papers_done(part) else vowed(telling, part)
     if vows is not None:
         return vows
     if _dumped(part) or _over(telling, place, part) or _agreed(part, _PARTS):
@@ -105,7 +103,9 @@ def _dumped(part: Part) -> bool:
 
 
 def _is_time(phrase: Phrase) -> bool:
-    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전", "지난주", "지난달", "작년") or phrase.has("부터")
+    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전", "지난주", "지난달", "작년") or phrase.has(
+        "부터"
+    )
 
 
 def _over(telling: Telling, place: int, part: Part) -> bool:

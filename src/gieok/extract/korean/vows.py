@@ -12,12 +12,16 @@ from gieok.language.clauses import Phrase
 _CEREMONY: Final = frozenset("식 결혼식 예식 혼례 혼례식 스몰웨딩 화촉 백년가약".split())
 _HELD: Final = frozenset("올리다 치르다 밝히다 맺다 마치다 끝내다".split())
 _MARRIES: Final = frozenset("장가가다 장가들다 시집가다 시집오다".split())
-_SPOUSES: Final = frozenset("남편 아내 와이프 집사람 안사람 바깥양반 마누라 영감 배우자 신랑 처 애아빠 애엄마 할멈".split())
+_SPOUSES: Final = frozenset(
+    "남편 아내 와이프 집사람 안사람 바깥양반 마누라 영감 배우자 신랑 처 애아빠 애엄마 할멈".split()
+)
 _HEAVEN: Final = frozenset("하늘 하늘나라 저세상 세상".split())
 _MOURNED: Final = re.compile(r"사십구재|49재|장례|기일|탈상|빈소|발인|산소에|삼우제")
 _DIED: Final = frozenset("별세하다 타계하다 소천하다 사망하다".split())
 _PAPERS: Final = frozenset("서류 도장 절차 소송 조정 신고 확정 합의".split())
-_SETTLED: Final = frozenset("끝나다 끝내다 찍다 접수하다 내다 정리하다 정리되다 마치다 확정되다 확정하다 하다 되다 나다".split())
+_SETTLED: Final = frozenset(
+    "끝나다 끝내다 찍다 접수하다 내다 정리하다 정리되다 마치다 확정되다 확정하다 하다 되다 나다".split()
+)
 _DIVORCE: Final = re.compile(r"이혼|서류\s?정리|가정법원|위자료|양육권|합의서")
 _PARTED: Final = re.compile(r"헤어|이별|끝냈|끝났|깨졌|차였|정리|갈라섰|남남|걔랑|결별|연애\s?(?:안|접)")
 _AGAIN: Final = frozenset("다시 이제 이젠 도로 결국 또".split())
@@ -87,7 +91,9 @@ def _papers(telling: Telling, part: Part) -> bool:
     words = part.all_words
     if not words & _PAPERS:
         return False
-    if any(p.has("이", "가", "은", "는") and p.words[-1] not in _PAPERS | {"이혼", "정리"} for p in part.clause.phrases):
+    if any(
+        p.has("이", "가", "은", "는") and p.words[-1] not in _PAPERS | {"이혼", "정리"} for p in part.clause.phrases
+    ):
         return False
     return "이혼" in words or ("서류" in words and "정리" in words and "이혼" in telling.text)
 
