@@ -215,6 +215,7 @@ class Background:
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
     standing: tuple[Memory, ...] = ()  #: what the user does and where they belong, where they speak of leaving
     akin: tuple[Memory, ...] = ()  #: current facts about the user of kinds that are given up, their values not said
+    figures: tuple[Memory, ...] = ()  #: their height and weight, where a number may tell it anew
     pets: tuple[Memory, ...] = ()  #: names that others have, and what is known of those who are spoken of by name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gieok.domain.attributes import SCHEMA
@@ -13,6 +13,7 @@ from gieok.domain.turn import USER, Turn, Utterance
 from gieok.extract.korean import leaving
 from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean.known import spoken
+from gieok.extract.korean.measured_anew import FIGURES, tells_figure
 from gieok.extract.korean.unnamed import PREFERENCE, kinds_spoken_of
 from gieok.ports import MemoryFilter, View
 
@@ -30,8 +31,9 @@ def background_of(view: View, turn: Turn, before: Sequence[Utterance]) -> Backgr
     return Background(
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
         mentioned=mentioned,
-        standing=tuple(_standing(view)) if leaving.spoken_of(said) else (),
+        standing=tuple(_of_kinds(view, leaving.LEFT)) if leaving.spoken_of(said) else (),
         akin=tuple(_akin(view, said, mentioned)) if said else (),
+        figures=tuple(_of_kinds(view, FIGURES)) if tells_figure(said) else (),
         pets=tuple(_of_others(view, said, names)) if said else (),
     )
 
@@ -57,9 +59,9 @@ def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
     return tuple(named)
 
 
-def _standing(view: View) -> Iterator[Memory]:
-    """Yield what the user does and where they belong: what 퇴사했어 may end, though it names nothing."""
-    for attribute in leaving.LEFT:
+def _of_kinds(view: View, attributes: Iterable[str]) -> Iterator[Memory]:
+    """Yield what is known of the user by `attributes`: what 퇴사했어 may end, though it names nothing."""
+    for attribute in attributes:
         for memory in view.memories(MemoryFilter(subject="user", subject_id="user", attribute=attribute)):
             if memory.invalid_at is None and memory.polarity == "+":
                 yield memory

@@ -10,7 +10,7 @@ from gieok.extract.korean.farewells import Spot
 from gieok.extract.korean.giving_up import given_up, spot
 from gieok.language.clauses import Clause, clauses
 
-_STAND_IN: Final = "바나나"  #: read as anything
+_STAND_INS: Final = ("바나나", "수박")  #: read as anything, by whether a particle finds an open syllable
 
 
 def gone_by_name(text: str, names: Mapping[str, str]) -> Iterator[str]:
@@ -20,9 +20,12 @@ def gone_by_name(text: str, names: Mapping[str, str]) -> Iterator[str]:
         if at < 0 or "?" in text or is_others(text[:at]):
             continue
         # a name is read as anything, and so is what follows it
-        masked = f"{text[:at]}{_STAND_IN}{text[at + len(name) :].removeprefix('이')}"
+        rest = text[at + len(name) :]
+        closed = rest[:1] in ("은", "을", "과") and (ord(name[-1]) - ord("가")) % 28 != 0
+        stand_in = _STAND_INS[closed]
+        masked = f"{text[:at]}{stand_in}{rest if closed else rest.removeprefix('이')}"
         said = clauses(masked)
-        spotted = spot(said, at, at + len(_STAND_IN))
+        spotted = spot(said, at, at + len(stand_in))
         given = given_up(masked, spotted, said, "pet") if spotted is not None else None
         if spotted is not None and given is not None and given[0] == "over" and _of_it(said, spotted, given[1]):
             yield name

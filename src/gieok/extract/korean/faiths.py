@@ -50,7 +50,18 @@ def faiths(said: Heard) -> Iterator[Finding]:
         yield _found("nationality", country)
 
 
+#: 이제 나도 예수 믿는 사람이야
+_BY_GOD: Final = re.compile(
+    r"(?<![가-힣])(?P<god>예수|하나님|하느님|부처|알라)(?:님)?(?:을|를|만)?\s믿(?=어|습|음|고\s?(?:있|살)|는\s(?:사람|집)이?[야여에다임입]|게\s?됐|기\s?시작)"
+)
+_GODS: Final = {"예수": "기독교", "하나님": "기독교", "하느님": "천주교", "부처": "불교", "알라": "이슬람교"}
+
+
 def _religion(said: Heard) -> Iterator[Finding]:
+    god = _BY_GOD.search(said.text)
+    if god is not None and not _NEVER.match(said.text, god.end("god")) and said.mine(god.start(), god.end()):
+        yield _found("religion", _GODS[god["god"]])
+        return
     for match in _religions().finditer(said.text):
         labelled = _LABELLED.search(said.text[: match.start()]) is not None
         turned = _TO.match(said.text, match.end()) is not None

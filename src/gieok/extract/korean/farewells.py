@@ -17,6 +17,7 @@ _NOT_YET: Final = tuple(
     "라는데 래서 려고 려면 ㄹ까 을까 든지 거나 자마자 려다 려다가 라고 으려고 을지 ㄹ지 으라".split()
 )
 _HEADS: Final = frozenset({"지", "거", "것", "게", "건", "줄", "적", "걸"})
+_LEFT_BEHIND: Final = frozenset("어항 수조 케이지 자리 빈자리 후 뒤 이후 다음".split())
 _LENGTH: Final = re.compile(r"(?:개월|년|회|달)$|회원권|이용권|정기권|한달|티켓|등록")
 _TIMES: Final = frozenset("어제 오늘 어젯밤 새벽 아침 밤 지난주 지난달 작년 올해 그제 엊그제 방금 결국".split())
 _RENEWALS: Final = frozenset("연장 재등록 갱신 재결제".split())
@@ -39,7 +40,7 @@ class Spot:
 def says_over(clause: Clause, following: Clause | None, attribute: str, at: Spot) -> Manner | None:
     """Return how `clause` gives up the thing of the kind `attribute` that is named at `at`, if it does."""
     moods = ("statement", "fragment", "hearsay") if attribute in _DIAGNOSED else ("statement", "fragment")
-    if mood(clause) not in moods or not_so(clause, following):
+    if mood(clause) not in moods or (not_so(clause, following) and not (attribute == "pet" and _left_behind(clause))):
         return None
     words = frozenset(word for phrase in clause.phrases for word in phrase.words) | set(clause.adverbs)
     if _calls_it_wrong(clause, words):
@@ -53,6 +54,12 @@ def says_over(clause: Clause, following: Clause | None, attribute: str, at: Spot
     if clause.predicate.negated:
         return "over" if _stopped(clause, words) or _long_since(clause, following) else None
     return _by_verb(clause, words, attribute, at)
+
+
+def _left_behind(clause: Clause) -> bool:
+    """금붕어가 떠난 어항, 초코 보낸 뒤."""
+    endings = clause.predicate.endings if clause.predicate is not None else ()
+    return endings[-1:] in (("ㄴ",), ("은",)) and clause.head in _LEFT_BEHIND
 
 
 def _denied(clause: Clause, words: frozenset[str], attribute: str, at: Spot) -> bool:
@@ -95,8 +102,8 @@ def verbs_of(clause: Clause) -> tuple[str, ...]:
         helper = predicate.tail[1].lemma
         forms += [f"{stem}어{helper}", f"{stem}아{helper}", f"{stem.removesuffix('하')}해{helper}"]
     last = clause.phrases[-1] if clause.phrases else None
-    if predicate.lemma == "나다" and last is not None and last.words[-1] == "끝":
-        forms.append("끝나다")  # 회원권 끝나고
+    if predicate.lemma in ("나다", "내다") and last is not None and last.words[-1] == "끝":
+        forms.append(f"끝{predicate.lemma}")  # 회원권 끝나고
     if predicate.lemma in ("하다", "되다", "오다", "가다", "받다", "이다") and last is not None and not last.particles:
         forms.append(last.words[-1] + ("하다" if predicate.lemma == "이다" else predicate.lemma))
     return tuple(forms)

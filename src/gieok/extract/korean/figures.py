@@ -19,7 +19,7 @@ _NATIVE: Final = rf"(?:(?:{_TENS})(?:\s?(?:{_ONES}))?)"
 _SINO: Final = r"(?:[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?)"
 _AGE: Final = rf"(?P<age>\d{{1,2}}|{_NATIVE}|{_SINO})"
 _BEING: Final = (
-    r"(?:이야|이에요|예요|입니다|임|이다|이고|인데|이라|이거든|이지|이네|이죠|이니|이구|인|이여|됐|되니|된|되고|되었|됨|되는|되네"
+    r"(?:이야|이에요|예요|입니다|임|이다|이고|인데|이라|이거든|이지|이네|이죠|이니|이구|인|이여|첫날|됐|되니|된|되고|되었|됨|되는|되네"
     r"|먹고|먹은|먹도록|먹어|에\s|줄에|이면\s|이나\s|짜리|(?<=\s)(?:취준생|직장인|대학생|여자|남자|아줌마|아저씨|백수|인생|여대생|주부|청년"
     r"|처자|총각|돌싱|학생|회사원|고등학생|중학생|할머니|할아버지|할매|할배|노처녀|노총각|먹은|꽃다운|청춘|실화)(?!들|[을를]|한테|이?랑|[이가은는]\s))"
 )
@@ -48,6 +48,8 @@ _NO_AGE: Final = re.compile(
 _AS_IF: Final = re.compile(
     r"\s?(?:살|세)?(?:인\s?(?:줄|기분|느낌)|이?면\s[^.]{0,10}나이|\s?되기\s?전|(?:이|가)?\s?되기\s?전|세대|\s?전에)"
 )
+_SAID_SO: Final = re.compile(r"\s?(?:살|세)?(?:이)?라(?:고|구)?\s?(?:했|그랬|말했|적었|썼)")
+_OTHER_AGE: Final = re.compile(rf"(?<![가-힣\d])(?:\d{{2}}|{_NATIVE})(?=\s?살|\s?세|이|예|입|임|야)")
 _NOT_YET: Final = re.compile(r"내일\s?모레\s?$|곧\s?$|재[일미중]\s?(?:교포|동포)\s?$|이민\s?$|교포\s?$")
 _LATE: Final = re.compile(
     r"다시|새로|려니|하려|시작|늦게|늦둥이|처음|아직|이제|지금|뒤늦"
@@ -181,11 +183,20 @@ def _age(said: Heard) -> Iterator[Finding]:
                 continue
             if of_a_thing(said.text, match.start("age")) or (match[0].endswith("에 ") and not _LATE.search(said.text)):
                 continue
-            if _AS_IF.match(said.text, match.end("age")) or _NOT_YET.search(said.text[: match.start("age")]):
+            if (
+                _AS_IF.match(said.text, match.end("age"))
+                or _took_back(said, match.end("age"))
+                or _NOT_YET.search(said.text[: match.start("age")])
+            ):
                 continue
             if said.mine(match.start(), match.end("age")) and not said.told_of_then():
                 yield _found("age", age)
                 return
+
+
+def _took_back(said: Heard, end: int) -> bool:
+    """예순여덟이라 했지요? 예순일곱이 맞습니다: another follows."""
+    return _SAID_SO.match(said.text, end) is not None and _OTHER_AGE.search(said.text[end:] + said.after) is not None
 
 
 def _at_birthday(said: Heard) -> int | None:

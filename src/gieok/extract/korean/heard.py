@@ -156,7 +156,7 @@ _REMARKED: Final = re.compile(
     r"(?:살고\s?있|사|다니|다니고\s?있|키우|키우고\s?있|일하|배우)(?:네|시네|는구나|는군|시는구나)요?\s*$"
 )  # 교회 다니는구나
 _ECHOED: Final = re.compile(r"(?:이?라고|다고|이?라니|이?라구)\s*$")
-_JOINED: Final = re.compile(r"\s?(?:인데|이라|라서|라\s|이고|고\s|거든|니까|이니|인지라|임)")
+_JOINED: Final = re.compile(r"\s?(?:인데|인디|(?:이)?라니까|이라|라서|라\s|이고|고\s|거든|니까|이니|인지라|임)")
 
 
 @cache

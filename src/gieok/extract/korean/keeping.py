@@ -93,12 +93,15 @@ def _may_be_ours(telling: Telling, part: Part, animal: str) -> bool:
     return not any(phrase.words[0].removesuffix("네") in _NOT_MINE for phrase in part.clause.phrases if phrase.words)
 
 
+_STRAYS: Final = frozenset("길냥이 길고양이 들고양이 유기묘 유기견".split())  #: fed by many, kept by few
+
+
 def _is_kept(telling: Telling, place: int, part: Part, phrase: Phrase, after: tuple[str, ...]) -> bool:
     if part.closes in ("wish", "hypothetical", "hearsay") or (part.negated and part.says(*_KEEPING)):
         return False
     return (
         (_keeps(part) and part.clause.head is None and telling.mine(part) and part.mood == "statement" and not after)
-        or _cared_for(part, after)
+        or (not _STRAYS & set(phrase.words) and _cared_for(part, after))
         or _keeper(telling, part, phrase, after)
         or _brought_up(telling, place, part, phrase)
         or _owned(part, phrase, after)

@@ -22,10 +22,12 @@ from gieok.extract.korean.giving_up import ended_by, given_up, of_others, spot
 from gieok.extract.korean.in_part import named_in_part
 from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.lexicon import change_words
+from gieok.extract.korean.measured_anew import measured_anew
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
 from gieok.extract.korean.replacing import replacement
+from gieok.extract.korean.respelt import respelt
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.unnamed import Alias, aliases, given_away
 from gieok.extract.korean.values import READERS, Value
@@ -113,6 +115,9 @@ class _Named:
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
     yield from _gone(text, background)
+    yield from measured_anew(text, background.figures) if background.figures else ()
+    if not any(claim.attribute == "name" and claim.subject == "user" for claim in read):
+        yield from respelt(text, background.names)
     unsaid = (*background.standing, *background.akin)
     if not background.mentioned and not unsaid and _CUE.search(text) is None:
         return

@@ -13,7 +13,7 @@ from gieok.language.morphemes import analyse
 _NO_NICKNAME: Final = frozenset(
     "형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 총각 아가씨 할머니 할아버지 선생님 쌤 뭐 그렇게 이렇게 자기 여보 "
     "너 야 나 저 이름 내 제 뭐라고 어떻게 바보 천재 그거 이거 사람 애 거 것 별명 엄마 아빠 후배 선배 손님 "
-    "고객님 사장님 "
+    "고객님 사장님 씨 님 "
     "무엇 누구 아무 진짜 또 다 막 그래 와 따 이 자 데 무교 어머님 아버님 어르신 래퍼 계급 아주머니 부자".split()
 )
 _NO_NAME: Final = frozenset(

@@ -20,7 +20,7 @@ from gieok.extract.korean.calling import (
     seen,
 )
 from gieok.extract.korean.heard import Heard, heard
-from gieok.extract.korean.namelike import is_asked_name, is_full_name, is_name, may_nickname
+from gieok.extract.korean.namelike import is_asked_name, is_full_name, is_given_name, is_name, may_nickname
 from gieok.extract.korean.names import names
 from gieok.extract.korean.openings import without_fillers
 from gieok.extract.korean.reading import Finding
@@ -67,6 +67,16 @@ _NICKNAMED: Final = (
 )
 #: by which one may ask to be called
 _TITLES: Final = frozenset("형 누나 오빠 언니 이모 삼촌 고모 아저씨 아줌마 선배 쌤 선생님 형님 누님".split())
+_HONORIFICS: Final = _TITLES | frozenset("씨 님 할매 할머니 할배 할아버지 대장 사장 샘 군 양".split())
+_NAME_BEFORE: Final = re.compile(r"(?:^|\s)(?P<name>[가-힣]{2,3})\s$")
+#: 너도 왕언니라고 해, 앞으로 토리라고 하면 돼
+_YOU_TOO: Final = re.compile(
+    rf"(?<![가-힣])(?:너도|너두|니도|앞으로|앞으론|이제부터)\s(?:그냥\s|걍\s)?(?P<v>{CALLED})(?:이)?라[고구]\s?(?:해라?{END}|혀라?{END}|하면\s?[돼되]|하소|하쇼)"
+)
+#: 쉐프님은 인자 됐고 행님이라 불러라: what is put aside is nobody
+_PUT_ASIDE: Final = re.compile(
+    r"(?<![가-힣])(?!나는|저는|너는)[가-힣]{2,6}(?:은|는)\s(?:(?:이제|인자|이젠|그만|마|좀)\s)*(?:됐고|됐으니까?|그만하고|그만두고|치우고|집어치우고|관두고)(?=\s)"
+)
 _ASKING: Final = re.compile(r"(?:^|말고|그냥|걍|편하게|앞으로(?:는)?|이제(?:부터)?|이젠|여기선|나를|저를|나|저)\s*$")
 _CROWD: Final = re.compile(r"다들|들이|들은")
 _BY_IT: Final = re.compile(
@@ -83,7 +93,7 @@ _CALLERS: Final = re.compile(
     r"(?<![가-힣])(?:나|내|저|날|제)(?:가|를|한테|도|보고|만|더러)?(?![가-힣])|다들|길드원|애들|친구들|누가|사람들"
 )
 _BEFORE: Final = re.compile(
-    r"때나|예전|옛날|소문만|소문을|소문이\s?있|지금은\s?(?:아무도|안)|이제\s?안|더는|모르는\s(?:사람|할아버지|할머니|아저씨|아줌마|애|남자|여자|분)"
+    r"때나|예전|옛날|소문만|소문을|소문이\s?있|지금은\s?(?:아무도|안)|이제\s?안(?!\s?(?:어울|맞))|더는|모르는\s(?:사람|할아버지|할머니|아저씨|아줌마|애|남자|여자|분)"
 )
 _CALLING: Final = re.compile(
     r"이름|본명|성함|실명|개명|통성명|소개|별명|애칭|닉|아이디|부름|별칭|호칭|부르|부른|부릅|불러|불려|불렸|불리|불린|불립|라고|라\s|적힌|적혀|넌\?|너는\?"
@@ -116,13 +126,29 @@ def _given(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
 def _asked_for(text: str, sentences: tuple[Heard, ...]) -> Iterator[str]:
     met = MEETING.search(text) is not None
     for said, match in matches(REQUEST, sentences):
+        named = _with_name(said.text[: match.start()], match["v"])
+        if named is not None:
+            yield named
+            continue
         title = match["v"] in _TITLES and _is_asked(said, match)
         if title or (may_nickname(match["v"]) and (ALIASED.search(text) or not is_asked_name(match["v"], met=met))):
             yield match["v"]
+    for said in sentences:
+        too = _YOU_TOO.search(said.text) if not said.asks and not said.supposed else None
+        if too is not None and may_nickname(too["v"]):
+            yield too["v"]
 
     for _, match in matches(_BY_IT, sentences):
         if is_name(match["v"], met=False):
             yield match["v"]
+
+
+def _with_name(before: str, title: str) -> str | None:
+    """Return the title with the name before it: 은해 씨라고 해주세요, 순자 할매라고 불러."""
+    name = _NAME_BEFORE.search(before) if title in _HONORIFICS or title.endswith(("님", "쌤")) else None
+    if name is None or not (is_name(name["name"], met=False) or is_given_name(name["name"])):
+        return None
+    return f"{name['name']} {title}"
 
 
 def _is_asked(said: Heard, match: re.Match[str]) -> bool:
@@ -174,7 +200,7 @@ def naming(text: str) -> Iterator[Finding]:
     text = text[:_READ]
     if not _CALLING.search(text):
         return
-    sentences = heard(text)
+    sentences = heard(_PUT_ASIDE.sub(lambda aside: " " * len(aside[0]), text))
     name = next(names(text, sentences), None)
     if name is not None:
         yield name

@@ -151,10 +151,15 @@ def _animal_before(reading: Reading) -> str | None:
     if reading.before is None:
         return None
     lemma = reading.before.predicate.lemma if reading.before.predicate is not None else ""
-    if lemma not in ("", "키우다", "기르다", "있다", "데려오다", "입양하다", "이다", "모시다"):
+    if lemma not in ("", "키우다", "기르다", "있다", "데려오다", "입양하다", "이다", "모시다", "다니다", "살다"):
         return None
     words = (word for phrase in reading.before.phrases for word in phrase.words)
-    return next((word for word in words if READERS["animal"](word)), None)
+    named = next((word for word in words if READERS["animal"](word)), None)
+    if named is not None or reading.before.phrases or lemma not in ("키우다", "기르다"):
+        return named
+    told = reading.text[: reading.before.end].split()  # 길고양이 데려와서 키워요. 이름은 감자예요
+    bare = (each.rstrip("를을은는도") for each in told)
+    return next((word for word in bare if READERS["animal"](word)), None)
 
 
 def _pet(animal: str) -> Whose:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gieok.extract.korean.farewells import verbs_of
 from gieok.extract.korean.gendered import having
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
@@ -165,8 +166,9 @@ def _idiom(telling: Telling, place: int, part: Part) -> str | None:
         return "솔로"
     if "남남" in words and part.says("이다", "되다") and not part.negated:
         return "이별"
-    if part.says("연애하다") and part.negated and part.clause.head == "지":
-        return "솔로"
+    if part.negated and not part.past and "연애하다" in verbs_of(part.clause):
+        plain = part.clause.head is None and part.ending in ("고", "어", "어요", "ㅂ니다", "습니다", "ㄴ다")
+        return "솔로" if part.clause.head == "지" or (plain and "못" not in part.clause.adverbs) else None
     alone = next((p for p in part.clause.phrases if p.words[-1] in ("솔로", "싱글", "모솔", "미혼")), None)
     if alone is not None and alone.has("로", "으로") and part.says("남다", "살다", "지내다") and not part.negated:
         return "솔로"

@@ -11,6 +11,7 @@ from typing import Final
 from gieok.extract.korean.farewells import verbs_of
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.telling import Part, Telling
+from gieok.extract.korean.vows import bereaved, vowed
 from gieok.language.clauses import Phrase
 
 _WITH: Final = ("랑", "이랑", "과", "와", "하고", "이하고")
@@ -30,21 +31,34 @@ def turned(telling: Telling, place: int, part: Part) -> str | None:
     """Return how things stand with the speaker after what `part` says has happened, or None."""
     if part.mood not in ("statement", "fragment") or part.closes not in ("statement", "fragment"):
         return None
-    if not telling.mine(part) and not (part.about is None and any(map(_with_one, part.clause.phrases))):
+    if bereaved(telling, part):
+        return "사별"
+    if not telling.mine(part) and not _with_somebody(part):
         return None
     if part.ending.endswith(("다고", "라고")) or _of_somebody_else(part):
         return None
     if part.clause.predicate is None or part.negated:
         return "이별" if part.clause.predicate is None and _dumped(part) else None
-    if _papers_done(part):
-        return "이혼"
+    vows = "이혼" if _papers_done(part) else vowed(telling, part)
+    if vows is not None:
+        return vows
     if _dumped(part) or _over(telling, place, part) or _agreed(part, _PARTS):
         return "이별"
     if _apart(part):
         return "별거"
-    if _together_again(part) or _seeing(telling, place, part) or _agreed(part, _TOGETHER):
+    if _met_since(part) or _together_again(part) or _seeing(telling, place, part) or _agreed(part, _TOGETHER):
         return "연애중"
     return None
+
+
+def _with_somebody(part: Part) -> bool:
+    """걔랑 끝냈어, 소개팅했던 분이랑 사귀기로 했어: whoever is named, the speaker is the one who does it with them."""
+    if part.about is None:
+        return any(map(_with_one, part.clause.phrases))
+    named = part.about.phrase
+    if named is None and part.clause.head == "지":
+        return _met_since(part)
+    return named is not None and named.has(*_WITH) and named.words[-1] in _SOMEBODY
 
 
 def _of_somebody_else(part: Part) -> bool:
@@ -89,22 +103,25 @@ def _dumped(part: Part) -> bool:
 
 
 def _is_time(phrase: Phrase) -> bool:
-    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전") or phrase.has("부터")
+    return phrase.words[-1] in ("어제", "오늘", "방금", "주", "달", "전", "지난주", "지난달", "작년") or phrase.has(
+        "부터"
+    )
 
 
 def _over(telling: Telling, place: int, part: Part) -> bool:
     """장거리 결국 못 버티고 끝났다, 걔랑 완전히 끝냄; not 장거리 운전 끝났다."""
-    if part.clause.head is not None or not _done(part) or not part.says(*_ENDING):
+    if part.clause.head is not None or not _done(part) or not _ENDING & set(verbs_of(part.clause)):
         return False
-    phrases = part.clause.phrases
+    phrases = [phrase for phrase in part.clause.phrases if phrase.words != ("끝",)]  # 끝 냈어
     named = [p for p in phrases if p.pronoun not in _US and not set(p.words) <= _FOR_GOOD and not _is_time(p)]
     if any(_with_one(phrase) for phrase in named):
         return len(named) == 1  # not 남친이랑 방 정리했어
-    if part.says("정리하다", "정리되다"):
-        return False
-    before = telling.parts[place - 1] if place and not phrases else None
-    if before is not None and not before.clause.final and before.ending in ("고", "다가", "어서", "더니"):
+    before = telling.parts[place - 1] if place and not named else None
+    held = before is not None and before.says("버티다", "견디다") and not before.clause.ends_with.strip()
+    if before is not None and (held or (not before.clause.final and before.ending in ("고", "다가", "어서", "더니"))):
         named = list(before.clause.phrases)
+    elif part.says("정리하다", "정리되다"):
+        return False
     words = {word for p in named for word in p.words if not word.endswith(("년", "개월"))}
     return bool(words & _LOVE) and words <= _LOVE | _FOR_GOOD
 
@@ -158,6 +175,14 @@ def _seeing(telling: Telling, place: int, part: Part) -> bool:
     met = telling.text[near[0].clause.start : part.clause.end]
     with_whom = any(phrase.has(*_WITH) for each in near for phrase in each.clause.phrases)
     return with_whom and any(word in met for word in _MET_FOR_LOVE)
+
+
+def _met_since(part: Part) -> bool:
+    """옆집 살던 분이랑 만난 지 한 달 됐어요; not 친구랑 만난 지, 그 사람 안 만난 지."""
+    if part.clause.head != "지" or not part.says("만나다") or part.ending != "ㄴ":
+        return False
+    with_whom = [p for p in part.clause.phrases if p.has(*_WITH)]
+    return any(p.words[-1] in _SOMEBODY and (p.adnominal or p.pointed) for p in with_whom)
 
 
 def _agreed(part: Part, deeds: frozenset[str]) -> bool:
