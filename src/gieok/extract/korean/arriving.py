@@ -43,7 +43,7 @@ _COUNTED: Final = re.compile(
     r"일주일|열흘|보름|[\d한두세네석넉몇]\s?(?:주|달|개월|년)"
 )  #: 배민 온 지 오래됐는데 왜 안 오지
 _CARRIERS: Final = frozenset("통신사 핸드폰 휴대폰 폰 번호 은행 주거래 계좌 보험 카드 인터넷 주식 통장".split())
-_ADMITTED: Final = re.compile(r"수능|편입|반수|재수|삼수|합격|입학|전학")
+_ADMITTED: Final = re.compile(r"수능|편입|반수|재수|삼수|합격|입학|전학|[석박]사|대학원")
 _ALL_OF_US: Final = ("가족", "식구", "식솔")
 _DAILY: Final = frozenset(
     "이번 주 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()

@@ -24,9 +24,11 @@ _TOO_BROAD: Final = frozenset(
 #: 농사 접었어, 쿠팡은 계약 끝나서; not 올해 농사 끝났어
 _QUIT: Final = re.compile(
     r"접[었고음]|그만|관[두뒀둠둔]|은퇴|때려|퇴[직사임학]|자퇴|졸업|[잘짤][리려렸림린]|계약|만료|정리|청산"
-    r"|안 [하해한나다]|명퇴|폐업"
+    r"|안 [하해한나다뛰]|명퇴|폐업|마[쳤침치]|내려\s?[놓놨]|물려|끊어[졌지짐]|끊[겼겨김]|물러|마지막|반납|[말부]로 끝|임기"
+    r"|[라다]고 |아니[고라구]|말고"
 )
 _SHORTEST: Final = 2  #: letters
+_LONGEST: Final = 12
 
 
 def named_in_part(text: str, standing: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
@@ -48,5 +50,15 @@ def _is_part(word: str, value: str) -> bool:
     bare = "농사" if word.endswith("농사") else word
     if bare in _ALSO and _ALSO[bare].casefold() in whole:
         return True
+    if _shortened(word, whole):
+        return True
     low = word.casefold()
     return low != whole and len(low) < len(whole) and (whole.startswith(low) or whole.endswith(low))
+
+
+def _shortened(word: str, whole: str) -> bool:
+    """에기연 of 에너지기술연구원, 피방 of 피시방, 시디 of 시각디자인: its letters in their order, from the first on."""
+    if not 2 * len(word) - 1 <= len(whole) <= _LONGEST or word[0] != whole[0] or not word.isalpha():
+        return False
+    letters = iter(whole)
+    return all(letter in letters for letter in word)

@@ -27,6 +27,7 @@ _GROWING: Final = frozenset("크다 자라다 줄다 늘다 찌다 빠지다 찍
 _MEASURED: Final = frozenset({"height", "weight"})
 _NEWS: Final = frozenset("생기다 재다 측정하다 재보다 검사하다 알아보다".split())
 _HOMES: Final = frozenset("거처 보금자리 터전 자취방 집 방 숙소 거주지".split())
+_OFFICES: Final = frozenset("사무실 회사 가게 매장 본사 연구실 학원 부대 학교 공장".split())
 _PLACES: Final = ("동", "구", "시", "군", "역", "읍", "면")
 _TYPED: Final = ("mbti", "relationship_status", "blood_type", "exercise")
 #: what has changed, by the verb alone
@@ -84,12 +85,20 @@ def _into(reading: Reading) -> Iterator[Finding]:
     else:
         posted = _posted(reading, phrase) if lemma in _POSTED else None
         label = label or _moved(lemma) or _inside(phrase) or posted or _typed(reading, phrase)
-        said = _without_label(reading.said(phrase), label)
+        said = _without_label(_in_full(reading, phrase), label)
     if label is None or not said or (lemma in _GROWING - _TURNING and label.attribute not in _MEASURED):
         return
     value = read_value(label, label.value, _without_side(said, label))
     if value is not None and (not _of_department(reading.clause) or said.endswith(_BRANCHES)):
         yield found(label, value, act=_replacing(label, lemma))
+
+
+def _in_full(reading: Reading, phrase: Phrase) -> str:
+    """방이동으로 이사했어: what Kiwi takes for 방이 and 동 is one word."""
+    start = phrase.morphemes[0].start
+    opening = max(reading.text.rfind(mark, 0, start) for mark in " \n,.") + 1
+    whole = reading.text[opening : phrase.morphemes[-1].end]
+    return whole if len(phrase.text) == 1 and opening < start and is_place(whole) else reading.said(phrase)
 
 
 def _stuck(clause: Clause) -> str:
@@ -225,6 +234,8 @@ def _news(clause: Clause | None) -> Pattern | None:
     if any(p.has("로", "으로") and not _since(p) for p in clause.phrases):
         return None
     moved = next((_MOVES[verb] for verb in verbs if verb in _MOVES), None) or _grown(clause)
+    if moved == "residence" and any(p.words[-1] in _OFFICES for p in clause.phrases):
+        return None  # 사무실 이사하고 첫날인데
     if moved is not None and not any(p.has("에") for p in clause.phrases):
         return patterns().by_attribute[moved]
     return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS | _POSTED) else None
