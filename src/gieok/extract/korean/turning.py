@@ -53,6 +53,7 @@ _COMPLETING: Final = frozenset(
     "마치다 끝내다 끝나다 완료하다 완료되다 성공하다 하다 오다 가다 나오다 들어오다 나가다 들어가다".split()
 )
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
+_NOWHERE: Final = frozenset("곳 데 거 것 첫날 자리 쪽 여기 거기".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
 
@@ -210,7 +211,7 @@ def _announced(reading: Reading) -> Iterator[Finding]:
         return
     said = _after_news(reading, pattern)
     value = read_value(pattern, pattern.value, _without_side(said, pattern)) if said else None
-    idle = value is None or value.value in patterns().by_label or value.value in _AGAIN
+    idle = value is None or value.value in patterns().by_label or value.value in _AGAIN | _NOWHERE
     if value is not None and not idle and _is_branch(reading, value.value):
         news = {verb for clause in (reading.before, reading.main_before) if clause for verb in verbs_of(clause)}
         yield found(pattern, value, act=_replacing(pattern, *news))
