@@ -200,12 +200,18 @@ def _is_employer(reading: Reading) -> bool:
 
 def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
     """유기견 보호소로 출근해요, 이번 학기부터 유치원에 나가요; not 광화문으로 출근해, 오늘은 본사로 출근했어."""
-    from_now_on = {word for phrase in reading.rest if phrase.has("부터") for word in phrase.words}
+    from_now_on = _from_now_on(reading)
     if reading.past or _DAILY & (reading.everything - from_now_on) or reading.clause.head is not None:
         return None
     into = ("로", "으로", "에") if from_now_on else ("로", "으로")
     phrase = next((p for p in reversed(reading.rest) if p.has(*into) and p.pronoun is None), None)
-    if phrase is None or phrase.pointed or phrase.adnominal or phrase.words[-1] in _AWAY or {"다음", "내일"} & from_now_on:
+    if (
+        phrase is None
+        or phrase.pointed
+        or phrase.adnominal
+        or phrase.words[-1] in _AWAY
+        or {"다음", "내일"} & from_now_on
+    ):
         return None
     last = phrase.words[-1]
     if is_place(last) or is_country(last) or last.endswith(("역", "쪽", "부")):
@@ -220,6 +226,16 @@ def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
         return None
     value = company or taught or reading.said(phrase)
     return ("workplace", value) if employer or (len(last) > 1 and last.endswith(_HOUSES)) else None
+
+
+def _from_now_on(reading: Reading) -> set[str]:
+    """Return the words of the time since when it goes on so: 이번 학기부터, 3월부터."""
+    words: set[str] = set()
+    for place, phrase in enumerate(reading.rest):
+        if phrase.has("부터"):
+            before = reading.rest[place - 1] if place else None
+            words |= {*phrase.words, *(before.words if before is not None and not before.particles else ())}
+    return words
 
 
 def _steadily(reading: Reading) -> bool:
@@ -241,7 +257,9 @@ def _among_schoolmates(reading: Reading) -> tuple[str, str] | None:
         return None
     for phrase in reading.rest:
         school = KINDS["school"](phrase.words[:-1]) if phrase.words[-1] in _SCHOOL_LIFE else None
-        if school is not None and not re.search(rf"{re.escape(school)}\s?(?:에서|그리|보고)|{re.escape(school)} 애들\s?(?:보고|그)", reading.text):
+        if school is not None and not re.search(
+            rf"{re.escape(school)}\s?(?:에서|그리|보고)|{re.escape(school)} 애들\s?(?:보고|그)", reading.text
+        ):
             return "school", school
     return None
 

@@ -218,7 +218,7 @@ def _on_the_last_day(clause: Clause) -> Way | None:
     return "last day" if worn or came else None
 
 
-_UNIFORMS: Final = frozenset("앞치마 유니폼 명찰 근무복 작업복 사물함 락커 가운".split())
+_UNIFORMS: Final = frozenset("앞치마 유니폼 명찰 근무복 작업복".split())
 _AT_WORK: Final = frozenset("출근하다 근무하다".split())
 _FINISHING: Final = frozenset("끝내다 끝나다 마치다 하다 서다".split())
 _A_SPELL: Final = frozenset("이번 주 달 올해 연말 한해 주의 해 금요일 휴가 연휴".split())

@@ -14,7 +14,7 @@ from gieok.extract.korean.kinds import KINDS
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.language.clauses import Phrase
 
-_GETTING: Final = frozenset("구하다 얻다 마련하다 잡다 계약하다".split())
+_GETTING: Final = frozenset("구하다 얻다 마련하다 계약하다".split())
 _FLATS: Final = frozenset(
     "집 방 전세 월세 반전세 원룸 투룸 쓰리룸 자취방 아파트 빌라 오피스텔 전셋집 월셋집 전세집 월세집 하숙집 고시원 고시텔 "
     "셋방 신혼집 셰어하우스 쉐어하우스 주택 옥탑방 반지하 기숙사 관사 사택".split()
@@ -25,7 +25,9 @@ _CITIZENS: Final = frozenset("사람 주민 시민 구민 도민 군민 동민 �
 _LEFT: Final = re.compile(
     r"독립|분가|이사|입주|자취|나[왔와옴]|빼[고서]|[뺐뺌]|살[아고]|삽니|삼(?:\s|[.!~ㅋㅎ]|$)|지내|들어[왔왐옴와갔감]"
 )
-_NOT_YET: Final = re.compile(r"예정|다음\s?[달주]|내년|내일|려고|[할갈올살]\s?(?:거|것|듯|지도|까)|싶|알아보|만약|[으면]면\s")
+_NOT_YET: Final = re.compile(
+    r"예정|다음\s?[달주]|내년|내일|려고|[할갈올살]\s?(?:거|것|듯|지도|까)|싶|알아보|만약|[으면]면\s"
+)
 _JUST_BACK: Final = frozenset("방금 막 지금 오늘 어제 아까 잠깐 잠시 저녁 새벽".split())
 _MOVED_WELL: Final = re.compile(r"이사\s?(?:오|온|와|왔|잘|하길|하기|하고|한|했)")
 _ONCE_HERE: Final = (("니까",), ("으니까",), ("니",), ("으니",))
@@ -85,7 +87,10 @@ def _flat_entered(reading: Reading) -> str | None:
 
 def _goods_moved(reading: Reading) -> str | None:
     """구미로 살림 옮겼어, 원주에 신혼살림 차렸어요, 주소를 세종으로 옮겼습니다."""
-    goods = any(p.words[-1] in _GOODS and (not p.particles or p.has("을", "를", "도")) for p in reading.rest)
+    goods = any(
+        _GOODS & set(p.words[:-1]) or p.words[-1] in _GOODS and (not p.particles or p.has("을", "를", "도"))
+        for p in reading.rest
+    )
     if not goods or not reading.says(*_LAID_DOWN) or not _told(reading):
         return None
     into = (p for p in reversed(reading.rest) if p.has("로", "으로", "에", "에다", "에다가") and p.pronoun is None)
