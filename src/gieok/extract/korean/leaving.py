@@ -29,8 +29,8 @@ Way = Literal["work", "for good", "study", "graduation", "side job", "service", 
 _CUE: Final = re.compile(
     r"퇴사|퇴직|퇴임|사직|사표|명퇴|은퇴|해고|[잘짤][리려렸림린]|그만|관[두뒀둠둔]|때려|접[었고음]|자퇴|졸업|학위|퇴학|제적"
     r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료"
-    r"|끝[나났남]|수리|희퇴|면직|복학|첫\s?출근|입사|취[직업]|마[쳤침치]|내려\s?[놓놨]|물려|끊[어겼겨김]|물러|임기|안 뛰"
-    r"|[라다]고 ?(?:[했한]|말)|아니[고라구]|말고"
+    r"|끝[나났남]|수리|희퇴|면직|복학|첫\s?출근|입사|취[직업]|마[쳤침치]|내려\s?[놓놨]|물려|끊[어겼겨김]|물러"
+    r"|임기|안 뛰|[라다]고 ?(?:[했한]|말)|아니[고라구]|말고"
 )
 _QUITTING: Final = frozenset(
     "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 정리하다 청산하다".split()
@@ -214,7 +214,7 @@ def _on_the_last_day(clause: Clause) -> Way | None:
     if _A_SPELL & set(words) or any(word in _SIDE for word in words):
         return None
     worn = verbs & {"반납하다"} and bool(_UNIFORMS & set(words))
-    came = "마지막" in words and bool(verbs & _AT_WORK or {"출근", "근무"} & set(words) and verbs & _FINISHING)
+    came = "마지막" in words and bool(verbs & _AT_WORK or ({"출근", "근무"} & set(words) and verbs & _FINISHING))
     return "last day" if worn or came else None
 
 

@@ -1,4 +1,4 @@
-"""New homes: 성수동에 원룸 구해서 독립했어요, 구미로 살림 옮겼어, 나도 이제 상무지구 사람이다, 미사 오니까 좋네. 이사 잘했어.
+"""New homes: 성수동에 원룸 구해서 독립했어요, 구미로 살림 옮겼어, 나도 이제 상무지구 사람이다.
 
 A room that is found may still be empty: it counts where the old one was left, or where one says to live there.
 """
@@ -16,8 +16,8 @@ from gieok.language.clauses import Phrase
 
 _GETTING: Final = frozenset("구하다 얻다 마련하다 계약하다".split())
 _FLATS: Final = frozenset(
-    "집 방 전세 월세 반전세 원룸 투룸 쓰리룸 자취방 아파트 빌라 오피스텔 전셋집 월셋집 전세집 월세집 하숙집 고시원 고시텔 "
-    "셋방 신혼집 셰어하우스 쉐어하우스 주택 옥탑방 반지하 기숙사 관사 사택".split()
+    "집 방 전세 월세 반전세 원룸 투룸 쓰리룸 자취방 아파트 빌라 오피스텔 전셋집 월셋집 전세집 월세집 하숙집 고시원 "
+    "고시텔 셋방 신혼집 셰어하우스 쉐어하우스 주택 옥탑방 반지하 기숙사 관사 사택".split()
 )
 _GOODS: Final = frozenset("살림 살림살이 거처 이삿짐 보금자리 터전 주소 주소지 전입신고 둥지 신혼살림".split())
 _LAID_DOWN: Final = frozenset("옮기다 차리다 풀다 합치다 틀다 잡다 꾸리다 이전하다 하다".split())
@@ -88,7 +88,7 @@ def _flat_entered(reading: Reading) -> str | None:
 def _goods_moved(reading: Reading) -> str | None:
     """구미로 살림 옮겼어, 원주에 신혼살림 차렸어요, 주소를 세종으로 옮겼습니다."""
     goods = any(
-        _GOODS & set(p.words[:-1]) or p.words[-1] in _GOODS and (not p.particles or p.has("을", "를", "도"))
+        _GOODS & set(p.words[:-1]) or (p.words[-1] in _GOODS and (not p.particles or p.has("을", "를", "도")))
         for p in reading.rest
     )
     if not goods or not reading.says(*_LAID_DOWN) or not _told(reading):
