@@ -34,6 +34,19 @@ def ended(said: str, **known: str) -> list[str | None]:
     ("said", "attribute", "value"),
     [
         ("송도로 넘어온 뒤로 바람이 왜이리 쎄냐", "residence", "송도"),
+        ("회사 근처 성수동에 원룸 구해서 독립했어요", "residence", "성수동"),
+        ("포항 효자동 원룸 들어옴", "residence", "포항 효자동"),
+        ("결혼하고 창원에 신혼살림 차렸습니다", "residence", "창원"),
+        ("나도 이제 상무지구 사람이다", "residence", "상무지구"),
+        ("미사 오니까 한강도 가깝고 좋아요. 이사 잘했죠", "residence", "미사"),
+        ("엄마 회사 땜에 방이동으로 이사했는데 좋아", "residence", "방이동"),
+        ("토스 첫 출근했는데 다들 어려 보임", "workplace", "토스"),
+        ("전보 나서 3월부터 남산초로 출근해요", "workplace", "남산초"),
+        ("이번 학기부터 병설유치원에 나가요", "workplace", "병설유치원"),
+        ("포스텍으로 박사 옴", "school", "포스텍"),
+        ("전학 온 지 일주일째.. 창덕여고 애들 다 착한데", "school", "창덕여고"),
+        ("어린이집 보조교사로 일 시작한 지 2주 됐는데", "job", "어린이집 보조교사"),
+        ("월요일부터 마케터로 출근하고 있어요", "job", "마케터"),
         ("광교 온 지 열흘짼데 호수공원 벌써 여덟번 돎", "residence", "광교"),
         ("강릉 내려온 지 3주 됐어요", "residence", "강릉"),
         ("지난 토요일에 의정부로 이사를 마쳤습니다", "residence", "의정부"),
@@ -63,6 +76,12 @@ def test_where_somebody_has_come_to_stay_is_where_they_are_now(said: str, attrib
 @pytest.mark.parametrize(
     ("said", "attribute"),
     [
+        ("제주 오니까 너무 좋다", "residence"),
+        ("사무실 이사하고 첫날인데 줄이 길어", "residence"),
+        ("월요일부터 한의원에 나가고 있어 허리 때문에", "workplace"),
+        ("휴가 끝나고 첫 출근했는데 졸리다", "workplace"),
+        ("유튜버 준비 시작한 지 한 달", "job"),
+        ("전학 온 애가 창덕여고 애들 얘기해줬어", "school"),
         ("제주 온 지 3일째, 여행 중이야", "residence"),
         ("부산 내려온 지 일주일째인데 출장이라 바빠", "residence"),
         ("명절이라 목포 내려온 지 열흘 됐어요", "residence"),
@@ -119,6 +138,10 @@ def test_a_post_that_is_hoped_for_played_or_anothers_is_not(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "attribute", "value"),
     [
+        ("에기연 계약 끝나서 짐 뺌", "workplace", "에너지기술연구원"),
+        ("경비 일은 지난달 말로 마쳤습니다", "job", "아파트 경비"),
+        ("팀장은 지난달에 내려놨어요", "job", "팀장"),
+        ("마지막 출근하고 앞치마 반납했어요", "part_time_job", "스타벅스"),
         ("지난달 정년퇴임했습니다", "workplace", "포스코"),
         ("나 지난주에 퇴사했어", "workplace", "네이버"),
         ("저 회사 그만뒀어요", "workplace", "LG전자"),
@@ -150,6 +173,10 @@ def test_who_leaves_has_left_though_it_is_not_named_in_full(said: str, attribute
 @pytest.mark.parametrize(
     ("said", "attribute", "value"),
     [
+        ("이번 주 마지막 출근했다", "workplace", "네이버"),
+        ("개발자 일 오늘은 일찍 마쳤어", "job", "개발자"),
+        ("경영 아니고 뭐라고?", "major", "경영학"),
+        ("시간 아니고 장소가 문제야", "major", "시각디자인"),
         ("퇴사하고 싶다", "workplace", "네이버"),
         ("나 퇴사하면 뭐 하지", "workplace", "네이버"),
         ("아빠가 지난달에 정년퇴임하셨어", "workplace", "네이버"),

@@ -43,7 +43,7 @@ _COUNTED: Final = re.compile(
     r"일주일|열흘|보름|[\d한두세네석넉몇]\s?(?:주|달|개월|년)"
 )  #: 배민 온 지 오래됐는데 왜 안 오지
 _CARRIERS: Final = frozenset("통신사 핸드폰 휴대폰 폰 번호 은행 주거래 계좌 보험 카드 인터넷 주식 통장".split())
-_ADMITTED: Final = re.compile(r"수능|편입|반수|재수|삼수|합격|입학|전학")
+_ADMITTED: Final = re.compile(r"수능|편입|반수|재수|삼수|합격|입학|전학|[석박]사|대학원")
 _ALL_OF_US: Final = ("가족", "식구", "식솔")
 _DAILY: Final = frozenset(
     "이번 주 오늘 내일 모레 어제 하루 당분간 가끔 월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()
@@ -67,9 +67,9 @@ def arrived(reading: Reading) -> Iterator[Finding]:
     elif verbs & _COMING:
         found = _come(reading, verbs)
     elif verbs & {"출근하다", "나가다"}:
-        found = _goes_to_work(reading)
+        found = _attends(reading) or _goes_to_work(reading)
     else:
-        found = _moved_in(reading) or _introduced(reading)
+        found = _moved_in(reading) or _introduced(reading) or _among_schoolmates(reading)
     if found is not None:
         attribute, value = found
         whose = reading.me if _with_family(reading) else None
@@ -199,23 +199,73 @@ def _is_employer(reading: Reading) -> bool:
 
 
 def _goes_to_work(reading: Reading) -> tuple[str, str] | None:
-    """유기견 보호소로 출근해요, 지난주부터 시청으로 나가고 있어; not 광화문으로 출근해, 오늘은 본사로 출근했어."""
-    from_now_on = {word for phrase in reading.rest if phrase.has("부터") for word in phrase.words}
+    """유기견 보호소로 출근해요, 이번 학기부터 유치원에 나가요; not 광화문으로 출근해, 오늘은 본사로 출근했어."""
+    from_now_on = _from_now_on(reading)
     if reading.past or _DAILY & (reading.everything - from_now_on) or reading.clause.head is not None:
         return None
-    phrase = next((p for p in reversed(reading.rest) if p.has("로", "으로") and p.pronoun is None), None)
-    if phrase is None or phrase.pointed or phrase.adnominal or phrase.words[-1] in _AWAY:
+    into = ("로", "으로", "에") if from_now_on else ("로", "으로")
+    phrase = next((p for p in reversed(reading.rest) if p.has(*into) and p.pronoun is None), None)
+    if (
+        phrase is None
+        or phrase.pointed
+        or phrase.adnominal
+        or phrase.words[-1] in _AWAY
+        or {"다음", "내일"} & from_now_on
+    ):
         return None
     last = phrase.words[-1]
     if is_place(last) or is_country(last) or last.endswith(("역", "쪽", "부")):
         return None
-    steadily = reading.predicate is not None and "있다" in reading.predicate.auxiliaries
+    steadily = _steadily(reading) or bool(from_now_on)
     company = KINDS["company"](phrase.words)
-    employer = company is not None or last in signals("trade", "employers")
+    taught = KINDS["school"](phrase.words) if reading.says("출근하다") else None  # 남산초로 출근해요
+    employer = company is not None or taught is not None or last in signals("trade", "employers")
+    if reading.says("나가다") and last.endswith(("학원", "센터", "병원", "교회", "복지관", "의원")):
+        return None  # one may learn there, or be ill
     if reading.says("나가다") and not (steadily and employer):
         return None
-    value = company or reading.said(phrase)
+    value = company or taught or reading.said(phrase)
     return ("workplace", value) if employer or (len(last) > 1 and last.endswith(_HOUSES)) else None
+
+
+def _from_now_on(reading: Reading) -> set[str]:
+    """Return the words of the time since when it goes on so: 이번 학기부터, 3월부터."""
+    words: set[str] = set()
+    for place, phrase in enumerate(reading.rest):
+        if phrase.has("부터"):
+            before = reading.rest[place - 1] if place else None
+            words |= {*phrase.words, *(before.words if before is not None and not before.particles else ())}
+    return words
+
+
+def _steadily(reading: Reading) -> bool:
+    return reading.predicate is not None and "있다" in reading.predicate.auxiliaries
+
+
+def _attends(reading: Reading) -> tuple[str, str] | None:
+    """편입 붙은 조선대 이번 주부터 나가고 있어."""
+    if not reading.says("나가다") or not _steadily(reading) or _ADMITTED.search(reading.text) is None:
+        return None
+    named = (KINDS["school"](phrase.words[:1]) for phrase in reading.rest if not phrase.has("에서", "서"))
+    school = next((each for each in named if each is not None), None)
+    return ("school", school) if school is not None else None
+
+
+def _among_schoolmates(reading: Reading) -> tuple[str, str] | None:
+    """전학 온 지 일주일째, 창덕여고 애들 다 착한데; not 전학 온 애가, nor of the school that was left."""
+    if _CHANGED_SCHOOLS.search(reading.text) is None:
+        return None
+    for phrase in reading.rest:
+        school = KINDS["school"](phrase.words[:-1]) if phrase.words[-1] in _SCHOOL_LIFE else None
+        if school is not None and not re.search(
+            rf"{re.escape(school)}\s?(?:에서|그리|보고)|{re.escape(school)} 애들\s?(?:보고|그)", reading.text
+        ):
+            return "school", school
+    return None
+
+
+_CHANGED_SCHOOLS: Final = re.compile(r"전학\s?(?:온\s?지|왔|와서|옴)|편입\s?(?:한\s?지|했|해서|함)")
+_SCHOOL_LIFE: Final = frozenset("애들 친구들 쌤들 선생님들 급식 교복 학식 캠퍼스 기숙사 동기들".split())
 
 
 def _introduced(reading: Reading) -> tuple[str, str] | None:

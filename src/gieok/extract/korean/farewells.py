@@ -102,6 +102,8 @@ def verbs_of(clause: Clause) -> tuple[str, ...]:
         helper = predicate.tail[1].lemma
         forms += [f"{stem}어{helper}", f"{stem}아{helper}", f"{stem.removesuffix('하')}해{helper}"]
     last = clause.phrases[-1] if clause.phrases else None
+    if predicate.lemma == "내리다" and "놓다" in predicate.auxiliaries:
+        forms.append("내려놓다")
     if predicate.lemma in ("나다", "내다") and last is not None and last.words[-1] == "끝":
         forms.append(f"끝{predicate.lemma}")  # 회원권 끝나고
     if predicate.lemma in ("하다", "되다", "오다", "가다", "받다", "이다") and last is not None and not last.particles:

@@ -24,9 +24,12 @@ _TOO_BROAD: Final = frozenset(
 #: 농사 접었어, 쿠팡은 계약 끝나서; not 올해 농사 끝났어
 _QUIT: Final = re.compile(
     r"접[었고음]|그만|관[두뒀둠둔]|은퇴|때려|퇴[직사임학]|자퇴|졸업|[잘짤][리려렸림린]|계약|만료|정리|청산"
-    r"|안 [하해한나다]|명퇴|폐업"
+    r"|안 [하해한나다뛰]|명퇴|폐업|마[쳤침치]|내려\s?[놓놨]|물려|끊어[졌지짐]|끊[겼겨김]|물러|마지막|반납"
+    r"|[말부]로 끝|임기|[라다]고 |아니[고라구]|말고"
 )
+_PARTICLE: Final = re.compile(r"(?:은|는|이|가|을|를|도|이랑|랑|하고|에서|에)?[.,!?~]*$")
 _SHORTEST: Final = 2  #: letters
+_LONGEST: Final = 12
 
 
 def named_in_part(text: str, standing: Sequence[Memory]) -> Iterator[tuple[Memory, str]]:
@@ -35,6 +38,7 @@ def named_in_part(text: str, standing: Sequence[Memory]) -> Iterator[tuple[Memor
     if not said or _QUIT.search(text) is None:
         return
     words = {word: None for clause in clauses(text) for phrase in clause.phrases for word in phrase.words}
+    words |= dict.fromkeys(_PARTICLE.sub("", word) for word in text.split())  # 에기연, which Kiwi does not know
     for memory in said:
         word = next((word for word in words if _is_part(word, memory.value or "")), None)
         if word is not None:
@@ -48,5 +52,15 @@ def _is_part(word: str, value: str) -> bool:
     bare = "농사" if word.endswith("농사") else word
     if bare in _ALSO and _ALSO[bare].casefold() in whole:
         return True
+    if shortened(word, whole):
+        return True
     low = word.casefold()
     return low != whole and len(low) < len(whole) and (whole.startswith(low) or whole.endswith(low))
+
+
+def shortened(word: str, whole: str) -> bool:
+    """에기연 of 에너지기술연구원, 피방 of 피시방, 시디 of 시각디자인: its letters in their order, from the first on."""
+    if not 2 * len(word) - 1 <= len(whole) <= _LONGEST or word[0] != whole[0] or not word.isalpha():
+        return False
+    letters = iter(whole)
+    return all(letter in letters for letter in word)

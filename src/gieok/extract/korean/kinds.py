@@ -57,7 +57,9 @@ def is_place(word: str) -> bool:
 
 
 def is_school(word: str) -> bool:
-    if not _kind("school").fits(word) or _JOINING.search(word) or lexicon().is_job(word):
+    if not _kind("school").fits(word) or lexicon().is_job(word):
+        return False
+    if _JOINING.search(word) and not word.endswith("여고"):
         return False
     return not (word[0].isdigit() or word.endswith("십대"))
 

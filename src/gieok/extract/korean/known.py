@@ -19,8 +19,9 @@ from gieok.extract.korean.animals import kind_of, names_of, spoken_of
 from gieok.extract.korean.animals_gone import kinds_gone
 from gieok.extract.korean.farewells import Manner, Spot
 from gieok.extract.korean.giving_up import ended_by, given_up, of_others, spot
-from gieok.extract.korean.in_part import named_in_part
+from gieok.extract.korean.in_part import named_in_part, shortened
 from gieok.extract.korean.lapsing import faiths_meant, lost_faith
+from gieok.extract.korean.leaving import LEFT
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.measured_anew import measured_anew
 from gieok.extract.korean.patterns import Pattern, anything, patterns
@@ -203,7 +204,10 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
     told = {memory.id for memory in background.mentioned}
     for memory, word in named_in_part(text, [each for each in background.standing if each.id not in told]):
         pattern = patterns().by_attribute[memory.attribute or ""]
-        yield _Named(pattern=pattern, value=memory.value or "", surface=word, known=True, in_part=True)
+        whole = (memory.value or "").replace(" ", "").casefold()
+        yield _Named(
+            pattern=pattern, value=memory.value or "", surface=word, known=True, in_part=not shortened(word, whole)
+        )
 
 
 def _called(background: Background, text: str) -> Iterator[_Named]:
@@ -299,6 +303,8 @@ def _change(text: str, at: Spot, said: Sequence[Clause], old: _Named, read: Sequ
     new = replacement(text, manner, at, start, said, pattern, old.value, strict=not old.known)
     if new is not None:
         return found(pattern, new, act=act, instead_of=old.value)
+    if old.value not in text and manner in ("replaced", "unlike") and old.pattern.attribute in LEFT:
+        return None  # 경영 아니고 뭐라고?
     if not old.known and (manner != "taken_back" or pattern.attribute == "job"):
         return None
     gone = Value(value=old.value, shown=old.surface, surface=old.surface)

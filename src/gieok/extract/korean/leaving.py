@@ -24,12 +24,13 @@ from gieok.language.clauses import Clause, Phrase
 
 #: the facts that one may leave
 LEFT: Final = ("workplace", "job", "school", "major", "part_time_job")
-Way = Literal["work", "for good", "study", "graduation", "side job", "service", "shop", "hired", "back"]
+Way = Literal["work", "for good", "study", "graduation", "side job", "service", "shop", "hired", "back", "last day"]
 
 _CUE: Final = re.compile(
     r"퇴사|퇴직|퇴임|사직|사표|명퇴|은퇴|해고|[잘짤][리려렸림린]|그만|관[두뒀둠둔]|때려|접[었고음]|자퇴|졸업|학위|퇴학|제적"
     r"|전역|제대|폐업|망[했해함]|닫|부도|마지막|반납|안 (?:다[니녀님]|나[가간감]|한 ?지)|정리|계약|만료"
-    r"|끝[나났남]|수리|희퇴|면직|복학|첫\s?출근|입사|취[직업]"
+    r"|끝[나났남]|수리|희퇴|면직|복학|첫\s?출근|입사|취[직업]|마[쳤침치]|내려\s?[놓놨]|물려|끊[어겼겨김]|물러"
+    r"|임기|안 뛰|[라다]고 ?(?:[했한]|말)|아니[고라구]|말고"
 )
 _QUITTING: Final = frozenset(
     "그만두다 관두다 때려치다 때려치우다 때리치다 접다 잘리다 짤리다 정리하다 청산하다".split()
@@ -100,7 +101,13 @@ def _own_way(clause: Clause) -> Way | None:
         return _no_longer(clause, named)
     if predicate.form == "copula":
         return _was_the_last(clause) if predicate.past else None
-    return _by_leaving_word(clause, named) or _by_paper(clause) or _quit(clause, named) or _hired(clause)
+    return (
+        _by_leaving_word(clause, named)
+        or _by_paper(clause)
+        or _quit(clause, named)
+        or _hired(clause)
+        or _on_the_last_day(clause)
+    )
 
 
 def _is_thing(phrase: Phrase) -> bool:
@@ -200,6 +207,23 @@ def _hired(clause: Clause) -> Way | None:
     return "hired" if first or set(verbs_of(clause)) & {"취직하다", "취업하다", "입사하다"} else None
 
 
+def _on_the_last_day(clause: Clause) -> Way | None:
+    """마지막 출근하고 앞치마 반납했어요, 어제 마지막 근무했어, 오늘 마지막 근무 끝냄; not 이번 주 마지막 출근했다."""
+    words = [word for phrase in clause.phrases for word in phrase.words]
+    verbs = set(verbs_of(clause))
+    if _A_SPELL & set(words) or any(word in _SIDE for word in words):
+        return None
+    worn = verbs & {"반납하다"} and bool(_UNIFORMS & set(words))
+    came = "마지막" in words and bool(verbs & _AT_WORK or ({"출근", "근무"} & set(words) and verbs & _FINISHING))
+    return "last day" if worn or came else None
+
+
+_UNIFORMS: Final = frozenset("앞치마 유니폼 명찰 근무복 작업복".split())
+_AT_WORK: Final = frozenset("출근하다 근무하다".split())
+_FINISHING: Final = frozenset("끝내다 끝나다 마치다 하다 서다".split())
+_A_SPELL: Final = frozenset("이번 주 달 올해 연말 한해 주의 해 금요일 휴가 연휴".split())
+
+
 def _closed_down(clause: Clause, known: set[str | None]) -> Way | None:
     """다니던 출판사가 문을 닫았어, 회사가 폐업해서, 공장 망해서; not 회사 앞 식당이 폐업했어, 오늘 가게 문 닫았어."""
     verbs = set(verbs_of(clause))
@@ -238,6 +262,9 @@ def _meant(way: Way, standing: Sequence[Memory]) -> Iterator[Memory]:
             yield from (each for each in of["job"] if each.value in _SEEKING)
         case "back":
             yield from (each for each in of["job"] if each.value == "휴학생")
+        case "last day":
+            held = (*of["workplace"], *of["part_time_job"])
+            yield from held if len(held) == 1 else ()
         case "shop":
             yield from (each for each in jobs if (each.value or "").endswith(_SHOPKEEPERS))
 
@@ -247,13 +274,22 @@ def taken_up_instead(text: str, told: list[Claim], parts: Callable[[], Sequence[
     new = [claim for claim in told if claim.attribute == "part_time_job" and claim.act == "assert"]
     if not any(claim.polarity == "+" and claim.invalid_at is None for claim in new) or not _SWITCHED.search(text):
         return told
-    changes = any(_switches(part) for part in parts())
+    changes = any(_switches(part) or _now_at(part) for part in parts())
     return [replace(claim, act="prefer") if changes and claim in new else claim for claim in told]
 
 
-_SWITCHED: Final = re.compile(r"옮[겼김기겨]|갈아[타탔탐]|바[꿨꿈꾸꿔]|관[두뒀둠]|그만[두뒀둠]|때려")
+_SWITCHED: Final = re.compile(r"지금은|이제는|이젠|옮[겼김기겨]|갈아[타탔탐]|바[꿨꿈꾸꿔]|관[두뒀둠]|그만[두뒀둠]|때려")
 _SWITCHING: Final = frozenset("옮기다 갈아타다 바꾸다 관두다 그만두다 때려치다 때려치우다".split())
 _ITS_WORDS: Final = ("알바", "아르바이트", "거", "것", "일", "데", "곳", "자리")
+
+
+def _now_at(part: Part) -> bool:
+    """지금은 영어학원에서 보조교사 알바해: in contrast to what it was."""
+    last = part.clause.predicate.lemma if part.clause.predicate is not None else ""
+    works = last.startswith(("알바", "아르바이트")) or any(p.words[-1] in _SIDE for p in part.clause.phrases)
+    now = any(p.words[-1] in ("지금", "이제") and p.has("은", "는", "ㄴ") for p in part.clause.phrases)
+    said = now or bool({"지금은", "이제는", "이젠"} & set(part.clause.adverbs))
+    return works and said and part.mood == "statement" and part.closes not in ("question", "hypothetical", "hearsay")
 
 
 def _switches(part: Part) -> bool:

@@ -41,9 +41,12 @@ def worked(telling: Telling) -> Iterator[Finding]:
 
 
 def _tried(telling: Telling, place: int) -> bool:
-    """전단지 알바 하루 해본 게 다야, 해본 적 있어."""
+    """전단지 알바 하루 해본 게 다야, 해본 적 있어; 과외하던 애가."""
     predicate = telling.parts[place].clause.predicate
-    return predicate is not None and "보다" in predicate.auxiliaries and predicate.endings[-1:] in (("ㄴ",), ("은",))
+    if predicate is None:
+        return False
+    tried = "보다" in predicate.auxiliaries and predicate.endings[-1:] in (("ㄴ",), ("은",))
+    return tried or predicate.endings[-1:] == ("던",)
 
 
 def _plain(job: str) -> str:
@@ -127,9 +130,21 @@ def _workplace(telling: Telling, place: int, part: Part) -> str | None:
         paid = any(word in telling.text for word in signals("part_time", "pay"))
         if (phrase.has("에서", "서") or phrase.words[-1] in chores) and chores and paid and not part.past:
             return f"{known} 알바"
+        if _has_shift(part, phrase, known):
+            return f"{known} 알바"
         if part.says("뛰다", "나가다", "일하다") and not part.past and (paid or "알바생" in _all_words(telling)):
             return f"{known} 알바"
     return None
+
+
+def _has_shift(part: Part, phrase: Phrase, known: str) -> bool:
+    """편의점 야간 한 지 일주일, 피시방 오전 시작했어; not 편의점 야간에 해?."""
+    shift = phrase.words[-2:-1] == (known,) and phrase.words[-1] in _HOURS and not phrase.particles
+    begun = part.says("하다", "뛰다") and part.clause.head == "지"
+    return shift and not part.negated and (begun or part.says("시작하다"))
+
+
+_HOURS: Final = frozenset("야간 주간 오전 오후 마감 오픈 미들 새벽 심야".split())
 
 
 def _lemma(part: Part) -> frozenset[str]:

@@ -27,6 +27,7 @@ _GROWING: Final = frozenset("크다 자라다 줄다 늘다 찌다 빠지다 찍
 _MEASURED: Final = frozenset({"height", "weight"})
 _NEWS: Final = frozenset("생기다 재다 측정하다 재보다 검사하다 알아보다".split())
 _HOMES: Final = frozenset("거처 보금자리 터전 자취방 집 방 숙소 거주지".split())
+_OFFICES: Final = frozenset("사무실 회사 가게 매장 본사 연구실 학원 부대 학교 공장".split())
 _PLACES: Final = ("동", "구", "시", "군", "역", "읍", "면")
 _TYPED: Final = ("mbti", "relationship_status", "blood_type", "exercise")
 #: what has changed, by the verb alone
@@ -52,6 +53,7 @@ _COMPLETING: Final = frozenset(
     "마치다 끝내다 끝나다 완료하다 완료되다 성공하다 하다 오다 가다 나오다 들어오다 나가다 들어가다".split()
 )
 _GOING: Final = frozenset("다니다 하다 일하다 출근하다 살다 지내다 뛰다 근무하다 댕기다 재학하다".split())
+_NOWHERE: Final = frozenset("곳 데 거 것 첫날 자리 쪽 여기 거기".split())
 _AGAIN: Final = frozenset("이제 지금 요즘 요새 현재 이번 이젠 올해 드디어 벌써 어느새".split())
 
 
@@ -84,12 +86,20 @@ def _into(reading: Reading) -> Iterator[Finding]:
     else:
         posted = _posted(reading, phrase) if lemma in _POSTED else None
         label = label or _moved(lemma) or _inside(phrase) or posted or _typed(reading, phrase)
-        said = _without_label(reading.said(phrase), label)
+        said = _without_label(_in_full(reading, phrase), label)
     if label is None or not said or (lemma in _GROWING - _TURNING and label.attribute not in _MEASURED):
         return
     value = read_value(label, label.value, _without_side(said, label))
     if value is not None and (not _of_department(reading.clause) or said.endswith(_BRANCHES)):
         yield found(label, value, act=_replacing(label, lemma))
+
+
+def _in_full(reading: Reading, phrase: Phrase) -> str:
+    """방이동으로 이사했어: what Kiwi takes for 방이 and 동 is one word."""
+    start = phrase.morphemes[0].start
+    opening = max(reading.text.rfind(mark, 0, start) for mark in " \n,.") + 1
+    whole = reading.text[opening : phrase.morphemes[-1].end]
+    return whole if len(phrase.text) == 1 and opening < start and is_place(whole) else reading.said(phrase)
 
 
 def _stuck(clause: Clause) -> str:
@@ -201,7 +211,7 @@ def _announced(reading: Reading) -> Iterator[Finding]:
         return
     said = _after_news(reading, pattern)
     value = read_value(pattern, pattern.value, _without_side(said, pattern)) if said else None
-    idle = value is None or value.value in patterns().by_label or value.value in _AGAIN
+    idle = value is None or value.value in patterns().by_label or value.value in _AGAIN | _NOWHERE
     if value is not None and not idle and _is_branch(reading, value.value):
         news = {verb for clause in (reading.before, reading.main_before) if clause for verb in verbs_of(clause)}
         yield found(pattern, value, act=_replacing(pattern, *news))
@@ -225,6 +235,8 @@ def _news(clause: Clause | None) -> Pattern | None:
     if any(p.has("로", "으로") and not _since(p) for p in clause.phrases):
         return None
     moved = next((_MOVES[verb] for verb in verbs if verb in _MOVES), None) or _grown(clause)
+    if moved == "residence" and any(p.words[-1] in _OFFICES for p in clause.phrases):
+        return None  # 사무실 이사하고 첫날인데
     if moved is not None and not any(p.has("에") for p in clause.phrases):
         return patterns().by_attribute[moved]
     return _labelled(clause) if set(verbs) & (change_words().became["turned"] | _NEWS | _POSTED) else None
