@@ -22,6 +22,7 @@ from gieok.extract.korean.giving_up import ended_by, given_up, of_others, spot
 from gieok.extract.korean.in_part import named_in_part
 from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.lexicon import change_words
+from gieok.extract.korean.outshone import outshone
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
@@ -119,6 +120,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     yield from _ended_unnamed(text, background)
     yield from _lost_faith(text, background)
     yield from _best_of_its_kind(background, read)
+    yield from outshone(text, background)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
     changed: set[str] = set()
     pets = names_of(background.pets)
@@ -356,7 +358,7 @@ def overruled(claim: Claim, change: Claim, text: str) -> bool:
     if claim.attribute == change.attribute:
         ended = change.act == "end" and claim.value == change.surface
         return ended or claim.value in (change.instead_of, change.value)
-    best = (claim.attribute or "").startswith("favorite.") and (change.attribute or "").startswith("favorite.")
+    best = (claim.attribute or "").startswith(("favorite.", "likes")) and (change.attribute or "").startswith("favorite.")
     if claim.attribute == change.attribute or (best and claim.value == change.value):
         return claim.value in (change.instead_of, change.value)
     if change.attribute == "religion" and change.act == "end":
