@@ -48,6 +48,7 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
     ("wrong", re.compile(r"(?:은|는|이|가)?\s?무슨(?=[\s,.!~]*(?:$|[,.!~]))|(?:은|는)\s?무슨\s(?![^?]*\?)")),
     ("said", _SAID_BEFORE),
     ("over", re.compile(r"\s?(?:알바\s?)?때(?:보다|랑|처럼|만큼|엔|는|하고|에\s?비)")),  # 카페 때보다 재밌어
+    ("outdone", re.compile(r"(?:은|는|도)?\s?(?:이제\s|이젠\s)?저리\s?가라(?!고)")),  # 라면은 저리 가라
     ("unlike", _AFTER),
     ("replaced", _INSTEAD),
 )

@@ -60,6 +60,8 @@ _NEXT: Final = re.compile(
     r"(?:다음|새|새로운|이제|이젠|이제는)\s(?:[내제]\s)?$"
 )  #: before 목표, 꿈: the one before is done with
 _HATES: Final = re.compile(r"싫|극혐|질색|혐오")
+#: ways of eating of which one keeps to one
+_GREEN: Final = re.compile(r"비건|채식|페스코|락토|오보|베지|테리언|테리안|폴로|플렉시|잡식|육식|카니보어|키토|일반식")
 _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
@@ -120,9 +122,11 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     yield from _ended_unnamed(text, background)
     yield from _lost_faith(text, background)
     yield from _best_of_its_kind(background, read)
-    yield from outshone(text, background)
+    best = list(outshone(text, background))
+    yield from best
+    yield from _otherwise_fed(text, background, read)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
-    changed: set[str] = set()
+    changed = {each.attribute for each in best}
     pets = names_of(background.pets)
     for old in (*_known(background, text), *_called(background, text), *_typed(text)):
         if old.pattern.attribute == "pet" and (_of_its_name(text, old, pets) or in_story(text)):
@@ -153,6 +157,16 @@ def _best_of_its_kind(background: Background, read: Sequence[Claim]) -> Iterator
             value = Value(value=claim.value, shown=claim.value, surface=claim.surface or claim.value)
             pattern = patterns().by_attribute.get(key) or anything(key)
             yield found(pattern, value, act="prefer", instead_of=best[0].value)
+
+
+def _otherwise_fed(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Claim]:
+    """지금은 페스코예요: who has told what plants they live on eats by one rule at a time."""
+    before = [each for each in (*background.mentioned, *background.akin) if each.attribute == "diet"]
+    before = [each for each in before if _GREEN.search(each.value or "")]
+    for claim in read if len(before) == 1 and _MOVING_ON.search(text) else ():
+        fed = claim.attribute == "diet" and claim.subject == "user" and claim.polarity == "+" and claim.act == "assert"
+        if fed and claim.value != before[0].value and _GREEN.search(claim.value or ""):
+            yield replace(claim, act="prefer", instead_of=before[0].value)
 
 
 def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:

@@ -28,6 +28,7 @@ from gieok.language.morphemes import analyse
 _NOW: Final = re.compile(r"이제|이젠|인제|요즘|요새|지금|최근")
 _CHANGED: Final = re.compile(r"갈아[타탔탐]|넘어[갔가감왔]|바[뀌뀐뀜꼈]|환승|정착|옮[겼김]|탈덕|탈빠|질[렸려림]|입맛이?\s변|취향이?\s변")
 _RANKED: Final = re.compile(r"제일|젤|가장|최고|[1일]등|1위|[1일]순위|원픽|최애|으뜸")
+_COPULA: Final = re.compile(r"(?:이야|야|이에요|예요|입니다|이지|지|임)$")
 _BEST: Final = frozenset("제일 최고 1등 일등 으뜸 원픽 최애 1위 1순위 일순위".split())
 _MOST: Final = frozenset("제일 젤 젤로 제일로 가장".split())
 _GOOD: Final = frozenset(
@@ -83,12 +84,19 @@ def _ranked(text: str, clause: Clause) -> str:
         if last is not None and last.words[-1] in _BEST and len(last.words) == 1:
             return _subject(text, clause, phrases[:-1])
         label = next((p for p in phrases if p.words[-1] in _BEST and p.has("은", "는", "ㄴ")), None)
-        return " ".join(last.words) if label is not None and last is not None and last is not label else ""
+        return _named(text, clause, last) if label is not None and last is not None and last is not label else ""
     if not _MOST & (set(clause.adverbs) | {word for p in phrases for word in p.words}):
         return ""
     if predicate.lemma in _LIKED:
         return next((" ".join(p.words) for p in phrases if p.has("을", "를")), "")
     return _subject(text, clause, phrases) if predicate.lemma in _GOOD else ""
+
+
+def _named(text: str, clause: Clause, last: Phrase) -> str:
+    """Return what the last phrase names; 한로로야 is taken for 한로 with 로."""
+    if clause.predicate is None and last.particles:
+        return _COPULA.sub("", text[last.morphemes[0].start : clause.end].strip(" .,!~ㅋㅎㅠ"))
+    return " ".join(last.words)
 
 
 def _subject(text: str, clause: Clause, phrases: Sequence[Phrase]) -> str:
@@ -139,6 +147,8 @@ def _rival(thing: str, text: str, best: Sequence[Memory], *, changed: bool) -> M
     meant = named if len(named) == 1 else best
     if len(meant) != 1:
         return None
+    if (meant[0].attribute or "").endswith("팀"):
+        return None  # a player is no team
     by_name = _kind(meant[0]) not in _COMMON and _is_name(thing)
     return meant[0] if changed or by_name or meant is named else None
 
