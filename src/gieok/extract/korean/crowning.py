@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,7 +26,8 @@ _RANKS: Final = frozenset("최애 원픽 인생 1위 1등 1순위 일순위 일�
 _DEEDS: Final = frozenset("등극 갱신 경신 교체".split())
 _MET: Final = frozenset("입문하다 빠지다 꽂히다 눈뜨다 반하다 입덕하다 정착하다 중독되다 홀리다".split())
 _LED: Final = frozenset("고 고서 고나서 더니 어서 은 ㄴ 니까 으니까 ㅁ 음 다 다가 어 으면".split())
-_SURPRISING: Final = frozenset("재밌다 재미있다 맛있다 좋다 예쁘다 이쁘다 멋있다 귀엽다".split())  #: 이렇게 …ㄹ 줄 몰랐어
+#: after 이렇게
+_SURPRISED: Final = re.compile(r"\s*(?:재밌|재미있|맛있|좋|예쁠|이쁠|멋있|귀여)\S*\s줄\S*\s?(?:몰|누가)")
 _WATCHED: Final = frozenset("정주행하다 완주하다 완독하다 몰아보다".split())
 _LOOK_BACK: Final = 3  #: clauses
 POINTED: Final = frozenset({"이것", "그것", "요것", "이거", "그거"})
@@ -111,7 +113,7 @@ def _met(text: str, clause: Clause) -> str:
     predicate = clause.predicate
     if predicate is None or predicate.negated:
         return ""
-    if clause.head == "줄" and predicate.lemma in _SURPRISING:
+    if predicate.lemma == "이렇다" and _SURPRISED.match(text, clause.end):
         return next((" ".join(p.words) for p in clause.phrases if p.has("이", "가") and p.pronoun is None), "")
     attended = predicate.lemma in ("가다", "다녀오다") and any(p.words[-1] in _PARTS for p in clause.phrases)
     needed = predicate.lemma == "없다" and predicate.endings[-1:] == ("으면",)  # 플랫화이트 없으면 못 살아

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.choices import enough, if_choosing, picked, unequalled
+from gieok.extract.korean.favourite_kinds import genus_of, team_of
 from gieok.extract.korean.favourite_labels import named_after, named_first
 from gieok.extract.korean.named_around import named_around
 from gieok.extract.korean.praise import (
@@ -23,7 +24,6 @@ from gieok.extract.korean.praise import (
     most_before,
     start_of,
 )
-from gieok.extract.korean.favourite_kinds import genus_of, team_of
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
@@ -41,7 +41,17 @@ def favourite(reading: Reading) -> Iterator[Finding]:
     """Yield the one thing that the clause says is liked best."""
     if (reading.negated and not reading.says(*_NONE_SUCH, "하다")) or _denied(reading):
         return
-    for rule in (named_first, named_after, _called_best, _ones_team, _liked_most, picked, unequalled, enough, if_choosing):
+    for rule in (
+        named_first,
+        named_after,
+        _called_best,
+        _ones_team,
+        _liked_most,
+        picked,
+        unequalled,
+        enough,
+        if_choosing,
+    ):
         found = rule(reading)
         if found is not None:
             yield found

@@ -75,7 +75,7 @@ _LOVED_NOW: Final = re.compile(
 )
 #: 약 없이도 잘 자요, 약 이제 안 먹어도 된대요
 _DONE_WITHOUT: Final = re.compile(
-    r"\s?(?:이제\s)?없이도?\s(?!못|안\s|힘|어떻게)|\s?(?:은|는|을)?\s?(?:이제|더는?|더\s?이상)\s?안\s?먹어도\s?(?:된[대다]|돼)"
+    r"\s?(?:이제\s)?없이도?\s(?!못|안\s|힘|어떻게)(?![^.!~]*(?:싶|[을ㄹ까]까|[으]?면\s|\?))|\s?(?:은|는|을)?\s?(?:이제|더는?|더\s?이상)\s?안\s?먹어도\s?(?:된[대다]|돼)"
 )
 _AT_HOME: Final = frozenset("첫째 둘째 셋째 큰애 작은애 영감 할멈 애들 집사람 시댁 친정".split())
 _FAR: Final = 3  #: clauses after the one that names it
@@ -89,8 +89,17 @@ def _someone_elses() -> re.Pattern[str]:
     return re.compile(
         rf"형?(?:은|는|이|가)\s?(?:우리\s|내\s|제\s)?(?:{people})(?:\s?(?:별명|이름|생일|나이|키|얘기|이야기|거|꺼|것))?"
         r"(?:이고요?|고요?(?=[\s,])|구요?(?=[\s,])|이구요?|이라니까|라니까|이지|지(?=[\s,.])|이야|야|이에요|예요|이었|였)"
-        rf"|(?:은|는)\s?(?:우리\s|내\s|제\s)?(?:{people})(?:님)?(?:이|가|께서)\s(?:좋아|먹|싫어|즐기)\S{{0,3}}[는던]\s(?:거|것)"
-        r"(?:이?고|이?구|였|이었|야|예요|지)"  # 인절미는 엄마가 좋아하던 거고
+    )
+
+
+@cache
+def _someone_elses_taste() -> re.Pattern[str]:
+    """인절미는 엄마가 좋아하던 거고."""
+    words = lexicon()
+    people = "|".join(sorted(words.kin | words.others | words.address | _AT_HOME, key=len, reverse=True))
+    return re.compile(
+        rf"(?:은|는)\s?(?:우리\s|내\s|제\s)?(?:{people})(?:님)?(?:이|가|께서)\s(?:좋아|싫어|즐기)\S{{0,3}}[는던]\s(?:거|것)"
+        r"(?:이?고|이?구|였|이었|지)"
     )
 
 
@@ -115,6 +124,8 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
             return manner, _WORD.match(text, at.end + match.end()).end()  # type: ignore[union-attr]  # matches anything
     personal = attribute in _PERSONAL or attribute.startswith("favorite.")
     theirs = _someone_elses().match(rest) if personal else None
+    if theirs is None and attribute.startswith(("favorite.", "dislikes")):
+        theirs = _someone_elses_taste().match(rest)
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if _called_off(rest, attribute):
@@ -170,10 +181,10 @@ def of_others(clause: Clause, at: Spot | None = None) -> bool:
 
 
 def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
-    if _excepted(said[at.place]):
-        return None
     for place in range(at.place, min(at.place + _FAR, len(said))):
         clause = said[place]
+        if _excepted(clause):
+            return None
         if place > at.place and said[place - 1].head is None and not _goes_on_about_it(clause, attribute):
             break
         following = said[place + 1] if place + 1 < len(said) else None

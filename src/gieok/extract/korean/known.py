@@ -372,7 +372,9 @@ def overruled(claim: Claim, change: Claim, text: str) -> bool:
     if claim.attribute == change.attribute:
         ended = change.act == "end" and claim.value == change.surface
         return ended or claim.value in (change.instead_of, change.value)
-    best = (claim.attribute or "").startswith(("favorite.", "likes")) and (change.attribute or "").startswith("favorite.")
+    best = (claim.attribute or "").startswith(("favorite.", "likes")) and (change.attribute or "").startswith(
+        "favorite."
+    )
     if claim.attribute == change.attribute or (best and claim.value == change.value):
         return claim.value in (change.instead_of, change.value)
     if change.attribute == "religion" and change.act == "end":

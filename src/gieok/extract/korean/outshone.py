@@ -26,10 +26,16 @@ from gieok.language.mood import mood
 from gieok.language.morphemes import analyse
 
 _NOW: Final = re.compile(r"이제|이젠|인제|요즘|요새|지금|최근")
-_CHANGED: Final = re.compile(r"갈아[타탔탐]|넘어[갔가감왔]|바[뀌뀐뀜꼈]|환승|정착|옮[겼김]|탈덕|탈빠|질[렸려림]|입맛이?\s변|취향이?\s변")
+_CHANGED: Final = re.compile(
+    r"갈아[타탔탐]|넘어[갔가감왔]|바[뀌뀐뀜꼈]|환승|정착|옮[겼김]|빠[져졌]|꽂[혀혔]|반[해했]|탈덕|탈빠|질[렸려림]"
+    r"|(?:입맛|취향)이?\s변"
+)
 _RANKED: Final = re.compile(r"제일|젤|가장|최고|[1일]등|1위|[1일]순위|원픽|최애|으뜸")
 _COPULA: Final = re.compile(r"(?:이야|야|이에요|예요|입니다|이지|지|임)$")
 _BEST: Final = frozenset("제일 최고 1등 일등 으뜸 원픽 최애 1위 1순위 일순위".split())
+_PLACES: Final = frozenset("1등 일등 1위 1순위 일순위".split())
+_AMONG: Final = re.compile(r"중에?[서선는]?\s|가운데")
+_FANDOM: Final = re.compile(r"공연|콘서트|무대|직캠|뮤비|노래|덕질|팬|응원|직관|앨범|입덕|포카|음방|최애|원픽")
 _MOST: Final = frozenset("제일 젤 젤로 제일로 가장".split())
 _GOOD: Final = frozenset(
     "좋다 맛있다 재밌다 재미있다 예쁘다 이쁘다 낫다 맞다 끌리다 땡기다 당기다 편하다 멋있다 멋지다 귀엽다".split()
@@ -40,8 +46,8 @@ _SWITCHED: Final = frozenset("갈아타다 환승하다 정착하다 넘어가�
 _COMMON: Final = frozenset("food drink color season flower fruit animal weather".split())
 #: what is good to have at any time: 이제 집이 제일 좋아
 _COMFORTS: Final = frozenset(
-    "집 침대 이불 이불속 잠 혼자 돈 여기 거기 주말 휴식 퇴근 건강 가족 월급 날씨 기분 컨디션 몸 마음 사이 때 시간 순간 방 분위기 "
-    "성적 상태 자리 데 쪽 점 말 밥 휴가 평일 아침 저녁 밤 오늘 내일".split()
+    "집 침대 이불 이불속 잠 혼자 돈 여기 거기 주말 휴식 퇴근 건강 가족 월급 날씨 기분 컨디션 몸 마음 사이 때 시간 순간 "
+    "방 분위기 성적 상태 자리 데 쪽 점 말 밥 휴가 평일 아침 저녁 밤 오늘 내일".split()
 )
 _WITHIN: Final = {
     "drink": frozenset("술 음료 커피 차 칵테일 맥주 와인 drink".split()),
@@ -64,7 +70,9 @@ def outshone(text: str, background: Background) -> Iterator[Finding]:
         if mood(clause) not in ("statement", "fragment") or of_others(clause):
             continue
         thing = _thing(_ranked(text, clause) or _switched_to(clause))
-        old = _rival(thing, text, best, changed=changed and not _is_switched(clause)) if thing else None
+        switched = _is_switched(clause)
+        names = not switched or bool(_FANDOM.search(text))  # not 2호선으로 갈아탔어
+        old = _rival(thing, text, best, changed=changed and not switched, names=names) if thing else None
         value = READERS["noun"](thing) if old is not None else None
         if old is not None and value is not None and value.value != old.value:
             key = old.attribute or ""
@@ -81,6 +89,8 @@ def _ranked(text: str, clause: Clause) -> str:
     phrases = [p for p in clause.phrases if p.pronoun is None]
     last = phrases[-1] if phrases else None
     if predicate is None or predicate.form == "copula":
+        if _is_table(clause):
+            return ""
         if last is not None and last.words[-1] in _BEST and len(last.words) == 1:
             return _subject(text, clause, phrases[:-1])
         label = next((p for p in phrases if p.words[-1] in _BEST and p.has("은", "는", "ㄴ")), None)
@@ -90,6 +100,12 @@ def _ranked(text: str, clause: Clause) -> str:
     if predicate.lemma in _LIKED:
         return next((" ".join(p.words) for p in phrases if p.has("을", "를")), "")
     return _subject(text, clause, phrases) if predicate.lemma in _GOOD else ""
+
+
+def _is_table(clause: Clause) -> bool:
+    """지금 1위는 LG야: the first of all, not of mine."""
+    ranked = any(phrase.words[-1] in _PLACES and phrase.owner != "나" for phrase in clause.phrases)
+    return ranked and not any(phrase.pronoun in ("나", "저") for phrase in clause.phrases)
 
 
 def _named(text: str, clause: Clause, last: Phrase) -> str:
@@ -136,9 +152,9 @@ def _thing(said: str) -> str:
     return "" if own or _NOW.fullmatch(last) or last in _BEST | POINTED else said
 
 
-def _rival(thing: str, text: str, best: Sequence[Memory], *, changed: bool) -> Memory | None:
+def _rival(thing: str, text: str, best: Sequence[Memory], *, changed: bool, names: bool) -> Memory | None:
     """Return the one favourite that `thing` may take the place of."""
-    kind = taste_words().kind_of(thing)
+    kind = _kind_of(thing)
     sort = team_of(thing) or genus_at_end(thing)
     if kind or sort:
         alike = [each for each in best if each.attribute == sort or (kind and _is_of(each, kind))]
@@ -149,7 +165,9 @@ def _rival(thing: str, text: str, best: Sequence[Memory], *, changed: bool) -> M
         return None
     if (meant[0].attribute or "").endswith("팀"):
         return None  # a player is no team
-    by_name = _kind(meant[0]) not in _COMMON and _is_name(thing)
+    if meant is named and _AMONG.search(text):
+        return None  # 아이유 노래 중에 밤편지가 제일 좋아
+    by_name = names and _kind(meant[0]) not in _COMMON and _is_name(thing)
     return meant[0] if changed or by_name or meant is named else None
 
 
@@ -158,6 +176,13 @@ def _is_name(thing: str) -> bool:
     parts = analyse(thing)
     named = any(part.tag in ("NNP", "SL") or not part.known for part in parts) or len(parts) > len(thing.split())
     return named and not is_place(thing) and thing not in lexicon().class_of
+
+
+def _kind_of(thing: str) -> str:
+    """Return the kind that the name, or what it ends in, tells: drink of 제로사이다."""
+    known = taste_words().kind_of
+    ends = (known(thing[start:]) for start in range(1, len(thing) - 1))
+    return known(thing) or next((kind for kind in ends if kind in ("drink", "food")), "")
 
 
 def _is_of(memory: Memory, kind: str) -> bool:
