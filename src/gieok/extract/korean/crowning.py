@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -23,10 +24,13 @@ _RENEWED: Final = _SWITCHED | frozenset(
 )
 _RANKS: Final = frozenset("최애 원픽 인생 1위 1등 1순위 일순위 일등 일위 순위 자리 탑".split())
 _DEEDS: Final = frozenset("등극 갱신 경신 교체".split())
-_MET: Final = frozenset("입문하다 빠지다 꽂히다 눈뜨다 반하다 입덕하다".split())
+_MET: Final = frozenset("입문하다 빠지다 꽂히다 눈뜨다 반하다 입덕하다 정착하다 중독되다 홀리다".split())
 _LED: Final = frozenset("고 고서 고나서 더니 어서 은 ㄴ 니까 으니까 ㅁ 음 다 다가 어 으면".split())
+#: after 이렇게
+_SURPRISED: Final = re.compile(r"\s*(?:재밌|재미있|맛있|좋|예쁠|이쁠|멋있|귀여)\S*\s줄\S*\s?(?:몰|누가)")
 _WATCHED: Final = frozenset("정주행하다 완주하다 완독하다 몰아보다".split())
 _LOOK_BACK: Final = 3  #: clauses
+POINTED: Final = frozenset({"이것", "그것", "요것", "이거", "그거"})
 _PARTS: Final = frozenset("콘서트 공연 정주행 뮤비 무대 영상 노래".split())
 
 
@@ -39,8 +43,10 @@ def crowned(reading: Reading) -> Iterator[Finding]:
     if label is None:
         yield from _unlabelled(reading)
         return
-    thing = (_risen(reading, label) if deed in _RISEN else _into(reading)) or _met_before(reading)
-    if thing and thing.split()[-1] not in taste_words().alone and thing not in lexicon().kin:
+    thing = (_risen(reading, label) if deed in _RISEN else _into(reading)) or met_before(
+        reading.text, reading.clause.start
+    )
+    if thing and thing.split()[-1] not in taste_words().alone | _RANKS and thing not in lexicon().kin:
         yield Finding(attribute=_kind(label), value=thing, shown=thing, surface=thing, whose=reading.me)
 
 
@@ -56,12 +62,14 @@ def _unlabelled(reading: Reading) -> Iterator[Finding]:
 
 def _deed(reading: Reading) -> str | None:
     """Return the verb by which a favourite rises or is renewed, or what stands for it: 인생영화 등극."""
-    if reading.predicate is not None:
+    if reading.predicate is not None and reading.predicate.form != "copula":
         lemma = reading.predicate.lemma
         since = reading.clause.head == "지"  # 바뀐 지 오래
         return lemma if lemma in _RISEN | _RENEWED and (happened(reading) or since) else None
-    last = reading.clause.phrases[-1].words[-1] if reading.clause.phrases else ""
-    return f"{last}하다" if last in _DEEDS else None
+    phrases = reading.clause.phrases
+    last = phrases[-1].words[-1] if phrases else ""
+    pointed = any(phrase.words[-1] in POINTED and phrase.has("이", "가") for phrase in phrases)
+    return "가리키다" if pointed else f"{last}하다" if last in _DEEDS else None  # 이제 그게 내 최애 향수
 
 
 def _kind(phrase: Phrase) -> str:
@@ -94,25 +102,27 @@ def _into(reading: Reading) -> str:
     return " ".join(phrase.words[kind + 1 :]) if kind >= 0 else reading.said(phrase)  # 최애 향수 르라보로
 
 
-def _met_before(reading: Reading) -> str:
-    """헤어질 결심 보고, 위스키에 입문하고 나서: what was met with right before."""
-    earlier = [clause for clause in clauses(reading.text) if clause.end <= reading.clause.start]
-    met = (_met(reading, clause) for clause in reversed(earlier[-_LOOK_BACK:]))
+def met_before(text: str, start: int) -> str:
+    """헤어질 결심 보고, 위스키에 입문하고 나서: what was met with right before `start`."""
+    earlier = [clause for clause in clauses(text) if clause.end <= start]
+    met = (_met(text, clause) for clause in reversed(earlier[-_LOOK_BACK:]))
     return next((thing for thing in met if thing), "")
 
 
-def _met(reading: Reading, clause: Clause) -> str:
+def _met(text: str, clause: Clause) -> str:
     predicate = clause.predicate
     if predicate is None or predicate.negated:
         return ""
+    if predicate.lemma == "이렇다" and _SURPRISED.match(text, clause.end):
+        return next((" ".join(p.words) for p in clause.phrases if p.has("이", "가") and p.pronoun is None), "")
     attended = predicate.lemma in ("가다", "다녀오다") and any(p.words[-1] in _PARTS for p in clause.phrases)
     needed = predicate.lemma == "없다" and predicate.endings[-1:] == ("으면",)  # 플랫화이트 없으면 못 살아
     tried = predicate.lemma in change_words().became["tried"] | _WATCHED or attended or needed
     met = predicate.lemma in _MET
     if not (tried or met) or not (predicate.past or (predicate.endings[-1:] and predicate.endings[-1] in _LED)):
         return ""
-    thing = thing_before(reading.text, predicate.stem[0].start)
-    particles = ("에",) if met else ("", "을", "를", "만")
+    thing = thing_before(text, predicate.stem[0].start)
+    particles = ("에", "한테", "에게") if met else ("", "을", "를", "만")
     if thing is None or thing.particle not in particles or thing.end > clause.end:
         return ""
     said = thing.value.split()

@@ -20,6 +20,7 @@ _HEADS: Final = frozenset({"지", "거", "것", "게", "건", "줄", "적", "걸
 _LEFT_BEHIND: Final = frozenset("어항 수조 케이지 자리 빈자리 후 뒤 이후 다음".split())
 _LENGTH: Final = re.compile(r"(?:개월|년|회|달)$|회원권|이용권|정기권|한달|티켓|등록")
 _TIMES: Final = frozenset("어제 오늘 어젯밤 새벽 아침 밤 지난주 지난달 작년 올해 그제 엊그제 방금 결국".split())
+_REASONS: Final = frozenset("때문 바람 탓 덕분 덕 핑계 이유".split())
 _RENEWALS: Final = frozenset("연장 재등록 갱신 재결제".split())
 _DIAGNOSED: Final = frozenset({"allergy", "medical_condition", "medication", "phobia", "pet"})
 IDLE_OBJECTS: Final = frozenset(
@@ -80,7 +81,7 @@ def _by_verb(clause: Clause, words: frozenset[str], attribute: str, at: Spot) ->
     described = clause.head is not None and last in (("ㄴ",), ("은",))  # 떠난 지 한 달
     done = clause.predicate.past or described or last in (("ㅁ",), ("음",), ("고",), ("어서",))
     idle = IDLE_OBJECTS | _TIMES
-    others = [p for p in clause.phrases if p is not at.phrase and p.words[-1] not in idle and not p.pronoun]
+    others = [p for p in clause.phrases if p is not at.phrase and p.words[-1] not in idle | _REASONS and not p.pronoun]
     for ending in (each for verb in verbs_of(clause) for each in change_words().over.get(verb, ())):
         named = bool(others) or (at.phrase is not None and at.phrase.morphemes[-1].end > at.end)
         fits = ending.fits(attribute) and (done or not ending.past) and not (ending.alone and named)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from gieok.extract.korean.choices import enough, if_choosing, picked, unequalled
+from gieok.extract.korean.favourite_kinds import genus_of, team_of
 from gieok.extract.korean.favourite_labels import named_after, named_first
 from gieok.extract.korean.named_around import named_around
 from gieok.extract.korean.praise import (
@@ -40,7 +41,17 @@ def favourite(reading: Reading) -> Iterator[Finding]:
     """Yield the one thing that the clause says is liked best."""
     if (reading.negated and not reading.says(*_NONE_SUCH, "하다")) or _denied(reading):
         return
-    for rule in (named_first, named_after, _called_best, _liked_most, picked, unequalled, enough, if_choosing):
+    for rule in (
+        named_first,
+        named_after,
+        _called_best,
+        _ones_team,
+        _liked_most,
+        picked,
+        unequalled,
+        enough,
+        if_choosing,
+    ):
         found = rule(reading)
         if found is not None:
             yield found
@@ -75,6 +86,17 @@ def _called_best(reading: Reading) -> Finding | None:
         return None
     around = named_around(reading, category)
     return found_favourite(reading, around, category)
+
+
+def _ones_team(reading: Reading) -> Finding | None:
+    """야구는 두산이지, 축구는 전북이다: of a sport there is one team."""
+    phrase = reading.complement
+    team = team_of("".join(phrase.words)) if phrase is not None and not reading.past else ""
+    topics = (each for each in reading.clause.phrases if each.has("은", "는") and genus_of(each.words[-1]) == team)
+    if phrase is None or not team or next(topics, None) is None:
+        return None
+    name = " ".join(phrase.words)
+    return Finding(attribute=team, value=name, shown=name, surface=name, whose=reading.me)
 
 
 def _stuck_to_it(reading: Reading, phrase: Phrase) -> Thing | None:

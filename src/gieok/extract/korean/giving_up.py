@@ -48,6 +48,7 @@ _WAYS: Final[tuple[tuple[Manner, re.Pattern[str]], ...]] = (
     ("wrong", re.compile(r"(?:은|는|이|가)?\s?무슨(?=[\s,.!~]*(?:$|[,.!~]))|(?:은|는)\s?무슨\s(?![^?]*\?)")),
     ("said", _SAID_BEFORE),
     ("over", re.compile(r"\s?(?:알바\s?)?때(?:보다|랑|처럼|만큼|엔|는|하고|에\s?비)")),  # 카페 때보다 재밌어
+    ("outdone", re.compile(r"(?:은|는|도)?\s?(?:이제\s|이젠\s)?저리\s?가라(?!고)")),  # 라면은 저리 가라
     ("unlike", _AFTER),
     ("replaced", _INSTEAD),
 )
@@ -67,12 +68,18 @@ _CALL_NO_MORE: Final = re.compile(
 _GONE: Final = frozenset("가다 지나다 끝나다 주다 보내다 팔다 넘기다 그만두다 접다 끊다 치우다 없애다 관두다".split())
 _WHEN: Final = ("주", "달", "년", "전", "어제", "오늘", "봄", "여름", "가을", "겨울", "월", "일")
 _PERSONAL: Final = frozenset(
-    "name nickname age birth_year birthday blood_type mbti height weight hometown job major school workplace".split()
+    "name nickname age birth_year birthday blood_type mbti height weight hometown job major school workplace "
+    "allergy medical_condition phobia dislikes medication diet".split()
 )
 #: of what was disliked: 없어서 못 먹어, 이제 안 싫어
 _LOVED_NOW: Final = re.compile(
-    r"없어서\s?못\s?먹|없으면\s(?:\S+\s)?못\s?(?:먹|살)|(?:이제|이젠|요즘은?|더는|더\s?이상)\s?안\s?싫(?!으면|다면|은)(?![^.!]*(?:대|대요|래)(?:[\s.!]|$))"
+    r"없어서\s?못\s?먹|없(?:으면|이는?)\s(?:\S+\s){0,2}못\s?(?:먹|살|마시|자)|싫(?:다|어하|어했)던\s(?:나|저|내가|제가|거|게|시절)(?!\s?그대로)|(?:이제|이젠|요즘은?|더는|더\s?이상)\s?안\s?싫(?!으면|다면|은)(?![^.!]*(?:대|대요|래)(?:[\s.!]|$))"
 )
+#: 약 없이도 잘 자요, 약 이제 안 먹어도 된대요
+_DONE_WITHOUT: Final = re.compile(
+    r"\s?(?:이제\s)?없이도?\s(?!못|안\s|힘|어떻게)(?![^.!~]*(?:싶|[을ㄹ까]까|[으]?면\s|\?))|\s?(?:은|는|을)?\s?(?:이제|더는?|더\s?이상)\s?안\s?먹어도\s?(?:된[대다]|돼)"
+)
+_AT_HOME: Final = frozenset("첫째 둘째 셋째 큰애 작은애 영감 할멈 애들 집사람 시댁 친정".split())
 _FAR: Final = 3  #: clauses after the one that names it
 
 
@@ -80,10 +87,21 @@ _FAR: Final = 3  #: clauses after the one that names it
 def _someone_elses() -> re.Pattern[str]:
     """AB형은 오빠고 나는 B야; 뚱이는 동생 별명이고."""
     words = lexicon()
-    people = "|".join(sorted(words.kin | words.others | words.address, key=len, reverse=True))
+    people = "|".join(sorted(words.kin | words.others | words.address | _AT_HOME, key=len, reverse=True))
     return re.compile(
         rf"형?(?:은|는|이|가)\s?(?:우리\s|내\s|제\s)?(?:{people})(?:\s?(?:별명|이름|생일|나이|키|얘기|이야기|거|꺼|것))?"
-        r"(?:이고|고(?=[\s,])|구(?=[\s,])|이구|이라니까|라니까|이지|지(?=[\s,.])|이야|야|이에요|예요|이었|였)"
+        r"(?:이고요?|고요?(?=[\s,])|구요?(?=[\s,])|이구요?|이라니까|라니까|이지|지(?=[\s,.])|이야|야|이에요|예요|이었|였)"
+    )
+
+
+@cache
+def _someone_elses_taste() -> re.Pattern[str]:
+    """인절미는 엄마가 좋아하던 거고."""
+    words = lexicon()
+    people = "|".join(sorted(words.kin | words.others | words.address | _AT_HOME, key=len, reverse=True))
+    return re.compile(
+        rf"(?:은|는)\s?(?:우리\s|내\s|제\s)?(?:{people})(?:님)?(?:이|가|께서)\s(?:좋아|싫어|즐기)\S{{0,3}}[는던]\s(?:거|것)"
+        r"(?:이?고|이?구|였|이었|지)"
     )
 
 
@@ -108,12 +126,14 @@ def given_up(text: str, at: Spot, said: Sequence[Clause], attribute: str) -> tup
             return manner, _WORD.match(text, at.end + match.end()).end()  # type: ignore[union-attr]  # matches anything
     personal = attribute in _PERSONAL or attribute.startswith("favorite.")
     theirs = _someone_elses().match(rest) if personal else None
+    if theirs is None and attribute.startswith(("favorite.", "dislikes")):
+        theirs = _someone_elses_taste().match(rest)
     if theirs is not None:
         return "wrong", _WORD.match(text, at.end + theirs.end()).end()  # type: ignore[union-attr]  # matches anything
     if _called_off(rest, attribute):
         return "over", len(text)
     phrase = at.phrase if at.phrase is not None and at.phrase.morphemes[-1].end >= at.end else None
-    if rest.startswith("보다") or (phrase is not None and phrase.has("보다")):
+    if rest.startswith(("보다", "이보다")) or (phrase is not None and phrase.has("보다")):
         return "compared", at.end + len("보다")
     if phrase is not None and phrase.has("에서", "서") and rest.startswith(("에서", "서")):
         return "left", at.end + rest.index("서") + 1
@@ -128,6 +148,8 @@ def _called_off(rest: str, attribute: str) -> bool:
     """약속 취소하자; 가지, 이제 없어서 못 먹어; 대장님 소리 그만 불러주세요."""
     if attribute == "dislikes":
         return _LOVED_NOW.search(rest) is not None
+    if attribute == "medication":
+        return _DONE_WITHOUT.match(rest) is not None
     if attribute == "nickname":
         return _CALL_NO_MORE.match(rest) is not None
     return attribute in _AGREED and _CALLED_OFF.match(rest) is not None
@@ -163,6 +185,8 @@ def of_others(clause: Clause, at: Spot | None = None) -> bool:
 def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int] | None:
     for place in range(at.place, min(at.place + _FAR, len(said))):
         clause = said[place]
+        if _excepted(clause):
+            return None
         if place > at.place and said[place - 1].head is None and not _goes_on_about_it(clause, attribute):
             break
         following = said[place + 1] if place + 1 < len(said) else None
@@ -181,6 +205,11 @@ def _over(at: Spot, said: Sequence[Clause], attribute: str) -> tuple[Manner, int
         manner = says_over(before, None, attribute, at)  # 접었어 뜨개질
         return (manner, at.end) if manner is not None else None
     return None
+
+
+def _excepted(clause: Clause) -> bool:
+    """오이 빼고 다 잘 먹어."""
+    return clause.predicate is not None and clause.predicate.lemma in ("빼다", "제외하다") and not clause.predicate.past
 
 
 def _only_then(said: Sequence[Clause], place: int) -> bool:

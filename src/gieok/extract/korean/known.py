@@ -24,6 +24,7 @@ from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.leaving import LEFT
 from gieok.extract.korean.lexicon import change_words
 from gieok.extract.korean.measured_anew import measured_anew
+from gieok.extract.korean.outshone import outshone
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reading import Finding, found
@@ -62,6 +63,8 @@ _NEXT: Final = re.compile(
     r"(?:다음|새|새로운|이제|이젠|이제는)\s(?:[내제]\s)?$"
 )  #: before 목표, 꿈: the one before is done with
 _HATES: Final = re.compile(r"싫|극혐|질색|혐오")
+#: ways of eating of which one keeps to one
+_GREEN: Final = re.compile(r"비건|채식|페스코|락토|오보|베지|테리언|테리안|폴로|플렉시|잡식|육식|카니보어|키토|일반식")
 _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
@@ -125,8 +128,11 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
     yield from _ended_unnamed(text, background)
     yield from _lost_faith(text, background)
     yield from _best_of_its_kind(background, read)
+    best = list(outshone(text, background))
+    yield from best
+    yield from _otherwise_fed(text, background, read)
     theirs = {claim.value for claim in read if claim.subject == "other" and claim.subject_id != claim.speaker}
-    changed: set[str] = set()
+    changed = {each.attribute for each in best}
     pets = names_of(background.pets)
     for old in (*_known(background, text), *_called(background, text), *_typed(text)):
         if old.pattern.attribute == "pet" and (_of_its_name(text, old, pets) or in_story(text)):
@@ -157,6 +163,16 @@ def _best_of_its_kind(background: Background, read: Sequence[Claim]) -> Iterator
             value = Value(value=claim.value, shown=claim.value, surface=claim.surface or claim.value)
             pattern = patterns().by_attribute.get(key) or anything(key)
             yield found(pattern, value, act="prefer", instead_of=best[0].value)
+
+
+def _otherwise_fed(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Claim]:
+    """지금은 페스코예요: who has told what plants they live on eats by one rule at a time."""
+    before = [each for each in (*background.mentioned, *background.akin) if each.attribute == "diet"]
+    before = [each for each in before if _GREEN.search(each.value or "")]
+    for claim in read if len(before) == 1 and _MOVING_ON.search(text) else ():
+        fed = claim.attribute == "diet" and claim.subject == "user" and claim.polarity == "+" and claim.act == "assert"
+        if fed and claim.value != before[0].value and _GREEN.search(claim.value or ""):
+            yield replace(claim, act="prefer", instead_of=before[0].value)
 
 
 def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
@@ -367,7 +383,9 @@ def overruled(claim: Claim, change: Claim, text: str) -> bool:
     if claim.attribute == change.attribute:
         ended = change.act == "end" and claim.value == change.surface
         return ended or claim.value in (change.instead_of, change.value)
-    best = (claim.attribute or "").startswith("favorite.") and (change.attribute or "").startswith("favorite.")
+    best = (claim.attribute or "").startswith(("favorite.", "likes")) and (change.attribute or "").startswith(
+        "favorite."
+    )
     if claim.attribute == change.attribute or (best and claim.value == change.value):
         return claim.value in (change.instead_of, change.value)
     if change.attribute == "religion" and change.act == "end":

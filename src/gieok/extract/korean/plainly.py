@@ -15,7 +15,7 @@ from gieok.extract.korean.lexicon import lexicon
 
 _END: Final = r"(?=[\s,.!?~…ㅋㅎㅠㅜ^]*(?:$|[,.!?~…\n]|[ㅋㅎㅠㅜ]))"
 _DIALECT: Final = re.compile(
-    r"아이가|아이다|아입니|데이|니더|심더|슴더|임더|예|카이|께|잉|디|유|슈|쥬|구먼|구만|여|부렀|와[,.!?]|그려|지라|내는"
+    r"아이가|아이다|아입니|데이|니더|심더|슴더|임더|예|카이|께|잉|디|유|슈|쥬|구먼|구만|여|부렀|와[,.!?]|그려|지라|내는|^내\s|인자|묵|혀|욤"
 )
 _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     (re.compile(said), plain)
@@ -27,7 +27,7 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"(?<=[가-힣])\s아이다" + _END, " 아니다"),
         (r"(?<![타트로])([산간한인난린진온된큰단친탄킨운른는]|이|었|았|했)데이" + _END, r"\1다"),
         (r"니더(?=[\s,.!~…ㅋㅎ]|$)", "니다"),
-        (r"(?<=[있없했었았겠됐싫좋많작크])심더", "습니다"),
+        (r"(?<=[있없했었았겠됐싫좋많작크졌렸갔왔봤섰컸켰쳤났탔샀꿨])심더", "습니다"),
         (r"(?:임더|입니더)", "입니다"),
         (r"\s?아입니[꺼까]" + _END, "입니다"),
         (r"(?<=[는던])\s디(?=는\s|가\s|도\s|서\s)", " 데"),
@@ -51,7 +51,13 @@ _ENDINGS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"이여" + _END, "이야"),
         (r"(?<=[가-힣])지라" + _END, "지"),
         (r"부렀", "버렸"),
+        (r"(?<![가-힣])인자(?=는?\s)", "이제"),
+        (r"(?<=\s)묵(?=[어었는고겠으을])", "먹"),  # 오이 잘 묵어
+        (r"(?<=좋아|싫어)혀", "해"),
+        (r"(?<=[가-힣][해어아예에])욤" + _END, "요"),
+        (r"((?:최애|1등|1위|1순위|최고|원픽)[은는]\s\S{2,10})여" + _END, r"\1야"),
         (r"(?:^|(?<=^마\s))내는(?=\s)", "나는"),
+        (r"^내(?=\s[가-힣]{2,6}(?:한다|다닌다|배운다|친다|탄다)(?:\s|[,.!~ㅋㅎ]|$))", "나"),  # 내 복싱한다
     )
 )
 _AFTER_NOUN: Final = re.compile(r"(?P<noun>[가-힣A-Za-z0-9]{2,10}?)(?:데이|이?(?:구먼|구만)유?|라예|여유|여)" + _END)
@@ -90,6 +96,8 @@ _THOUGHT: Final = re.compile(
     r"(?P<best>최고|으뜸|제일|1등|일등|최애|진리|원탑|최악|별로)이?라고\s?(?:생각(?:합니다|해요?|함|한다)|봅니다|봐요?|본다)"
     + _END
 )
+#: 민트초코 극혐해요: made a verb of
+_LOATHED: Final = re.compile(r"(?<=\s)극혐(?:해요?|합니다|함|한다)" + _END)
 _READ: Final = 800  #: characters
 _RUN_ON: Final = re.compile(r"(?<![가-힣A-Za-z])(?P<noun>[가-힣A-Za-z0-9]{2,10})임(?=\s[가-힣A-Za-z])")
 
@@ -118,6 +126,7 @@ def plainly(text: str) -> str:
     text = _THOUGHT.sub(r"\g<best>입니다", text)
     if _DIALECT.search(text):
         text = "\n".join(_standard(line) for line in text.split("\n"))
+    text = _LOATHED.sub("극혐이야", text)
     text = _RUN_ON.sub(_with_stop, _TERM.sub(lambda term: term["term"], text))
     return _STRETCH.sub(lambda stretch: _in_order(stretch[0]), announced(text))
 

@@ -37,6 +37,7 @@ PREFERENCE: Final = "preference"  #: the type of tastes, hobbies and exercise
 _BEST: Final = r"(?:최애|인생|원픽|좋아하는|좋아한다\s할)"
 _RANK: Final = r"(?:순위\s?)?(?:1위|1등|1순위|일순위|원픽|최애)"
 _BOUGHT_ANEW: Final = re.compile(r"새로|바꿨|샀|사려|살\s?거|업그레이드|기변|질렀|구매|장만|빌[렸려]")
+_USED: Final = frozenset("타다 치다 잡다 만지다 들다 신다 꺼내다".split())
 _SHORTEST: Final = 2  #: letters of a part that stands for the whole
 
 
@@ -130,10 +131,20 @@ def given_away(at: Spot, said: Sequence[Clause]) -> bool:
     """Whether what is named at `at` is given away: 낚싯대 다 팔았어, 카메라 중고로 넘겼어; not 낚싯대 부러졌어."""
     clause = said[at.place]
     predicate = clause.predicate
-    if predicate is None or predicate.negated or mood(clause) != "statement" or of_others(clause, at):
+    if predicate is None or mood(clause) != "statement" or of_others(clause, at):
         return False
+    if predicate.negated:
+        return _unused(clause)
     done = predicate.past or predicate.endings[-1:] in (("ㅁ",), ("음",), ("고",), ("어서",))
     return done and bool(set(verbs_of(clause)) & change_words().given_away)
+
+
+def _unused(clause: Clause) -> bool:
+    """요즘 라켓 안 잡아, 보드 안 타고 볼링 쳐; not 오늘은 보드 안 타."""
+    predicate = clause.predicate
+    words = {word for phrase in clause.phrases for word in phrase.words} | set(clause.adverbs)
+    using = predicate is not None and not predicate.past and predicate.lemma in _USED
+    return using and "못" not in words and not change_words().stopped["once"] & words
 
 
 def _gear(text: str, memory: Memory) -> Iterator[Alias]:
