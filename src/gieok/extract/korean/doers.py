@@ -35,7 +35,8 @@ _TURNS: Final = frozenset(
 _MYSELF: Final = frozenset({"놈", "년", "인간"})
 _CAUSES: Final = frozenset("어서 아서 여서 라서 이라서 니까 으니까 느라 길래".split())
 _INNER: Final = frozenset(
-    "몸 속 위 장 배 손 발 눈 입 체질 성격 마음 맘 기분 머리 집 우리집 요즘 주말 평일 저녁 둘 셋 넷 다섯 단둘".split()
+    "몸 속 위 장 배 손 발 눈 입 체질 성격 마음 맘 기분 머리 집 우리집 요즘 주말 평일 저녁 둘 셋 넷 다섯 단둘 "
+    "식구 가족 부부 모녀 부자 남매 자매 형제 거 것 게 데 곳 나".split()
 )
 
 

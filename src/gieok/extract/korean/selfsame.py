@@ -120,13 +120,14 @@ def _owned(said: Heard, match: re.Match[str]) -> bool:
         return True
     if _heard_of_me(said, match):
         return True
-    if not said.mine(match.start(), match.end()) or said.told_of_then():
+    common = _COMMON.match(said.text, match.end()) is not None
+    if common or not said.mine(match.start(), match.end()) or said.told_of_then():
         return False
     if _SAID.match(said.text, match.end()):
         return True
     if said.claimed or (_LED.search(said.text[: match.start()]) and _ENDS.match(said.text, match.end())):
         return True
-    if _SHOWN.search(said.text) and not said.others and not _COMMON.match(said.text, match.end()):
+    if _SHOWN.search(said.text) and not said.others:
         return True
     theirs = _OTHERS_TYPE.match(said.text, match.end())
     return bool(said.me) and theirs is None and _BELONGING.search(said.text) is not None
