@@ -65,6 +65,13 @@ def test_what_was_told_last_is_current(letia, first, later, attribute, now):
     assert current(letia, attribute) == now
 
 
+def test_thanks_for_a_meal_end_no_aversion(letia):
+    letia.observe("오이는 진짜 싫어해", reply="오이는 빼 달라고 할게요.")
+    letia.observe("잘 먹었다!")
+
+    assert current(letia, "dislikes") == ["오이"]
+
+
 def test_a_pets_name_told_wrong_is_put_right(letia):
     letia.observe("강아지 이름은 보리예요")
     letia.observe("우리 강아지 보리 아니고 버리예요")

@@ -59,6 +59,7 @@ _DREAMT: Final = re.compile(r"꿈|희망|목표|되고\s?싶|지망")
 _AFTER_ONE: Final = re.compile(r"(?:은|는|이|가|을|를|도|만|에|로|말고|보다|아니|라|형|$|[^가-힣])")
 _PLAIN: Final = {"": "바나나", "ㄹ": "연필", "ㅁ": "수박"}
 _RIEUL: Final = 8
+_BY_NOW: Final = re.compile(r"이제|이젠|인제|요즘|요새")
 _NEXT: Final = re.compile(
     r"(?:다음|새|새로운|이제|이젠|이제는)\s(?:[내제]\s)?$"
 )  #: before 목표, 꿈: the one before is done with
@@ -178,7 +179,10 @@ def _otherwise_fed(text: str, background: Background, read: Sequence[Claim]) -> 
 def _ended_unnamed(text: str, background: Background) -> Iterator[Finding]:
     """콩이는 잘 지내? – 지난주에 무지개다리 건넜어: the one thing that was asked about is over."""
     asked = [old for old in _known(background, text) if old.value not in text and old.surface not in text]
-    if len(asked) == 1 and len(text) <= _SHORT and ended_by(clauses(text), asked[0].pattern.attribute):
+    if len(asked) != 1 or len(text) > _SHORT:
+        return
+    meal = asked[0].pattern.attribute == "dislikes" and "먹" in text and _BY_NOW.search(text) is None  # 잘 먹었다!
+    if not meal and ended_by(clauses(text), asked[0].pattern.attribute):
         over = Value(value=asked[0].value, shown=asked[0].surface, surface=asked[0].surface)
         yield found(asked[0].pattern, over, polarity="-", act="end")
 
