@@ -132,7 +132,7 @@ def test_an_order_in_the_users_words_changes_nothing_that_is_stored(listener: Li
 
 def test_what_a_rule_knows_outranks_the_model(listener: Listener) -> None:
     listener.hear("나는 서울에 살아", 1)
-    said = "매일 물회를 주문해 관사 사람들이 다 강릉 입맛이라"
+    said = "매일 물회를 주문해 입맛이 다 강릉 입맛이라"
     listener.model.will_answer("extract", answer(proposal("residence", "강릉", said)))
     listener.hear(said, 2)
     (observed,) = listener.read()
