@@ -26,6 +26,7 @@ _TOLD_TO: Final = (
     ("으라고",),
 )
 _NOTICING: Final = frozenset("네 네요 는구나 구나 는군 군 는군요 군요 는구먼 는구만".split())
+_SEEN: Final = _DEEDS - {"하다"}  #: not 욱신욱신하네
 _LEARNING: Final = _NOTICING - {"네", "네요"}
 _AT_LAST: Final = frozenset("벌써 이제 이젠 어느새 어느덧 드디어 결국 요즘 요새 또 오늘도 아직도 역시".split())
 _MET: Final = frozenset("신입 학생 손님 환자 회원 알바생 동료 이웃 후임 선임 제자 고객".split())
@@ -81,15 +82,13 @@ def somebody_is(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
 def remarked(clause: Clause) -> bool:
     """고양이 키우는구나, 서울 사네: said of whom one talks to; 나 요즘 커피만 마시네 is not."""
     predicate = clause.predicate
-    if predicate is None or not predicate.endings or predicate.past or predicate.negated or not clause.final:
+    if predicate is None or not predicate.endings or predicate.endings[-1] not in _NOTICING:
         return False
-    if clause.ends_with.startswith("?"):
+    if predicate.past or predicate.negated or not clause.final or clause.ends_with.startswith("?"):
         return False  # 고양이 키우는구나? guesses
-    ending = predicate.endings[-1]
-    deed = predicate.lemma in _DEEDS - {"하다"} and ending in _NOTICING  # not 욱신욱신하네
-    found_out = predicate.form in ("verb", "copula") and ending in _LEARNING
+    found_out = predicate.form in ("verb", "copula") and predicate.endings[-1] in _LEARNING
     aware = bool(_AT_LAST & set(clause.adverbs)) or any(each.pronoun in _FIRST for each in clause.phrases)
-    return (deed or found_out) and not aware and "싶다" not in predicate.auxiliaries
+    return (found_out or predicate.lemma in _SEEN) and not aware and "싶다" not in predicate.auxiliaries
 
 
 def nobody_in_particular(phrase: Phrase, words: Lexicon) -> bool:
