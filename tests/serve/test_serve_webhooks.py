@@ -106,6 +106,13 @@ def test_a_secret_is_shown_once_and_a_webhook_that_is_removed_hears_no_more(at, 
     assert box.letters == []
 
 
+def test_the_document_says_what_a_secret_must_not_hold(app, at, box):
+    pattern = app.openapi()["components"]["schemas"]["NewWebhook"]["properties"]["secret"]["anyOf"][0]["pattern"]
+    assert re.search(pattern, SECRET)
+    assert not re.search(pattern, f"{SECRET}\0")
+    assert at.post("/v1/webhooks", json={"url": box.url, "secret": f"{SECRET}\0"}).status_code == 422
+
+
 def test_letters_that_were_not_taken_are_tried_again_in_order_under_the_same_id(at, box):
     box.answers.extend([500, 503])
     hook(at, box.url, events=["memory.remembered"])
@@ -213,6 +220,20 @@ def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, 
         release.set()
     settled(at, "delivered", 1)
     assert len(box.letters) == 1
+
+
+def test_a_letter_that_is_just_being_posted_counts_for_whoever_looks_meanwhile(bank, monkeypatch):
+    monkeypatch.setattr("gieok.http.post_office._MOST_WAITING", 1)
+    office = PostOffice(bank)
+    wanted = ("memory.remembered",)
+    office.add(Webhook(id="w", url="http://127.0.0.1:1/", secret=SECRET, events=wanted, created_at=datetime.now(UTC)))
+    post = bank.store.desk.post
+    monkeypatch.setattr(bank.store.desk, "post", lambda letters: (office.look(), post(letters)))
+    mind = bank.mind(Scope(user="민수", character="레티아"))
+    mind.observe("나 고양이 좋아해")
+    mind.observe("나는 라면을 싫어해")
+    office.look()
+    assert office.waiting == sum(bank.store.desk.waiting_letters().values()) == 1
 
 
 @pytest.mark.parametrize(

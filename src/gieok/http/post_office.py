@@ -46,6 +46,7 @@ class PostOffice:
         self._changing = RLock()  #: held over the bank and the list here: no look undoes what came after it
         self._webhooks: dict[str, Webhook] = {}
         self._waiting: Counter[str] = Counter()
+        self._posting: Counter[str] = Counter()  #: those of them that the bank may not hold yet
         self._unfollow: Callable[[], None] | None = None
         self._open: _Open | None = None
         self.look()
@@ -88,6 +89,7 @@ class PostOffice:
         with self._changing:
             with self._lock:
                 before = self._waiting.copy()
+                before.subtract(self._posting)
             waiting = Counter(self._desk.waiting_letters())  # first: the webhooks of all these were kept before
             webhooks = {each.id: each for each in self._desk.webhooks()}
             for gone in waiting.keys() - webhooks.keys():  # posted by one who did not know yet that it was removed
@@ -159,7 +161,10 @@ class PostOffice:
         if len(kept) < len(letters):
             self._bank.watch.counted("webhooks", "overflowed", len(letters) - len(kept))
         if kept:
-            self._desk.post(kept)
+            try:
+                self._desk.post(kept)
+            finally:
+                self._posted(kept)
             self._wake({letter.webhook_id for letter in kept})
 
     def _letter(self, webhook: Webhook, event: Event, place: int) -> Letter:
@@ -177,7 +182,13 @@ class PostOffice:
             if letter.webhook_id not in self._webhooks or self._waiting[letter.webhook_id] >= _MOST_WAITING:
                 return False
             self._waiting[letter.webhook_id] += 1
+            self._posting[letter.webhook_id] += 1
             return True
+
+    def _posted(self, letters: Sequence[Letter]) -> None:
+        with self._lock:
+            self._posting.subtract(letter.webhook_id for letter in letters)
+            self._posting = +self._posting
 
     def _done(self, letter: Letter) -> None:
         with self._lock:

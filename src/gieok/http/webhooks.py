@@ -16,6 +16,7 @@ from gieok.domain.desk import Webhook
 from gieok.http.answering import failing, router
 from gieok.http.asking import whole_bank_for
 from gieok.http.delivery import checked_url
+from gieok.http.misread import TEXT
 from gieok.http.once import HEEDED
 from gieok.http.post_office import PostOffice
 from gieok.http.problems import Refused
@@ -40,7 +41,11 @@ class NewWebhook(Body):
         default=["*"], min_length=1, max_length=50, description="What it wants to hear of; * for all."
     )
     secret: str | None = Field(
-        default=None, min_length=16, max_length=200, description="What letters are signed with; made if not given."
+        default=None,
+        min_length=16,
+        max_length=200,
+        pattern=TEXT,
+        description="What letters are signed with; made if not given.",
     )
     include_text: bool = Field(default=False, description="Letters also say what memories say.")
 
