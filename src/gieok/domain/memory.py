@@ -213,10 +213,13 @@ class Background:
 
     names: frozenset[str] = frozenset()  #: by which the user is known
     mentioned: tuple[Memory, ...] = ()  #: current facts about the user whose value is said, or asked about just before
-    standing: tuple[Memory, ...] = ()  #: what the user does and where they belong, where they speak of leaving
-    akin: tuple[Memory, ...] = ()  #: current facts about the user of kinds that are given up, their values not said
-    figures: tuple[Memory, ...] = ()  #: their height and weight, where a number may tell it anew
+    unnamed: tuple[Memory, ...] = ()  #: current facts about the user that may be meant though their value is not said
     pets: tuple[Memory, ...] = ()  #: names that others have, and what is known of those who are spoken of by name
+
+    def meant(self) -> tuple[Memory, ...]:
+        """Return the facts about the user that may be meant, those that are named first."""
+        named = {memory.id for memory in self.mentioned}
+        return (*self.mentioned, *(memory for memory in self.unnamed if memory.id not in named))
 
 
 NOTHING_KNOWN = Background()

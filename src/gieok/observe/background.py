@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gieok.domain.attributes import SCHEMA
@@ -14,7 +15,7 @@ from gieok.extract.korean import leaving
 from gieok.extract.korean.animals import names_of, spoken_of
 from gieok.extract.korean.known import spoken
 from gieok.extract.korean.measured_anew import FIGURES, tells_figure
-from gieok.extract.korean.unnamed import PREFERENCE, kinds_spoken_of
+from gieok.extract.korean.unnamed import gives_up, labelled
 from gieok.ports import MemoryFilter, View
 
 _CAUTIONS: Final = tuple(key for key, schema in SCHEMA.items() if schema.category == "caution")
@@ -27,13 +28,10 @@ def background_of(view: View, turn: Turn, before: Sequence[Utterance]) -> Backgr
     said = "\n".join(utterance.text for utterance in turn.utterances if utterance.speaker == USER)
     if said and before and before[-1].speaker != USER:
         said = f"{said}\n{before[-1].text}"
-    mentioned = _mentioned(view, said) if said else ()
     return Background(
         names=frozenset([*full, *(name[1:] for name in full if len(name) == 3)]),
-        mentioned=mentioned,
-        standing=tuple(_of_kinds(view, leaving.LEFT)) if leaving.spoken_of(said) else (),
-        akin=tuple(_akin(view, said, mentioned)) if said else (),
-        figures=tuple(_of_kinds(view, FIGURES)) if tells_figure(said) else (),
+        mentioned=_mentioned(view, said) if said else (),
+        unnamed=tuple(_unnamed(view, said)) if said else (),
         pets=tuple(_of_others(view, said, names)) if said else (),
     )
 
@@ -59,29 +57,17 @@ def _mentioned(view: View, said: str) -> tuple[Memory, ...]:
     return tuple(named)
 
 
-def _of_kinds(view: View, attributes: Iterable[str]) -> Iterator[Memory]:
-    """Yield what is known of the user by `attributes`: what 퇴사했어 may end, though it names nothing."""
-    for attribute in attributes:
-        for memory in view.memories(MemoryFilter(subject="user", subject_id="user", attribute=attribute)):
-            if memory.invalid_at is None and memory.polarity == "+":
-                yield memory
-
-
-def _akin(view: View, said: str, mentioned: Sequence[Memory]) -> Iterator[Memory]:
-    """Yield the facts of the kinds that `said` may give up without naming them: 우울증 약 for 약 끊었어."""
-    named = {memory.id for memory in mentioned}
-    for kind in sorted(kinds_spoken_of(said)):
-        tastes = kind == PREFERENCE
-        of_kind = MemoryFilter(
-            subject="user",
-            subject_id="user",
-            content_type=PREFERENCE if tastes else None,
-            attribute=None if tastes else kind,
-        )
-        for memory in view.memories(of_kind):
-            holds = memory.invalid_at is None and memory.polarity == "+" and memory.id not in named
-            if holds:
-                named.add(memory.id)
+def _unnamed(view: View, said: str) -> Iterator[Memory]:
+    """Yield what `said` may concern without its name: a job of 퇴사했어, a pill of 약 끊었어."""
+    kinds = [MemoryFilter(attribute=each) for each in leaving.LEFT] if leaving.spoken_of(said) else []
+    kinds += [MemoryFilter(attribute=each) for each in FIGURES] if tells_figure(said) else []
+    if gives_up(said):
+        kinds += [MemoryFilter(content_type="preference"), *(MemoryFilter(attribute=each) for each in labelled(said))]
+    met: set[str] = set()
+    for kind in kinds:
+        for memory in view.memories(replace(kind, subject="user", subject_id=USER)):
+            if memory.invalid_at is None and memory.polarity == "+" and memory.id not in met:
+                met.add(memory.id)
                 yield memory
 
 

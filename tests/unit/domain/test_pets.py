@@ -53,6 +53,13 @@ def test_what_was_known_of_somebody_is_pinned_when_it_is_heard_again_of_a_pet_an
     assert not beliefs["unpinned"].pinned
 
 
+def test_what_was_pinned_by_hand_stays_so_when_it_turns_out_to_be_a_pets():
+    known = {"subject": "other", "subject_id": "코코", "attribute": "age", "value": "3"}
+    beliefs = Beliefs([memory("", id="by hand", pinned=True, **known)])
+    judge([of_coco("age", "3", tags=(PET,))], beliefs, moment(), POLICY)
+    assert (beliefs["by hand"].pinned, beliefs["by hand"].tags) == (True, (PET,))
+
+
 def test_only_what_is_told_of_an_animal_is_marked():
     mine, hers, theirs = (
         claim("allergy", "땅콩"),

@@ -24,7 +24,7 @@ def test_a_sign_moves_what_it_names_and_counts_three_times_a_day_unless_it_says_
     assert gift(affection=2, per_turn=3).per_turn == 3.0
     assert gift(affection=2, per_turn=0).per_turn == 0.0
     assert [gift(affection=2, character=share).character for share in (0, 0.25, 1)] == [0, 0.25, 1]
-    assert dict(gift(affection=2, up_to={"affection": 60}).up_to) == {"affection": 60.0}
+    assert dict(gift(affection=2, up_to={"affection": 60, "trust": 0}).up_to) == {"affection": 60.0, "trust": 0.0}
 
 
 def test_three_times_a_day_is_never_more_than_the_whole_scale():
@@ -51,7 +51,7 @@ def test_a_sign_may_move_an_axis_over_its_whole_length(points):
         {"per_turn": -0.5},
         {"character": 1.01},
         {"character": -0.1},
-        {"up_to": {"trust": -1}},
+        {"up_to": {"trust": -0.01}},
         {"up_to": {"trust": 101}},
         {"up_to": 60},
     ],

@@ -22,7 +22,7 @@ def read(said: str, **known: str) -> list[Claim]:
     ]
     background = Background(
         mentioned=tuple(fact for fact in facts if (fact.value or "") in said),
-        akin=tuple(fact for fact in facts if (fact.value or "") not in said),
+        unnamed=tuple(fact for fact in facts if (fact.value or "") not in said),
     )
     turn = Turn(id="t", utterances=(utterance,), at=day(1), recorded_at=day(1))
     return list(KoreanRules().claims(turn, Scope(user="minsu"), (), background))

@@ -10,6 +10,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.korean import KoreanRules
 from gieok.testing import day
+from support.speech import spoken
 
 SCOPE = Scope(user="minsu", character="letia", world="academy")
 
@@ -209,3 +210,9 @@ def test_ones_own_name_means_oneself() -> None:
         for claim in read("서준이는 판교에 살아", names=frozenset({"서준"}))
     ]
     assert facts == [("user", "residence", "판교")]
+
+
+@pytest.mark.parametrize("said", ["민수라고 합니다", "처음 뵙겠습니다. 민수라고 해요", "제 이름은 민수입니다"])
+def test_whoever_the_bank_knows_by_their_name_may_still_tell_it(said: str) -> None:
+    claims = KoreanRules().claims(spoken(said), Scope(user="민수", character="레티아"), (), Background())
+    assert [(claim.subject, claim.attribute, claim.value) for claim in claims] == [("user", "name", "민수")]

@@ -49,6 +49,12 @@ def of_the_user(said: str) -> set[tuple[str | None, str | None]]:
         "내 이름은 장고야! 방금 명대사 어땠어",
         "난 왕이로소이다, 사극 대사 따라해 봤어",
         "게임에서 내 캐릭터 직업이 궁수야",
+        # of anybody, of all, of what one is oneself
+        "고양이 키우는 건 힘들지",
+        "요즘 1위 노래는 아파트야",
+        "팟캐스트 1위가 나꼼수네",
+        "나는 독자의 심금을 울리는 최고의 작가다",
+        "한국 온 지 5년 됐어",
         # neither here nor there
         "카페에서 재즈가 크게 나왔어",
         "회사에 갔는데 에어컨이 미쳤음",
@@ -76,6 +82,21 @@ def test_what_is_only_felt_imagined_acted_or_of_others_is_no_fact_of_the_user(sa
 )
 def test_a_value_comes_without_what_leads_up_to_it(said: str, attribute: str, value: str) -> None:
     assert (attribute, value) in of_the_user(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("고양이 키우는 게 힘들어", "pet", "고양이"),
+        ("내 1위 노래는 밤편지야", "favorite.music", "밤편지"),
+        ("라면 1위는 신라면이지", "favorite.라면", "신라면"),
+        ("서울 온 지 5년 됐어", "residence", "서울"),
+        ("썸 끝났다. 어제부터 1일이야", "relationship_status", "연애중"),
+        ("오늘부터 1일 1식 한다", "diet", "1일1식"),
+    ],
+)
+def test_what_is_ones_own_is_told_in_nearly_the_same_words(said: str, attribute: str, value: str) -> None:
+    assert of_the_user(said) == {(attribute, value)}
 
 
 def test_nobody_honours_themself() -> None:

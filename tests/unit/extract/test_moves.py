@@ -18,7 +18,7 @@ def read(said: str, **known: str) -> list[Claim]:
     """Read `said` by a user of whom `known` (attribute=value) stands."""
     facts = tuple(memory(key, id=key, attribute=key, value=value, surface=value) for key, value in known.items())
     named = tuple(fact for fact in facts if (fact.value or "") in said)
-    return list(KoreanRules().claims(spoken(said), SCOPE, (), Background(mentioned=named, standing=facts)))
+    return list(KoreanRules().claims(spoken(said), SCOPE, (), Background(mentioned=named, unnamed=facts)))
 
 
 def of(attribute: str, said: str) -> list[str | None]:
@@ -200,6 +200,11 @@ def test_a_wish_a_break_and_others_leaving_end_nothing(said: str, attribute: str
 def test_who_leaves_a_firm_keeps_a_trade_but_who_retires_does_not() -> None:
     assert ended("나 퇴사했어", workplace="네이버", job="개발자") == ["workplace"]
     assert ended("나 은퇴했어", workplace="네이버", job="개발자") == ["workplace", "job"]
+
+
+def test_who_is_through_with_school_keeps_what_they_studied_but_who_drops_out_does_not() -> None:
+    assert ended("나 졸업했어! 이제 학교 안 다녀", school="부산교대", major="생명공학") == ["school"]
+    assert ended("나 자퇴했어", school="부산교대", major="생명공학") == ["school", "major"]
 
 
 def test_what_takes_its_place_needs_no_end_beside_it() -> None:

@@ -55,6 +55,9 @@ _NEWCOMER: Final = re.compile(
 )
 
 
+_TELLS_NOTHING: Final = frozenset({("residence", "한국"), ("residence", "대한민국")})  #: 한국 온 지 5년: where in it?
+
+
 def by_the_way(said: Heard) -> Iterator[Finding]:
     """Yield what the cues of a sentence give away."""
     then = said.told_of_then()
@@ -64,7 +67,7 @@ def by_the_way(said: Heard) -> Iterator[Finding]:
         if cue.where is not None and cue.where.search(said.text) is None:
             continue
         for value, start, end in _values(said.text, cue):
-            if said.mine(start, end):
+            if (cue.attribute, value) not in _TELLS_NOTHING and said.mine(start, end):
                 yield _found(cue.attribute, value)
                 break
     yield from _there(said)

@@ -14,17 +14,7 @@ _DEEDS: Final = frozenset(
     "다니다 살다 하다 일하다 근무하다 배우다 공부하다 운동하다 먹다 마시다 피우다 피다 치다 읽다 사귀다".split()
 )
 _FIRST: Final = frozenset({"나", "저"})
-_TOLD_TO: Final = (
-    ("래",),
-    ("래요",),
-    ("라네",),
-    ("라고",),
-    ("래서",),
-    ("라길래",),
-    ("라니까",),
-    ("으래",),
-    ("으라고",),
-)
+_TOLD_TO: Final = frozenset("래 래요 라네 라고 래서 라길래 라니까 으래 으라고".split())
 _NOTICING: Final = frozenset("네 네요 는구나 구나 는군 군 는군요 군요 는구먼 는구만".split())
 _SEEN: Final = _DEEDS - {"하다"}  #: not 욱신욱신하네
 _LEARNING: Final = _NOTICING - {"네", "네요"}
@@ -46,7 +36,7 @@ def somebody_does(phrase: Phrase, clause: Clause, words: Lexicon) -> bool:
     predicate = clause.predicate
     if predicate is None or predicate.lemma not in _DEEDS or phrase.pronoun is not None:
         return False
-    if "싶다" in predicate.auxiliaries or predicate.endings[-1:] in _TOLD_TO:
+    if "싶다" in predicate.auxiliaries or _TOLD_TO.intersection(predicate.endings[-1:]):
         return False  # 의사가 커피 마시지 말래
     last = phrase.words[-1]
     if last in _MYSELF and phrase.adnominal:

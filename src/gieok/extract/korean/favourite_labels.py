@@ -28,6 +28,7 @@ _MOVED: Final = frozenset({"에서", "로", "으로", "한테"})
 _RENEWED: Final = frozenset("교체 갱신 경신 등극 변경 환승 완료 바뀜".split())  #: 최애 드라마 교체
 _NAMELIKE: Final = 3  #: letters
 _ASKED: Final = ("물어보면", "물어봐도", "물으면", "꼽으라면", "꼽자면")  #: 제일 좋아하는 가수 물어보면 무조건 백예린
+_TABLES: Final = frozenset({"1위", "일위", "1등"})  #: places that others give
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})
 
 
@@ -43,9 +44,20 @@ def named_first(reading: Reading) -> Finding | None:
         attribute = _label(words, label)
         if attribute is None:
             continue
+        if _of_a_table(reading, words, label):
+            return None
         thing = _between(reading, words, label + 1, last) if not _another_label(words, label, last) else None
         return _labelled(reading, thing, attribute) if thing is not None else None
     return None
+
+
+def _of_a_table(reading: Reading, words: Sequence[Word], label: int) -> bool:
+    """요즘 1위 노래는 아파트야, 팟캐스트 1위가 나꼼수네: the first of all; but 내 1위는, 라면 1위는 신라면."""
+    before = words[label - 1].bare if label else ""
+    mine = reading.of_self or any(phrase.owner == "나" for phrase in reading.clause.phrases)
+    if mine or _TABLES.isdisjoint((words[label].bare, before)):
+        return False
+    return before in _TABLES or words[label].particle in ("이", "가")
 
 
 def _another_label(words: Sequence[Word], label: int, last: int) -> bool:

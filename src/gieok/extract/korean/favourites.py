@@ -84,8 +84,18 @@ def _called_best(reading: Reading) -> Finding | None:
     pointed = any(other.text in ("그것", "이것", "그거", "이거") or other.pointed for other in reading.clause.phrases)
     if not (own or pointed or reading.of_self or reading.lately):
         return None
+    if phrase.words[0] == "최고" and _is_me(reading):
+        return None
     around = named_around(reading, category)
     return found_favourite(reading, around, category)
+
+
+def _is_me(reading: Reading) -> bool:
+    """나는 심금을 울리는 최고의 작가다: the speaker is said to be it."""
+    return any(
+        phrase.pronoun in ("나", "저") and set(phrase.particles) <= {"은", "는", "ㄴ"}
+        for phrase in reading.clause.phrases
+    )
 
 
 def _ones_team(reading: Reading) -> Finding | None:

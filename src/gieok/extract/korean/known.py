@@ -23,7 +23,7 @@ from gieok.extract.korean.in_part import named_in_part, shortened
 from gieok.extract.korean.lapsing import faiths_meant, lost_faith
 from gieok.extract.korean.leaving import LEFT
 from gieok.extract.korean.lexicon import change_words
-from gieok.extract.korean.measured_anew import measured_anew
+from gieok.extract.korean.measured_anew import FIGURES, measured_anew
 from gieok.extract.korean.outshone import outshone
 from gieok.extract.korean.patterns import Pattern, anything, patterns
 from gieok.extract.korean.plainly import plainly
@@ -70,6 +70,7 @@ _AROUND: Final = 300  #: letters before and after
 _SHORT: Final = 60
 _CERTAIN: Final = 2  #: longer values are found inside words, too
 _MOST_PLACES: Final = 3
+_TOLD_ANEW: Final = frozenset({*LEFT, *FIGURES})  #: what has rules of its own, where its name is not said
 _GIVEN: Final = 2  #: syllables of a name without its surname
 
 
@@ -120,11 +121,10 @@ class _Named:
 def known_changes(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Finding | Claim]:
     """Yield what `text` does to the facts it mentions; `read` is what the rules found in it."""
     yield from _gone(text, background)
-    yield from measured_anew(text, background.figures) if background.figures else ()
+    yield from measured_anew(text, background.unnamed)
     if not any(claim.attribute == "name" and claim.subject == "user" for claim in read):
         yield from respelt(text, background.names)
-    unsaid = (*background.standing, *background.akin)
-    if not background.mentioned and not unsaid and _CUE.search(text) is None:
+    if not background.mentioned and not background.unnamed and _CUE.search(text) is None:
         return
     yield from _ended_unnamed(text, background)
     yield from _lost_faith(text, background)
@@ -154,9 +154,7 @@ def known_changes(text: str, background: Background, read: Sequence[Claim]) -> I
 
 def _best_of_its_kind(background: Background, read: Sequence[Claim]) -> Iterator[Finding]:
     """포차코로 최애 갈아탐: of the one kind of which a favourite is known, where the new one's name tells none."""
-    best = [
-        each for each in (*background.mentioned, *background.akin) if (each.attribute or "").startswith("favorite.")
-    ]
+    best = [each for each in background.meant() if (each.attribute or "").startswith("favorite.")]
     for claim in read if len(best) == 1 and best[0].attribute != "favorite.music" else ():
         switched = claim.attribute == "favorite.music" and claim.act == "prefer" and claim.instead_of is None
         if switched and claim.value is not None and not taste_words().kind_of(claim.value):
@@ -168,7 +166,7 @@ def _best_of_its_kind(background: Background, read: Sequence[Claim]) -> Iterator
 
 def _otherwise_fed(text: str, background: Background, read: Sequence[Claim]) -> Iterator[Claim]:
     """지금은 페스코예요: who has told what plants they live on eats by one rule at a time."""
-    before = [each for each in (*background.mentioned, *background.akin) if each.attribute == "diet"]
+    before = [each for each in background.meant() if each.attribute == "diet"]
     before = [each for each in before if _GREEN.search(each.value or "")]
     for claim in read if len(before) == 1 and _MOVING_ON.search(text) else ():
         fed = claim.attribute == "diet" and claim.subject == "user" and claim.polarity == "+" and claim.act == "assert"
@@ -222,7 +220,8 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
             surface = _as_said(text, memory.attribute, memory.value, memory.surface or memory.value)
             yield _Named(pattern=pattern, value=memory.value, surface=surface, known=True)
     told = {memory.id for memory in background.mentioned}
-    for memory, word in named_in_part(text, [each for each in background.standing if each.id not in told]):
+    left = [each for each in background.unnamed if each.attribute in LEFT and each.id not in told]
+    for memory, word in named_in_part(text, left):
         pattern = patterns().by_attribute[memory.attribute or ""]
         whole = (memory.value or "").replace(" ", "").casefold()
         yield _Named(
@@ -232,7 +231,9 @@ def _known(background: Background, text: str) -> Iterator[_Named]:
 
 def _called(background: Background, text: str) -> Iterator[_Named]:
     """Yield what is known that `text` calls by other words: 우울증 약 by 약, BTS 정국 by 정국."""
-    for each in aliases(text, background.akin) if background.akin else ():
+    told = {memory.id for memory in background.mentioned}
+    known = [each for each in background.unnamed if each.attribute not in _TOLD_ANEW and each.id not in told]
+    for each in aliases(text, known):
         key, value = each.memory.attribute or "", each.memory.value or ""
         pattern = patterns().by_attribute.get(key) or anything(key)
         yield _Named(pattern=pattern, value=value, surface=each.words, known=True, alias=each)

@@ -55,10 +55,10 @@ def spoken_of(text: str) -> bool:
     return _CUE.search(text) is not None
 
 
-def left(parts: Sequence[Part], me: str, standing: Sequence[Memory], read: Sequence[Claim]) -> Iterator[Finding]:
+def left(parts: Sequence[Part], me: str, known: Sequence[Memory], read: Sequence[Claim]) -> Iterator[Finding]:
     """Yield the end of what the speaker has left; `read` is what was read already of new ones and of ends."""
     told = {(claim.attribute, claim.subject_id) for claim in read if claim.invalid_at is None}
-    open_ = [each for each in standing if (each.attribute, me) not in told and each.value]
+    open_ = [each for each in known if each.attribute in LEFT and each.value and (each.attribute, me) not in told]
     for place, part in enumerate(parts) if open_ else ():
         following = parts[place + 1].clause if place + 1 < len(parts) else None
         if not _happened(part, following):
@@ -128,12 +128,12 @@ def _thrown_out(clause: Clause, standing: Sequence[Memory]) -> list[Memory]:
 
 
 def _no_longer(clause: Clause, named: Sequence[str]) -> Way | None:
-    """나 이제 회사 안 다녀; not 이번 주는 회사 안 가."""
+    """나 이제 회사 안 다녀, 학교 안 다녀 (what one has studied stays); not 이번 주는 회사 안 가."""
     goes = clause.predicate is not None and clause.predicate.lemma in ("다니다", "댕기다") and not clause.predicate.past
     now = {"이제", "이젠", "더", "더이상"} & {*clause.adverbs, *(word for p in clause.phrases for word in p.words)}
     if not goes or not now or "못" in clause.adverbs or len(named) != 1:
         return None
-    return "work" if named[0] in _OF_WORK else "study" if named[0] in _OF_STUDY else None
+    return "work" if named[0] in _OF_WORK else "graduation" if named[0] in _OF_STUDY else None
 
 
 def _was_the_last(clause: Clause) -> Way | None:

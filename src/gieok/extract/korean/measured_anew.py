@@ -1,6 +1,6 @@
 """Figures that are told anew without saying of what: 오늘 재니 71킬로 나왔어, 사실 175입니다, 인바디가 178.6이래.
 
-Only one who has told their height, weight or age can be meant to tell it again, and then only by a number near the
+Only one who has told their height or weight can be meant to tell it again, and then only by a number near the
 old one, in words of measuring or of owning up.
 """
 
@@ -102,6 +102,6 @@ def _is_near(key: str, old: str, number: str, unit: str | None) -> bool:
     low, high = _FITS[key]
     try:
         before, now = float(old), float(number)
-    except ValueError:
+    except ValueError:  # a value that was stored by hand: any words
         return False
     return low <= now <= high and before != now and abs(now - before) <= _NEAR[key]

@@ -64,8 +64,9 @@ def outshone(text: str, background: Background) -> Iterator[Finding]:
     changed = bool(_CHANGED.search(text))
     if not changed and not (_NOW.search(text) and _RANKED.search(text)):
         return
-    known = (*background.mentioned, *background.akin)
-    best = [each for each in known if (each.attribute or "").startswith("favorite.") and each.polarity == "+"]
+    best = [
+        each for each in background.meant() if (each.attribute or "").startswith("favorite.") and each.polarity == "+"
+    ]
     for clause in clauses(text) if best else ():
         if mood(clause) not in ("statement", "fragment") or of_others(clause):
             continue

@@ -11,15 +11,18 @@ from gieok.language.particles import josa
 
 _SLOT: Final = re.compile(r"\{v(?::([^}]+))?\}")
 _THING: Final = {"을/를": "걸", "은/는": "건", "이/가": "게"}  #: 거 with its particle
+_ILLS: Final = ("공포증", "포비아")
+_SUFFERED: Final = "{v:이/가} 있음"  #: 고소공포증이 있음; nobody is afraid of the phobia
 _IRREGULAR: Final = dict.fromkeys("짓 잇 긋 낫 붓 젓".split(), "VV-I")  #: 지을, which the analysis does not tell
 
 
 def sentence(attribute: str, shown: str, *, negative: bool = False, over: bool = False) -> str:
     """Return what `attribute` = `shown` means, as a sentence that needs no context; `over`: it is so no longer."""
     pattern = patterns().by_attribute.get(attribute) or anything(attribute)
+    template = _SUFFERED if attribute == "phobia" and shown.endswith(_ILLS) else pattern.sentence
     if negative and pattern.negative:
         return _filled(pattern.negative, shown)
-    told = _filled(pattern.sentence, _to_do(shown) if attribute == "plan" else shown)
+    told = _filled(template, _to_do(shown) if attribute == "plan" else shown)
     if negative:
         return f"{told} ({'이제 아님' if over else '아님'})"
     return f"{told} (예전 일)" if over else told

@@ -110,8 +110,8 @@ def _claims(
     kept = _but_for_what_says_more(read, changed)
     sound = (each for each in (*changed, *kept) if each.attribute is None or is_thing(each.attribute, each.value or ""))
     told = turning_points.but_told_otherwise(list(sound))
-    if known.standing:
-        over = leaving.left(parts_read(text, speaking), speaking.me().subject_id, known.standing, told)
+    if known.unnamed and leaving.spoken_of(text):
+        over = leaving.left(parts_read(text, speaking), speaking.me().subject_id, known.unnamed, told)
         told += [_claim(each, speaking.me(), utterance, _READING) for each in over]
     told += [_claim(each, speaking.me(), utterance, _IN_PASSING) for each in told_by_kin(told)]
     told += _gleaned(text, speaking, utterance, before, known, told)

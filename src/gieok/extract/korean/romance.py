@@ -10,7 +10,7 @@ from gieok.extract.korean.gendered import having
 from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, finding
-from gieok.extract.korean.turns_of_love import became_mine, turned
+from gieok.extract.korean.turns_of_love import FIRST_DAY, became_mine, turned
 from gieok.language.clauses import Phrase
 
 _SELF: Final = ("나", "저")
@@ -156,7 +156,7 @@ def _own(part: Part, at: int, phrase: Phrase) -> bool:
 def _idiom(telling: Telling, place: int, part: Part) -> str | None:
     """옆구리 시리다, 데이트할 사람이 없다, 썸 타는 중, 결혼 3년차."""
     words = part.all_words
-    if "오늘부터 1일" in telling.text or "오늘부터 우리 1일" in telling.text:
+    if FIRST_DAY.search(telling.text):
         return "연애중"
     named = _called(part)
     if named is not None and telling.names_me(place - 1):

@@ -6,6 +6,7 @@ something else (장거리 운전 끝났다, 친구 만나고 있어) turns nothi
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from gieok.extract.korean.farewells import verbs_of
@@ -18,6 +19,8 @@ _WITH: Final = ("랑", "이랑", "과", "와", "하고", "이하고")
 _US: Final = frozenset({"나", "저", "우리", "저희"})
 _LOVE: Final = frozenset({"연애", "장거리", "장거리연애", "사내연애", "비밀연애", "썸", "사이", "관계"})
 _ENDING: Final = frozenset("끝나다 끝내다 쫑나다 쫑내다 깨지다 정리하다 정리되다".split())
+#: a couple counts its days: 오늘부터 1일이야; not 오늘부터 1일 1식
+FIRST_DAY: Final = re.compile(r"(?:오늘|어제|그제|그저께)부터\s(?:우리\s)?1일(?!\s?[\d일])")
 _FOR_GOOD: Final = frozenset("완전히 완전 결국 진짜 영영 이제 이젠 정말".split())
 _THE_ONE: Final = frozenset("전남친 전여친 전애인 남친 여친 남자친구 여자친구 애인 남편 아내 와이프 썸남 썸녀".split())
 _SOMEBODY: Final = frozenset("사람 애 분 남자 여자 오빠 언니 누나 형 자식 놈 인간 새끼 녀석".split())
@@ -123,7 +126,8 @@ def _over(telling: Telling, place: int, part: Part) -> bool:
     elif part.says("정리하다", "정리되다"):
         return False
     words = {word for p in named for word in p.words if not word.endswith(("년", "개월"))}
-    return bool(words & _LOVE) and words <= _LOVE | _FOR_GOOD
+    begun = "썸" in words and FIRST_DAY.search(telling.text) is not None  # 썸 끝났다. 어제부터 1일이야
+    return bool(words & _LOVE) and words <= _LOVE | _FOR_GOOD and not begun
 
 
 def _with_one(phrase: Phrase) -> bool:

@@ -33,7 +33,6 @@ _LABELS: Final = {
     "diet": ("식단", "다이어트"),
 }
 _NAMED_IN_PART: Final = ("habit", "diet")  #: 단식 for 간헐적 단식
-PREFERENCE: Final = "preference"  #: the type of tastes, hobbies and exercise
 _BEST: Final = r"(?:최애|인생|원픽|좋아하는|좋아한다\s할)"
 _RANK: Final = r"(?:순위\s?)?(?:1위|1등|1순위|일순위|원픽|최애)"
 _BOUGHT_ANEW: Final = re.compile(r"새로|바꿨|샀|사려|살\s?거|업그레이드|기변|질렀|구매|장만|빌[렸려]")
@@ -51,22 +50,25 @@ class Alias:
     by_gear: bool = False  #: … and only where it is given away
 
 
-def kinds_spoken_of(said: str) -> frozenset[str]:
-    """Return which kinds of facts `said` may give up without naming them: attributes, and `PREFERENCE` for tastes."""
-    if change_words().cue.search(said) is None:
-        return frozenset()
+def gives_up(said: str) -> bool:
+    """Whether `said` may give up something."""
+    return change_words().cue.search(said) is not None
+
+
+def labelled(said: str) -> list[str]:
+    """Return the attributes, beside tastes, that `said` may give up by a label, or a part of the name alone."""
     named = (key for key, names in _LABELS.items() if any(name in said for name in names))
-    return frozenset({PREFERENCE, *_NAMED_IN_PART, *named})
+    return sorted({*_NAMED_IN_PART, *named})
 
 
-def aliases(text: str, akin: Sequence[Memory]) -> Iterator[Alias]:
+def aliases(text: str, known: Sequence[Memory]) -> Iterator[Alias]:
     """Yield what `text` calls the facts that it does not name: by a part, then by the kind, then by the gear."""
-    for memory in akin:
+    for memory in known:
         value = memory.value or ""
         part = _part(text, value, habit=memory.attribute == "habit") if memory.attribute not in _ONLY_BY_KIND else None
         if part is not None:
             yield Alias(memory=memory, words=part, by_kind=memory.attribute == "habit")
-        alone = sum(each.attribute == memory.attribute for each in akin) == 1
+        alone = sum(each.attribute == memory.attribute for each in known) == 1
         kind = _kind(text, memory.attribute or "") if alone else None
         if kind is not None:
             yield Alias(memory=memory, words=kind, by_kind=True)

@@ -52,7 +52,7 @@ def done(reading: Reading) -> Iterator[Finding]:
     predicate = reading.predicate
     if predicate is None or predicate.form == "copula":
         return
-    if not reading.asserts or _disowned(reading):
+    if not reading.asserts or _disowned(reading) or _of_anybody(reading):
         return
     yield from _settled(reading)
     for pattern, verb in patterns().by_verb.get(predicate.lemma, ()):
@@ -73,6 +73,16 @@ def _disowned(reading: Reading) -> bool:
     """여드름약 먹는 거 아니야."""
     after = reading.after.predicate if reading.after is not None else None
     return reading.clause.head in ("거", "것", "게") and after is not None and after.form == "not"
+
+
+def _of_anybody(reading: Reading) -> bool:
+    """고양이 키우는 건 힘들지: what it is like for anybody; but 고양이 키우는 게 힘들어."""
+    after = reading.after
+    if after is None or after.predicate is None or reading.clause.head not in ("거", "것"):
+        return False
+    held_up = any(phrase.adnominal and phrase.has("은", "는", "ㄴ") for phrase in after.phrases)
+    agreed = after.predicate.endings[-1:] in (("지",), ("죠",), ("지요",))
+    return held_up and agreed and after.predicate.form == "adjective"
 
 
 def _taken(reading: Reading, pattern: Pattern, verb: VerbPattern) -> Finding | None:
@@ -224,7 +234,7 @@ _MEDICINE: Final = (
 _NO_MEDICINE: Final = frozenset(
     "치약 농약 예약 계약 과제 문제 숙제 어제 언제 주제 경제 축제 점심 걱정 안정 정 약".split()
 )
-_NO_FEAR: Final = frozenset("제일 가장 건".split())
+_NO_FEAR: Final = frozenset("제일 가장 건 속".split())
 _MEALS: Final = frozenset("아침 점심 저녁 밤 식후 식전 매일 자기전 하루".split())
 _DIETS: Final = ("식단", "다이어트", "단식", "채식", "끊기", "식물식", "저염식", "키토", "금식", "비건", "소식", "식이")
 _PART_TIME: Final = ("알바", "아르바이트", "과외", "스태프")

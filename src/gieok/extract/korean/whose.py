@@ -207,6 +207,8 @@ def _named(phrase: Phrase, clause: Clause, speaking: Speaking, words: Lexicon) -
         return Whose(subject="other", subject_id=melted)  # 이모네서 도마뱀, in one piece
     if not phrase.words or not (_may_be_subject(phrase) or at_theirs) or _followed(phrase, clause):
         return None
+    if _introduced(phrase, clause, speaking):
+        return None
     return (
         _party(phrase, speaking, words)
         or _world_or_pet(phrase, clause, words)
@@ -285,6 +287,13 @@ def _is_their_place(phrase: Phrase, words: Lexicon) -> bool:
     if first.endswith("네") or first in ("옆집", "윗집", "아랫집", "앞집", "뒷집"):
         return True
     return len(phrase.words) > 1 and last in ("집", "댁") and first in words.kin | words.others
+
+
+def _introduced(phrase: Phrase, clause: Clause, speaking: Speaking) -> bool:
+    """민수라고 합니다, of the user whom the bank knows as 민수: the name is what is told, not who tells it."""
+    copula = clause.predicate is not None and clause.predicate.form == "copula"
+    named = phrase.words == (speaking.scope.user,) and speaking.speaker == USER
+    return named and copula and not phrase.particles and phrase is clause.phrases[-1]
 
 
 def _party(phrase: Phrase, speaking: Speaking, words: Lexicon) -> Whose | None:
