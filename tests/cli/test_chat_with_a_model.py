@@ -76,7 +76,7 @@ def test_a_talk_with_a_model(talk, on_file):
 
 def test_who_comes_back_is_told_how_much_is_known(mind, talk):
     mind.observe("나 고양이 좋아해")
-    assert "1가지를 기억하고 있습니다." in talk(ScriptedModel({"reply": "네"}))
+    assert "1가지를 기억하고 있어요." in talk(ScriptedModel({"reply": "네"}))
 
 
 def test_a_reply_comes_bit_by_bit_and_what_it_moves_a_terminal_by_does_not(mind, talk):

@@ -96,9 +96,9 @@ def test_a_turn_does_not_wait_for_a_slow_endpoint(open_bank, server, call):
 
 def test_vectors_that_came_too_late_are_not_asked_for_again(open_bank, server, call):
     embedder = call()
-    bank = open_bank(embedder=embedder, recall_patience=0.2)
+    bank = open_bank(embedder=embedder, recall_patience=1.0)
     letia = bank.scope(user="minsu", character="letia")
-    server.will(slow(1.0))
+    server.will(slow(2.5))
     letia.observe("나 고양이 좋아해", at=day(1))
     assert waiting(bank) == 2
     embedder.embed(["나 고양이 좋아해"], purpose="document")  # waits for the call that is under way

@@ -18,6 +18,7 @@ from gieok.ports import Llm
 from support.misbehaving import Act, Misbehaving, bits, empty, endless, huge, reset, reset_midway, slow, stall, status
 
 SAID = "나 고양이 좋아해"
+PATIENT, HURRIED = 30.0, 1.0
 
 
 @pytest.fixture
@@ -32,8 +33,9 @@ def calls() -> list[ModelCall]:
 
 
 @pytest.fixture
-def llm(server: Misbehaving) -> Iterator[Llm]:
-    llm = llms.create("small", url=server.url, seconds=0.5, retries=0)
+def llm(request: pytest.FixtureRequest, server: Misbehaving) -> Iterator[Llm]:
+    """Return a model that is waited for, or for as many seconds as the test says."""
+    llm = llms.create("small", url=server.url, seconds=getattr(request, "param", PATIENT), retries=0)
     yield llm
     llm.close()
 
@@ -64,16 +66,17 @@ def test_a_reply_comes_over_the_wire(server, calls, conversation, letia):
 
 
 @pytest.mark.parametrize(
-    ("act", "failure", "kept"),
+    ("llm", "act", "failure", "kept"),
     [
-        (slow(), "timeout", None),
-        (stall("저도 ", "고양"), "timeout", "저도 고양"),
-        (reset, "unreachable", None),
-        (reset_midway, "unreachable", "좋아"),
-        (status(500), "server_error", None),
-        (status(401), "refused", None),
-        (empty, "empty", None),
+        (HURRIED, slow(), "timeout", None),
+        (HURRIED, stall("저도 ", "고양"), "timeout", "저도 고양"),
+        (PATIENT, reset, "unreachable", None),
+        (PATIENT, reset_midway, "unreachable", "좋아"),
+        (PATIENT, status(500), "server_error", None),
+        (PATIENT, status(401), "refused", None),
+        (PATIENT, empty, "empty", None),
     ],
+    indirect=["llm"],
     ids=["slow first byte", "stall", "reset", "reset midway", "500", "401", "empty"],
 )
 def test_an_endpoint_in_trouble_costs_the_reply_and_nothing_else(

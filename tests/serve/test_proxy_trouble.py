@@ -40,19 +40,14 @@ from support.proxied import Proxied, proxied
 from support.serving import served
 
 SAID = "나 고양이 좋아해"
+PATIENT, HURRIED = 30.0, 0.1  # `llm_seconds`; a silence may last ten times as long
 HI = [{"role": "user", "content": SAID}]
 
 
 @pytest.fixture
-def chat(tmp_path) -> Iterator[Proxied]:
-    with proxied(tmp_path, llm_seconds=0.05) as chat:
-        yield chat
-
-
-@pytest.fixture
-def patient(tmp_path) -> Iterator[Proxied]:
-    """A proxy that waits for long until a model says something."""
-    with proxied(tmp_path, llm_seconds=30) as chat:
+def chat(request, tmp_path) -> Iterator[Proxied]:
+    """A proxy that waits for long until a model says something, or as long as the test says."""
+    with proxied(tmp_path, llm_seconds=getattr(request, "param", PATIENT)) as chat:
         yield chat
 
 
@@ -86,7 +81,12 @@ def test_the_next_request_heals_what_was_kept_alone(chat):
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize(("act", "told"), [(reset, "hung up"), (slow(), "fell silent")], ids=["reset", "silence"])
+@pytest.mark.parametrize(
+    ("chat", "act", "told"),
+    [(PATIENT, reset, "hung up"), (HURRIED, slow(), "fell silent")],
+    indirect=["chat"],
+    ids=["reset", "silence"],
+)
 def test_a_model_that_does_not_answer_is_named_without_secrets(chat, act, told, stream):
     chat.model.will(act)
     got = post(chat, {"model": "gieok/letia", "messages": HI, "stream": stream})
@@ -98,7 +98,12 @@ def test_a_model_that_does_not_answer_is_named_without_secrets(chat, act, told, 
     assert chat.talk() == [(SAID, None)]
 
 
-@pytest.mark.parametrize("act", [reset_midway, hang_up_midway, stall("좋", "아")], ids=["reset", "hang up", "stall"])
+@pytest.mark.parametrize(
+    ("chat", "act"),
+    [(PATIENT, reset_midway), (PATIENT, hang_up_midway), (HURRIED, stall("좋", "아"))],
+    indirect=["chat"],
+    ids=["reset", "hang up", "stall"],
+)
 def test_half_a_body_is_no_answer(chat, act):
     chat.model.will(act)
     with pytest.raises(openai.InternalServerError, match="the model at http"):
@@ -106,7 +111,12 @@ def test_half_a_body_is_no_answer(chat, act):
     assert chat.talk() == [(SAID, None)]
 
 
-@pytest.mark.parametrize("act", [reset_midway, stall("좋", "아")], ids=["reset", "stall"])
+@pytest.mark.parametrize(
+    ("chat", "act"),
+    [(PATIENT, reset_midway), (HURRIED, stall("좋", "아"))],
+    indirect=["chat"],
+    ids=["reset", "stall"],
+)
 def test_a_stream_that_breaks_off_says_so_and_is_kept_as_far_as_it_came(chat, act):
     chat.model.will(act)
     stream = chat.client.chat.completions.create(model="gieok/letia", messages=HI, stream=True)  # type: ignore[arg-type]  # plain dicts, as apps send them
@@ -250,24 +260,24 @@ def done_but(*more: bytes, seconds: float = LONG) -> Act:
 
 
 @pytest.mark.parametrize("more", [(), (b": still here\n\n" * 10_000,) * 3], ids=["silent", "never silent"])
-def test_a_model_that_keeps_the_line_open_after_its_end_keeps_nobody_waiting(patient, more):
-    patient.model.will(done_but(*more))
-    stream = patient.client.with_options(timeout=10).chat.completions.create(
+def test_a_model_that_keeps_the_line_open_after_its_end_keeps_nobody_waiting(chat, more):
+    chat.model.will(done_but(*more))
+    stream = chat.client.with_options(timeout=10).chat.completions.create(
         model="gieok/letia",
         messages=HI,  # type: ignore[arg-type]  # plain dicts, as apps send them
         stream=True,
     )
     assert "".join(each.choices[0].delta.content or "" for each in stream) == "저도요."
-    assert patient.talk() == [(SAID, "저도요.")]
-    assert patient.model.until(lambda: patient.model.hung_up == 1)
+    assert chat.talk() == [(SAID, "저도요.")]
+    assert chat.model.until(lambda: chat.model.hung_up == 1)
 
 
-def test_a_request_beside_a_long_reply_of_its_sitting_does_not_wait_for_that_to_be_kept(patient):
+def test_a_request_beside_a_long_reply_of_its_sitting_does_not_wait_for_that_to_be_kept(chat):
     """Clients have a title made, say, while the reply is still coming in."""
     gate, begun = threading.Event(), threading.Event()
-    patient.model.will(lambda exchange: (begun.set(), gated(gate, ["저도"], ["요."])(exchange)), when=streaming)
+    chat.model.will(lambda exchange: (begun.set(), gated(gate, ["저도"], ["요."])(exchange)), when=streaming)
     named = {"X-Gieok-Session": "noon"}
-    first = patient.client.chat.completions.create
+    first = chat.client.chat.completions.create
     with ThreadPoolExecutor(1) as elsewhere:
         reply = elsewhere.submit(
             lambda: list(first(model="gieok/letia", messages=HI, stream=True, extra_headers=named))  # type: ignore[call-overload]  # plain dicts, as apps send them
@@ -275,7 +285,7 @@ def test_a_request_beside_a_long_reply_of_its_sitting_does_not_wait_for_that_to_
         try:
             assert begun.wait(10)
             title = [{"role": "user", "content": "제목을 지어 줘"}]
-            assert patient.ask(title, extra_headers=named, timeout=9) == "좋아요."
+            assert chat.ask(title, extra_headers=named, timeout=9) == "좋아요."
             assert not reply.done()
         finally:
             gate.set()
@@ -307,20 +317,20 @@ def listing(*pieces: bytes) -> Act:
     ],
     ids=["much", "slowly", "no number", "deep", "half a letter"],
 )
-def test_whatever_a_model_lists_the_characters_are_there(patient, act, listed):
-    patient.mind().observe(SAID, reply="저도요.")
-    patient.model.will(act)
+def test_whatever_a_model_lists_the_characters_are_there(chat, act, listed):
+    chat.mind().observe(SAID, reply="저도요.")
+    chat.model.will(act)
     with httpx2.Client(trust_env=False, timeout=10) as client:
-        got = client.get(f"{patient.url}/models")
+        got = client.get(f"{chat.url}/models")
     assert [each["id"] for each in got.json()["data"]] == listed
 
 
-def test_what_is_wrong_with_the_bank_is_for_the_log_alone(patient, monkeypatch, caplog):
+def test_what_is_wrong_with_the_bank_is_for_the_log_alone(chat, monkeypatch, caplog):
     def fails(*_: object) -> None:
         raise BankUnavailable("/home/minsu/secret.db: the disk is full")
 
     monkeypatch.setattr(Proxy, "_known", fails)
     with pytest.raises(openai.InternalServerError, match="in its log") as told:
-        patient.client.models.list()
+        chat.client.models.list()
     assert "secret.db" not in str(told.value)
     assert "secret.db" in caplog.text

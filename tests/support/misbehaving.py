@@ -155,11 +155,11 @@ class Misbehaving:
             self.asked.clear()
             self.hung_up = 0
 
-    def quiet(self, within: float = 5.0) -> bool:
+    def quiet(self, within: float = 20.0) -> bool:
         """Wait until nobody is connected; return whether that came to be in time."""
         return self.until(lambda: self.open_connections == 0, within)
 
-    def until(self, holds: Callable[[], bool], within: float = 5.0) -> bool:
+    def until(self, holds: Callable[[], bool], within: float = 20.0) -> bool:
         """Wait until `holds`, looking at every request and connection that comes or goes."""
         with self._moved:
             return self._moved.wait_for(holds, within)

@@ -1,4 +1,4 @@
-"""A server that misbehaves, a model behind it that is quick to give up, and the count of threads before and after."""
+"""A server that misbehaves, a model behind it, and the count of threads before and after."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ import pytest
 from gieok.llms import EndpointLlm, Patience
 from support.misbehaving import Misbehaving
 
-QUICK = Patience(seconds=20.0, stall=0.3, pause=0.001, retries=2)
+PATIENT = Patience(seconds=60.0, stall=30.0, pause=0.001, retries=2)  # a busy machine is no misbehaviour
 Connect = Callable[..., EndpointLlm]
 
 
@@ -25,7 +25,7 @@ def connect(server: Misbehaving) -> Iterator[Connect]:
     """Make a model that speaks to the server; in the end it is closed, and no connection may be left."""
     made = []
 
-    def connect(patience: Patience = QUICK, **options: object) -> EndpointLlm:
+    def connect(patience: Patience = PATIENT, **options: object) -> EndpointLlm:
         made.append(EndpointLlm("small", url=server.url, key="secret", patience=patience, **options))
         return made[-1]
 

@@ -8,7 +8,7 @@ from gieok.domain.answer import Message
 from gieok.domain.json_text import json_in
 from gieok.domain.model import Prompt
 from gieok.errors import ModelFailed
-from gieok.llms import CountedModel
+from gieok.llms import CountedModel, Patience
 from support.misbehaving import answer, bits, empty, limited, stall, status, truncated
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -120,8 +120,9 @@ def test_a_stream_that_is_left_is_counted_as_cancelled_with_what_was_said(server
     assert call.prompt_tokens == 6
 
 
-def test_a_stalled_stream_is_given_up_and_counted(server, model, calls):
+def test_a_stalled_stream_is_given_up_and_counted(server, connect, calls):
     server.will(stall())
+    model = CountedModel(connect(Patience(stall=0.5)), record=calls.append, now=lambda: NOON)
     stream = model.stream(HELLO, most_tokens=9)
     assert [next(stream), next(stream)] == ["좋", "아"]
     with pytest.raises(ModelFailed) as caught:

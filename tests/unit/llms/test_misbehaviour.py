@@ -40,6 +40,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 BRIEF = Patience(seconds=0.4, stall=0.2, pause=0.001)
+HASTY = Patience(seconds=60.0, stall=0.5, pause=0.001)
 
 
 def whole(llm, **options):
@@ -95,7 +96,6 @@ def test_a_schema_is_sent_as_one(server, connect):
         (reset, "unreachable", 3),
         (reset_midway, "unreachable", 3),
         (hang_up_midway, "unreachable", 3),
-        (slow_body(), "timeout", 3),
         (status(500), "server_error", 3),
         (status(503), "server_error", 3),
         (status(408), "timeout", 3),
@@ -125,6 +125,12 @@ def test_each_misbehaviour_is_a_failure_of_its_kind(server, connect, act, failur
     assert len(server.asked) == requests
 
 
+def test_a_body_that_stalls_is_asked_for_again_and_then_given_up(server, connect):
+    server.always(slow_body())
+    assert failure_of(whole, connect(HASTY)) == "timeout"
+    assert len(server.asked) == 3
+
+
 @pytest.mark.parametrize(
     ("act", "failure", "requests"),
     [
@@ -145,12 +151,13 @@ def test_a_stream_that_does_not_begin_is_a_failure_of_its_kind(server, connect, 
 
 
 @pytest.mark.parametrize(
-    ("act", "failure"), [(stall(), "timeout"), (reset_midway, "unreachable"), (huge(), "too_long")]
+    ("act", "failure", "given"),
+    [(stall(), "timeout", [HASTY]), (reset_midway, "unreachable", []), (huge(), "too_long", [])],
 )
-def test_a_stream_that_breaks_off_is_not_asked_for_again(server, connect, act, failure):
+def test_a_stream_that_breaks_off_is_not_asked_for_again(server, connect, act, failure, given):
     server.always(act)
     said: list[str] = []
-    assert failure_of(heard, connect(), said) == failure
+    assert failure_of(heard, connect(*given), said) == failure
     assert said
     assert len(server.asked) == 1
 
@@ -168,8 +175,8 @@ def test_a_stall_is_given_up_long_before_the_time_for_all_is_over(server, connec
 
 
 def test_a_stream_may_last_longer_than_an_answer_as_long_as_bits_come(server, connect):
-    server.will(bits(*"오래 말하는 중", pause=0.08))
-    said, _ = heard(connect(BRIEF))
+    server.will(bits(*"오래 말하는 중", pause=0.2))
+    said, _ = heard(connect(Patience(seconds=1.0, stall=1.0)))
     assert "".join(said) == "오래 말하는 중"
 
 
@@ -195,7 +202,7 @@ def test_retries_can_be_turned_off(server, connect):
 
 def test_nobody_listening_is_unreachable(server):
     gone = server.url.replace(str(server.port), "1")
-    llm = EndpointLlm("small", url=gone, key="x", patience=BRIEF)
+    llm = EndpointLlm("small", url=gone, key="x", patience=HASTY)
     assert failure_of(whole, llm) == "unreachable"
     llm.close()
 
@@ -403,7 +410,7 @@ def test_the_password_in_an_address_is_sent_and_told_to_nobody_else(server, capl
     caplog.set_level(logging.DEBUG)
     url = server.url.replace("http://", "http://bob:hunt%40er2@")
     server.always(status(401, f"nobody may call {url}"))
-    llm = EndpointLlm("small", url=url, key="k3y", patience=BRIEF)
+    llm = EndpointLlm("small", url=url, key="k3y", patience=HASTY)
     with pytest.raises(ModelFailed) as caught:
         llm.complete(HELLO, most_tokens=5)
     llm.close()
