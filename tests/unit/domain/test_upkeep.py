@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from gieok.domain.memory import Change
 from gieok.domain.upkeep import (
     Ran,
     Standing,
@@ -18,6 +19,7 @@ from gieok.domain.upkeep import (
     resting_on,
     standing_summary,
     touched,
+    words_of,
 )
 from gieok.testing.builders import WALL, memory
 from unit.maintain.grounds import episode, moment
@@ -248,3 +250,12 @@ def test_what_is_let_go_of_names_what_took_its_place_or_keeps_what_had():
     assert change.before == old
     assert (change.after.faded_at, change.after.closed_by) == (moment(5).at, "m1")
     assert let_go(old, moment(5), for_the_sake_of="m2").after.closed_by == "m2"
+
+
+def test_of_a_change_the_words_that_stand_now_are_read_or_those_that_stood_or_those_it_was_told_anew_in():
+    old, new = memory("고양이를 좋아함", id="m"), memory("고양이를 아주 좋아함", id="m")
+    retold = old.changed(interpretation="고양이 이야기에 웃는 사람")
+    assert words_of(Change(before=None, after=old)) == words_of(Change(before=old, after=None)) == "고양이를 좋아함"
+    assert words_of(Change(before=old, after=new)) == "고양이를 아주 좋아함"
+    assert words_of(Change(before=old, after=retold)) == "고양이 이야기에 웃는 사람"
+    assert words_of(Change(before=retold, after=retold.changed(strength=0.5))) == "고양이를 좋아함"

@@ -63,7 +63,7 @@ def test_every_pass_has_a_name_and_says_what_it_does_in_both_languages():
         ("told 3 times", "3번 들은 이야기"),
         ("said again 2 times, used 1 times", "2번 다시 나왔고 1번 떠올림"),
         ("week 2026-W09 is over", "2026년 9번째 주가 끝남"),
-        ("retold by interpret/1 {evil} gpt", "interpret/1 {evil} gpt: 새로 풀어 씀"),
+        ("retold by interpret/1 {evil} gpt", "모델이 새로 풀어 씀 (interpret/1 {evil} gpt)"),
         ("something new", "something new"),
     ],
 )
