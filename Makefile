@@ -4,7 +4,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PIP    := -m pip --disable-pip-version-check --no-input
-TESTS  := $(PY) -m pytest -q -n auto
+TESTS  := tools/in_memory.sh $(PY) -m pytest -q -n auto
 ARGS   ?=
 
 # Hundreds of tests start a gieok of their own: compiling it anew for each would take minutes.
