@@ -86,7 +86,7 @@ def test_it_asks_where_it_is_told_to(run, server, monkeypatch):
     assert server.quiet()
 
 
-@pytest.mark.parametrize(("act", "word"), [(status(401, "wrong key"), "키와 모델 이름"), (limited(), "429가")])
+@pytest.mark.parametrize(("act", "word"), [(status(401, "wrong key"), "키와 모델 이름"), (limited(), "(429)")])
 def test_a_model_that_does_not_answer_comes_with_a_remedy(run, server, monkeypatch, act, word):
     monkeypatch.setenv("GIEOK_LLM", "small")
     monkeypatch.setenv("GIEOK_LLM_URL", server.url)
@@ -118,7 +118,7 @@ def test_calls_are_summed_up_by_task(run, note):
 
 def test_a_task_of_which_most_calls_fail_is_a_trouble(run, note, monkeypatch):
     note("rate_limited", "rate_limited", None)
-    assert checks(run("doctor", "--json"))["extract"]["remedy"].startswith("429가 이어집니다: ")
+    assert checks(run("doctor", "--json"))["extract"]["remedy"].startswith("요청 한도 초과(429)가 이어져요: ")
     monkeypatch.setenv("GIEOK_LANGUAGE", "en")
     ran = run("doctor", "--json")
     assert ran.code == 1

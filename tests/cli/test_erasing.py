@@ -24,7 +24,7 @@ def test_nothing_goes_without_yes_and_it_is_told_what_would(told):
     assert "--yes" in ran.out
     assert "minsu" in ran.out
     assert known(told, *LETIA) == {"판교", "보라색우산"}
-    assert "아직 지운 것이 없습니다" in told("erasures").out
+    assert "아직 지운 것이 없어요" in told("erasures").out
 
 
 def test_with_yes_it_is_gone_from_the_file_and_a_certificate_is_listed(told):
@@ -68,7 +68,7 @@ def test_what_was_forgotten_is_scrubbed(told):
     assert "보라색우산".encode() in Path("gieok.db").read_bytes()
     assert told("scrub", "--yes").code == 0
     assert "보라색우산".encode() not in Path("gieok.db").read_bytes()
-    assert "지울 것이 없습니다" in told("scrub", "--yes").out
+    assert "지울 것이 없어요" in told("scrub", "--yes").out
 
 
 def test_a_hold_is_named_until_it_is_released(told):

@@ -26,7 +26,7 @@ def test_a_key_is_made_before_anybody_talked_and_is_all_that_a_pipe_gets(run):
     ran = run("keys", "create", "게임 서버", "--role", "writer")
     assert ran.code == 0
     assert opening(ran.out.strip()).name == "게임 서버"
-    assert "이 키는 다시 볼 수 없습니다" in ran.err
+    assert "이 키는 다시 볼 수 없어요" in ran.err
     assert "게임 서버 · writer · 전체" in ran.err
 
 
@@ -78,7 +78,7 @@ def test_the_list_tells_everything_but_the_key(run):
 def test_a_revoked_key_opens_nothing_and_stays_in_the_list(run):
     token = run("keys", "create", "bot", "--role", "writer").out.strip()
     ran = run("keys", "revoke", token.split("_")[1])
-    assert (ran.code, "폐기했습니다: bot" in ran.out) == (0, True)
+    assert (ran.code, "폐기했어요: bot" in ran.out) == (0, True)
     assert opening(token) is None
     assert "폐기" in run("keys", "list").out
     assert json.loads(run("keys", "list", "--json").out)[0]["revoked_at"] is not None

@@ -195,7 +195,7 @@ def test_a_level_that_is_reached_is_told(run, tmp_path, monkeypatch):
     (tmp_path / "mine.toml").write_text(rules, encoding="utf-8")
     monkeypatch.setenv("GIEOK_RELATIONSHIP_RULES", "mine.toml")
     run("observe", "음", *LETIA)
-    assert "둘의 사이: 낯선 사이 → 얼굴을 아는 사이" in run("observe", "정말 고마워요").out
+    assert "두 사람의 사이: 낯선 사이 → 얼굴을 아는 사이" in run("observe", "정말 고마워요").out
 
 
 def test_english_words_by_the_settings(told, monkeypatch):

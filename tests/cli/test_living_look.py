@@ -294,7 +294,7 @@ def test_a_report_of_very_many_changes_is_cut_and_says_so():
     shown = drawn(upkeep_report(upkept, LIVING_WORDS["ko"], "ko", most=5))
     assert "손질을 마쳤어요: 합치기" in shown
     assert "… 그 밖에 75가지" in shown
-    assert "새로 20 · 바뀜 20 · 지난 것이 됨 40" in shown
+    assert "새로 20 · 바뀜 20 · 지난 기억으로 40" in shown
 
 
 def test_of_a_summary_that_is_closed_one_line_is_enough():
@@ -354,7 +354,7 @@ def test_a_watch_has_one_line_for_what_it_did():
     done = Upkept(scope=LETIA, passes=("merge",), kept=kept())
     now = day(3).astimezone(SEOUL)
     assert watch_line(done, now, LIVING_WORDS["ko"]).plain == (
-        "09:00:00 [user=민수 character=레티아] 합치기 — 새로 1 · 바뀜 1 · 지난 것이 됨 2"
+        "09:00:00 [user=민수 character=레티아] 합치기 — 새로 1 · 바뀜 1 · 지난 기억으로 2"
     )
     assert "다른 프로세스" in watch_line(replace(done, busy=True), now, LIVING_WORDS["ko"]).plain
 
@@ -367,7 +367,7 @@ def test_a_watch_has_one_line_for_what_it_did():
         ("unimportant, never used and older than 60 days", "중요하지 않고 60일 넘게 쓰이지 않음"),
         ("week 2026-W05 is over", "2026년 5번째 주가 끝남"),
         ("event is kept for 30.5 days", "보관 기한 30.5일이 지남"),
-        ("retold by summarise/1 gpt-4o", "summarise/1 gpt-4o: 새로 풀어 씀"),
+        ("retold by summarise/1 gpt-4o", "모델이 새로 풀어 씀 (summarise/1 gpt-4o)"),
         ("both cannot hold", "둘 다 맞을 수는 없음"),
         ("a builder's own reason", "a builder's own reason"),
     ],
@@ -395,7 +395,7 @@ def test_a_turn_tells_quietly_what_it_moved():
     polite = Manners(user=Speech(style=Habit(value="formal", at=day(1), turn_number=1)))
     named = replace(MANNERS, character=Speech(address=Habit(value="민수 씨", at=day(1), turn_number=1)))
     assert line(emotions=felt) == "민수 기쁨 · 레티아 슬픔"
-    assert line(moves=[move("relationship", BEFORE, FRIENDS)]) == "둘의 사이: 얼굴을 아는 사이 → 친구 사이"
+    assert line(moves=[move("relationship", BEFORE, FRIENDS)]) == "두 사람의 사이: 얼굴을 아는 사이 → 친구 사이"
     assert line(moves=[move("manners", polite, MANNERS)]) == "민수: 존댓말 → 반말"
     assert line(moves=[move("manners", named, MANNERS)]) == "레티아: “민수 씨” → “오빠”"
 

@@ -171,7 +171,7 @@ def test_hits_with_what_their_scores_are_made_of(on_file, width, language):
 
 
 def test_an_explanation_says_where_only_what_found_a_hit_counts():
-    assert "뜻·낱말·연결: 찾아낸 방법끼리만 평균" in drawn(explained("ko", "mean_of_sources"))
+    assert "뜻·낱말·연결: 그 기억을 찾은 방법들의 점수만 평균" in drawn(explained("ko", "mean_of_sources"))
     assert "평균" not in drawn(explained("ko"))
 
 

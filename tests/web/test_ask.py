@@ -94,7 +94,7 @@ def test_a_preset_ranks_anew_tells_how_places_moved_and_the_way_back_restores_al
     expect(vtuber).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("slider", name="낱말")).to_have_value("0")
     expect(hit(page, "땅콩 알레르기가 있음").locator(".a-move")).to_have_text("▲3")
-    expect(hit(page, "떡볶이를 좋아함").get_by_role("img", name="이 저장소 설정일 때보다 2계단 아래")).to_be_visible()
+    expect(hit(page, "떡볶이를 좋아함").get_by_role("img", name="이 저장소 설정일 때보다 2칸 아래")).to_be_visible()
     expect(page.locator(".a-gone")).to_contain_text("그렇구나! 원래 3위")
 
     back.click()

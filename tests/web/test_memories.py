@@ -70,14 +70,14 @@ def test_filters_narrow_down_stand_in_the_address_and_are_gone_back_through(page
     page.get_by_label("누구 이야기").select_option("지훈")
     expect(lines(page)).to_have_count(1)
     expect(line(page, "지훈이는 의사")).to_be_visible()
-    page.get_by_label("몇 년부터").fill("2024")
+    page.get_by_label("시작 연도").fill("2024")
     expect(page.get_by_text("조건에 맞는 기억이 없어요")).to_be_visible()
     page.get_by_role("button", name="조건 지우기").click()
     expect(lines(page)).to_have_count(3)
 
     visit(page, house, "/memories", {**scope, "about": "지훈", "to": "2019"})
     expect(lines(page)).to_have_count(1)
-    expect(page.get_by_label("몇 년까지")).to_have_value("2019")
+    expect(page.get_by_label("끝 연도")).to_have_value("2019")
 
 
 def test_a_change_of_heart_is_past_and_current_in_both_views(page: Page, house: House, scope):

@@ -101,11 +101,11 @@ def test_a_long_way_is_leafed_through(page: Page, house: House, scope):
 
     way = part(page, "여기까지 온 길")
     expect(way.locator(".r-changes")).to_contain_text("책을 13쪽")
-    way.get_by_role("button", name="더 앞으로").click()
+    way.get_by_role("button", name="더 예전으로").click()
     expect(way.locator(".r-changes")).to_contain_text("책을 1쪽")
     expect(way.locator(".r-changes > li")).to_have_count(3)
-    expect(way.get_by_role("button", name="더 앞으로")).to_be_disabled()
-    way.get_by_role("button", name="더 뒤로").click()
+    expect(way.get_by_role("button", name="더 예전으로")).to_be_disabled()
+    way.get_by_role("button", name="더 최근으로").click()
     expect(way.locator(".r-changes")).to_contain_text("책을 13쪽")
 
 

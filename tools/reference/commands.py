@@ -29,7 +29,8 @@ Every command, by what it is for. Written by `make reference` from the commands 
 What a command finds stands on standard output, what it has to say on standard error. It ends with 0, with 1 where
 something failed (one line says what, and what to do), with 2 where it was called wrongly.
 
-What people read is Korean; `GIEOK_LANGUAGE=en` makes it English. An id may be shortened to an unmistakable end.
+What is found is told in Korean (`GIEOK_LANGUAGE=en`: in English); help and errors are English. An id may be shortened
+to an unmistakable end.
 """
 
 

@@ -40,7 +40,7 @@ WORDS: Final[Mapping[str, Words]] = {
         },
         lead="{character}{user}기억하고 있는 내용이에요.",
         nothing="아직 기억하고 있는 내용이 없어요.",
-        masked="개인 정보라서 가려서 저장한 부분은 누구도 볼 수 없어요.",
+        masked="개인 정보라 가린 채 저장한 부분은 아무도 볼 수 없어요.",
         way_out="잊었으면 하는 기억이 있으면 번호를 알려 주세요. 그 기억은 앞으로 꺼내지 않을게요.",
     ),
     "en": Words(

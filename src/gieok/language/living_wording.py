@@ -86,7 +86,7 @@ def _korean(change: MannerChange, names: Mapping[str, str]) -> str:
         return f"{josa(speaker, '은/는')} {_korean_deed(change, other, habit=True)}."
     day = f"{change.at.month}월 {change.at.day}일부터"
     request = f"{names[change.asked_by]}의 부탁으로 " if change.asked_by else ""
-    who = "서로" if change.mutual else josa(speaker, "이/가")
+    who = "서로" if change.mutual else "내가" if speaker == "나" else josa(speaker, "이/가")
     return f"{request}{day} {who} {_korean_deed(change, other, habit=False)}."
 
 

@@ -68,7 +68,7 @@ def test_every_number_leads_to_the_memory_that_can_be_forgotten():
 def test_what_is_kept_masked_is_shown_masked_and_it_is_said():
     answer = told(known("phone", "[전화번호]", "전화번호는 [전화번호]임", pii_flags=("phone",)))
     assert "1. 전화번호는 [전화번호]예요." in answer.text
-    assert "가려서 저장한 부분은 누구도 볼 수 없어요" in answer.text
+    assert "가린 채 저장한 부분은 아무도 볼 수 없어요" in answer.text
 
 
 def test_how_it_is_known_is_told():

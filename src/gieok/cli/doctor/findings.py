@@ -17,14 +17,14 @@ ALLOW: Final = "check the permissions: the file and its folder must be readable 
 RESTORE: Final = "restore the file from a backup"
 ANOTHER: Final = "name another file by --bank or GIEOK_BANK"
 _KOREAN: Final[Mapping[Failure, str]] = {
-    "unreachable": "모델 서버에 연결되지 않습니다: 서버가 켜져 있는지, llm_url이 맞는지 확인하세요",
-    "timeout": "제시간에 답하지 못합니다: llm_seconds를 늘리거나 더 작은 모델을 쓰세요",
-    "rate_limited": "429가 이어집니다: 요금제의 한도를 확인하거나 deep_extraction이나 director를 끄세요",
-    "refused": "서버가 요청을 거절합니다: 키와 모델 이름(또는 파일)을 확인하세요 (gieok doctor --ask)",
-    "server_error": "모델 서버 안에서 오류가 납니다: 서버 로그를 확인하고, 이어지면 다른 모델을 쓰세요",
-    "empty": "답이 비어 있습니다: 생각만 하다 토큰이 떨어지는 모델일 수 있으니 다른 모델을 써 보세요",
-    "too_long": "답이 끝없이 길어집니다: 서버의 대화 템플릿(chat template)이 이 모델에 맞는지 확인하세요",
-    "broken": "JSON을 제대로 쓰지 못합니다: JSON 스키마를 지원하는 서버나 더 큰 모델을 쓰세요",
+    "unreachable": "모델 서버에 연결되지 않아요: 서버가 켜져 있는지, llm_url이 맞는지 확인하세요",
+    "timeout": "제시간에 답하지 못해요: llm_seconds를 늘리거나 더 작은 모델을 쓰세요",
+    "rate_limited": "요청 한도 초과(429)가 이어져요: 요금제의 한도를 확인하거나 deep_extraction이나 director를 끄세요",
+    "refused": "서버가 요청을 거절해요: 키와 모델 이름(또는 파일)을 확인하세요 (gieok doctor --ask)",
+    "server_error": "모델 서버 안에서 오류가 나요: 서버 로그를 확인하고, 이어지면 다른 모델을 쓰세요",
+    "empty": "답이 비어 있어요: 생각만 하다 토큰이 떨어지는 모델일 수 있으니 다른 모델을 써 보세요",
+    "too_long": "답이 끝없이 길어져요: 서버의 대화 템플릿(chat template)이 이 모델에 맞는지 확인하세요",
+    "broken": "JSON을 제대로 쓰지 못해요: JSON 스키마를 지원하는 서버나 더 큰 모델을 쓰세요",
 }
 _ENGLISH: Final[Mapping[Failure, str]] = {
     "unreachable": "the endpoint does not answer: is the server running, and is llm_url right?",

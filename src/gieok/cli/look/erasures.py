@@ -42,19 +42,19 @@ class ErasureWords:
 
 WORDS: Final[Mapping[str, ErasureWords]] = {
     "ko": ErasureWords(
-        nothing="지울 것이 없습니다.",
-        would="아래 내용이 지워집니다. 아직 아무것도 지우지 않았습니다.",
-        did="지웠습니다. 파일에도 남아 있지 않습니다.",
-        do_it="정말 지우려면 같은 명령에 --yes를 붙이세요. 되돌릴 수 없습니다.",
+        nothing="지울 것이 없어요.",
+        would="아래 내용이 지워져요. 아직 아무것도 지우지 않았어요.",
+        did="지웠어요. 파일에도 남아 있지 않아요.",
+        do_it="정말 지우려면 같은 명령에 --yes를 붙이세요. 되돌릴 수 없어요.",
         held="보존 조치가 걸려 건너뜀: {scope}",
         scope="누구의 기억",
         certificate="증명서",
-        at="때",
+        at="언제",
         by="누가",
         proven="확인",
         yes="파일에 없음",
         no="아직 확인 안 됨: gieok scrub --yes",
-        none="아직 지운 것이 없습니다.",
+        none="아직 지운 것이 없어요.",
         counts={
             "turns": "대화", "utterances": "발화", "memories": "기억", "rebuilt": "다시 만든 기억",
             "operations": "기록", "people": "사람", "scenes": "장면", "traces": "추적", "documents": "문서",

@@ -44,7 +44,7 @@ class KeyWords:
 
 KEY_WORDS: Final[Mapping[str, KeyWords]] = {
     "ko": KeyWords(
-        none="아직 키가 없습니다. `gieok keys create 이름 --role writer`로 만들 수 있습니다.",
+        none="아직 키가 없어요. `gieok keys create 이름 --role writer`로 만들 수 있어요.",
         name="이름",
         role="역할",
         opens="열리는 곳",
@@ -59,9 +59,9 @@ KEY_WORDS: Final[Mapping[str, KeyWords]] = {
         today="오늘",
         created="만든 날",
         revoked="폐기\n{day}",
-        kept="키를 만들었습니다: {name} · {role} · {opens} (ID {id})",
-        shown_once="이 키는 다시 볼 수 없습니다. 지금 안전한 곳에 옮겨 두세요.",
-        taken_back="키를 폐기했습니다: {name} (ID {id}). 실행 중인 서버도 2초 안에 이 키를 더 이상 받지 않게 됩니다.",
+        kept="키를 만들었어요: {name} · {role} · {opens} (ID {id})",
+        shown_once="이 키는 다시 볼 수 없어요. 지금 안전한 곳에 옮겨 두세요.",
+        taken_back="키를 폐기했어요: {name} (ID {id}). 실행 중인 서버도 2초 안에 이 키를 받지 않게 돼요.",
     ),
     "en": KeyWords(
         none="There are no keys yet; `gieok keys create NAME --role writer` makes one.",

@@ -170,8 +170,8 @@ KOREAN: Final = LivingWords(
     no_changes="아직 달라진 것이 없어요.",
     more_steps="이보다 앞선 {n:,}번은 --limit 0으로 볼 수 있어요.",
     charted="그림을 그렸어요: {path}",
-    between="둘의 사이: {before} → {after}",
-    when="때",
+    between="두 사람의 사이: {before} → {after}",
+    when="언제",
     why="까닭",
     words="말",
     name="이름",
@@ -209,13 +209,13 @@ KOREAN: Final = LivingWords(
     asking="모델에게 물어보는 중…",
     deeply_read="모델이 다시 읽은 대화: {n:,}번",
     directed="다음 대답을 위한 연출 메모: “{note}”",
-    moved_only="연출가가 두 사람의 사이를 조금 움직였어요.",
+    moved_only="연출가가 두 사람의 관계를 조금 바꿨어요.",
     left_open=(
         "모델이 아직 읽지 못한 대화가 {n:,}번 남았어요. 다시 실행하면 이어서 읽어요. "
         "줄지 않으면 gieok doctor --ask로 모델을 확인해 보세요."
     ),
     busy="다른 프로세스가 손질하는 중이에요. 끝난 뒤에 다시 해 보세요.",
-    counts={"new": "새로 {n}", "changed": "바뀜 {n}", "closed": "지난 것이 됨 {n}"},
+    counts={"new": "새로 {n}", "changed": "바뀜 {n}", "closed": "지난 기억으로 {n}"},
     more_rows="… 그 밖에 {n:,}가지. --json은 모두 보여 줘요.",
     tidying="기억을 손질하는 중",
     watching="{seconds:g}초마다 살펴봐요. 그만두려면 Ctrl-C.",

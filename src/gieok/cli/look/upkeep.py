@@ -36,7 +36,7 @@ _KOREAN: Final = tuple(
         (r"\w+ is kept for ([\d.]+) days", r"보관 기한 \1일이 지남"),
         (r"made from what is past its time", "바탕이 된 기억의 기한이 지남"),
         (r"(\d+) memories together", r"기억 \1개를 모아 봄"),
-        (r"retold by (.+)", r"\1: 새로 풀어 씀"),
+        (r"retold by (.+)", r"모델이 새로 풀어 씀 (\1)"),
         (r"both cannot hold", "둘 다 맞을 수는 없음"),
         (r"week (\d+)-W0?(\d+) is over", r"\1년 \2번째 주가 끝남"),
         (r"(\d+) turns were not summarised", r"요약하지 않은 대화 \1번"),

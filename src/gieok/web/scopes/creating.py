@@ -21,8 +21,8 @@ def scope_of(names: dict[str, str | None], words: Words) -> Scope | str:
         return words("scopes.create.too_long", most=LONGEST_NAME)
     try:
         return Scope(**given)
-    except InvalidScope as wrong:
-        return words("scopes.create.odd", why=str(wrong))
+    except InvalidScope:
+        return words("scopes.create.odd")
 
 
 def draw_creating(visitor: Visitor, *, may_write: bool) -> None:
