@@ -94,6 +94,14 @@ def told_by_every_way_in(bank: gieok.MemoryBank, planted: Planted, number: int) 
     social.on_bot_response("x", "민수", said, said, post_id=f"p{number}")
 
 
+def test_a_trace_is_seen_by_itself_and_within_a_number_but_not_in_a_digest():
+    digest = "7c900412e0b1" * 6
+
+    assert given_away(f'{{"born": "900412", "chained": "{digest}"}}') == ["900412"]
+    assert "900412" in given_away("9004125480763")
+    assert given_away(digest) == []
+
+
 @pytest.mark.parametrize("turns", ["mask", "drop"])
 def test_nothing_personal_is_kept_whichever_way_it_came(opened, place, caplog, turns):
     caplog.set_level(logging.DEBUG)
