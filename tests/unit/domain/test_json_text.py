@@ -60,7 +60,7 @@ def test_what_is_no_whole_json_is_refused(text):
 def test_a_model_that_falls_silent_line_by_line_in_a_fence_holds_up_nobody():
     start = time.process_time()
     assert json_in('{"pet": "고양이"} ```json' + "\n" * 100_000 + "끝") == PET
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 10  # what grows with the square takes minutes
 
 
 def test_of_several_the_longest_is_meant_and_of_equal_ones_the_first():

@@ -62,7 +62,7 @@ def test_a_body_that_names_its_model_a_hundred_thousand_times_holds_up_nobody():
     body = read(b"{" + b'"model":"gieok/letia",' * 100_000 + b'"messages":[]}')
     start = time.process_time()
     assert body.passed_on(model="x", memory=None) == b"{" + b'"model":"x",' * 100_000 + b'"messages":[]}'
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 10  # what grows with the square takes minutes
 
 
 def test_a_model_deeper_in_the_body_is_left_alone():
