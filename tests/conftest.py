@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpcore2
 import hypothesis
@@ -20,6 +21,8 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 
+PAGES = Path(__file__).parent / "web"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="run every test with its full counts (make soak)")
@@ -30,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.is_relative_to(PAGES))  # the browser holds an event loop to the end
     if config.getoption("--soak"):
         return
     left = [item for item in items if item.get_closest_marker("soak")]
