@@ -122,7 +122,7 @@ def test_a_stream_that_is_left_is_counted_as_cancelled_with_what_was_said(server
 
 def test_a_stalled_stream_is_given_up_and_counted(server, connect, calls):
     server.will(stall())
-    model = CountedModel(connect(Patience(stall=0.5)), record=calls.append, now=lambda: NOON)
+    model = CountedModel(connect(Patience(stall=3.0)), record=calls.append, now=lambda: NOON)
     stream = model.stream(HELLO, most_tokens=9)
     assert [next(stream), next(stream)] == ["좋", "아"]
     with pytest.raises(ModelFailed) as caught:

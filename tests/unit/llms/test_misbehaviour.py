@@ -287,7 +287,7 @@ def test_an_error_whose_body_never_ends_is_not_read_to_its_end(server, connect, 
             exchange.pause(0.01)
 
     server.always(dripping)
-    assert failure_of(way, connect(Patience(stall=0.2, retries=0))) == "server_error"
+    assert failure_of(way, connect(Patience(stall=3.0, retries=0))) == "server_error"
     assert server.until(lambda: server.hung_up == 1)
 
 
