@@ -18,7 +18,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans emotions clean
+.PHONY: help setup run test check soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -32,10 +32,13 @@ setup: $(READY) ## make .venv with gieok (editable) and its tools, at pinned ver
 run: setup ## serve ./gieok.db on http://127.0.0.1:8420
 	@$(VENV)/bin/gieok serve $(ARGS)
 
-test: lint browser ## lint, types and every test
-	@$(TESTS) $(ARGS)
+test: lint ## lint, types and the fast tests: units, the engine, the store contract on SQLite, commands
+	@$(TESTS) -m "not check" $(ARGS)
 
-soak: lint browser ## the same tests with their full counts (takes long)
+check: setup browser ## all other tests: PostgreSQL, a real browser, servers, processes, docs, evals, the wheel
+	@$(TESTS) -m check $(ARGS)
+
+soak: lint browser ## every test with its full counts (takes long)
 	@$(TESTS) --soak --timeout=3600 $(ARGS)
 
 mutants: setup ## change the rules a little and see whether a test notices: ARGS="domain --most 50"
@@ -44,7 +47,7 @@ mutants: setup ## change the rules a little and see whether a test notices: ARGS
 browser: ## a browser and a Korean font for the tests of the pages, from the system's packages
 	@tools/browser.sh
 
-times: setup ## write docs/tests.md: what make test took, by file. REPORT=report.xml (make test ARGS=--junitxml=report.xml)
+times: setup ## write docs/tests.md: what the tests took, by file. REPORT="test.xml check.xml" (make test ARGS=--junitxml=test.xml)
 	@$(PY) tools/test_times.py $(REPORT)
 
 lint: setup ## ruff and mypy only

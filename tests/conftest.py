@@ -21,7 +21,60 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 
-PAGES = Path(__file__).parent / "web"
+HERE = Path(__file__).parent
+PAGES = HERE / "web"
+
+# Tests that need more than this process and SQLite, or that take long: `make check` runs them, and
+# `make test` runs the rest. Whole folders and files are listed here; a single test carries @pytest.mark.check.
+CHECK = frozenset(
+    HERE / name
+    for name in (
+        "benchmarks",
+        "contract/test_audit_tampering.py",
+        "contract/test_backups.py",
+        "contract/test_carrying.py",
+        "contract/test_citus.py",
+        "contract/test_congruence.py",
+        "contract/test_copying.py",
+        "contract/test_isolation_walk.py",
+        "contract/test_personal_data.py",
+        "contract/test_pgroonga.py",
+        "contract/test_postgres.py",
+        "contract/test_postgres_page.py",
+        "contract/test_postgres_plans.py",
+        "contract/test_postgres_schema.py",
+        "contract/test_ranked_words.py",
+        "docs",
+        "engine/test_audit_erasing.py",
+        "engine/test_crash.py",
+        "engine/test_postgres_arriving.py",
+        "engine/test_postgres_erasing.py",
+        "engine/test_postgres_failing.py",
+        "engine/test_postgres_processes.py",
+        "engine/test_random_erasures.py",
+        "engine/test_random_rewinds.py",
+        "engine/test_talking_for_real.py",
+        "engine/test_upkeep_once.py",
+        "engine/test_warming.py",
+        "evals",
+        "examples",
+        "fuzz",
+        "house/test_installed.py",
+        "house/test_wheel.py",
+        "serve",
+        "unit/conversation/test_unfinished.py",
+        "unit/extract/test_any_text.py",
+        "unit/extract/test_reproducible.py",
+        "unit/llms/test_gguf.py",
+        "unit/stores/test_processes.py",
+        "unit/stores/test_rekeying.py",
+        "web",
+    )
+)
+
+
+def _is_check(path: Path) -> bool:
+    return not CHECK.isdisjoint((path, *path.parents))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,14 +85,27 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("soak" if config.getoption("--soak") else "sample")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files of which `-m check` or `-m "not check"` would deselect every test."""
+    if config.option.markexpr == "not check":
+        return _is_check(collection_path) or None
+    if config.option.markexpr == "check" and collection_path.is_file() and not _is_check(collection_path):
+        return "mark.check" not in collection_path.read_text(encoding="utf-8") or None
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if _is_check(item.path):
+            item.add_marker("check")
     items.sort(key=lambda item: item.path.is_relative_to(PAGES))  # the browser holds an event loop to the end
     if config.getoption("--soak"):
         return
     left = [item for item in items if item.get_closest_marker("soak")]
     if left:  # pytest counts them at the end: nothing is passed over in silence
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in left]
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
 
 
 def pytest_collection_finish() -> None:

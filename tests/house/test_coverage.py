@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import ast
-import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -29,20 +25,6 @@ HEAD = "| No. | What it asks for | gieok | Shown by |"
 CALLED_OFF = {"skip", "importorskip", "xfail"}  #: pytest.skip(…) within a test or a fixture
 
 PASSED_OVER = {"skip", "skipif", "xfail", "soak"}
-PATIENCE = 300  #: seconds; half a minute on a machine with nothing else to do
-
-COLLECT = """
-import json, sys
-import pytest
-
-class Seen:
-    def pytest_collection_finish(self, session):
-        found = [(item.nodeid, [mark.name for mark in item.iter_markers()]) for item in session.items]
-        with open(sys.argv[1], "w", encoding="utf-8") as out:
-            json.dump(found, out)
-
-sys.exit(pytest.main([*sys.argv[2:], "--collect-only", "-qq", "-p", "pytest_timeout"], plugins=[Seen()]))
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,18 +68,31 @@ def unshown(page: str) -> list[str]:
 
 
 @cache
-def written(path: Path) -> frozenset[str]:
-    """Return the tests of a module: functions, and methods of classes with their class."""
+def written(path: Path) -> dict[str, bool]:
+    """Return the tests of a module, methods with their class, each with whether it would run."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
-    classes = [each for each in body if isinstance(each, ast.ClassDef)]
-    functions = {each.name for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
-    methods = {
-        f"{each.name}::{inner.name}"
-        for each in classes
-        for inner in each.body
-        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-    return frozenset(functions | methods)
+    module_runs = not any(isinstance(each, ast.Assign) and "pytestmark" in _names(each) and _off(each) for each in body)
+    found = {}
+    for each in body:
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+            found[each.name] = module_runs and not any(map(_off, each.decorator_list))
+        elif isinstance(each, ast.ClassDef):
+            runs = module_runs and not any(map(_off, each.decorator_list))
+            for inner in each.body:
+                if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found[f"{each.name}::{inner.name}"] = runs and not any(map(_off, inner.decorator_list))
+    return found
+
+
+def _names(assignment: ast.Assign) -> set[str]:
+    return {each.id for each in assignment.targets if isinstance(each, ast.Name)}
+
+
+def _off(node: ast.expr | ast.stmt) -> bool:
+    """Whether a decorator passes a test over. Of a parametrised test, only some cases may be passed over."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "parametrize":
+        return False
+    return any(isinstance(each, ast.Attribute) and each.attr in PASSED_OVER for each in ast.walk(node))
 
 
 @cache
@@ -108,13 +103,20 @@ def of_the_contract() -> frozenset[str]:
 
 def nowhere(tests: Iterable[str], root: Path) -> list[str]:
     """Which of `tests` stand in no file."""
-    lost = []
-    for test in tests:
-        file, _, name = test.partition("::")
-        inherited = "::" in name and name.rpartition("::")[2] in of_the_contract()
-        if not (root / file).is_file() or not (name in written(root / file) or inherited):
-            lost.append(test)
-    return lost
+    return [test for test in tests if _runs(test, root) is None]
+
+
+def passed_over(tests: Iterable[str], root: Path) -> list[str]:
+    """Which of `tests` are in their files, but are marked so that they do not run."""
+    return [test for test in tests if _runs(test, root) is False]
+
+
+def _runs(test: str, root: Path) -> bool | None:
+    file, _, name = test.partition("::")
+    if not (root / file).is_file():
+        return None
+    inherited = "::" in name and name.rpartition("::")[2] in of_the_contract()
+    return written(root / file).get(name, True if inherited else None)
 
 
 def called_off(path: Path) -> list[str]:
@@ -128,28 +130,6 @@ def called_off(path: Path) -> list[str]:
         and isinstance(call.func.value, ast.Name)
         and call.func.value.id == "pytest"
     ]
-
-
-def running(found: Iterable[tuple[str, Iterable[str]]]) -> set[str]:
-    """Return the tests of which at least one case would run, by their ids below tests/ without parameters."""
-    return {
-        test_id.partition("[")[0].removeprefix("tests/") for test_id, marks in found if PASSED_OVER.isdisjoint(marks)
-    }
-
-
-def collected(files: Iterable[str], out: Path, root: Path = ROOT) -> list[tuple[str, list[str]]]:
-    """Return the tests that pytest finds in `files`, each with the names of its marks."""
-    done = subprocess.run(
-        [sys.executable, "-c", COLLECT, str(out), "-c", str(root / "pyproject.toml"), *files],
-        cwd=root,
-        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # they take their time, and none is needed for this
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return [(test_id, marks) for test_id, marks in json.loads(out.read_text(encoding="utf-8"))]
 
 
 @pytest.fixture(scope="module")
@@ -192,16 +172,8 @@ def test_every_test_that_is_named_exists(named: list[str]) -> None:
     assert nowhere(named, ROOT / "tests") == []
 
 
-@pytest.mark.timeout(PATIENCE + 20)
-def test_every_test_that_is_named_is_collected_and_not_passed_over(
-    named: list[str], request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    """Where all tests are run they have been collected already; else the files that are named are."""
-    runs = running((item.nodeid, [mark.name for mark in item.iter_markers()]) for item in request.session.items)
-    files = {f"tests/{test.partition('::')[0]}" for test in named if test not in runs}
-    if files:
-        runs |= running(collected(sorted(files), tmp_path / "found.json"))
-    assert [test for test in named if test not in runs] == []
+def test_no_test_that_is_named_is_passed_over(named: list[str]) -> None:
+    assert passed_over(named, ROOT / "tests") == []
 
 
 def test_no_test_that_is_named_is_called_off_while_it_runs(named: list[str]) -> None:
@@ -232,22 +204,29 @@ def test_the_checks_see_a_row_without_a_test_and_a_test_that_is_gone() -> None:
 
 
 def test_the_checks_see_a_test_that_would_not_run(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n", encoding="utf-8")
     (tmp_path / "test_some.py").write_text(
         "import pytest\n"
         "def test_runs(): pass\n"
         "@pytest.mark.skip\ndef test_skipped(): pass\n"
-        "@pytest.mark.xfail\ndef test_expected_to_fail(): pass\n"
+        "@pytest.mark.xfail(reason='not yet')\ndef test_expected_to_fail(): pass\n"
         "@pytest.mark.parametrize('n', [1, pytest.param(2, marks=pytest.mark.xfail)])\ndef test_mostly(n): pass\n"
         "class TestIt:\n    def test_within(self): pytest.skip('not today')\n",
         encoding="utf-8",
     )
-    found = collected(["test_some.py"], tmp_path / "found.json", tmp_path)
-
-    assert running(found) == {
-        "test_some.py::test_runs",
-        "test_some.py::test_mostly",
+    (tmp_path / "test_off.py").write_text(
+        "import pytest\npytestmark = [pytest.mark.soak]\ndef test_a(): pass\n", encoding="utf-8"
+    )
+    names = ("runs", "skipped", "expected_to_fail", "mostly")
+    tests = [
+        *(f"test_some.py::test_{name}" for name in names),
         "test_some.py::TestIt::test_within",
-    }
-    assert ("test_some.py::test_skipped", ["skip"]) in found
+        "test_off.py::test_a",
+    ]
+
+    assert nowhere(tests, tmp_path) == []
+    assert passed_over(tests, tmp_path) == [
+        "test_some.py::test_skipped",
+        "test_some.py::test_expected_to_fail",
+        "test_off.py::test_a",
+    ]
     assert called_off(tmp_path / "test_some.py") == ["test_some.py:10"]

@@ -1,7 +1,7 @@
 """One server and one browser for all tests of a worker; every test has a user, and a browser window, of its own.
 
 A browser on a busy machine now and then loses a click: what fails here is tried once more, as another user, and `make
-test` lists it as RERUN. What is broken fails twice.
+check` lists it as RERUN. What is broken fails twice.
 """
 
 from collections.abc import Iterator
