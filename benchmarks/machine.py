@@ -59,7 +59,11 @@ def commit() -> str:
     known = _git("rev-parse", "--short=10", "HEAD")
     if known is None:
         return "unknown"
-    return f"{known} with changes" if _git("status", "--porcelain", "--", "src", "benchmarks", "tools") else known
+    return (
+        f"{known} with changes"
+        if _git("status", "--porcelain", "--", "src", "packages", "benchmarks", "tools")
+        else known
+    )
 
 
 def _git(*words: str) -> str | None:

@@ -25,8 +25,8 @@ from rich.progress import track
 import gieok
 from figures import Spread, spread
 from gieok.cli.console import answers, asides
-from gieok.evals.figures import Extraction
 from gieok.language.mood_sentences import is_question
+from gieok_evals.figures import Extraction
 from profiling.phases import Phase, profiled
 
 RULE_PATH: Final = Phase(

@@ -25,11 +25,11 @@ from rich.table import Table
 
 from gieok.bank import MemoryBank, Mind
 from gieok.cli.console import answers
-from gieok.evals import cases
-from gieok.evals.benches import temporary_bank
-from gieok.evals.facts import evaluate
-from gieok.evals.planted.evidence import Answer
-from gieok.evals.statement import fold
+from gieok_evals import cases
+from gieok_evals.benches import temporary_bank
+from gieok_evals.facts import evaluate
+from gieok_evals.planted.evidence import Answer
+from gieok_evals.statement import fold
 
 _BEGUN: Final = datetime(2026, 3, 1, 9, tzinfo=UTC)
 _APART: Final = timedelta(hours=7)

@@ -98,7 +98,7 @@ def rows() -> Iterator[tuple[str, Row]]:
 
 def framed() -> Iterator[Row]:
     """Yield the frames of the dev split, filled in, and what must not be read from."""
-    dev = ROOT / "src/gieok/evals/planted/dev"
+    dev = ROOT / "packages/gieok-evals/src/gieok_evals/planted/dev"
     values = json.loads((dev / "values.json").read_text(encoding="utf-8"))
     dice = random.Random(3)
     for frame in read(dev / "frames.jsonl"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from gieok.evals.drawing import picture, text
+from gieok_evals.drawing import picture, text
 from profiling.findings import Profiled
 
 _PALETTE: Final = ("#2f6f9f", "#e0913a", "#4f9d69", "#b5483c", "#7a5ea8", "#c7a72c", "#3aa0a8")

@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 
 from gieok.domain.scoring import PART_NAMES
-from gieok.evals.retrieval.measuring import RetrievalReport
-from gieok.evals.retrieval.metrics import NAMES
-from gieok.evals.retrieval.report import Difference, Figure, Scored, Summary
-from gieok.evals.retrieval.tables import show
-from gieok.evals.retrieval.tuning import Fold, Tuning
+from gieok_evals.retrieval.measuring import RetrievalReport
+from gieok_evals.retrieval.metrics import NAMES
+from gieok_evals.retrieval.report import Difference, Figure, Scored, Summary
+from gieok_evals.retrieval.tables import show
+from gieok_evals.retrieval.tuning import Fold, Tuning
 from support.misbehaving import Misbehaving
 from support.misbehaving import answer as answers
 from support.proposals import answer, proposal

@@ -24,7 +24,7 @@ from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.snapshot import standing
 from gieok.testing import Scribe, claim, day
 from gieok.testing.builders import WALL
-from gieok.testing.contract.base import LETIA, SERA, VECTORS
+from gieok_contract.base import LETIA, SERA, VECTORS
 from support.postgres import Server
 
 Run = Callable[..., list[tuple[Any, ...]]]

@@ -21,9 +21,9 @@ from gieok.stores.postgres import open_store, pgroonga
 from gieok.stores.postgres.addresses import address_of
 from gieok.stores.postgres.connection import Connection
 from gieok.testing.builders import entry_for, turn
-from gieok.testing.contract.ranking import Rankings, weighed
 from gieok.testing.scribe import Scribe
-from gieok.testing.store_contract import VECTORS, StoreContract
+from gieok_contract import VECTORS, StoreContract
+from gieok_contract.ranking import Rankings, weighed
 from support.plans import filled, plan_of_the_weights
 from support.ranked_stories import START, Stories
 from support.store_handles import Handles, Opener

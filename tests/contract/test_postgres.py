@@ -13,9 +13,9 @@ from gieok.stores.postgres import PostgresStore, open_store
 from gieok.stores.tables import reindexing
 from gieok.stores.tables.connection import Connection
 from gieok.testing.builders import entry_for, turn
-from gieok.testing.contract.base import LETIA
-from gieok.testing.contract.reindexing import begin, embed_all, near_anew, unembedded_turn
-from gieok.testing.store_contract import VECTORS, StoreContract
+from gieok_contract import VECTORS, StoreContract
+from gieok_contract.base import LETIA
+from gieok_contract.reindexing import begin, embed_all, near_anew, unembedded_turn
 from support.postgres import Server
 from support.store_handles import Handles, Opener
 

@@ -10,7 +10,7 @@ from gieok.stores.postgres import open_store
 from gieok.stores.postgres.addresses import address_of
 from gieok.stores.postgres.connection import QUERIES, Connection, spelt
 from gieok.stores.postgres.pooling import prepared
-from gieok.testing.store_contract import VECTORS
+from gieok_contract import VECTORS
 from support.postgres import Server
 
 _CROWD = """

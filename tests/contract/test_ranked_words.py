@@ -13,10 +13,10 @@ from gieok.errors import BankUnavailable
 from gieok.stores.postgres import open_store, pgroonga
 from gieok.stores.postgres.addresses import address_of
 from gieok.stores.postgres.connection import Connection
-from gieok.testing.contract.base import LETIA
-from gieok.testing.contract.ranking import HOSTILE, Rankings
 from gieok.testing.scribe import Scribe
-from gieok.testing.store_contract import VECTORS
+from gieok_contract import VECTORS
+from gieok_contract.base import LETIA
+from gieok_contract.ranking import HOSTILE, Rankings
 from support.pgroonga_stand_in import stand_in
 from support.plans import filled, plan_of_the_weights
 from support.postgres import Server

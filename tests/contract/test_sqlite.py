@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from gieok.stores.sqlite import open_store
-from gieok.testing.contract.journal import Journal
-from gieok.testing.contract.lifetime import Lifetime
-from gieok.testing.contract.rewinding import Rewinding
-from gieok.testing.contract.turn_log import TurnLog
-from gieok.testing.store_contract import StoreContract
+from gieok_contract import StoreContract
+from gieok_contract.journal import Journal
+from gieok_contract.lifetime import Lifetime
+from gieok_contract.rewinding import Rewinding
+from gieok_contract.turn_log import TurnLog
 from support.store_handles import Handles, Opener
 
 

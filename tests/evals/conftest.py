@@ -9,7 +9,7 @@ from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
-from gieok.evals.planted.script import Line, Script
+from gieok_evals.planted.script import Line, Script
 
 LABELS = {
     "name": "이름", "age": "나이", "birthday": "생일", "gender": "성별", "job": "직업",

@@ -2,7 +2,7 @@ import json
 
 from typer.testing import CliRunner
 
-from gieok.cli.evals import app
+from gieok_evals.commands import app
 
 
 def gieok_eval(*arguments):

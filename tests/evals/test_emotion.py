@@ -4,9 +4,9 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from gieok.cli.evals import app
 from gieok.errors import InvalidQuery
-from gieok.evals.emotion import EmotionCase, evaluate, load, scores, show_emotion
+from gieok_evals.commands import app
+from gieok_evals.emotion import EmotionCase, evaluate, load, scores, show_emotion
 
 LABELLED = [("너무 행복해", "happy"), ("너무 슬퍼", "sad"), ("진짜 짜증나", "angry"), ("나 서울 살아", "neutral")]
 CASES = [EmotionCase(text=text, emotion=label) for text, label in LABELLED]

@@ -4,9 +4,9 @@ import pytest
 
 from gieok.bank import open_bank
 from gieok.domain.claim import Claim
-from gieok.evals.cases import case
-from gieok.evals.facts import evaluate
-from gieok.evals.frames import evaluate as evaluate_frames
+from gieok_evals.cases import case
+from gieok_evals.facts import evaluate
+from gieok_evals.frames import evaluate as evaluate_frames
 
 
 @dataclass

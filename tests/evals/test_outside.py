@@ -14,13 +14,13 @@ from rich.console import Console
 
 from gieok.cli import main
 from gieok.errors import InvalidQuery
-from gieok.evals.outside.adapter import load
-from gieok.evals.outside.command import show
-from gieok.evals.outside.playing import play, run
-from gieok.evals.outside.report import DEPTH, LONGEST, MEANINGS, report
-from gieok.evals.planted.generator import script
-from gieok.evals.planted.language import language
-from gieok.evals.planted.script import gold
+from gieok_evals.outside.adapter import load
+from gieok_evals.outside.command import show
+from gieok_evals.outside.playing import play, run
+from gieok_evals.outside.report import DEPTH, LONGEST, MEANINGS, report
+from gieok_evals.planted.generator import script
+from gieok_evals.planted.language import language
+from gieok_evals.planted.script import gold
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "adapter.py"

@@ -4,9 +4,9 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from gieok.cli.evals import app
 from gieok.errors import InvalidQuery
-from gieok.evals.personal import PersonalCase, evaluate, load, show_personal
+from gieok_evals.commands import app
+from gieok_evals.personal import PersonalCase, evaluate, load, show_personal
 
 MARKED = "내 번호는 {phone:010-1234-5678}이야\n주문번호 20240315-0048271 언제 와?\n"
 LINES = [

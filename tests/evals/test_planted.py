@@ -10,13 +10,13 @@ from rich.console import Console
 from gieok.bank import open_bank
 from gieok.domain.turn import USER
 from gieok.errors import InvalidQuery
-from gieok.evals.benches import StoryClock
-from gieok.evals.figures import as_json
-from gieok.evals.planted.generator import script
-from gieok.evals.planted.language import language
-from gieok.evals.planted.playing import play, run
-from gieok.evals.planted.report import MEANINGS, report
-from gieok.evals.tables import show_planted
+from gieok_evals.benches import StoryClock
+from gieok_evals.figures import as_json
+from gieok_evals.planted.generator import script
+from gieok_evals.planted.language import language
+from gieok_evals.planted.playing import play, run
+from gieok_evals.planted.report import MEANINGS, report
+from gieok_evals.tables import show_planted
 
 TELLING = {"job", "residence", "hometown", "nickname", "favorite.movie", "favorite.food", "likes", "dream", "habit"}
 ABOUT = {"split": "dev", "turns": 101, "seed": 0, "embedder": "hashing-256", "seconds": 1.0}

@@ -8,16 +8,16 @@ import pytest
 from typer.testing import CliRunner
 
 from gieok.bank import open_bank
-from gieok.cli.evals import app
 from gieok.domain.answer import Aid
 from gieok.domain.scoring import PART_NAMES
 from gieok.errors import InvalidQuery, InvalidText
-from gieok.evals.retrieval import chart
-from gieok.evals.retrieval.loading import conversation, load
-from gieok.evals.retrieval.measuring import Plan, measure
-from gieok.evals.retrieval.metrics import NAMES
-from gieok.evals.retrieval.playing import Asking, Way, play
-from gieok.evals.retrieval.ways import ablations, compared
+from gieok_evals.commands import app
+from gieok_evals.retrieval import chart
+from gieok_evals.retrieval.loading import conversation, load
+from gieok_evals.retrieval.measuring import Plan, measure
+from gieok_evals.retrieval.metrics import NAMES
+from gieok_evals.retrieval.playing import Asking, Way, play
+from gieok_evals.retrieval.ways import ablations, compared
 
 SEA = {
     "id": "바다",

@@ -7,11 +7,11 @@ import pytest
 
 from gieok.domain.scoring import Parts, Weights
 from gieok.errors import InvalidQuery
-from gieok.evals.retrieval.datasets import Query
-from gieok.evals.retrieval.metrics import NAMES, gain_at, ranks_of, recall_at, reciprocal_rank, scores
-from gieok.evals.retrieval.playing import Answer
-from gieok.evals.retrieval.report import difference, scored, sheet, summary
-from gieok.evals.retrieval.tuning import tuned
+from gieok_evals.retrieval.datasets import Query
+from gieok_evals.retrieval.metrics import NAMES, gain_at, ranks_of, recall_at, reciprocal_rank, scores
+from gieok_evals.retrieval.playing import Answer
+from gieok_evals.retrieval.report import difference, scored, sheet, summary
+from gieok_evals.retrieval.tuning import tuned
 
 
 def answer(conversation, ranking, *evidence, parts=(), **more):

@@ -6,8 +6,8 @@ from datetime import datetime
 import pytest
 
 from gieok.errors import InvalidQuery
-from gieok.evals.retrieval.datasets import sampled
-from gieok.evals.retrieval.loading import load
+from gieok_evals.retrieval.datasets import sampled
+from gieok_evals.retrieval.loading import load
 
 LOCOMO = [
     {

@@ -10,16 +10,16 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from gieok.bank import open_bank
-from gieok.cli.evals import app
 from gieok.domain.model import ModelCall
 from gieok.errors import InvalidQuery, ModelFailed
-from gieok.evals.retrieval.loading import load
-from gieok.evals.retrieval.measuring import Plan, measure
-from gieok.evals.retrieval.record import record
-from gieok.evals.retrieval.running import Asked
-from gieok.evals.retrieval.tables import show
-from gieok.evals.retrieval.ways import compared
 from gieok.testing import ScriptedModel
+from gieok_evals.commands import app
+from gieok_evals.retrieval.loading import load
+from gieok_evals.retrieval.measuring import Plan, measure
+from gieok_evals.retrieval.record import record
+from gieok_evals.retrieval.running import Asked
+from gieok_evals.retrieval.tables import show
+from gieok_evals.retrieval.ways import compared
 
 TALK = {
     "id": "바다",

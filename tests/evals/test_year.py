@@ -1,6 +1,6 @@
 """A small year through real banks, in two processes."""
 
-from gieok.evals.year.running import Plan, run
+from gieok_evals.year.running import Plan, run
 
 
 def test_a_small_year_is_lived_side_by_side_and_looked_back_on():

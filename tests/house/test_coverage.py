@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
-CONTRACT = ROOT / "src" / "gieok" / "testing" / "contract"
+CONTRACT = ROOT / "packages" / "gieok-contract" / "src" / "gieok_contract"
 DOCUMENTS = {
     "heroine": "장기 기억 메모리 Mem0 대체 방식",
     "social": "Memory System Redesign Plan",

@@ -51,10 +51,9 @@ ROOMS: dict[str, set[str]] = {
     "web": WAYS_IN,
     "serve": WAYS_IN | {"http", "proxy", "mcp", "web"},
     "interop": {"bank", "domain", "ids"},
-    "evals": {"bank", "domain"},
     "testing": {"ports", "domain"},
     # The outermost rooms put the others together, and nobody imports them.
-    "cli": INWARD | WAYS_IN | {"gieok", "aio", "http", "proxy", "mcp", "web", "serve", "interop", "evals", "testing"},
+    "cli": INWARD | WAYS_IN | {"gieok", "aio", "http", "proxy", "mcp", "web", "serve", "interop", "testing"},
     "__main__": {"cli"},
 }
 

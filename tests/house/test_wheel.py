@@ -58,6 +58,10 @@ def test_nothing_else_is_in_the_wheel(wheel):
     assert {name.split("/")[0] for name in beside} == {f"gieok-{gieok.__version__}.dist-info"}
 
 
+def test_the_wheel_holds_neither_the_evals_nor_the_store_contract(wheel):
+    assert not [name for name in names_in(wheel) if "evals/" in name or "contract/" in name]
+
+
 def test_the_licence_is_in_the_wheel(wheel):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names_in(wheel))
 
@@ -81,7 +85,17 @@ def test_the_versions_are_semantic_and_the_changelog_says_so():
 
 
 def test_the_source_archive_holds_all_that_is_needed_to_test_it_and_gives_the_same_wheel(wheel, unpacked, tmp_path):
-    for name in ("tests", "docs", "benchmarks", "examples", "tools", "Makefile", "constraints.txt", "LICENSE"):
+    for name in (
+        "packages",
+        "tests",
+        "docs",
+        "benchmarks",
+        "examples",
+        "tools",
+        "Makefile",
+        "constraints.txt",
+        "LICENSE",
+    ):
         assert (unpacked / name).exists(), name
     assert names_in(build("wheel", tmp_path, unpacked)) == names_in(wheel)
 

@@ -6,7 +6,7 @@ import pytest
 
 from gieok.ports import Store
 from gieok.testing.stand_ins import HashVectors
-from gieok.testing.store_contract import VECTORS, Reopen
+from gieok_contract import VECTORS, Reopen
 
 Opener = Callable[[HashVectors], Store]
 

@@ -84,7 +84,6 @@ _PANELS: Final[Mapping[str, tuple[Callable[..., None], ...]]] = {
 }
 _GROUPS: Final = (
     ("audit", auditing.app, "Upkeep", "See who did what, when and why."),
-    ("eval", evals.app, "Upkeep", "Measure what is understood and found again."),
     ("keys", keys.app, "Ways in", "Say who may ask a bank that is served."),
     ("cluster", moving.cluster, "Upkeep", "Spread a bank over many machines."),
 )
@@ -94,6 +93,7 @@ def app_for(arguments: Sequence[str]) -> typer.Typer:
     """Return the app with the command that is asked for, or with all: laying out each of them takes its time."""
     known = {_name(command) for commands in _PANELS.values() for command in commands}
     known.update(name for name, *_ in _GROUPS)
+    known.add("eval")
     asked = _asked(arguments)
     wanted = {asked} if asked in known else known
     app = typer.Typer(
@@ -110,6 +110,8 @@ def app_for(arguments: Sequence[str]) -> typer.Typer:
     for name, group, panel, told in _GROUPS:
         if name in wanted:
             app.add_typer(group, name=name, rich_help_panel=panel, help=told)
+    if "eval" in wanted:
+        evals.add_eval(app, "Upkeep")
     return app
 
 

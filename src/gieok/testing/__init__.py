@@ -1,6 +1,6 @@
-"""Fakes that are real objects, builders of values, and the contract that every store keeps.
+"""Fakes that are real objects, and builders of values.
 
-`gieok.testing.store_contract.StoreContract` is the suite itself; it needs pytest, the rest does not.
+The contract suite of stores is the package gieok-contract (`gieok_contract.StoreContract`).
 """
 
 from gieok.testing.builders import DAY_1, SEOUL, claim, day, entry_for, memory, note, turn

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from gieok.errors import InvalidQuery
-from gieok.evals.cases import case, load
+from gieok_evals.cases import case, load
 
 FACT = {
     "subject": "user",

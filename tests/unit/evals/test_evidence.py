@@ -1,7 +1,7 @@
 import pytest
 
-from gieok.evals.planted.evidence import Answer, leaked, mentions
-from gieok.evals.planted.language import Value
+from gieok_evals.planted.evidence import Answer, leaked, mentions
+from gieok_evals.planted.language import Value
 
 AGE = Value(gold="25", forms={"v": "25살"}, alt=("25세", "스물다섯"))
 HEIGHT = Value(gold="178", forms={"v": "178"}, alt=("178cm",))

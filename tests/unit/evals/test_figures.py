@@ -1,6 +1,6 @@
 import json
 
-from gieok.evals.figures import Extraction, Share, as_json, interval
+from gieok_evals.figures import Extraction, Share, as_json, interval
 
 
 def test_f1_weighs_what_was_missed_and_what_nobody_said_alike():

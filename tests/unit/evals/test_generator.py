@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from gieok.errors import InvalidQuery
-from gieok.evals.planted.evidence import private_words
-from gieok.evals.planted.generator import script
-from gieok.evals.planted.language import IDENTITY, LIFESTYLE, language
-from gieok.evals.statement import fold
+from gieok_evals.planted.evidence import private_words
+from gieok_evals.planted.generator import script
+from gieok_evals.planted.language import IDENTITY, LIFESTYLE, language
+from gieok_evals.statement import fold
 
 SEEDS = [str(seed) for seed in range(4)]
 

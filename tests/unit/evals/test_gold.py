@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
-from gieok.evals.planted.language import Value
-from gieok.evals.planted.script import Change, Line, Planted, gold
+from gieok_evals.planted.language import Value
+from gieok_evals.planted.script import Change, Line, Planted, gold
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 

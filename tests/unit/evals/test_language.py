@@ -3,9 +3,9 @@
 import pytest
 
 from gieok.errors import InvalidQuery
-from gieok.evals.planted.language import IDENTITY, LIFESTYLE, language
-from gieok.evals.planted.wording import filled
-from gieok.evals.statement import fold
+from gieok_evals.planted.language import IDENTITY, LIFESTYLE, language
+from gieok_evals.planted.wording import filled
+from gieok_evals.statement import fold
 
 SPLITS = ["dev", "test"]
 CLOSED = {"age", "birthday", "gender", "family", "blood_type", "mbti", "height", "favorite.season"}

@@ -3,9 +3,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gieok.domain.claim import Claim
-from gieok.evals.cases import Expected
-from gieok.evals.matching import matched, same_subject, violates
-from gieok.evals.statement import Statement, statements
+from gieok_evals.cases import Expected
+from gieok_evals.matching import matched, same_subject, violates
+from gieok_evals.statement import Statement, statements
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -3,10 +3,10 @@
 import pytest
 
 from gieok.errors import ModelFailed
-from gieok.evals.cases import case
-from gieok.evals.figures import plain
-from gieok.evals.model_facts import compare, sample
 from gieok.testing import ScriptedModel
+from gieok_evals.cases import case
+from gieok_evals.figures import plain
+from gieok_evals.model_facts import compare, sample
 from support.proposals import answer, proposal
 
 POTTERY = "어제 드디어 도예 공방에 등록했어"

@@ -1,5 +1,5 @@
-from gieok.evals.planted.casting import successors
-from gieok.evals.planted.language import Value
+from gieok_evals.planted.casting import successors
+from gieok_evals.planted.language import Value
 
 
 def values(*golds):

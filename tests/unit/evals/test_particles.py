@@ -1,6 +1,6 @@
 import pytest
 
-from gieok.evals.planted.wording import fitting
+from gieok_evals.planted.wording import fitting
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ import random
 
 import pytest
 
-from gieok.evals.planted.language import Value
-from gieok.evals.planted.typing_noise import NOISES, typed
-from gieok.evals.planted.wording import Piece, filled, joined, pieces
+from gieok_evals.planted.language import Value
+from gieok_evals.planted.typing_noise import NOISES, typed
+from gieok_evals.planted.wording import Piece, filled, joined, pieces
 
 BUSAN = Value(gold="부산", forms={"v": "부산", "short": "부"})
 AGE = Value(gold="25", forms={"v": "25살", "native": "스물다섯"})

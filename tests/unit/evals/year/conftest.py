@@ -12,9 +12,9 @@ import pytest
 from gieok.domain.answer import Observed
 from gieok.domain.memory import Change, Memory
 from gieok.domain.turn import Turn, Utterance
-from gieok.evals.year import running
-from gieok.evals.year.generator import START, Line, year
-from gieok.evals.year.people import people
+from gieok_evals.year import running
+from gieok_evals.year.generator import START, Line, year
+from gieok_evals.year.people import people
 
 
 def memory(memory_id: str = "m", **fields: Any) -> Memory:

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pytest
 
 from gieok.errors import InvalidQuery
-from gieok.evals.figures import Share
-from gieok.evals.year.checking import flickers, met
-from gieok.evals.year.generator import START
-from gieok.evals.year.knowing import standing_facts, states
-from gieok.evals.year.living import Point, course, score
-from gieok.evals.year.people import Expectation, Fact
-from gieok.evals.year.record import explained, record
-from gieok.evals.year.running import Plan, run
+from gieok_evals.figures import Share
+from gieok_evals.year.checking import flickers, met
+from gieok_evals.year.generator import START
+from gieok_evals.year.knowing import standing_facts, states
+from gieok_evals.year.living import Point, course, score
+from gieok_evals.year.people import Expectation, Fact
+from gieok_evals.year.record import explained, record
+from gieok_evals.year.running import Plan, run
 
 from .conftest import made, memory, step
 

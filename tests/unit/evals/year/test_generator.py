@@ -8,8 +8,8 @@ import pytest
 
 from gieok.domain.attributes import attribute
 from gieok.errors import InvalidQuery
-from gieok.evals.year.generator import START, day_of, moment, talk, year
-from gieok.evals.year.people import COURTESIES, DAYS, LEVELS, first, people
+from gieok_evals.year.generator import START, day_of, moment, talk, year
+from gieok_evals.year.people import COURTESIES, DAYS, LEVELS, first, people
 
 REGISTERS = ("casual", "formal", "english")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gieok.evals.benches import StoryClock
-from gieok.evals.year import living
-from gieok.evals.year.generator import START
+from gieok_evals.benches import StoryClock
+from gieok_evals.year import living
+from gieok_evals.year.generator import START
 
 
 def lived_in(monkeypatch, memory, room=0):

@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from typer.testing import CliRunner
 
-from gieok.evals.commands import app
-from gieok.evals.year.chart import svg
-from gieok.evals.year.people import people
-from gieok.evals.year.running import Plan, run
+from gieok_evals.commands import app
+from gieok_evals.year.chart import svg
+from gieok_evals.year.people import people
+from gieok_evals.year.running import Plan, run
 
 TURNS = 80
 SMALL = ["year", "--workers", "1", "--characters", "2", "--turns", str(TURNS)]

@@ -1,0 +1,215 @@
+"""Erasing: all of a scope goes, and nothing of another."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from gieok.domain.desk import Document, KeptAnswer, Letter
+from gieok.domain.erasure import EVERYTHING, Certificate, drawn_up
+from gieok.domain.redacting import BLANK, husk
+from gieok.domain.retention import Hold, Provisions, Retention
+from gieok.domain.scope import Scope
+from gieok.domain.trace import Trace
+from gieok.errors import UnderHold
+from gieok.ports import Gone, Holdings, ScopeMoved, Store
+from gieok.testing.builders import WALL, claim, day, entry_for, turn
+from gieok.testing.scribe import Scribe
+from gieok_contract.base import LETIA, OTHER_USER, SERA, Contract, everything, near, read, saying
+from gieok_contract.isolation import SCOPES
+
+NOW = day(30)
+HOUR = timedelta(hours=1)
+
+
+def full(scribe: Scribe) -> Scribe:
+    """Leave something of every kind in a scope."""
+    scribe.observe("나 라면 좋아해", "나도!", id="t1", claims=[claim("likes", "라면", id="c1")], at=day(1))
+    scribe.observe("나는 25살", id="t2", claims=[claim("age", "25", id="c2")], at=day(2))
+    scribe.observe("아니, 26살", id="t3", claims=[claim("age", "26", id="c3")], at=day(3))
+    scribe.observe("뻥이야", id="t4", at=day(4))
+    scribe.forget("c1", at=day(5))
+    scribe.rewind("t4", at=day(6))
+    with scribe.store.locked(scribe.scope) as room:
+        room.apply(replace(entry_for(turn("비밀이야", id="t5", at=day(7))), trace=Trace(), traces=5))
+    desk = scribe.store.desk
+    name = str(scribe.scope)
+    desk.post([Letter(webhook_id="w", event_id=name, body="라면", scope=scribe.scope, due_at=WALL)])
+    desk.keep_answer(
+        name, KeptAnswer(fingerprint="f", status=200, body="라면", scope=scribe.scope), until=WALL + HOUR, now=WALL
+    )
+    desk.put_document(
+        Document(namespace=(name,), key="a", value="라면", scope=scribe.scope, created_at=WALL, updated_at=WALL)
+    )
+    return scribe
+
+
+class Erasing(Contract):
+    """What a store promises of scopes that are to go."""
+
+    def test_what_is_kept_of_a_scope_is_counted_in_every_state(self, scribe: Scribe) -> None:
+        assert scribe.store.holdings(LETIA, NOW) == Holdings()
+        full(scribe)
+        full(Scribe(scribe.store, SERA))
+        held = scribe.store.holdings(LETIA, NOW)
+        assert (held.turns, held.rewound, held.utterances, held.operations) == (4, 1, 6, 7)
+        assert held.states == {"current": 1, "past": 1, "forgotten": 1}
+        assert (held.memories, held.traces, held.documents, held.concluded) == (3, 1, 1, 0)
+        assert sum(held.types.values()) == 3
+
+    def test_all_of_it_goes_and_is_told(self, scribe: Scribe) -> None:
+        full(scribe)
+        near(scribe.store, "라면")  # what searches hold in memory goes, too
+        before = scribe.store.holdings(LETIA, NOW)
+        assert scribe.store.erase(LETIA, NOW) == before
+        assert scribe.store.holdings(LETIA, NOW) == Holdings()
+        with scribe.store.view(LETIA) as view:
+            assert everything(view, words=["라면", "비밀"], moments=[day(9)])["version"] == 0
+            assert not any((view.turn("t1"), view.history("c2"), view.trace("t5"), view.begun([LETIA])))
+            assert not any((view.refs(["t1/0", "c2"]), view.memories_by_id(["c1", "c2", "c3"])))
+        assert near(scribe.store, "라면") == saying(scribe.store, "라면", "25살") == []
+        assert scribe.store.scopes() == []
+        assert set(scribe.store.info().counts.values()) == {0}
+        desk = scribe.store.desk
+        assert not any((desk.waiting_letters(), desk.answer(str(LETIA), WALL), desk.documents()))
+
+    def test_nothing_of_another_scope_goes(self, store: Store) -> None:
+        scribes = [full(Scribe(store, scope)) for scope in SCOPES]
+        words = ["라면", "비밀", "좋아해"]
+
+        def pictures() -> dict[Scope, object]:
+            return {
+                each.scope: (
+                    read(store, each.scope, lambda view: everything(view, words=words, moments=[day(9)])),
+                    store.holdings(each.scope, NOW),
+                    store.desk.answer(str(each.scope), WALL),
+                )
+                for each in scribes
+            }
+
+        before = pictures()
+        for gone in (LETIA, Scope(user="민수"), Scope(character="레티아"), Scope(user="%")):
+            store.erase(gone, NOW)
+            del before[gone]
+            scribes = [each for each in scribes if each.scope != gone]
+            assert pictures() == before
+        assert sum(store.desk.waiting_letters().values()) == len(store.desk.documents()) == len(SCOPES) - 4
+
+    def test_a_scope_that_was_erased_begins_anew(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        near(second_handle, "라면")
+        scribe.store.erase(LETIA, NOW)
+        again = Scribe(second_handle, LETIA)
+        again.observe("다시 만났네", id="t1", claims=[claim("likes", "김밥", id="c1")], at=day(8))
+        for store in (scribe.store, second_handle):
+            assert saying(store, "라면") == []
+            assert set(near(store, "김밥")) == {"t1/0", "c1"}
+            assert [each.turns for each in store.scopes()] == [1]
+        scribe.store.erase(LETIA, NOW)
+        assert second_handle.scopes() == []
+
+    def test_erasing_what_is_not_there_does_no_harm(self, scribe: Scribe) -> None:
+        full(scribe)
+        assert scribe.store.erase(OTHER_USER, NOW) == Holdings()
+        assert [each.scope for each in scribe.store.scopes()] == [LETIA]
+
+    def test_whoever_writes_meanwhile_finds_that_it_moved_or_is_waited_for(
+        self, scribe: Scribe, second_handle: Store
+    ) -> None:
+        scribe.observe("안녕", id="t1")
+        with ThreadPoolExecutor(1) as pool:
+            with scribe.store.locked(LETIA) as room:
+                erasing = pool.submit(second_handle.erase, LETIA, NOW)
+                wait([erasing], 0.3)
+                moved = erasing.done()
+                with pytest.raises(ScopeMoved) if moved else nullcontext():
+                    room.apply(entry_for(turn("잘 지냈어?", id="t2")))
+            assert erasing.result(60).turns == (1 if moved else 2)
+        assert scribe.store.scopes() == []
+
+    def test_one_scope_after_the_other_may_go(self, store: Store) -> None:
+        for scope in (LETIA, SERA):
+            full(Scribe(store, scope))
+            store.erase(scope, NOW)
+        assert store.latest_scopes(10) == store.scopes() == []
+
+    def test_a_hold_keeps_everything_until_it_is_released(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        hold = Hold(since=WALL, by="법무팀", why="소송")
+        scribe.store.put_hold(LETIA, hold)
+        assert read(second_handle, LETIA, lambda view: view.provisions) == Provisions(hold=hold)
+        assert read(second_handle, SERA, lambda view: view.provisions) == Provisions()
+        with pytest.raises(UnderHold, match="법무팀"):
+            second_handle.erase(LETIA, NOW, certificate("c1"))
+        assert second_handle.certificates(10) == []
+        assert second_handle.holdings(LETIA, NOW).turns == 4
+        scribe.store.put_hold(LETIA, None)
+        assert second_handle.erase(LETIA, NOW).turns == 4
+
+    def test_what_is_laid_down_for_a_scope_goes_with_it(self, scribe: Scribe) -> None:
+        kept = Retention(days={"note": 3.0, "event": 0.0})
+        scribe.store.put_retention(LETIA, kept)
+        full(scribe)
+        assert read(scribe.store, LETIA, lambda view: view.provisions.retention) == kept
+        scribe.store.erase(LETIA, NOW)
+        assert read(scribe.store, LETIA, lambda view: view.provisions) == Provisions()
+
+    def test_a_certificate_is_kept_with_the_erasure_and_given_out_once_it_is_proven(
+        self, scribe: Scribe, second_handle: Store
+    ) -> None:
+        full(scribe)
+        scribe.store.erase(LETIA, NOW, certificate("c1"))
+        [waiting] = second_handle.certificates(10)
+        assert (waiting.proven, waiting.counts["turns"], waiting.counts["letters"]) == (False, 5, 1)
+        assert second_handle.certificate("c1") == waiting
+        [given_out] = scribe.store.prove(WALL + HOUR, seconds=10)
+        assert given_out.intact
+        assert given_out == replace(waiting, proven_at=WALL + HOUR, means=given_out.means, hash=given_out.hash)
+        assert second_handle.certificates(10) == [given_out]
+        assert scribe.store.prove(WALL + 2 * HOUR, seconds=10) == []
+        assert second_handle.certificate("another") is None
+
+    def test_turns_that_were_taken_back_are_told_and_can_be_dropped(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        [back] = read(second_handle, LETIA, lambda view: view.taken_back())
+        assert (back.turn_id, back.at, [text for _, text in back.lines]) == ("t4", day(4), ["뻥이야"])
+        with scribe.store.locked(LETIA) as room:
+            undone = next(each for each in room.operations(in_force=False) if each.undone)
+            entry = entry_for(turn("그래", id="t6", at=day(8)))
+            gone = Gone(operations=(husk(undone),), taken_back=frozenset({back.place}), certificate=certificate("c1"))
+            room.apply(replace(entry, gone=gone))
+        assert read(second_handle, LETIA, lambda view: view.taken_back()) == []
+        left = read(second_handle, LETIA, lambda view: view.operations(in_force=False))
+        [bare] = [each for each in left if each.undone]
+        assert bare == husk(undone)
+        assert not any((second_handle.desk.waiting_letters(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
+        assert second_handle.holdings(LETIA, NOW).rewound == 0
+        assert second_handle.problems() == []
+
+    def test_what_was_said_can_be_blanked_and_is_found_no_more(self, scribe: Scribe, second_handle: Store) -> None:
+        full(scribe)
+        assert near(second_handle, "비밀이야")
+        with scribe.store.locked(LETIA) as room:
+            said = next(each for each in room.turns(9) if each.id == "t5").utterances[0].id
+            entry = entry_for(turn("그래", id="t6", at=day(8)))
+            room.apply(replace(entry, gone=Gone(blanked=frozenset({said}), certificate=certificate("c1"))))
+        told = read(second_handle, LETIA, lambda view: view.turn("t5"))
+        assert told is not None
+        assert [line.text for line in told.utterances] == [BLANK]
+        assert saying(second_handle, "비밀이야") == []
+        assert second_handle.holdings(LETIA, NOW).unembedded == 0
+        assert second_handle.problems() == []
+
+    def test_who_was_asked_to_be_forgotten_and_when_the_oldest_was_learned_is_told(self, scribe: Scribe) -> None:
+        full(scribe)
+        assert read(scribe.store, LETIA, lambda view: view.hidden_once()) == {"c1"}
+        first = read(scribe.store, LETIA, lambda view: view.first_known())
+        assert first == {"personal": day(2)}
+
+
+def certificate(id: str) -> Certificate:
+    return drawn_up(id=id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})

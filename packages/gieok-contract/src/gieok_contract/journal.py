@@ -1,0 +1,226 @@
+"""The journal: every operation comes back as it was carried out, in order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gieok.domain.claim import Brought
+from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.entity import Face, Note
+from gieok.domain.operation import Arrive, Direct, Operation, Think
+from gieok.domain.relationship import Relationship
+from gieok.domain.things import Delta
+from gieok.domain.thinking import Conflict, Insight, Retelling, grounded
+from gieok.ports import Store
+from gieok.testing.builders import claim, day, entry_for, note
+from gieok.testing.scribe import Scribe
+from gieok_contract.base import LETIA, OTHER_USER, Contract, read
+
+
+def every_kind_of_operation(scribe: Scribe) -> list[Operation]:
+    """Write one entry of each kind, with every decision there is; return them as `apply` gave them."""
+    unsure = note("아마 비가 왔다", certainty=0.0, importance=0.0, content_type="note", tags=("날씨",))
+    return [
+        scribe.observe("나 고양이 좋아해", "저도요!", id="t1", claims=[claim("likes", "고양이", id="c1"), unsure]),
+        scribe.observe("고양이 좋다니까", id="t2", claims=[claim("likes", "고양이", certainty=0.9)], used=["c1"]),
+        scribe.observe("나 서울 살아", claims=[claim("residence", "서울", id="c2", valid_at=day(-90))]),
+        scribe.observe("부산으로 이사했어", claims=[claim("residence", "부산", id="c3")]),
+        scribe.observe("뻥이야", claims=[claim("residence", "부산", act="retract")]),
+        scribe.remember(claim("allergy", "땅콩", id="c4", origin="person", details=("땅콩",))),
+        scribe.correct("c1", "길고양이를 좋아함", value="길고양이", surface="길냥이"),
+        scribe.pin("c1"),
+        scribe.forget("c3"),
+        scribe.think(every_thought(scribe)),
+        scribe.direct(
+            "t1", Direct(note="먼저 들어 줄 것", deltas=(Delta(axis="trust", points=1.5, words="털어놓았다"),))
+        ),
+        scribe.arrive(every_arrival()),
+        scribe.rewind("t2"),
+    ]
+
+
+def every_arrival() -> Arrive:
+    """Return a person and a standing, both with all that can be told of them."""
+    notes = (Note(text="AI 윤리", source="u1", times=3),)
+    person = Face(
+        name="하늘봇",
+        channel="moltbook",
+        kind="thing",
+        display_name="하늘",
+        summary="기술 이야기를 좋아한다",
+        interests=notes,
+        personality=(Note(text="다정하다"),),
+        interactions=12,
+        felt=2,
+        sentiment=0.5,
+        trust=60.0,
+        first_seen=day(-9),
+        last_seen=day(-1),
+        last_turn=1,
+    )
+    standing = Relationship(
+        trust=45.0, affection=70.0, respect=30.0, rivalry=5.0, familiarity=60.0, level="friend", met_at=day(-90)
+    )
+    return Arrive(person=person, relationship=standing, turns=99)
+
+
+def every_thought(scribe: Scribe) -> Think:
+    """Return one of each kind of thought, on what is believed now."""
+    cat, other, peanut = (scribe.memory(memory_id) for memory_id in ("c1", "c2", "c4"))
+    return Think(
+        insights=(
+            Insight(
+                content="늘 조심하며 산다", about="조심", importance=0.7, grounds=(grounded(cat), grounded(peanut))
+            ),
+        ),
+        retellings=(Retelling(content="나도 조심하게 된다", ground=grounded(peanut)),),
+        conflicts=(Conflict(newer=grounded(peanut), older=grounded(other)),),
+        over=("reflect", "interpret", "conflict"),
+    )
+
+
+class Journal(Contract):
+    """What a store promises about operations."""
+
+    def test_the_end_of_the_log_is_read_in_order_and_backwards_page_by_page(self, scribe: Scribe) -> None:
+        every_kind_of_operation(scribe)
+        with scribe.store.view(LETIA) as view:
+            everything = view.operations(in_force=False)
+            assert view.last_operations(100) == everything
+            last = view.last_operations(3)
+            assert last == everything[-3:]
+            assert view.last_operations(2, before=last[0].number) == everything[-5:-3]
+            assert view.last_operations(5, before=1) == []
+
+    def test_an_operation_comes_back_equal_to_what_was_carried_out(self, scribe: Scribe) -> None:
+        applied = every_kind_of_operation(scribe)
+        kept = {each.id: each for each in read(scribe.store, LETIA, lambda view: view.operations(in_force=False))}
+        first, fifth = kept[applied[0].id], kept[applied[4].id]
+        assert first == applied[0]
+        assert [type(decision) for decision in first.decisions] == [Remember, Ignore]
+        assert [type(decision) for decision in fifth.decisions] == [Retract]
+        assert kept[applied[1].id] == replace(applied[1], undone=True)
+        assert isinstance(applied[1].decisions[0], Reinforce)
+        assert isinstance(kept[applied[3].id].decisions[0], Supersede)
+        assert kept[applied[-1].id] == applied[-1]
+        assert set(kept) == {each.id for each in applied}
+
+    def test_what_a_model_thought_and_directed_comes_back_equal(self, scribe: Scribe) -> None:
+        tastes = [claim("likes", "고양이", id="c1"), claim("likes", "견과", id="c2")]
+        scribe.observe("나 고양이랑 견과 좋아해", id="t1", claims=tastes)
+        scribe.observe("땅콩 못 먹어", id="t2", claims=[claim("allergy", "땅콩", id="c4")])
+        thought = scribe.think(every_thought(scribe))
+        directed = scribe.direct(
+            "t2", Direct(note="조심", deltas=(Delta(axis="trust", points=1.5, words="털어놓았다"),))
+        )
+        kept = {each.id: each for each in read(scribe.store, LETIA, lambda view: view.operations())}
+        assert [each.action for each in thought.kept] == ["settle", "retell", "reflect"]
+        assert (kept[thought.id], kept[directed.id]) == (thought, directed)
+        assert (directed.turn_id, [move.kind for move in directed.moves]) == ("t2", ["relationship", "note"])
+        with scribe.store.view(LETIA) as view:
+            assert view.things("note") == {("note", "director"): directed.moves[-1].after}
+            assert {("pass", f"ponder/{name}") for name in ("reflect", "interpret", "conflict")} <= view.things().keys()
+
+    def test_what_moved_in_is_known_by_its_id_also_when_it_was_taken_back(self, scribe: Scribe) -> None:
+        brought = Brought(pinned=True, uses=4, mentions=2, strength=0.5, kind="emotional", interpretation="놀랐구나")
+        scribe.observe("나 고양이 좋아해", claims=[claim("likes", "고양이", id="c1")])
+        first = scribe.remember(note("거미를 보았다", id="c2", origin="import", brought=brought), id="import-1")
+        second = scribe.arrive(every_arrival(), id="import-2")
+        with scribe.store.view(LETIA) as view:
+            assert view.operations()[1:] == [first, second]
+            known = view.memories_by_id(["c2"])["c2"]
+        assert (known.pinned, known.uses, known.mentions, known.strength) == (True, 4, 2, 0.5)
+        assert (known.kind, known.interpretation) == ("emotional", "놀랐구나")
+        scribe.undo("import-1")
+        with scribe.store.view(LETIA) as view:
+            assert view.arrived() == [(first.number, "import-1"), (second.number, "import-2")]
+            assert view.arrived(second.number) == [(second.number, "import-2")]
+            assert view.arrived(second.number + 1) == []
+        with scribe.store.view(OTHER_USER) as view:
+            assert view.arrived() == []
+
+    def test_without_a_rewind_the_whole_log_is_what_was_applied(self, scribe: Scribe) -> None:
+        applied = [
+            scribe.observe("나 서울 살아", claims=[claim("residence", "서울", id="c1")], at=day(1)),
+            scribe.observe("부산으로 이사했어", claims=[claim("residence", "부산", id="c2")], at=day(2)),
+            scribe.observe("음", at=day(3)),
+            scribe.pin("c2", at=day(4)),
+            scribe.pin("없는 기억", at=day(5)),
+        ]
+        with scribe.store.view(LETIA) as view:
+            assert view.operations() == view.operations(in_force=False) == applied
+
+    def test_numbers_ascend_from_one_by_one(self, scribe: Scribe) -> None:
+        applied = every_kind_of_operation(scribe)
+        assert [each.number for each in applied] == list(range(1, len(applied) + 1))
+        kept = read(scribe.store, LETIA, lambda view: view.operations(in_force=False))
+        assert [each.number for each in kept] == [each.number for each in applied]
+
+    def test_who_when_and_why_are_kept(self, scribe: Scribe) -> None:
+        with scribe.store.locked(LETIA) as room:
+            asked = entry_for(at=day(3)).operation
+            asked = replace(asked, who="korean/1", why="사용자가 부탁했다", moment=replace(asked.moment, channel="웹"))
+            applied = room.apply(replace(entry_for(), operation=asked))
+        assert applied == replace(asked, number=1)
+        assert read(scribe.store, LETIA, lambda view: view.operations()) == [applied]
+
+    def test_the_log_in_force_leaves_out_rewinds_and_what_they_took_back(self, scribe: Scribe) -> None:
+        applied = every_kind_of_operation(scribe)
+        with scribe.store.view(LETIA) as view:
+            in_force = view.operations()
+            assert [each.id for each in in_force] == [each.id for each in applied if each.turn_id != "t2"][:-1]
+            assert not any(each.undone for each in in_force)
+
+    def test_the_log_can_be_read_from_a_number_on(self, scribe: Scribe) -> None:
+        every_kind_of_operation(scribe)
+        with scribe.store.view(LETIA) as view:
+            assert [each.number for each in view.operations(since=4, limit=3)] == [4, 5, 6]
+            assert [each.number for each in view.operations(limit=2)] == [1, 3]
+            assert [each.number for each in view.operations(since=2, limit=1, in_force=False)] == [2]
+            assert view.operations(since=99) == []
+
+    def test_the_operation_that_observed_a_turn_is_known(self, scribe: Scribe) -> None:
+        first = scribe.observe("하나", id="t1")
+        scribe.observe("둘", id="t2")
+        with scribe.store.view(LETIA) as view:
+            assert view.operation_of("t1") == first
+            assert view.operation_of("t3") is None
+
+    def test_what_was_heard_is_counted_whether_believed_or_not(self, scribe: Scribe) -> None:
+        doubtful = {"certainty": 0.0, "content_type": "note", "importance": 0.0}
+        likes, rain = claim("likes", "고양이").saying, note("비가 왔다").saying
+        scribe.observe("고양이", claims=[claim("likes", "고양이"), note("비가 왔다", **doubtful)])
+        scribe.observe("고양이 고양이", claims=[claim("likes", "고양이"), claim("likes", "고양이")])
+        scribe.remember(claim("likes", "고양이", subject="character", subject_id="레티아"))
+        with scribe.store.view(LETIA) as view:
+            assert dict(view.heard([likes, rain])) == {likes: 3, rain: 1}
+            assert view.heard([likes, likes])[likes] == 3
+            assert view.heard([likes], before=2)[likes] == 1
+            assert view.heard([likes], before=1)[likes] == 0
+            assert view.heard([claim("likes", "강아지").saying])[claim("likes", "강아지").saying] == 0
+            assert not view.heard([])
+
+    def test_what_a_model_made_up_was_never_heard(self, scribe: Scribe) -> None:
+        likes, rain = claim("likes", "고양이").saying, note("비가 왔다").saying
+        made_up = [claim("likes", "고양이", flaw="ungrounded"), note("비가 왔다", flaw="unsure")]
+        scribe.observe("고양이", claims=[claim("likes", "고양이"), *made_up])
+        with scribe.store.view(LETIA) as view:
+            assert dict(view.heard([likes, rain])) == {likes: 1}
+
+    def test_what_was_heard_in_a_rewound_turn_no_longer_counts(self, scribe: Scribe) -> None:
+        likes = claim("likes", "고양이").saying
+        for number in (1, 2, 3):
+            scribe.observe("고양이", id=f"t{number}", claims=[claim("likes", "고양이")])
+        scribe.rewind("t2")
+        with scribe.store.view(LETIA) as view:
+            assert view.heard([likes])[likes] == 2
+            assert view.heard([likes], before=3)[likes] == 1
+
+    @pytest.mark.parametrize("value", ["", "c++", "'; --", '"', "고양이\n강아지", "%", "\\", "💕"])
+    def test_a_saying_is_counted_to_the_letter(self, store: Store, value: str) -> None:
+        scribe = Scribe(store, LETIA)
+        scribe.observe("말", claims=[claim("likes", value), claim("likes", value + "!"), note(f"{value} 말")])
+        exact = claim("likes", value).saying
+        assert read(store, LETIA, lambda view: view.heard([exact])[exact]) == 1

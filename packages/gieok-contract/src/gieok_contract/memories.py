@@ -1,0 +1,296 @@
+"""Memories: every field comes back, and a filter finds exactly what it names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
+
+import pytest
+
+from gieok.domain.memory import Change, Memory
+from gieok.ports import Leaf, Leafing, MemoryFilter, Store, Topic
+from gieok.testing.builders import claim, day, entry_for, memory, note
+from gieok.testing.scribe import EVERYTHING, Scribe
+from gieok_contract.base import LETIA, Contract, read
+
+FULL = memory(
+    "고양이 \"나비\"를 '무척' 좋아함\n그리고 겁낸다",
+    id="m-full",
+    speaker="세라",
+    subject="other",
+    subject_id="아빠",
+    content_type="preference",
+    kind="emotional",
+    attribute="favorite.animal",
+    value="고양이",
+    surface="꼬냥이",
+    value_class="animal",
+    polarity="-",
+    certainty=0.1 + 0.2,
+    importance=1 / 3,
+    emotion_intensity=0.7,
+    strength=0.123456789012345,
+    touched_turn=7,
+    valid_at=datetime(1987, 5, 10, 2, 59, 59, 999_999, tzinfo=timezone(timedelta(hours=8, minutes=30))),
+    invalid_at=datetime(2038, 1, 19, 3, 14, 8, 1, tzinfo=UTC),
+    known_at=datetime(2026, 3, 1, 9, 0, 0, 500_000, tzinfo=timezone(timedelta(hours=-3))),
+    recorded_at=datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC),
+    retracted=True,
+    forgotten_at=datetime(2026, 3, 2, 0, 0, 0, 7, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+    faded_at=datetime(2026, 3, 3, 1, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+    made_from=("m-1", "m-2"),
+    closed_by="m-other",
+    mentions=3,
+    uses=5,
+    last_used_at=datetime(2026, 3, 2, 1, 0, 0, 42, tzinfo=UTC),
+    pinned=True,
+    origin="person",
+    extractor="korean/1",
+    sources=("t1/0", "t2/1"),
+    tags=("반려동물", "집"),
+    details=("나비", "3"),
+    channel="discord",
+    interpretation="귀엽다고 생각한다 💕",
+    pii_flags=("phone",),
+    version=9,
+)
+
+MANY = (
+    memory("이름은 민수", attribute="name", value="민수", pinned=True, content_type="personal"),
+    memory("고양이를 좋아했음", attribute="likes", value="고양이", invalid_at=day(30), known_at=day(2)),
+    memory("강아지를 좋아함", attribute="likes", value="강아지", valid_at=day(30), known_at=day(30)),
+    memory("아빠는 의사", attribute="job", value="의사", subject="other", subject_id="아빠", valid_at=day(3)),
+    memory("저도 고양이 좋아해요", speaker="character", subject="character", subject_id="레티아"),
+    memory("오빠는 따뜻한 사람", speaker="character", content_type="opinion", known_at=day(5)),
+    memory("전화는 010-0000-0000", attribute="phone", value="01000000000", pii_flags=("phone",), valid_at=day(2)),
+    memory("마을은 평화로움", speaker="세라", subject="world", subject_id="world", valid_at=day(-300)),
+    memory("거짓말이었음", attribute="age", value="99", retracted=True),
+    memory("잊은 일", content_type="event", forgotten_at=day(8), valid_at=day(4)),
+    memory("다음 달에 이사", attribute="plan", value="이사", valid_at=day(60), known_at=day(30)),
+)
+NOON = timedelta(hours=3)
+
+
+def _topic(who: tuple[str, str], attributes: tuple[str, ...] = (), values: tuple[str, ...] = ()) -> Topic:
+    return Topic(subject=who[0], subject_id=who[1], attributes=attributes, values=values)
+
+
+class Memories(Contract):
+    """What a store promises about memories and ways to list them."""
+
+    @pytest.fixture
+    def many(self, store: Store) -> Store:
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=MANY))
+        return store
+
+    def test_the_memory_of_this_suite_leaves_no_field_at_its_default(self) -> None:
+        for field in fields(Memory):
+            assert field.default is MISSING or getattr(FULL, field.name) != field.default
+
+    @pytest.mark.parametrize("kept", [FULL, memory(id="m-plain")], ids=["every field", "plain"])
+    def test_a_memory_comes_back_with_every_field(self, store: Store, kept: Memory) -> None:
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=(kept,)))
+        with store.view(LETIA) as view:
+            assert view.memories(EVERYTHING) == [kept]
+            assert view.memories_by_id([kept.id, "없는 기억"]) == {kept.id: kept}
+            assert view.believed_at(day(1)) in ([kept], [])  # a hidden one may be left out here
+            ((operation, change),) = view.history(kept.id)
+            assert change == Change(before=None, after=kept)
+            assert operation.changes == (change,)
+            assert list(view.items(view.refs([kept.id]).values()).values()) == [kept]
+
+    def test_a_changed_memory_replaces_what_it_was(self, store: Store) -> None:
+        plain = memory(id="m")
+        others = [field.name for field in fields(Memory) if field.name not in ("id", "version")]
+        later = plain.changed(**{name: getattr(FULL, name) for name in others})
+        for change in (Change(before=None, after=plain), Change(before=plain, after=later)):
+            with store.locked(LETIA) as room:
+                room.apply(entry_for(memories=(change,)))
+        assert read(store, LETIA, lambda view: view.memories(EVERYTHING)) == [later]
+
+    @pytest.mark.parametrize(
+        ("which", "expected"),
+        [
+            (MemoryFilter(), lambda m: True),
+            (MemoryFilter(subject="user"), lambda m: m.subject == "user"),
+            (MemoryFilter(subject="world"), lambda m: m.subject == "world"),
+            (MemoryFilter(subject_id="아빠"), lambda m: m.subject_id == "아빠"),
+            (MemoryFilter(subject="user", subject_id="아빠"), lambda m: False),
+            (MemoryFilter(speaker="character"), lambda m: m.speaker == "character"),
+            (MemoryFilter(speaker="세라"), lambda m: m.speaker == "세라"),
+            (MemoryFilter(subject="user", speaker="character"), lambda m: m.content.startswith("오빠는")),
+            (MemoryFilter(content_type="opinion"), lambda m: m.content_type == "opinion"),
+            (MemoryFilter(attribute="likes"), lambda m: m.attribute == "likes"),
+            (MemoryFilter(attribute="lik%"), lambda m: False),
+            (MemoryFilter(pinned=True), lambda m: m.pinned),
+            (MemoryFilter(pinned=False), lambda m: not m.pinned),
+            (MemoryFilter(learned_since=day(5)), lambda m: m.known_at >= day(5)),
+            (MemoryFilter(learned_since=day(5) + NOON), lambda m: m.known_at > day(5)),
+            (MemoryFilter(attribute="likes", current_at=day(15)), lambda m: m.value == "고양이"),
+            (MemoryFilter(attribute="likes", current_at=day(45)), lambda m: m.value == "강아지"),
+        ],
+    )
+    def test_a_filter_finds_what_it_names_and_nothing_hidden(
+        self, many: Store, which: MemoryFilter, expected: Callable[[Memory], bool]
+    ) -> None:
+        found = {each.content for each in read(many, LETIA, lambda view: view.memories(which))}
+        assert found == {each.content for each in MANY if not each.hidden and expected(each)}
+
+    @pytest.mark.parametrize(
+        ("which", "expected"),
+        [
+            (Leafing(present=day(40)), lambda m: True),
+            (
+                Leafing(state="current", present=day(40)),
+                lambda m: not m.hidden and (m.invalid_at is None or m.invalid_at > day(40)),
+            ),
+            (
+                Leafing(state="past", present=day(40)),
+                lambda m: m.forgotten_at is None and (m.retracted or m.value == "고양이"),
+            ),
+            (Leafing(state="past", present=day(29)), lambda m: m.retracted),
+            (Leafing(state="forgotten", present=day(40)), lambda m: m.forgotten_at is not None),
+            (Leafing(words=("고양이",), present=day(40)), lambda m: "고양이" in m.content),
+            (Leafing(words=("저도", "고양이"), present=day(40)), lambda m: m.content.startswith("저도")),
+            (Leafing(words=("고양이", "없는 말"), present=day(40)), lambda m: False),
+            (Leafing(since=day(4), present=day(40)), lambda m: m.valid_at >= day(4)),
+            (Leafing(until=day(4), present=day(40)), lambda m: m.valid_at < day(4)),
+            (Leafing(subject="other", subject_id="아빠", present=day(40)), lambda m: m.subject_id == "아빠"),
+            (Leafing(content_type="opinion", present=day(40)), lambda m: m.content_type == "opinion"),
+            (Leafing(attribute="likes", present=day(40)), lambda m: m.attribute == "likes"),
+            (Leafing(origin="person", present=day(40)), lambda m: m.origin == "person"),
+            (Leafing(pinned=True, present=day(40)), lambda m: m.pinned),
+            (Leafing(pinned=False, present=day(40)), lambda m: not m.pinned),
+            (Leafing(pinned=True, state="forgotten", present=day(40)), lambda m: False),
+            (Leafing(pii=True, present=day(40)), lambda m: m.attribute == "phone"),
+            (Leafing(pii=False, present=day(40)), lambda m: m.attribute != "phone"),
+            (
+                Leafing(subject="user", subject_id="user", attribute="likes", words=("강아지",), present=day(40)),
+                lambda m: m.value == "강아지",
+            ),
+        ],
+    )
+    def test_leafing_finds_what_it_names(self, many: Store, which: Leafing, expected: Callable[[Memory], bool]) -> None:
+        found = [leaf.memory for leaf in read(many, LETIA, lambda view: view.leaves(which, 100))]
+        fitting = [each for each in reversed(MANY) if expected(each)]
+        assert found == fitting
+        told = [leaf.memory for leaf in read(many, LETIA, lambda view: view.story(which, 100))]
+        assert told == sorted(fitting, key=lambda each: each.valid_at, reverse=True)
+        assert sum(read(many, LETIA, lambda view: view.quarters(which)).values()) == len(fitting)
+
+    def test_a_story_goes_on_where_it_was_left(self, many: Store) -> None:
+        which = Leafing(present=day(40))
+        told: list[Leaf] = []
+        with many.view(LETIA) as view:
+            while page := view.story(which, 3, before=told[-1] if told else None):
+                assert len(page) <= 3
+                told += page
+            assert told == view.story(which, 100)
+        assert len(told) == len(MANY)
+        assert read(many, LETIA.beside("세라"), lambda view: view.story(which, 3)) == []
+
+    def test_memories_are_counted_by_the_quarter_of_an_hour_that_they_became_true_in(self, store: Store) -> None:
+        moments = [datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)]
+        moments += [datetime(2026, 3, 1, 9, 14, 59, 999_999, tzinfo=UTC), datetime(2026, 3, 1, 9, tzinfo=UTC)]
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=tuple(memory(str(at), valid_at=at) for at in moments)))
+        assert read(store, LETIA, lambda view: view.quarters(Leafing(present=day(40)))) == {
+            datetime(1969, 12, 31, 23, 45, tzinfo=UTC): 1,
+            datetime(1970, 1, 1, tzinfo=UTC): 1,
+            datetime(2026, 3, 1, 9, tzinfo=UTC): 2,
+        }
+
+    def test_whom_memories_are_about_is_counted_hidden_ones_too(self, many: Store) -> None:
+        found = read(many, LETIA, lambda view: view.subjects())
+        assert {(each.subject, each.subject_id): each.memories for each in found} == Counter(
+            (each.subject, each.subject_id) for each in MANY
+        )
+        assert [each.memories for each in found] == sorted((each.memories for each in found), reverse=True)
+        assert read(many, LETIA.beside("세라"), lambda view: view.subjects()) == []
+
+    def test_what_a_memory_took_the_place_of_is_found(self, store: Store) -> None:
+        older = (
+            memory("서울에 살았음", id="m-1", closed_by="m-3", valid_at=day(1)),
+            memory("대구에 살았음", id="m-2", closed_by="m-3", valid_at=day(0), retracted=True),
+        )
+        with store.locked(LETIA) as room:
+            room.apply(entry_for(memories=(*older, memory("부산에 삶", id="m-3"))))
+        assert [each.id for each in read(store, LETIA, lambda view: view.closed_by("m-3"))] == ["m-2", "m-1"]
+        assert read(store, LETIA, lambda view: view.closed_by("m-1")) == []
+        assert read(store, LETIA.beside("세라"), lambda view: view.closed_by("m-3")) == []
+
+    def test_a_place_stays_good_while_others_write(self, many: Store) -> None:
+        which = Leafing(present=day(40))
+        first = read(many, LETIA, lambda view: view.leaves(which, 4))
+        with many.locked(LETIA) as room:
+            room.apply(entry_for(memories=(memory("늦게 온 기억"),)))
+        rest = read(many, LETIA, lambda view: view.leaves(which, 100, before=first[-1].place))
+
+        assert [leaf.memory for leaf in (*first, *rest)] == list(reversed(MANY))
+        places = [leaf.place for leaf in (*first, *rest)]
+        assert places == sorted(places, reverse=True)
+        assert read(many, LETIA, lambda view: view.leaves(which, 100, before=0)) == []
+        assert read(many, LETIA.beside("세라"), lambda view: view.leaves(which, 100)) == []
+
+    @pytest.mark.parametrize("moment", [day(-301), day(-300), day(1), day(29.9), day(30), day(60), day(900)])
+    def test_what_is_true_at_a_moment_starts_with_it_and_ends_before_it(self, many: Store, moment: datetime) -> None:
+        found = read(many, LETIA, lambda view: view.memories(MemoryFilter(current_at=moment)))
+        assert {each.content for each in found} == {each.content for each in MANY if each.true_at(moment)}
+
+    def test_a_moment_may_be_given_in_any_time_zone(self, many: Store) -> None:
+        moment = day(30).astimezone(timezone(timedelta(hours=-11)))
+        which = MemoryFilter(attribute="likes", current_at=moment, learned_since=moment)
+        found = read(many, LETIA, lambda view: view.memories(which))
+        assert [each.value for each in found] == ["강아지"]
+
+    def test_hidden_memories_are_listed_when_asked_for(self, many: Store) -> None:
+        found = read(many, LETIA, lambda view: view.memories(EVERYTHING))
+        assert {each.id for each in found} == {each.id for each in MANY}
+        lies = read(many, LETIA, lambda view: view.memories(MemoryFilter(attribute="age", include_hidden=True)))
+        assert [each.content for each in lies] == ["거짓말이었음"]
+
+    def test_memories_come_in_the_order_in_which_they_became_true(self, many: Store) -> None:
+        found = read(many, LETIA, lambda view: view.memories(EVERYTHING))
+        assert all(earlier.valid_at <= later.valid_at for earlier, later in pairwise(found))
+
+    def test_all_that_was_ever_known_of_somebody_is_there_for_judging(self, many: Store) -> None:
+        def known(*topics: Topic) -> set[str | None]:
+            return {each.value for each in read(many, LETIA, lambda view: view.memories_about(topics))}
+
+        user, father = ("user", "user"), ("other", "아빠")
+        assert known(_topic(user, attributes=("likes",))) == {"고양이", "강아지"}
+        assert known(_topic(user, attributes=("age", "name"))) == {"99", "민수"}
+        assert known(_topic(user, values=("고양이", "이사"))) == {"고양이", "이사"}
+        assert known(_topic(user, attributes=("plan",), values=("민수",))) == {"이사", "민수"}
+        assert known(_topic(father, attributes=("job", "likes"))) == {"의사"}
+        assert known(_topic(father, attributes=("job",)), _topic(user, attributes=("name",))) == {"의사", "민수"}
+        assert known(_topic(("other", "user"), attributes=("likes",))) == known(_topic(user)) == known() == set()
+
+    def test_a_family_of_attributes_is_known_by_its_first_word(self, scribe: Scribe) -> None:
+        scribe.remember(
+            claim("favorite.food", "김밥"),
+            claim("favorite.color", "파랑"),
+            claim("likes", "파랑"),
+            claim("hobby", "산책"),
+        )
+        topic = _topic(("user", "user"), attributes=("favorite.",))
+        found = read(scribe.store, LETIA, lambda view: view.memories_about([topic]))
+        assert {each.attribute for each in found} == {"favorite.food", "favorite.color"}
+
+    def test_what_a_memory_closed_is_there_for_judging_too(self, scribe: Scribe) -> None:
+        scribe.observe("고양이 좋아", claims=[claim("likes", "고양이", id="c1")], at=day(1))
+        scribe.observe("이젠 고양이 싫어", claims=[claim("dislikes", "고양이", id="c2")], at=day(2))
+        topic = _topic(("user", "user"), attributes=("dislikes",))
+        found = read(scribe.store, LETIA, lambda view: view.memories_about([topic]))
+        assert {each.id: each.closed_by for each in found} == {"c1": "c2", "c2": None}
+
+    def test_a_free_memory_is_not_asked_for_when_attributes_are(self, scribe: Scribe) -> None:
+        scribe.observe("같이 별을 봤지", claims=[note("같이 별을 봤다", id="c1")])
+        with scribe.store.view(LETIA) as view:
+            assert view.memories_about([_topic(("user", "user"), attributes=("event", "note"))]) == []
+            assert list(view.memories_by_id(["c1"])) == ["c1"]
