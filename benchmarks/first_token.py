@@ -33,12 +33,11 @@ from rich.table import Table
 import gieok
 from figures import Spread, spread
 from gieok.bank import MemoryBank, Mind
-from gieok.cli.bench import sentences
+from gieok.cli import bench
 from gieok.cli.console import answers, asides
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Done
-from gieok.domain.answer import Context, Message
-from gieok.domain.model import Prompt, Task
+from gieok.domain.answer import Context, Message, Prompt, Task
 from gieok.domain.scope import Scope
 
 Answer = TypeVar("Answer")
@@ -180,9 +179,9 @@ def _server() -> Iterator[int]:
 def _fill(bank: MemoryBank, memories: int) -> None:
     """Tell the scope so many things, and say something beside each."""
     mind = bank.mind(_SCOPE)
-    talk = sentences.turns(seed=1)
+    talk = bench.made_turns(seed=1)
     with asides().status("filling") as status:
-        for number, (attribute, text) in enumerate(islice(sentences.memories(), memories)):
+        for number, (attribute, text) in enumerate(islice(bench.memories(), memories)):
             at = _FIRST_DAY + number * timedelta(hours=1)
             mind.remember(text, attribute=attribute, value=text, at=at)
             mind.observe(next(talk)[:200], reply="그랬군요.", at=at)
@@ -194,7 +193,7 @@ def _measured(bank: MemoryBank, model: OverHttp, count: int) -> Findings:
     conversation = Conversation(mind, model, persona=_PERSONA, session="bench")
     took: defaultdict[str, list[Spent]] = defaultdict(list)
     known = len(mind.facts())
-    for number, question in enumerate(islice(sentences.questions(), count + _WARMING)):
+    for number, question in enumerate(islice(bench.questions(), count + _WARMING)):
         parts = _one(conversation, mind, model, question)
         if number >= _WARMING:
             for name, spent in parts.items():

@@ -33,7 +33,7 @@ from rich.table import Table
 import gieok
 from figures import Spread, spread
 from gieok.bank import Mind
-from gieok.cli.bench import sentences
+from gieok.cli import bench
 from gieok.cli.console import answers, asides
 from gieok.domain.answer import Context
 
@@ -114,10 +114,10 @@ def main(
 
 def _fill(folder: Path, memories: int, embedder: str) -> None:
     """Tell the scope so many things, and say something beside each."""
-    talk = sentences.turns(seed=1)
+    talk = bench.made_turns(seed=1)
     with gieok.open(folder / "bank.db", embedder=embedder, upkeep="off") as bank, asides().status("filling") as status:
         mind = bank.scope(user="민수", character="레티아")
-        for number, (attribute, text) in enumerate(islice(sentences.memories(), memories)):
+        for number, (attribute, text) in enumerate(islice(bench.memories(), memories)):
             at = _FIRST_DAY + number * timedelta(hours=1)
             mind.remember(text, attribute=attribute, value=text, at=at)
             mind.observe(next(talk)[:200], reply="그랬군요.", at=at)
@@ -203,7 +203,7 @@ def _measured(model: int, port: int, told: Connection, memories: int, count: int
     history: list[dict[str, str]] = []
     columns: dict[str, list[float]] = {}
     forgetful = 0
-    for number, question in enumerate(islice(sentences.questions(), count + _WARMING)):
+    for number, question in enumerate(islice(bench.questions(), count + _WARMING)):
         said = [{"role": "system", "content": _PERSONA}, *history[-2 * _SHOWN :], {"role": "user", "content": question}]
         without = _ask(direct, said)
         with_gieok = _ask(through, said)

@@ -25,7 +25,7 @@ from rich.progress import track
 import gieok
 from figures import Spread, spread
 from gieok.cli.console import answers, asides
-from gieok.language.mood_sentences import is_question
+from gieok.language.mood import is_question
 from gieok_evals.figures import Extraction
 from profiling.phases import Phase, profiled
 
@@ -34,8 +34,8 @@ RULE_PATH: Final = Phase(
     (
         "gieok.language.morphemes:analyse",
         "gieok.extract.rules:Rules.claims",
-        "gieok.observe.grounds:beliefs_for",  # with what it asks of the store
-        "gieok.domain.carrying:Carrier.carried_out",
+        "gieok.observe.index:beliefs_for",  # with what it asks of the store
+        "gieok.domain.apply:Carrier.carried_out",
     ),
 )
 _QUESTION: Final = "2"  #: label

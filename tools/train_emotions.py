@@ -22,9 +22,7 @@ from numpy.typing import NDArray
 from train_topics import minimised
 
 from gieok.domain.emotion import EMOTIONS, Emotion
-from gieok.language.emotions.classifier import BUCKETS, Classifier, features
-from gieok.language.emotions.cues import cues
-from gieok.language.emotions.reading import by_words, shared_out
+from gieok.language.emotions import BUCKETS, Classifier, by_words, cues, features, shared_out
 from gieok_evals.emotion import EmotionCase, EmotionScores, scores
 
 ROOT = Path(__file__).parents[1]

@@ -44,8 +44,8 @@ from gieok.extract.korean.plainly import plainly
 from gieok.extract.korean.reader import parts_read
 from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.whose import Speaking
-from gieok.language.particles import josa
 from gieok.language.text import has_hangul, normalise
+from gieok.language.wording import josa
 
 ROOT = Path(__file__).parents[1]
 LEARNED = ROOT / "src/gieok/extract/korean/spans.npz"

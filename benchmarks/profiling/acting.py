@@ -15,7 +15,7 @@ from typing import Final
 
 import gieok
 from gieok.bank import Mind
-from gieok.cli.bench import measuring, sentences
+from gieok.cli import bench
 from gieok.embedders import UniversalEncoder
 from profiling.findings import Act, Profiled
 from profiling.phases import REST, Profile, profiled
@@ -50,16 +50,16 @@ def _work(told: Connection, memories: int, count: int) -> None:
 
 
 def _profiled(folder: Path, memories: int, count: int) -> list[Profiled]:
-    embedder = measuring.Prepared(UniversalEncoder())
+    embedder = bench.Prepared(UniversalEncoder())
     with gieok.open(folder / "bank.db", embedder=embedder) as bank, profiled() as profile:
         bank.warm()
         mind = bank.scope(user="민수", character="레티아")
-        for _ in measuring.fill(mind, embedder, islice(sentences.memories(), memories)):
+        for _ in bench.fill(mind, embedder, islice(bench.memories(), memories)):
             pass  # in batches
         told = _told(mind)
         for _ in islice(told, min(memories, _MOST_TURNS)):
             pass
-        asked = sentences.questions()
+        asked = bench.questions()
         return [
             _counted("recall", memories, profile, count, (mind.recall(question) for question in asked)),
             _counted("context", memories, profile, count, (mind.context(question) for question in asked)),
@@ -69,7 +69,7 @@ def _profiled(folder: Path, memories: int, count: int) -> list[Profiled]:
 
 def _told(mind: Mind) -> Iterator[None]:
     """Tell one turn after the other, an hour apart."""
-    for number, text in enumerate(sentences.turns(seed=1)):
+    for number, text in enumerate(bench.made_turns(seed=1)):
         mind.observe(text, reply="그랬군요.", at=_FIRST_DAY + number * timedelta(hours=1))
         yield
 

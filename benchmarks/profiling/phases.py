@@ -25,45 +25,45 @@ class Phase:
     of: tuple[str, ...]
 
 
-_VIEW: Final = "gieok.stores.tables.view:StoredView"
+_VIEW: Final = "gieok.stores.tables.read:StoredView"
 _SQL: Final = "gieok.stores.sqlite.connection:Connection"
 
 PHASES: Final = (
     Phase("morphology", ("gieok.language.morphemes:analyse",)),
     Phase("encoding", ("gieok.embedders.universal:UniversalEncoder.embed",)),
     Phase("reading facts", ("gieok.extract.rules:Rules.claims",)),
-    Phase("noticing", ("gieok.observe.noticing:acquaintance", "gieok.observe.noticing:noticed_in")),
+    Phase("noticing", ("gieok.observe.observer:acquaintance", "gieok.observe.observer:noticed_in")),
     Phase(
         "indexing",
-        ("gieok.observe.indexing:Indexer.entries", "gieok.observe.indexing:Indexer.with_new_memories"),
+        ("gieok.observe.index:Indexer.entries", "gieok.observe.index:Indexer.with_new_memories"),
     ),
     Phase(
         "judging",
         (
-            "gieok.observe.grounds:beliefs_for",
-            "gieok.observe.noticing:life_for",
-            "gieok.domain.carrying:Carrier.carried_out",
+            "gieok.observe.index:beliefs_for",
+            "gieok.observe.observer:life_for",
+            "gieok.domain.apply:Carrier.carried_out",
         ),
     ),
-    Phase("putting down", ("gieok.stores.tables.view:StoredRoom.apply",)),
-    Phase("upkeep", ("gieok.maintain.maintaining:Maintainer.after_turn",)),
+    Phase("putting down", ("gieok.stores.tables.read:StoredRoom.apply",)),
+    Phase("upkeep", ("gieok.maintain.maintainer:Maintainer.after_turn",)),
     Phase("SQL", tuple(f"{_SQL}.{name}" for name in ("rows", "row", "value", "run", "run_many", "update", "script"))),
     Phase("understanding", ("gieok.recall.question:asked",)),
-    Phase("evidence", ("gieok.recall.evidence:evidence",)),
+    Phase("evidence", ("gieok.recall.gather:evidence",)),
     Phase("vector scan", (f"{_VIEW}.cosines", f"{_VIEW}.dense")),
     Phase(
         "word search",
         (
             *(f"{_VIEW}.{name}" for name in ("occurrences", "beginnings", "weighed", "tagged")),
-            *(f"gieok.recall.words:{name}" for name in ("shares_held", "shares_weighed")),
+            *(f"gieok.recall.gather:{name}" for name in ("shares_held", "shares_weighed")),
         ),
     ),
     Phase("fetching", (f"{_VIEW}.items",)),
-    Phase("gathering", ("gieok.recall.gathering:gathered", "gieok.recall.gathering:nearest_facts")),
-    Phase("ranking", ("gieok.recall.ranking:Ranker.ranked",)),
-    Phase("choosing", ("gieok.recall.diversity:chosen",)),
-    Phase("standing", ("gieok.recall.standing:standing_lines", "gieok.recall.standing:rolling_summary")),
-    Phase("laying out", ("gieok.recall.assembling:assembled",)),
+    Phase("gathering", ("gieok.recall.gather:gathered", "gieok.recall.gather:nearest_facts")),
+    Phase("ranking", ("gieok.recall.rank:Ranker.ranked",)),
+    Phase("choosing", ("gieok.recall.rank:chosen",)),
+    Phase("standing", ("gieok.recall.context:standing_lines", "gieok.recall.context:rolling_summary")),
+    Phase("laying out", ("gieok.recall.context:assembled",)),
     Phase(
         "engine",
         tuple(f"gieok.bank.mind:Mind.{name}" for name in ("observe", "recall", "context")),

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from gieok.domain.carrying import Carrier, Present
+from gieok.domain.apply import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Learn, Operation
@@ -22,10 +22,10 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.ids import new_id
 from gieok.ports import Entry, IndexEntry
-from gieok.ports.applying import entry
-from gieok.stores.sqlite.opening import open_for_writing
-from gieok.stores.tables.entry_writing import write_entry
+from gieok.ports.store import entry
+from gieok.stores.sqlite.file import open_for_writing
 from gieok.stores.tables.snapshot import standing
+from gieok.stores.tables.write import write_entry
 
 _ENTRIES_TO_A_TRANSACTION: Final = 10_000
 _CACHE_KIB: Final = 512 * 1024

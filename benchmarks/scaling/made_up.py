@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gieok.cli.bench import sentences
+from gieok.cli import bench
 from gieok.domain.claim import Claim, claim_id
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER, Turn, Utterance
@@ -45,7 +45,7 @@ _SYLLABLES: Final = 399
 
 def questions(count: int) -> list[str]:
     """Return real questions; their words are among the vocabulary."""
-    return list(islice(sentences.questions(), count))
+    return list(islice(bench.questions(), count))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

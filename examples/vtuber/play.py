@@ -15,8 +15,7 @@ from rich.console import Console
 from stage import Stage
 
 import gieok
-from gieok.domain.emotion import Emotion, asset, one_hot
-from gieok.domain.emotion_answer import normalize
+from gieok.domain.emotion import Emotion, asset, normalize, one_hot
 
 STORY = tomllib.loads((Path(__file__).parent / "story.toml").read_text(encoding="utf-8"))
 USER, CHARACTER = STORY["user"], STORY["character"]

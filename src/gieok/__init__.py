@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
     from gieok.domain.emotion import Felt
     from gieok.domain.entity import Entity
-    from gieok.domain.manners import Manners
     from gieok.domain.memory import Memory
-    from gieok.domain.relationship import Relationship
+    from gieok.domain.relationship import Manners, Relationship
     from gieok.domain.scene import Scene
     from gieok.domain.scope import Scope
     from gieok.domain.scoring import Parts, Weights
@@ -85,9 +84,8 @@ _HOMES = {
     "domain.decision": ("Decision", "Ignore", "Reinforce", "Remember", "Retract", "Supersede"),
     "domain.emotion": ("Felt",),
     "domain.entity": ("Entity",),
-    "domain.manners": ("Manners",),
     "domain.memory": ("Memory",),
-    "domain.relationship": ("Relationship",),
+    "domain.relationship": ("Manners", "Relationship"),
     "domain.scene": ("Scene",),
     "domain.scope": ("Scope",),
     "domain.scoring": ("Parts", "Weights"),

@@ -26,28 +26,23 @@ from gieok.bank.pages import Month
 from gieok.bank.rekeying import rekey as rekey_bank
 from gieok.bank.relating import MannerStep, Regard
 from gieok.bank.versions import Version
-from gieok.domain.acting import Actor
-from gieok.domain.answer import Context, Hit, Item, Observed
+from gieok.domain.actor import Actor
+from gieok.domain.answer import CallSum, Context, Hit, Item, Observed, Trace
 from gieok.domain.audit import Deed, Verified
 from gieok.domain.decision import Decision
-from gieok.domain.entity import Entity
+from gieok.domain.entity import Entity, Surroundings
 from gieok.domain.erasure import Certificate, Erasure
-from gieok.domain.manners import Manners
-from gieok.domain.memory import Change, Memory
-from gieok.domain.model import CallSum
+from gieok.domain.memory import Change, Hold, Memory, Provisions
 from gieok.domain.operation import Operation
-from gieok.domain.relationship import Relationship
-from gieok.domain.retention import Hold, Provisions
+from gieok.domain.relationship import Manners, Relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.domain.surroundings import Surroundings
-from gieok.domain.trace import Trace
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import Outlook, PassName
 from gieok.export.about_me import AboutMe
 from gieok.language.mood import Mood
-from gieok.maintain.maintaining import Upkept
+from gieok.maintain.maintainer import Upkept
 from gieok.ports import About, BankInfo, Holdings, Leaf, ScopeSummary, TakenIn
 from gieok.settings import Settings
 from gieok.stores.backups import Backup

@@ -318,7 +318,7 @@ class ModelFailed(GieokError):
 
     def __init__(self, failure: str, model: str, detail: str, *, answer: str = "") -> None:
         super().__init__(f"model {model!r} gave no answer ({failure}): {detail}")
-        self.failure = failure  #: one of `gieok.domain.model.Failure`
+        self.failure = failure  #: one of `gieok.domain.answer.Failure`
         self.model = model
         self.detail = detail
         self.answer = answer  #: what it said, where that could not be read

@@ -9,7 +9,7 @@ import gieok
 from gieok.domain.claim import claim_id
 from gieok.domain.scope import Scope
 from gieok.embedders import HashingEmbedder
-from gieok.observe.indexing import Indexer
+from gieok.observe.index import Indexer
 from gieok.testing.stand_ins import FixedClock
 from scaling.loading import Heard, Loader
 from scaling.made_up import people, questions

@@ -40,7 +40,7 @@ def test_every_function_of_a_phase_is_there(dotted):
 
 
 @pytest.mark.parametrize(
-    "dotted", ["gieok.recall.nowhere:asked", "gieok.recall.question:no_such", "gieok.recall.ranking:Ranker.gone"]
+    "dotted", ["gieok.recall.nowhere:asked", "gieok.recall.question:no_such", "gieok.recall.rank:Ranker.gone"]
 )
 def test_a_function_that_was_renamed_is_named(dotted):
     with pytest.raises(LookupError, match=f"there is no {dotted} any more"):
@@ -129,18 +129,18 @@ def test_a_failing_call_is_charged_too_and_leaves_nothing_open():
 
 
 def test_a_function_is_counted_wherever_it_was_taken_in_by_name_and_is_put_back():
-    from gieok.recall import gathering, recalling
-    from gieok.stores.tables.view import StoredView
+    from gieok.recall import gather, recaller
+    from gieok.stores.tables.read import StoredView
 
-    plain, items = gathering.gathered, StoredView.items
+    plain, items = gather.gathered, StoredView.items
     phases = [
-        Phase("gathering", ("gieok.recall.gathering:gathered",)),
-        Phase("fetching", ("gieok.stores.tables.view:StoredView.items",)),
+        Phase("gathering", ("gieok.recall.gather:gathered",)),
+        Phase("fetching", ("gieok.stores.tables.read:StoredView.items",)),
     ]
     with profiled(phases):
-        assert recalling.gathered is gathering.gathered is not plain
+        assert recaller.gathered is gather.gathered is not plain
         assert StoredView.items is not items
-    assert recalling.gathered is gathering.gathered is plain
+    assert recaller.gathered is gather.gathered is plain
     assert StoredView.items is items
     assert "items" not in vars(StoredView) or vars(StoredView)["items"] is items
 

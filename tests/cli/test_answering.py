@@ -4,14 +4,14 @@ from typing import get_args
 
 import pytest
 
-from gieok.cli.chat.answering import answer, lines, phrases
 from gieok.cli.look.words import WORDS
+from gieok.cli.phrases import answer, lines, phrases
 from gieok.domain.answer import Found, Hit, Observed
 from gieok.domain.decision import Ignore, Reason, Remember
 from gieok.domain.memory import Change
+from gieok.domain.promotion import Promotion
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.domain.worth import Promotion
 from gieok.testing import claim, memory, turn
 
 LETIA = Scope(user="민수", character="레티아")

@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 import gieok
-from gieok.cli.look.audit import AUDIT_WORDS, deeds_table, verified_lines, versions_table
-from gieok.domain.acting import Actor
+from gieok.cli.look.admin import AUDIT_WORDS, deeds_table, verified_lines, versions_table
+from gieok.domain.actor import Actor
 from gieok.domain.audit import Chain, Deed, Finding, Verified
 
 LETIA = ("-u", "minsu", "-c", "letia")

@@ -155,8 +155,7 @@ class TestDoctor:
         return found
 
     def test_what_is_set_made_late_or_failed_is_told(self, told, monkeypatch, tmp_path):
-        from gieok.stores.backups import Shelf
-        from gieok.stores.backups.shelf import Failure
+        from gieok.stores.backups import Failure, Shelf
 
         assert self.looked(told)["state"] == "note"
         folder = tmp_path / "여벌"

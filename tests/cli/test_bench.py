@@ -3,7 +3,7 @@ from itertools import islice
 
 import pytest
 
-from gieok.cli.bench import sentences
+from gieok.cli import bench
 
 
 def test_a_small_bench_reports_every_measure(run):
@@ -26,7 +26,7 @@ def test_sizes_are_whole_numbers(run, sizes):
 
 
 def test_made_up_sentences_never_repeat_and_are_the_same_every_time():
-    some = list(islice(sentences.memories(), 3_000))
+    some = list(islice(bench.memories(), 3_000))
     assert len({text for _, text in some}) == 3_000
-    assert some == list(islice(sentences.memories(), 3_000))
-    assert not set(islice(sentences.turns(1), 200)) & set(islice(sentences.turns(8), 1_600))
+    assert some == list(islice(bench.memories(), 3_000))
+    assert not set(islice(bench.made_turns(1), 200)) & set(islice(bench.turns(8), 1_600))

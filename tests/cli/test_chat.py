@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gieok.cli.chat.answering import filled, phrases
+from gieok.cli.phrases import filled, phrases
 from gieok.domain.attributes import attribute
 
 TALK = """\

@@ -6,11 +6,9 @@ import signal
 import pytest
 
 import gieok
-from gieok.cli.chat.answering import phrases
-from gieok.cli.chat.command import voice_of
-from gieok.cli.chat.sitting import Sitting
-from gieok.cli.chat.voices import Spoken
+from gieok.cli.chat import Sitting, Spoken, voice_of
 from gieok.cli.console import Screen
+from gieok.cli.phrases import phrases
 from gieok.conversation import Conversation
 from gieok.domain.emotion import EMOTIONS
 from gieok.errors import ModelFailed

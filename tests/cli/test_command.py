@@ -86,6 +86,6 @@ def test_an_interrupt_is_quiet(run, monkeypatch):
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gieok.cli.opening.settings_for", interrupted)
+    monkeypatch.setattr("gieok.cli.common.settings_for", interrupted)
     ran = run("facts")
     assert (ran.code, ran.out, ran.err) == (130, "", "")

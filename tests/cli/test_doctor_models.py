@@ -6,10 +6,9 @@ from typing import get_args
 import pytest
 from rich.console import Console
 
-from gieok.cli.doctor.findings import model_remedy
-from gieok.cli.doctor.models import of_task
-from gieok.cli.look.checks import check_line
-from gieok.domain.model import CallSum, Failure, ModelCall
+from gieok.cli.doctor import model_remedy, of_task
+from gieok.cli.look.admin import check_line
+from gieok.domain.answer import CallSum, Failure, ModelCall
 from support.misbehaving import Misbehaving, answer, limited, status
 
 LETIA = ("-u", "minsu", "-c", "letia")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gieok.cli.doctor.serving import EXTRAS
+from gieok.cli.doctor import EXTRAS
 
 
 def found(run, name):

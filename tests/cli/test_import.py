@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gieok.interop.arriving.kinds import READERS
+from gieok.interop.importers.importer import READERS
 from support import sources
 
 

@@ -9,8 +9,8 @@ import pytest
 import gieok
 from gieok.access.keys import Keyring
 from gieok.cli.console import answers
-from gieok.cli.look.keys import KEY_WORDS, keys_table
-from gieok.domain.desk import AccessKey, Bounds
+from gieok.cli.look.admin import KEY_WORDS, keys_table
+from gieok.domain.server_state import AccessKey, Bounds
 from gieok.settings import Settings
 
 

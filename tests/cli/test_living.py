@@ -3,7 +3,7 @@ import tomllib
 
 import pytest
 
-from gieok.domain.relationship_rules import default_rules, rules_from
+from gieok.domain.relationship import default_rules, rules_from
 
 LETIA = ("-u", "민수", "-c", "레티아")
 TALK = [

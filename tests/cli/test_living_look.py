@@ -10,30 +10,38 @@ from rich.cells import cell_len
 from gieok.bank.living import Feeling, Step
 from gieok.bank.relating import Regard
 from gieok.cli.console import answers
-from gieok.cli.look.decisions import moved_line
-from gieok.cli.look.living_words import LIVING_WORDS
-from gieok.cli.look.people import people_table, profile
-from gieok.cli.look.relationship import Speaking, history_table, relationship_view, worth_telling
-from gieok.cli.look.relationship_chart import chart
-from gieok.cli.look.scenes import emotions_table, last_time_in_english, scenes_table
-from gieok.cli.look.timeline import timeline_table
-from gieok.cli.look.upkeep import ponder_report, reason, upkeep_report, watch_line
-from gieok.cli.look.words import WORDS
-from gieok.cli.relating import rules_in_force, written
+from gieok.cli.look.memories import (
+    Speaking,
+    chart,
+    emotions_table,
+    history_table,
+    last_time_in_english,
+    moved_line,
+    people_table,
+    ponder_report,
+    profile,
+    reason,
+    relationship_view,
+    scenes_table,
+    timeline_table,
+    upkeep_report,
+    watch_line,
+    worth_telling,
+)
+from gieok.cli.look.words import LIVING_WORDS, WORDS
+from gieok.cli.story import rules_in_force, written
 from gieok.domain.answer import Observed
 from gieok.domain.emotion import EMOTIONS, Felt, valence
 from gieok.domain.entity import Entity, Face, Note
-from gieok.domain.manners import Habit, Manners, Speech
 from gieok.domain.memory import Change
-from gieok.domain.relationship import LEVELS, Relationship
-from gieok.domain.relationship_rules import AXES, default_rules, rules_from
+from gieok.domain.model_conclusions import THOUGHTS
+from gieok.domain.relationship import AXES, LEVELS, Habit, Manners, Relationship, Speech, default_rules, rules_from
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.things import Cause, Move
-from gieok.domain.thinking import THOUGHTS
+from gieok.domain.state import Cause, Move
 from gieok.domain.upkeep import PASSES, Kept
-from gieok.maintain.maintaining import Upkept
-from gieok.maintain.pondering import Pondered
+from gieok.maintain.maintainer import Upkept
+from gieok.maintain.model_passes import Pondered
 from gieok.testing import day, memory, turn
 
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -6,23 +6,29 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
-from gieok.cli.bench.measuring import Asking, Reading, Report, Writing
+from gieok.cli.bench import Asking, Reading, Report, Writing
 from gieok.cli.console import answers
-from gieok.cli.doctor.findings import Check
+from gieok.cli.doctor import Check
+from gieok.cli.look.admin import bench_tables, check_line
 from gieok.cli.look.bars import labelled, meter, stacked
-from gieok.cli.look.bench import bench_tables
-from gieok.cli.look.checks import check_line
-from gieok.cli.look.decisions import changed, outcome_table, outcomes
-from gieok.cli.look.facts import facts_table, scopes_table
-from gieok.cli.look.hits import ExplainedHits, HitsTable
-from gieok.cli.look.traced import context_blocks, token_meter
+from gieok.cli.look.memories import (
+    ExplainedHits,
+    HitsTable,
+    changed,
+    context_blocks,
+    facts_table,
+    outcome_table,
+    outcomes,
+    scopes_table,
+    token_meter,
+)
 from gieok.cli.look.words import WORDS
 from gieok.domain.answer import Block, Context, Found, Hit, Observed, Source
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.memory import Change
+from gieok.domain.promotion import Promotion
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import PART_NAMES, Parts, Weights, combined, contributions
-from gieok.domain.worth import Promotion
 from gieok.ports import ScopeSummary
 from gieok.testing import claim, day, memory, turn
 

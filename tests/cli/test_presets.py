@@ -10,8 +10,7 @@ from rich.cells import cell_len
 
 import gieok
 from gieok.cli.console import answers
-from gieok.cli.presets.tables import explained, overview
-from gieok.cli.presets.writing import settings_file
+from gieok.cli.presets import explained, overview, settings_file
 from gieok.presets import DEFAULT, PRESETS, described, preset
 from gieok.settings import Settings, load
 

@@ -8,7 +8,7 @@ import pytest
 
 import gieok
 from gieok.cli.console import Screen
-from gieok.cli.look.serving import first_call, greeting
+from gieok.cli.look.admin import first_call, greeting
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import gieok
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import ModelCall
 from gieok.testing import day
 
 LETIA = ("-u", "minsu", "-c", "letia")

@@ -14,12 +14,12 @@ import apsw
 import psycopg
 import pytest
 
-from gieok.domain.acting import LIBRARY, Actor, acting_as
+from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.scope import Scope
 from gieok.ports import MemoryFilter, Store
 from gieok.stores import open_store
-from gieok.stores.tables import audit_erasing
-from gieok.stores.tables.auditing import COLUMNS, chain_end
+from gieok.stores.tables import audit
+from gieok.stores.tables.audit import COLUMNS, chain_end
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.snapshot import standing
 from gieok.testing import Scribe, claim, day
@@ -114,7 +114,7 @@ def _strip(connection: Connection, scope: Scope, numbers: Sequence[int]) -> int:
     if not (scope_id := standing(connection, scope).scope_id):
         return 0
     end = chain_end(connection, scope_id)
-    stripped = audit_erasing.strip(end, numbers, at=WALL, actor=LIBRARY)
+    stripped = audit.strip(end, numbers, at=WALL, actor=LIBRARY)
     end.close()
     return stripped
 

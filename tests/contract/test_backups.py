@@ -13,10 +13,10 @@ import pytest
 
 import gieok
 from gieok.bank import MemoryBank
-from gieok.domain.desk import Document
+from gieok.domain.server_state import Document
 from gieok.errors import BackupDamaged, BankUnavailable, InvalidQuery, UnderHold, UnknownTurn, WrongKey
 from gieok.stores.backups import found
-from gieok.stores.sqlite.opening import open_at_rest
+from gieok.stores.sqlite.file import open_at_rest
 from support.postgres import Server
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 
 import gieok
 from gieok.bank import MemoryBank
-from gieok.export.shape import PAGE
+from gieok.export.archive import PAGE
 from support.carrying import carried
 from support.postgres import Server
 

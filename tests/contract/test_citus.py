@@ -10,24 +10,22 @@ import psycopg
 import pytest
 
 import gieok
-from gieok.stores.postgres import cluster
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import QUERIES, Connection, spelt
-from gieok.stores.postgres.pooling import prepared
+from gieok.stores.postgres import schema as postgres_schema
+from gieok.stores.postgres.connection import QUERIES, Connection, address_of, prepared, spelt
 
 URL = os.environ.get("GIEOK_TEST_CITUS_URL")
 needs_citus = pytest.mark.skipif(URL is None, reason="GIEOK_TEST_CITUS_URL names no cluster")
 
 
 def test_every_owned_table_is_spread_by_its_owner_beside_the_scopes():
-    told = [step.sql for step in cluster.steps(set())]
+    told = [step.sql for step in postgres_schema.steps(set())]
     first = told.index("SELECT create_distributed_table('scopes', 'owner')")
-    for table in cluster.BESIDE:
+    for table in postgres_schema.BESIDE:
         assert told.index(f"SELECT create_distributed_table('{table}', 'owner', colocate_with => 'scopes')") > first
 
 
 def test_what_is_spread_already_is_not_spread_again():
-    steps = cluster.steps({"bank", "scopes", "turns"})
+    steps = postgres_schema.steps({"bank", "scopes", "turns"})
     assert [step.sql for step in steps if step.done] == [
         "SELECT create_reference_table('bank')",
         "SELECT create_distributed_table('scopes', 'owner')",
@@ -44,7 +42,7 @@ def test_the_tables_of_the_plan_are_those_with_an_owner(server):
             "WHERE table_schema = 'gieok' AND column_name = 'owner' AND table_type = 'BASE TABLE'"
         ).fetchall()
     server.drop(name)
-    assert {table for (table,) in owned} == {cluster.FIRST, *cluster.BESIDE}
+    assert {table for (table,) in owned} == {postgres_schema.FIRST, *postgres_schema.BESIDE}
 
 
 def test_without_citus_it_says_how_to_get_it(server):
@@ -54,7 +52,7 @@ def test_without_citus_it_says_how_to_get_it(server):
         psycopg.connect(server.address(name), autocommit=True) as raw,
         pytest.raises(gieok.errors.BankUnavailable, match="CREATE EXTENSION citus"),
     ):
-        cluster.plan(Connection(raw, "there"))
+        postgres_schema.plan(Connection(raw, "there"))
     server.drop(name)
 
 
@@ -69,7 +67,7 @@ def test_a_bank_on_a_cluster_remembers_and_every_question_goes_to_one_node():
     prepared(raw)
     connection = Connection(raw, address.shown)
     try:
-        assert cluster.apply(connection)
+        assert postgres_schema.apply(connection)
         with gieok.open(location, embedder="hashing") as bank:
             mind = bank.scope(user="민수", character="레티아")
             mind.observe("나 부산에 살아", turn_id="t1")

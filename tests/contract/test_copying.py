@@ -10,7 +10,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
-from gieok.stores.copying import Copied, copy_bank
+from gieok.stores.copy import Copied, copy_bank
 from support.postgres import Server
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

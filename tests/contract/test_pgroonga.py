@@ -16,10 +16,9 @@ import pytest
 
 import gieok
 from gieok.ports import IndexEntry
-from gieok.stores.copying import copy_bank
+from gieok.stores.copy import copy_bank
 from gieok.stores.postgres import open_store, pgroonga
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import Connection
+from gieok.stores.postgres.connection import Connection, address_of
 from gieok.testing.builders import entry_for, turn
 from gieok.testing.scribe import Scribe
 from gieok_contract import VECTORS, StoreContract

@@ -10,7 +10,7 @@ import pytest
 from gieok.errors import BankError
 from gieok.ports import IndexEntry
 from gieok.stores.postgres import PostgresStore, open_store
-from gieok.stores.tables import reindexing
+from gieok.stores.tables import reindex
 from gieok.stores.tables.connection import Connection
 from gieok.testing.builders import entry_for, turn
 from gieok_contract import VECTORS, StoreContract
@@ -90,7 +90,7 @@ class TestWritersWhileAReindexEnds(PostgresFixtures):
 
         def write(pause: Callable[[], None]) -> None:
             def fill(connection: Connection) -> None:
-                reindexing.fill(connection, [late.key], [VECTORS.embed([late.text, "가자"])], embedder=VECTORS.name)
+                reindex.fill(connection, [late.key], [VECTORS.embed([late.text, "가자"])], embedder=VECTORS.name)
                 pause()
 
             second_handle.write(fill)

@@ -7,9 +7,7 @@ import psycopg
 import pytest
 
 from gieok.stores.postgres import open_store
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import QUERIES, Connection, spelt
-from gieok.stores.postgres.pooling import prepared
+from gieok.stores.postgres.connection import QUERIES, Connection, address_of, prepared, spelt
 from gieok_contract import VECTORS
 from support.postgres import Server
 

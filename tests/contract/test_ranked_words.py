@@ -11,8 +11,7 @@ import pytest
 import gieok
 from gieok.errors import BankUnavailable
 from gieok.stores.postgres import open_store, pgroonga
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import Connection
+from gieok.stores.postgres.connection import Connection, address_of
 from gieok.testing.scribe import Scribe
 from gieok_contract import VECTORS
 from gieok_contract.base import LETIA

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gieok.access import refusals
-from gieok.access.rules import OPEN_PATHS, OPENAI_PATHS, ServeSettings
+from gieok.access.guard import OPEN_PATHS, OPENAI_PATHS, ServeSettings
 from gieok.cli import main
-from gieok.domain.desk import ROLES
+from gieok.domain.server_state import ROLES
 from gieok.settings import Settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "access.md").read_text(encoding="utf-8")

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from gieok.interop.arriving.card_faces import LARGEST_ALBUM, LARGEST_PICTURE
-from gieok.interop.arriving.foreign import MIB
+from gieok.interop.importers.cards import LARGEST_ALBUM, LARGEST_PICTURE
+from gieok.interop.importers.files import MIB
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "chats-and-cards.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")

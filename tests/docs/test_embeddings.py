@@ -4,7 +4,7 @@ import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from gieok.embedders.models import KNOWN
+from gieok.embedders.endpoint import KNOWN
 from gieok.ports.endpoints import PROVIDERS
 
 ROOT = Path(__file__).parents[2]

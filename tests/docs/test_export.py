@@ -7,8 +7,8 @@ import zipfile
 from pathlib import Path
 
 from gieok.cli import main
-from gieok.export.shape import DOCUMENTS, HEAD, PAGE, TABLES, VERSION, file_of
-from gieok.interop.leaving.formats import FORMATS
+from gieok.export.archive import DOCUMENTS, HEAD, PAGE, TABLES, VERSION, file_of
+from gieok.interop.exporters import FORMATS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "export.md"
 TEXT = DOCUMENT.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import get_args
 
-from gieok.domain.model import Task
+from gieok.domain.answer import Task
 from gieok.ports.endpoints import PROVIDERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"

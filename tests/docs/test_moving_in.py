@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gieok.cli.app import app_for
-from gieok.interop.arriving.kinds import READERS
+from gieok.interop.importers.importer import READERS
 from support import sources
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "moving-in.md"

@@ -45,7 +45,7 @@ def test_both_languages_show_the_same_programs(page):
 
 
 def test_the_page_on_serving_shows_how_to_know_a_letter():
-    from gieok.http.letters import signature
+    from gieok.http.webhook_dispatcher import signature
 
     (code,) = [code for _, code in blocks((ROOT / "docs/serve.md").read_text(encoding="utf-8"))]
     shown: dict = {}
@@ -78,14 +78,14 @@ def test_every_python_block_of_the_page_on_the_audit_log_runs(tmp_path, monkeypa
 def test_the_page_on_the_audit_log_names_every_act_and_every_kind_of_actor():
     from typing import get_args
 
-    from gieok.domain import acting, audit
+    from gieok.domain import actor, audit
     from gieok.domain.operation import OperationKind
 
     page = (ROOT / "docs/audit.md").read_text(encoding="utf-8")
     acts = {"catch_up" if kind == "read" else kind for kind in get_args(OperationKind)}
     acts |= {audit.READ, audit.REVISED, audit.ERASE, audit.ERASED, audit.HOLD, audit.RELEASE}
     acts |= {audit.RETAIN, audit.IMPORT, "restore", "unpin"}
-    assert not [name for name in (*acts, *get_args(acting.ActorKind)) if f"`{name}`" not in page]
+    assert not [name for name in (*acts, *get_args(actor.ActorKind)) if f"`{name}`" not in page]
 
 
 def test_every_python_block_of_the_page_on_erasing_runs(tmp_path, monkeypatch):

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import gieok
-from gieok.access.rules import OPEN_PATHS
+from gieok.access.guard import OPEN_PATHS
 from gieok.serve.app import create_app
-from gieok.web.paths import PATHS
+from gieok.web.kit import PATHS
 from support.authorizing import routes_of
 from support.pages import DOCS, ROOT
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from gieok.cli.presets.meanings import meanings
+from gieok.cli.presets import meanings
 from gieok.settings import Settings, load
 
 ROOT = Path(__file__).parents[2]

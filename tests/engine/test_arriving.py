@@ -18,7 +18,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport, InvalidQuery
-from gieok.interop.arriving import Report, Whose, arrive
+from gieok.interop.importers import Report, Whose, arrive
 from support import foreign_files, sources
 
 LETIA = Whose(user="minsu", character="letia")
@@ -478,7 +478,7 @@ def test_the_faces_of_a_card_are_put_beside_the_bank(bank, tmp_path):
 
 
 def test_what_left_for_mem0_comes_back_as_what_it_was(bank, tmp_path):
-    from gieok.interop.leaving.mem0 import mem0_results
+    from gieok.interop.exporters import mem0_results
 
     letia = bank.scope(user="minsu", character="letia")
     letia.remember("땅콩을 먹으면 안 됨", attribute="allergy", value="땅콩", at=datetime(2025, 1, 1, tzinfo=UTC))

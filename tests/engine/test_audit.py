@@ -14,10 +14,10 @@ import pytest
 
 import gieok
 from gieok import aio
-from gieok.domain.acting import LIBRARY, Actor
+from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.audit import Content, canonical, first_link
 from gieok.errors import InvalidQuery
-from gieok.stores.copying import copy_bank
+from gieok.stores.copy import copy_bank
 from gieok.testing import FixedClock, day
 
 SENTENCES = (

@@ -13,10 +13,10 @@ import pytest
 from psycopg.types.json import Jsonb
 
 import gieok
-from gieok.domain.acting import LIBRARY, Actor
+from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.attributes import ContentType
 from gieok.domain.scope import Scope
-from gieok.stores.tables.auditing import COLUMNS
+from gieok.stores.tables.audit import COLUMNS
 from gieok.testing import FixedClock, day
 from support.erasures import Story, remains
 from support.postgres import Server, running

@@ -17,8 +17,8 @@ from gieok import aio
 from gieok.bank import schedule
 from gieok.errors import BankInUse, BankUnavailable, InvalidQuery, WrongKey
 from gieok.settings import Settings
-from gieok.stores.backups import Shelf, Stopped, making
-from gieok.stores.backups.records import Contents, write_contents
+from gieok.stores import backups
+from gieok.stores.backups import Contents, Shelf, Stopped, write_contents
 from gieok.stores.tables.connection import Connection
 
 
@@ -171,7 +171,7 @@ class TestInTheWay:
         with gieok.open(tmp_path / "a.db", embedder="hashing") as bank:
             said(bank)
             with monkeypatch.context() as patch:
-                patch.setattr(making, "write_contents", without_heads)
+                patch.setattr(backups, "write_contents", without_heads)
                 older = bank.backup(folder)
             assert gieok.restore(older.path, embedder="hashing").scopes == 1
             assert [bank.backup(folder).fresh for _ in range(2)] == [1, 0]

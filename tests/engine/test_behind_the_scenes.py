@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import gieok
-from gieok.domain.model import Failure
+from gieok.domain.answer import Failure
 from gieok.errors import InvalidSetting
 from gieok.testing import ScriptedModel
 from support.misbehaving import (

@@ -14,8 +14,8 @@ from gieok.domain.scope import Scope
 from gieok.errors import ModelFailed
 from gieok.extract.left_open import left_open
 from gieok.extract.model import ModelExtractor
-from gieok.observe.deepening import DeepReader
-from gieok.observe.indexing import Indexer
+from gieok.observe.index import Indexer
+from gieok.observe.model_reading import DeepReader
 from gieok.observe.said import Said
 from gieok.testing import ScriptedModel, day
 from support.proposals import answer, proposal

@@ -9,7 +9,7 @@ import pytest
 
 import gieok
 from gieok.domain.answer import Message
-from gieok.domain.things import MOST
+from gieok.domain.state import MOST
 from gieok.errors import ModelFailed
 from gieok.testing import ScriptedModel, day
 from support.models import director

@@ -10,8 +10,8 @@ import pytest
 
 import gieok
 from gieok.bank.backstage import Backstage
-from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import UnknownMemory
 from gieok.testing import day
 

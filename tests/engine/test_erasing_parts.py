@@ -9,9 +9,9 @@ import apsw
 import pytest
 
 import gieok
-from gieok.domain.desk import Document
-from gieok.domain.redacting import BLANK
+from gieok.domain.erasure import BLANK
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Document
 from gieok.errors import ErasureUnproven, InvalidQuery, TurnChanged, UnderHold, UnknownTurn
 from gieok.testing import FixedClock, day
 

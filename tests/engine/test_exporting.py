@@ -13,7 +13,7 @@ import pytest
 
 import gieok
 from gieok import aio
-from gieok.domain.desk import Document
+from gieok.domain.server_state import Document
 from gieok.errors import BankError, InvalidExport, UnknownUser
 from gieok.testing import day
 from support.carrying import carried

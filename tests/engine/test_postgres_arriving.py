@@ -3,7 +3,7 @@
 import pytest
 
 import gieok
-from gieok.interop.arriving import Whose, arrive
+from gieok.interop.importers import Whose, arrive
 from support import sources
 from support.postgres import Server, running
 

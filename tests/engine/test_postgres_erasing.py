@@ -12,7 +12,7 @@ import pytest
 import gieok
 from gieok.domain.scope import Scope
 from gieok.errors import ErasureUnproven
-from gieok.stores.postgres.proving import TABLES, WORDLESS
+from gieok.stores.postgres.store import TABLES, WORDLESS
 from gieok.testing import FixedClock, day
 from support.erasures import Story, remains
 from support.postgres import Server, running

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 import gieok
-from gieok.domain.surroundings import Surroundings
+from gieok.domain.entity import Surroundings
 from gieok.errors import InvalidQuery, UnknownMemory, UnknownPerson
 from gieok.testing import day
 

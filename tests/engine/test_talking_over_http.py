@@ -13,7 +13,7 @@ import gieok
 from gieok import llms
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Done, Event, Failed
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import ModelCall
 from gieok.ports import Llm
 from support.misbehaving import Act, Misbehaving, bits, empty, endless, huge, reset, reset_midway, slow, stall, status
 

@@ -10,7 +10,7 @@ import pytest
 import gieok
 from gieok.aio import AsyncMind
 from gieok.conversation import Conversation
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import ModelCall
 from gieok.errors import ModelFailed, NoTrace, UnknownTurn
 from gieok.testing import ScriptedModel, day
 from support.misbehaving import Misbehaving, answer, bits, saying, streaming

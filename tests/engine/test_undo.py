@@ -12,9 +12,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import gieok
-from gieok.domain.relationship_rules import AXES
+from gieok.domain.relationship import AXES
 from gieok.domain.upkeep import PASSES
-from gieok.observe import observing as observing_room
+from gieok.observe import observer as observing_room
 from gieok.testing import FixedClock, day
 from support.histories import (
     CORRECTIONS,

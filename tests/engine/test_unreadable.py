@@ -12,7 +12,7 @@ import pytest
 
 import gieok
 from gieok.extract.korean import KoreanRules
-from gieok.observe.unreadable import Unreadable
+from gieok.observe.observer import Unreadable
 from gieok.testing import day, turn
 
 POISON = "독이 든 말"

@@ -88,7 +88,7 @@ def test_a_pass_that_fails_lets_go_and_is_done_the_next_time(
 ) -> None:
     mind = talked(open_bank(upkeep="off"))
     with monkeypatch.context() as patch:
-        patch.setattr("gieok.maintain.maintaining.Carrier.carried_out", lambda *_, **__: 1 / 0, raising=True)
+        patch.setattr("gieok.maintain.maintainer.Carrier.carried_out", lambda *_, **__: 1 / 0, raising=True)
         with pytest.raises(ZeroDivisionError):
             mind.maintain(at=day(1.1))
     assert passes_of(mind) == Counter()

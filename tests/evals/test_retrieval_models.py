@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from gieok.bank import open_bank
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import ModelCall
 from gieok.errors import InvalidQuery, ModelFailed
 from gieok.testing import ScriptedModel
 from gieok_evals.commands import app

@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from gieok.errors import InvalidImport
-from gieok.interop.arriving.checking import checked
-from gieok.interop.arriving.kinds import reader_of
-from gieok.interop.arriving.shape import Whose
+from gieok.interop.importers.importer import checked, reader_of
+from gieok.interop.importers.records import Whose
 from support import sources
 
 WHOSE = Whose(user="minsu", character="letia", world="academy")

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import strategies as st
 
 from gieok.errors import InvalidImport
-from gieok.interop.arriving.cards import read_card
-from gieok.interop.arriving.risu import read_risu
-from gieok.interop.arriving.shape import Arrival, Exchange, Known, Whose
-from gieok.interop.arriving.sillytavern import read_chat, read_world_info
+from gieok.interop.importers.cards import read_card
+from gieok.interop.importers.records import Arrival, Exchange, Known, Whose
+from gieok.interop.importers.risu import read_risu
+from gieok.interop.importers.sillytavern import read_chat, read_world_info
 from support import hostile
 from support.foreign_files import (
     by,

@@ -11,31 +11,30 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 
-from gieok.access.hosts import host_of, is_loopback, origin_of
+from gieok.access.guard import host_of, is_loopback, origin_of
 from gieok.access.keys import unsaid
-from gieok.domain import typed_moments
+from gieok.domain import turn
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
-from gieok.domain.emotion_answer import normalize
+from gieok.domain.emotion import normalize
 from gieok.domain.json_text import json_in, values_in
 from gieok.domain.memory import Memory
-from gieok.domain.record import REQUESTS
-from gieok.domain.record_flaws import flaw_in
-from gieok.domain.relationship_rules import rules_from
+from gieok.domain.record import REQUESTS, flaw_in
+from gieok.domain.relationship import rules_from
 from gieok.domain.scope import Scope
 from gieok.domain.turn import checked_speaker, checked_text
 from gieok.errors import GieokError
-from gieok.http.paging import number_in, place_in
 from gieok.http.problems import Refused
-from gieok.language import dates, numerals, periods, politely, terms, text, token_count
+from gieok.http.requests import number_in, place_in
+from gieok.language import numerals, periods, terms, text, token_count, wording
 from gieok.language.emotions import feel, feel_reply
 from gieok.language.manners import manner
-from gieok.language.setting import setting
+from gieok.language.scenes import setting
 from gieok.language.signs import signs
-from gieok.proxy import body
-from gieok.recall.wording import quoted
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.tables.moments import moment as moment_kept
+from gieok.proxy import upstream
+from gieok.recall.context import quoted
+from gieok.stores.postgres.connection import address_of
+from gieok.stores.tables.rows import moment as moment_kept
 from support import hostile
 from support.hostile import within
 
@@ -44,19 +43,19 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECONDS = 20.0  #: on a machine that has other things to do
 
 OF_TEXT: dict[str, Callable[[str], object]] = {
-    "moment": lambda said: typed_moments.moment(said, SEOUL),
-    "end_of": lambda said: typed_moments.end_of(said, SEOUL, "--until"),
-    "last_of": lambda said: typed_moments.last_of(said, SEOUL, "--as-of"),
+    "moment": lambda said: turn.moment(said, SEOUL),
+    "end_of": lambda said: turn.end_of(said, SEOUL, "--until"),
+    "last_of": lambda said: turn.last_of(said, SEOUL, "--as-of"),
     "periods": lambda said: periods.asked_periods(said, NOW, SEOUL),
     "read_number": numerals.read_number,
     "find_numbers": numerals.find_numbers,
-    "month_days": dates.find_month_days,
+    "month_days": numerals.find_month_days,
     "normalise": text.normalise,
     "passages": text.passages,
     "index_terms": terms.index_terms,
     "query_terms": terms.query_terms,
     "tokens": token_count.estimate_tokens,
-    "politely": politely.politely,
+    "politely": wording.politely,
     "feel": lambda said: feel(said, speaker="user"),
     "feel_reply": feel_reply,
     "manner": lambda said: manner(said, "user"),
@@ -101,8 +100,8 @@ def test_an_answer_of_a_model_is_json_or_a_value_error(said: str) -> None:
 
 @given(data=hostile.st.binary() | hostile.st.sampled_from(hostile.BODIES))
 def test_a_body_of_a_chat_client_is_read_or_refused(data: bytes) -> None:
-    with within(SECONDS, data[:80]), suppress(body.Unreadable):
-        asked = body.read(data)
+    with within(SECONDS, data[:80]), suppress(upstream.Unreadable):
+        asked = upstream.read(data)
         asked.passed_on(model="m", memory="기억")
         asked.reply_tokens()
 

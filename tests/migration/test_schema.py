@@ -6,9 +6,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.errors import GieokError
 from gieok.stores.sqlite import open_store, schema
-from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.file_check import APPLICATION_ID
-from gieok.stores.sqlite.packing import INT16
+from gieok.stores.sqlite.connection import APPLICATION_ID, INT16, Connection
 from gieok.stores.sqlite.schema import SCHEMA, migrations
 from gieok.testing import HashVectors, Scribe, day
 

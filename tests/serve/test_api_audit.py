@@ -11,9 +11,9 @@ import pytest
 
 import gieok
 from gieok.access.keys import issued
-from gieok.domain.acting import Actor
-from gieok.domain.desk import Bounds, Role
+from gieok.domain.actor import Actor
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds, Role
 from gieok.serve.app import create_app
 from gieok.testing import FixedClock
 from support.api import AT, refused

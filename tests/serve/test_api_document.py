@@ -14,8 +14,7 @@ from fastapi.routing import iter_route_contexts
 
 import gieok
 from gieok.access.caller import Caller, let_in
-from gieok.http.describing import api_routes
-from gieok.http.reference import reference
+from gieok.http.openapi import api_routes, reference
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.testing import ScriptedModel
 from support.api import talking

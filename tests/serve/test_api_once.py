@@ -11,8 +11,8 @@ import pytest
 
 import gieok
 from gieok.access.caller import Caller
-from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import AccessKey, Bounds
 from gieok.testing import FixedClock
 from support.api import AT, asking, refused, talking, tell
 

@@ -9,7 +9,7 @@ import pytest
 
 import gieok
 from gieok.access.caller import Caller
-from gieok.domain.desk import AccessKey, Bounds
+from gieok.domain.server_state import AccessKey, Bounds
 from support.api import AT, LETIA, asking, refused, talking, tell
 
 

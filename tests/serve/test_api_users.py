@@ -9,7 +9,7 @@ import pytest
 import gieok
 from gieok.access.caller import Caller
 from gieok.access.keys import issued
-from gieok.domain.desk import Bounds
+from gieok.domain.server_state import Bounds
 from support.api import LETIA, asking, refused, tell
 
 

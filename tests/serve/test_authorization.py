@@ -10,7 +10,7 @@ import gieok
 from gieok.bank import MemoryBank, Mind
 from gieok.errors import GieokError
 from gieok.http import problems
-from gieok.http.asking import bank_of, mind_for, whole_bank_for
+from gieok.http.requests import bank_of, mind_for, whole_bank_for
 from gieok.serve.app import create_app
 from support.authorizing import FOREIGN, OWN, Needs, Reach, Request, Route, faults, needing, routes_of
 

@@ -17,8 +17,8 @@ import gieok
 from gieok.access.caller import caller_in
 from gieok.access.guard import guarded
 from gieok.access.keys import issued, revoke
-from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import Forbidden
 from gieok.http.problems import Problem
 from support.raw_http import Line, chunked

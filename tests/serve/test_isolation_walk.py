@@ -20,7 +20,7 @@ import pytest
 
 import gieok
 from gieok.access.keys import issued
-from gieok.domain.desk import Bounds
+from gieok.domain.server_state import Bounds
 from gieok.mcp.tools import ABILITIES
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.logs import JsonLine

@@ -24,15 +24,13 @@ from starlette.routing import Route
 
 import gieok
 from gieok.access.caller import Caller, let_in
-from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import AccessKey, Bounds
 from gieok.embedders.hashing import HashingEmbedder
 from gieok.errors import InvalidScope
-from gieok.mcp.calling import Place
-from gieok.mcp.over_http import PATH, HttpDoor, local_app
-from gieok.mcp.resources import uri_of
-from gieok.mcp.server import mcp_server
-from gieok.mcp.tools import ABILITIES
+from gieok.mcp.http import PATH, HttpDoor, local_app
+from gieok.mcp.server import mcp_server, uri_of
+from gieok.mcp.tools import ABILITIES, Place
 from support.serving import served
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.domain.desk import Webhook
+from gieok.domain.server_state import Webhook
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.front import Front
 from gieok.serve.logs import start_logging

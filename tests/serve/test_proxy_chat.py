@@ -11,7 +11,7 @@ import openai
 import pytest
 
 from gieok.access.caller import Caller
-from gieok.domain.desk import AccessKey, Bounds
+from gieok.domain.server_state import AccessKey, Bounds
 from support.clients import messages
 from support.misbehaving import Exchange, answer, bits, raw, saying
 from support.proxied import Proxied, proxied
@@ -279,7 +279,7 @@ def test_many_chats_at_once_do_not_mix(chat):
 
 
 def test_a_talk_longer_than_what_is_looked_at_is_neither_taken_back_nor_doubled(chat, monkeypatch):
-    monkeypatch.setattr("gieok.proxy.sessions._TURNS", 4)
+    monkeypatch.setattr("gieok.proxy.history._TURNS", 4)
     said: list[tuple[str, str]] = []
     for number in range(8):
         text = f"{number}번째 이야기를 하자"

@@ -68,7 +68,7 @@ def test_a_server_that_is_stopping_is_not_ready(at, app):
 def test_a_bank_that_does_not_answer_is_not_waited_for_forever(at, bank, monkeypatch):
     until_ready(at)
     release = Event()
-    monkeypatch.setattr("gieok.serve.standing._PATIENCE", 0.05)
+    monkeypatch.setattr("gieok.serve.app._PATIENCE", 0.05)
     monkeypatch.setattr(type(bank.store.desk), "webhooks", lambda desk: release.wait(30) or [])
     try:
         for _ in range(3):
@@ -80,7 +80,7 @@ def test_a_bank_that_does_not_answer_is_not_waited_for_forever(at, bank, monkeyp
 
 def test_a_folder_that_cannot_be_written_to_is_a_reason(at, monkeypatch):
     until_ready(at)
-    monkeypatch.setattr("gieok.serve.standing.os.access", lambda path, mode: False)
+    monkeypatch.setattr("gieok.serve.app.os.access", lambda path, mode: False)
     assert at.get("/readyz").json()["reasons"] == ["the bank's folder cannot be written to"]
 
 

@@ -11,11 +11,9 @@ import pytest
 
 import gieok
 from gieok.access.keys import issued
-from gieok.domain.desk import Letter, Webhook
 from gieok.domain.scope import Scope
-from gieok.http.letters import signature
-from gieok.http.post_office import PostOffice
-from gieok.http.postman import Trying
+from gieok.domain.server_state import Letter, Webhook
+from gieok.http.webhook_dispatcher import PostOffice, Trying, signature
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.metrics import Metrics
 from support.letter_box import LetterBox
@@ -208,7 +206,7 @@ def test_letters_survive_a_restart(tmp_path, box):
 
 
 def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, monkeypatch):
-    monkeypatch.setattr("gieok.http.post_office._MOST_WAITING", 1)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 1)
     release = Event()
     box.answers.append(lambda: 200 if release.wait(30) else 500)
     hook(at, box.url, events=["memory.remembered"])
@@ -223,7 +221,7 @@ def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, 
 
 
 def test_a_letter_that_is_just_being_posted_counts_for_whoever_looks_meanwhile(bank, monkeypatch):
-    monkeypatch.setattr("gieok.http.post_office._MOST_WAITING", 1)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 1)
     office = PostOffice(bank)
     wanted = ("memory.remembered",)
     office.add(Webhook(id="w", url="http://127.0.0.1:1/", secret=SECRET, events=wanted, created_at=datetime.now(UTC)))
@@ -269,7 +267,7 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
     def moved(host, port, *args, **kwargs):
         return real("169.254.169.254" if host == "localhost" else host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.delivery.socket.getaddrinfo", moved)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher.socket.getaddrinfo", moved)
     tell(at, "나 고양이 좋아해")
     settled(at, "given_up", 1)
     assert box.letters == []
@@ -290,7 +288,7 @@ def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monk
             release.wait(60)
         return real(host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.delivery.socket.getaddrinfo", slow)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher.socket.getaddrinfo", slow)
     try:
         tell(at, "나 고양이 좋아해")
         assert all(asked.acquire(timeout=30) for _ in range(threads))
@@ -312,8 +310,8 @@ def test_names_that_take_long_to_look_up_can_be_registered_and_hold_up_nobody_el
             release.wait(60)
         return real(host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.delivery.socket.getaddrinfo", slow)
-    monkeypatch.setattr("gieok.http.delivery._PATIENCE", 0.2)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher.socket.getaddrinfo", slow)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher._PATIENCE", 0.2)
     with ThreadPoolExecutor(threads) as callers:
         made = [callers.submit(hook, at, "http://slow.example/", events=["reflected"]) for _ in range(threads)]
         try:

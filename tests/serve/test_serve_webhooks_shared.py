@@ -12,9 +12,9 @@ import pytest
 
 import gieok
 from gieok.bank import MemoryBank
-from gieok.domain.desk import Letter, Webhook
 from gieok.domain.scope import Scope
-from gieok.http.postman import Trying
+from gieok.domain.server_state import Letter, Webhook
+from gieok.http.webhook_dispatcher import Trying
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, day
@@ -175,7 +175,7 @@ def test_a_server_with_nothing_to_bring_lets_others_bring_theirs_at_once(place, 
 
 
 def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(place, monkeypatch):
-    monkeypatch.setattr("gieok.http.post_office._MOST_WAITING", 3)
+    monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 3)
     later = datetime.now(UTC) + timedelta(hours=1)
     letter = Letter(webhook_id="w", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=later)
     with gieok.open(place, embedder="hashing") as beside, server(place) as (client, _):

@@ -9,7 +9,7 @@ import pytest
 
 import gieok
 from gieok.serve.app import behind_the_guard, create_app
-from gieok.serve.wire import LONGEST_HEAD, Wire
+from gieok.serve.front import LONGEST_HEAD, Wire
 from support.serving import served
 
 

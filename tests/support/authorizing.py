@@ -20,7 +20,7 @@ from starlette.routing import WebSocketRoute
 import gieok
 from gieok.access.guard import Guard, guarded
 from gieok.access.keys import FRESH_SECONDS, issued
-from gieok.domain.desk import ROLES, Bounds, Role
+from gieok.domain.server_state import ROLES, Bounds, Role
 from gieok.http.problems import Problem
 from support.serving import served
 

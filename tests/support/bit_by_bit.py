@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from threading import Event
 
-from gieok.domain.answer import Message
-from gieok.domain.model import Task
+from gieok.domain.answer import Message, Task
 
 LONGEST = 20  #: seconds until a test that hangs is given up
 

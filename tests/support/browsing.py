@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import gieok
 from gieok.access.keys import issued, revoke
-from gieok.domain.desk import Role
+from gieok.domain.server_state import Role
 from support.serve_command import Command
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  #: the lightest first

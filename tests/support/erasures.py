@@ -13,9 +13,9 @@ from datetime import datetime
 
 import gieok
 from gieok.domain.memory import Memory
+from gieok.domain.model_conclusions import Insight, Retelling, grounded
 from gieok.domain.operation import Direct, Think
 from gieok.domain.scope import Scope
-from gieok.domain.thinking import Insight, Retelling, grounded
 from gieok.domain.upkeep import by_upkeep
 from gieok.ports import MemoryFilter
 from gieok.testing import FixedClock

@@ -11,16 +11,16 @@ from typing import Any
 import gieok
 from gieok.domain.claim import Claim, Saying, claim_id
 from gieok.domain.memory import NOTHING_KNOWN, Memory, by_truth
+from gieok.domain.model_conclusions import THOUGHTS, Conflict, Ground, Insight, Retelling, grounded
 from gieok.domain.operation import Direct, Learn, Think
-from gieok.domain.relationship_rules import Axis
+from gieok.domain.relationship import Axis
 from gieok.domain.scene import Scene
-from gieok.domain.things import KINDS, Delta, Move, Thing
-from gieok.domain.thinking import THOUGHTS, Conflict, Ground, Insight, Retelling, grounded
+from gieok.domain.state import KINDS, Delta, Move, Thing
 from gieok.domain.turn import Turn, Utterance
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
 from gieok.extract.rules import Rules
-from gieok.observe.noticing import Acquaintance
+from gieok.observe.observer import Acquaintance
 from gieok.ports import MemoryFilter
 from gieok.testing import FixedClock, day
 from support.models import director, ponderer

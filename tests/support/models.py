@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gieok
-from gieok.maintain.directing import Director
-from gieok.maintain.matters import PonderRules
-from gieok.maintain.pondering import Ponderer
+from gieok.maintain.model_passes import Director, Ponderer, PonderRules
 from gieok.ports import Model
 from gieok.testing import ScriptedModel
 

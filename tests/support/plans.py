@@ -5,8 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from gieok.stores.postgres import pgroonga
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import spelt
+from gieok.stores.postgres.connection import address_of, spelt
 
 _FILL = """
 WITH scope AS (

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from gieok.domain.model import Prompt, Task
-from gieok.domain.things import Delta
+from gieok.domain.answer import Prompt, Task
+from gieok.domain.state import Delta
 from gieok.prompts.compress import Compressed, compress_prompt
 from gieok.prompts.conflict import conflict_prompt
 from gieok.prompts.director import Direction, director_prompt

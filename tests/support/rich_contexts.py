@@ -10,7 +10,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
 from gieok.domain.turn import Turn, Utterance
-from gieok.recall.materials import Materials
+from gieok.recall.context import Materials
 from gieok.testing import day
 from gieok.testing.builders import SEOUL, memory, turn
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from gieok.serve.wire import Wire
+from gieok.serve.front import Wire
 
 
 @contextmanager

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import gieok
-from gieok.domain.acting import Actor
-from gieok.domain.desk import Bounds
+from gieok.domain.actor import Actor
 from gieok.domain.erasure import Erasing
+from gieok.domain.server_state import Bounds
 from gieok.errors import GieokError
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, ScriptedModel, day

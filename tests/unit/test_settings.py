@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gieok.domain.worth import PromotionWeights
+from gieok.domain.promotion import PromotionWeights
 from gieok.errors import InvalidSetting, UnknownSetting
 from gieok.settings import Settings, load
 

@@ -6,8 +6,8 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
-from gieok.domain.desk import Bounds
-from gieok.web.paths import PATHS
+from gieok.domain.server_state import Bounds
+from gieok.web.kit import PATHS
 from support.browsing import House, Locked
 from support.page_socket import SOCKETS, Drawn, socket_of
 from support.raw_http import Answer, Line

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from gieok.web.paths import PATHS
+from gieok.web.kit import PATHS
 from support.browsing import SECONDS, House, Locked, picture, visit, watch
 
 SCOPE = {"user": "민수", "character": "레티아", "world": "별의 학원"}

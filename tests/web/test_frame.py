@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from gieok.web.paths import PATHS
+from gieok.web.kit import PATHS
 from support.browsing import House, visit
 
 

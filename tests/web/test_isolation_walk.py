@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 import gieok
-from gieok.domain.desk import Bounds
-from gieok.web.paths import EXPORT, PATHS
+from gieok.domain.server_state import Bounds
+from gieok.web.kit import EXPORT, PATHS
 from support.browsing import Locked, visit
 from support.walking import Place, leaked, places, shown
 

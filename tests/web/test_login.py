@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from gieok.domain.desk import Bounds
-from gieok.web.paths import PATHS
+from gieok.domain.server_state import Bounds
+from gieok.web.kit import PATHS
 from support.browsing import SECONDS, Locked, picture, watch
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from gieok.web.paths import PATHS
+from gieok.web.kit import PATHS
 from support.browsing import House, picture, visit
 
 RUN = "window.ran=1"

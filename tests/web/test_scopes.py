@@ -5,7 +5,7 @@ import json
 import httpx2
 from playwright.sync_api import Page, expect
 
-from gieok.domain.desk import Bounds
+from gieok.domain.server_state import Bounds
 from support.browsing import House, Locked, picture, visit
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import gieok
-from gieok.domain.desk import Bounds
+from gieok.domain.server_state import Bounds
 from support.browsing import House, Locked, own_house, picture, visit
 from support.misbehaving import Misbehaving, gated, stall, status, streaming
 

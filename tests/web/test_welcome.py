@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from gieok.web.paths import PATHS
+from gieok.web.kit import PATHS
 from support.browsing import House, own_house, picture, visit
 
 TOLD = {"user": "민수", "character": "레티아", "world": "별의 학원"}

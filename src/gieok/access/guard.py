@@ -7,24 +7,338 @@ Where there are pages, a browser that has shown its key is let in by the cookie 
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from ipaddress import ip_address
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
-from gieok.access import cors, refusals
-from gieok.access.acting import acting_for
-from gieok.access.caller import Caller, let_in
-from gieok.access.headers import BODY_SECONDS, Gone, Headers, read_whole, replayed, without_key
-from gieok.access.hosts import Host, host_of, origin_of
-from gieok.access.keys import FRESH_SECONDS, PREFIX, Keyring
-from gieok.access.refusals import App, Message, Receive, Refusal, Refused, Send, TurnedAway
-from gieok.access.register import Pace, Register, Tally
-from gieok.access.rules import OPEN_PATHS, OPENAI_PATHS, Rules, ServeSettings, rules_of
-from gieok.access.visits import LOGIN, Visits, cookie_in, is_part, opens_without_key
-from gieok.domain.desk import AccessKey, Bounds
+from gieok.access import refusals
+from gieok.access.browser_sessions import LOGIN, Visits, cookie_in, is_part, opens_without_key
+from gieok.access.caller import Caller, acting_for, let_in
+from gieok.access.keys import FRESH_SECONDS, PREFIX, Keyring, Pace, Register, Tally
+from gieok.access.refusals import TOO_SLOW, App, Message, Receive, Refusal, Refused, Send, TurnedAway, too_large
+from gieok.domain.server_state import AccessKey, Bounds
+from gieok.errors import InvalidSetting
 from gieok.ports import Desk
+
+SOCKET_KEY: Final = "gieok.key."  #: a subprotocol that begins so is a key: pages cannot set headers of a socket
+_BEARER: Final = re.compile(r"bearer(?:[ \t]+(.*))?", re.IGNORECASE)
+BODY_SECONDS: Final = 60.0  #: that a body may take: who sends a byte now and then would hold its place for ever
+
+
+class Headers:
+    """The headers of an ASGI scope."""
+
+    def __init__(self, scope: Mapping[str, Any]) -> None:
+        self._all = [(name.lower(), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]]
+
+    def every(self, name: str) -> list[str]:
+        """Return the values of all headers of that name (in small letters)."""
+        wanted = name.encode("ascii")
+        return [value for name, value in self._all if name == wanted]
+
+    def get(self, name: str) -> str | None:
+        """Return the value of the only header of that name; None: there is none, or there are several."""
+        values = self.every(name)
+        return values[0] if len(values) == 1 else None
+
+    def keys(self, *, of_socket: bool) -> set[str]:
+        """Return whatever was sent as a key. A query is no place for one: it ends up in logs and histories."""
+        bearers = (_BEARER.fullmatch(value) for value in self.every("authorization"))
+        found = {bearer[1] or "" for bearer in bearers if bearer} | set(self.every("x-api-key"))
+        if of_socket:
+            found |= {each.removeprefix(SOCKET_KEY) for each in self._protocols() if each.startswith(SOCKET_KEY)}
+        return found
+
+    def _protocols(self) -> list[str]:
+        return _protocols(",".join(self.every("sec-websocket-protocol")))
+
+
+def without_key(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Return a scope without the key that opened it: nobody behind the guard can log it or send it on."""
+    inside = dict(scope)
+    inside["headers"] = [pair for pair in map(_cleaned, scope["headers"]) if pair is not None]
+    if "subprotocols" in inside:
+        inside["subprotocols"] = [each for each in inside["subprotocols"] if not each.startswith(SOCKET_KEY)]
+    return inside
+
+
+def _cleaned(header: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
+    name, value = header[0].lower(), header[1].decode("latin-1")
+    if name in (b"authorization", b"x-api-key"):
+        return None if PREFIX in value else header
+    if name == b"sec-websocket-protocol":
+        offered = [each for each in _protocols(value) if not each.startswith(SOCKET_KEY)]
+        return (header[0], ", ".join(offered).encode("latin-1")) if offered else None
+    return header
+
+
+def _protocols(value: str) -> list[str]:
+    return [each.strip(" \t") for each in value.split(",")]
+
+
+class Gone(Exception):
+    """Whoever asked hung up before they had sent everything."""
+
+
+async def read_whole(headers: Headers, receive: Receive, *, limit: int, seconds: float = BODY_SECONDS) -> bytes:
+    """Return the body. Raises `TurnedAway` as soon as it must be larger than `limit`, and `Gone` where it breaks off.
+
+    A length that is announced counts at once; one that is not is found out by counting. After `seconds` it must be
+    there.
+    """
+    if any(_announced(value) > limit for value in headers.every("content-length")):
+        raise TurnedAway(too_large(limit))
+    try:
+        async with asyncio.timeout(seconds):
+            return await _read(receive, limit)
+    except TimeoutError as cause:
+        raise TurnedAway(TOO_SLOW) from cause
+
+
+async def _read(receive: Receive, limit: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Gone
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > limit:
+            raise TurnedAway(too_large(limit))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Return a way to receive `body`, and then what else may come."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return received
+
+
+def _announced(value: str) -> float:
+    """Return a length; what is none counts as without end."""
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else float("inf")
+
+
+_METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE"
+_EXPOSED: Final = b"ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id"
+_ASKED: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}")
+_SECONDS: Final = b"600"  #: for which a browser remembers a preflight
+
+Pairs = list[tuple[bytes, bytes]]
+
+
+def is_preflight(method: str, headers: Headers) -> bool:
+    return method == "OPTIONS" and bool(headers.every("access-control-request-method"))
+
+
+def preflight_headers(origin: str, headers: Headers) -> Pairs:
+    """Return what a page of an allowed origin is told when its browser asks what it may send."""
+    told = [
+        *allowing(origin),
+        (b"access-control-allow-methods", _METHODS),
+        (b"access-control-max-age", _SECONDS),
+        (b"vary", b"Origin, Access-Control-Request-Method, Access-Control-Request-Headers"),
+    ]
+    asked = ", ".join(headers.every("access-control-request-headers"))
+    if _ASKED.fullmatch(asked):
+        told.append((b"access-control-allow-headers", asked.encode("ascii")))
+    if headers.get("access-control-request-private-network") == "true":
+        told.append((b"access-control-allow-private-network", b"true"))
+    return told
+
+
+def allowing(origin: str) -> Pairs:
+    """Return what lets pages of an origin (as they spelt it) read an answer."""
+    return [(b"access-control-allow-origin", origin.encode("ascii")), (b"access-control-expose-headers", _EXPOSED)]
+
+
+def answered(given: Iterable[tuple[bytes, bytes]], *, added: Pairs, vary: bool) -> Pairs:
+    """Return the headers of an answer as they leave; `vary`: whether they depend on who asks."""
+    kept = [pair for pair in given if not pair[0].lower().startswith(b"access-control-")]
+    return [*kept, *added, *([(b"vary", b"Origin")] if vary else [])]
+
+
+_NAME: Final = r"(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_.-])?)"
+_HOST: Final = re.compile(rf"{_NAME}(?::([0-9]{{1,5}}))?")
+_ORIGIN: Final = re.compile(rf"([a-z][a-z0-9+.-]{{0,30}})://{_NAME}(?::([0-9]{{1,5}}))?")
+_USUAL_PORTS: Final = {"http": 80, "https": 443}
+_HIGHEST_PORT: Final = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """A server as a client calls it."""
+
+    name: str  #: in small letters; an IPv6 address in its shortest form, without brackets
+    port: int | None = None  #: None: the usual one
+
+    @property
+    def is_loopback(self) -> bool:
+        return is_loopback(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a web page comes from."""
+
+    scheme: str
+    host: Host
+
+    def is_of(self, host: Host, schemes: frozenset[str]) -> bool:
+        """Whether the page comes from the server that is called `host` by one of `schemes`."""
+        usual = _USUAL_PORTS.get(self.scheme)
+        ports = (self.host.port or usual, host.port or usual)
+        return self.scheme in schemes and self.host.name == host.name and ports[0] == ports[1]
+
+
+def host_of(text: str) -> Host | None:
+    """Return what a Host header names; None: nothing that is a name."""
+    found = _HOST.fullmatch(text.lower()) if text.isascii() else None
+    return _host(found[1], found[2]) if found else None
+
+
+def origin_of(text: str) -> Origin | None:
+    """Return what an Origin header names; None: no origin ("null") or nothing that is one."""
+    found = _ORIGIN.fullmatch(text.lower()) if text.isascii() else None
+    if found is None:
+        return None
+    host = _host(found[2], found[3])
+    if host is None:
+        return None
+    if host.port == _USUAL_PORTS.get(found[1]):
+        host = Host(name=host.name)
+    return Origin(scheme=found[1], host=host)
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if address == "localhost":
+        return True
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+def _host(name: str, port: str | None) -> Host | None:
+    number = None if port is None else int(port)
+    if number is not None and not 0 < number <= _HIGHEST_PORT:
+        return None
+    if name.startswith("["):
+        try:
+            name = str(ip_address(name[1:-1]))
+        except ValueError:
+            return None
+    return Host(name=name, port=number)
+
+
+OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})  #: whoever asks whether a server is well has no key
+OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models")  #: clients there expect errors as OpenAI words them
+_SCHEMES: Final = {"http": "http", "ws": "http", "https": "https", "wss": "https"}
+
+
+class ServeSettings(Protocol):
+    """What the settings say of the door."""
+
+    @property
+    def serve_hosts(self) -> str: ...
+    @property
+    def serve_origins(self) -> str: ...
+    @property
+    def serve_keys(self) -> str: ...
+    @property
+    def serve_body_kb(self) -> int: ...
+    @property
+    def serve_per_minute(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Who gets through the door."""
+
+    loopback: bool  #: only this machine can reach the server
+    hosts: frozenset[Host] = frozenset()  #: names that it is called by; one without a port holds for all ports
+    origins: frozenset[Origin] = frozenset()  #: web pages that may talk to it, beside its own
+    always_keys: bool = False
+    body_bytes: int
+
+    @property
+    def keys_required(self) -> bool:
+        return self.always_keys or bool(self.hosts) or not self.loopback
+
+    def knows(self, host: Host) -> bool:
+        """Whether the server goes by that name.
+
+        On loopback this is what keeps a page out whose name was made to point here (DNS rebinding). Where keys are
+        asked for and no names are set, any will do: a page has no key.
+        """
+        if not self.hosts and not self.loopback:
+            return True
+        return host.is_loopback or host in self.hosts or Host(name=host.name) in self.hosts
+
+    def is_own(self, origin: Origin, host: Host, scheme: str) -> bool:
+        """Whether a page comes from this server itself, as it was called.
+
+        Behind a proxy of one's own (`serve_hosts`) a page may have come by https though the request did not.
+        """
+        schemes = {_SCHEMES.get(scheme, scheme)} | ({"https"} if self.hosts else set())
+        return origin.is_of(host, frozenset(schemes))
+
+
+def rules_of(settings: ServeSettings, address: str) -> Rules:
+    """Return the rules for a server that listens on `address`. Raises `InvalidSetting`."""
+    return Rules(
+        loopback=is_loopback(address.strip("[]")),
+        hosts=frozenset(_host_rules(each) for each in _listed(settings.serve_hosts)),
+        origins=frozenset(_origin(each) for each in _listed(settings.serve_origins)),
+        always_keys=settings.serve_keys == "always",
+        body_bytes=settings.serve_body_kb * 1024,
+    )
+
+
+def _listed(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _host_rules(text: str) -> Host:
+    host = host_of(_in_ascii(text))
+    if host is None:
+        raise InvalidSetting(
+            f"serve_hosts: {text!r} is not a name like memory.example or memory.example:8443; "
+            "leave out https:// and paths, and name each host"
+        )
+    return host
+
+
+def _origin(text: str) -> Origin:
+    scheme, mark, rest = text.rstrip("/").partition("://")
+    origin = origin_of(f"{scheme}{mark}{_in_ascii(rest)}")
+    if origin is None:
+        raise InvalidSetting(
+            f"serve_origins: {text!r} is not an origin like https://app.example or http://localhost:3000; "
+            "name each one, without a path"
+        )
+    return origin
+
+
+def _in_ascii(name: str) -> str:
+    """Return a name as browsers send it: 기억.example is xn--ok0b195b.example."""
+    try:
+        return name if name.isascii() else name.encode("idna").decode("ascii")
+    except UnicodeError:
+        return name
+
 
 _POLICY: Final = 1008  #: a websocket's word for "not allowed"
 _LOGIN_BYTES: Final = 4_096  #: more than a form with a key takes
@@ -189,8 +503,8 @@ class Guard:
 
     async def _let_pass(self, asked: _Asked, receive: Receive, send: Send) -> None:
         self._check_origin(asked, self._checked_host(asked))
-        if asked.allowed_origin is not None and cors.is_preflight(asked.method, asked.headers):
-            headers = cors.preflight_headers(asked.allowed_origin, asked.headers)
+        if asked.allowed_origin is not None and is_preflight(asked.method, asked.headers):
+            headers = preflight_headers(asked.allowed_origin, asked.headers)
             await send({"type": "http.response.start", "status": 204, "headers": headers})
             await send({"type": "http.response.body", "body": b""})
             return
@@ -272,11 +586,11 @@ class Guard:
         return received
 
     def _answering(self, asked: _Asked, send: Send) -> Send:
-        added = cors.allowing(asked.allowed_origin) if asked.allowed_origin is not None else []
+        added = allowing(asked.allowed_origin) if asked.allowed_origin is not None else []
 
         async def answering(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = cors.answered(message.get("headers", ()), added=added, vary=bool(self.rules.origins))
+                headers = answered(message.get("headers", ()), added=added, vary=bool(self.rules.origins))
                 message = {**message, "headers": headers}
             await send(message)
 

@@ -14,7 +14,7 @@ from gieok.domain.entity import Face
 from gieok.domain.operation import Arrive
 from gieok.domain.relationship import Relationship
 from gieok.domain.turn import checked_moment
-from gieok.observe.arriving import is_mark, mark_of
+from gieok.observe.imports import is_mark, mark_of
 from gieok.observe.said import Said, said
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from gieok.domain.acting import Actor, acting_as, person
+from gieok.domain.actor import Actor, acting_as, person
 from gieok.domain.audit import Chain, Deed, Verified, deed_record, parsed
 from gieok.domain.scope import Scope
 from gieok.ports import Clock, Store

@@ -17,10 +17,10 @@ from gieok.errors import BankError, BankInUse, BankUnavailable, InvalidQuery, Un
 from gieok.ports import Store
 from gieok.settings import Settings, load
 from gieok.stores import backups, open_store
-from gieok.stores.copying import copy_bank
-from gieok.stores.key_sources import found_key
-from gieok.stores.sqlite.rekeying import alone_with
-from gieok.stores.sqlite.settling import settle_folder, sync_file
+from gieok.stores.copy import copy_bank
+from gieok.stores.location import found_key
+from gieok.stores.sqlite.connection import settle_folder, sync_file
+from gieok.stores.sqlite.rekey import alone_with
 from gieok.stores.tables.store import TableStore
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def back_up(
     full: bool = False,
     keep: int | None = None,
     if_due_after: float | None = None,
-    stopped: Callable[[], bool] = backups.making.never,
+    stopped: Callable[[], bool] = backups.never,
 ) -> backups.Backup | None:
     """Make a backup of what `store` keeps; see `MemoryBank.backup`."""
     place = settings.backup_folder if target is None else target

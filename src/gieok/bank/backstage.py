@@ -22,9 +22,8 @@ from gieok.errors import BankClosed
 from gieok.ports import Store
 
 if TYPE_CHECKING:
-    from gieok.maintain.directing import Director
-    from gieok.maintain.pondering import Pondered, Ponderer
-    from gieok.observe.deepening import DeepReader
+    from gieok.maintain.model_passes import Director, Pondered, Ponderer
+    from gieok.observe.model_reading import DeepReader
 
 log = logging.getLogger(__name__)
 _THREADS: Final = 2

@@ -15,9 +15,9 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
 from gieok.extract.left_open import left_open
 from gieok.extract.model import ModelExtractor
-from gieok.observe.deepening import DeepReader
-from gieok.observe.indexing import Indexer
-from gieok.observe.observing import Observer
+from gieok.observe.index import Indexer
+from gieok.observe.model_reading import DeepReader
+from gieok.observe.observer import Observer
 from gieok.observe.said import Said, said
 from gieok.ports import Model
 from gieok.settings import load

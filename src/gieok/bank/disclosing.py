@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from gieok.bank.roll import every_scope
-from gieok.domain.desk import Bounds
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import BankError, InvalidExport, UnknownUser
 from gieok.export.about_me import AboutMe as AboutMe
+from gieok.export.about_me import Group as Group
 from gieok.export.about_me import Told as Told
 from gieok.export.about_me import about_me, called
-from gieok.export.packing import Label, packed
+from gieok.export.archive import Label, packed, unpacked
 from gieok.export.page import Chapter, page
-from gieok.export.sentences import Group as Group
-from gieok.export.unpacking import unpacked
 from gieok.ports import Line, Store, TakenIn
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class Disclosing:
 
 def _between(mind: Mind, user: str) -> list[str]:
     """Return how the two stand, and how they speak to each other by now."""
-    from gieok.language.living_wording import change_sentence, level_words
+    from gieok.language.wording import change_sentence, level_words
 
     language = mind.bank.settings.language
     relationship = mind.relationship()

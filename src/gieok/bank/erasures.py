@@ -9,19 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from gieok.bank.backstage import Backstage
 from gieok.bank.roll import every_scope
-from gieok.domain.desk import Bounds
-from gieok.domain.erasure import (
-    Certificate,
-    ErasedScope,
-    Erasing,
-    Erasure,
-    Part,
-    checked,
-    checked_part,
-    drawn_up,
-)
-from gieok.domain.retention import Hold, Provisions, checked_days
+from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, checked, checked_part, drawn_up
+from gieok.domain.erasure import ErasurePart as Part
+from gieok.domain.memory import Hold, Provisions, checked_days
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import InvalidQuery, UnderHold
 from gieok.ids import new_id
 

@@ -12,13 +12,11 @@ from typing import Any, Final, Literal, cast, get_args
 
 from gieok.domain.decision import Decision, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import Felt
-from gieok.domain.manners import Manners
 from gieok.domain.operation import Hide, Learn, Operation, Undo
-from gieok.domain.relationship import Level, Relationship, level_after, score
-from gieok.domain.relationship_rules import AXES
+from gieok.domain.relationship import AXES, Level, Manners, Relationship, level_after, score
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.things import Move
+from gieok.domain.state import Move
 from gieok.errors import InvalidQuery
 from gieok.ports import Entry, Room, Store
 

@@ -12,8 +12,8 @@ from datetime import timedelta
 from threading import local
 from typing import Any
 
-from gieok.domain.acting import LIBRARY, acting_as
-from gieok.domain.retention import Days
+from gieok.domain.actor import LIBRARY, acting_as
+from gieok.domain.memory import Days
 from gieok.domain.scope import Scope
 from gieok.ports import Clock, Room, Store, View
 

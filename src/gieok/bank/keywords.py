@@ -18,7 +18,7 @@ def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
 
     `names` of those who talk are none: they would bring up everything. May be empty.
     """
-    from gieok.language.topic_nouns import topics_of
+    from gieok.language.terms import topics_of
 
     value = (memory.surface or memory.value or "") if memory.attribute is not None else ""
     found = [

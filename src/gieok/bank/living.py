@@ -10,20 +10,19 @@ from typing import get_args
 
 from gieok.bank.checking import composed
 from gieok.bank.privacy import Discretion
+from gieok.domain.apply import PAIR
 from gieok.domain.attributes import ContentType
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, entity_id, frequent
-from gieok.domain.living import PAIR
-from gieok.domain.manners import Manners
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Join, Part, Stage
-from gieok.domain.relationship import Relationship
+from gieok.domain.relationship import Manners, Relationship
 from gieok.domain.scene import Scene, last_time, shared
-from gieok.domain.things import Alias, Cause, Life
+from gieok.domain.state import Alias, Cause, Life
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
 from gieok.ports import Happened, MemoryFilter, View
-from gieok.recall.standing import told_scenes
+from gieok.recall.context import told_scenes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,11 +29,10 @@ from gieok.bank.quoting import QuotingStore
 from gieok.bank.roll import every_scope
 from gieok.bank.schedule import Schedule
 from gieok.bank.services import Services
-from gieok.domain.answer import Context
-from gieok.domain.desk import Bounds
-from gieok.domain.model import CallSum, ModelCall
+from gieok.domain.answer import CallSum, Context, ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
+from gieok.domain.server_state import Bounds
 from gieok.errors import BankClosed, InvalidQuery, InvalidScope
 from gieok.ports import (
     BankInfo,
@@ -51,9 +50,9 @@ from gieok.settings import Settings, load
 from gieok.stores.backups import Backup
 
 if TYPE_CHECKING:
-    from gieok.domain.retention import Days
+    from gieok.domain.memory import Days
     from gieok.domain.upkeep import PassName
-    from gieok.maintain.maintaining import Upkept
+    from gieok.maintain.maintainer import Upkept
 
 
 log = logging.getLogger(__name__)

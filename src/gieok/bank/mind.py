@@ -19,17 +19,15 @@ from gieok.bank.retelling import Retelling
 from gieok.bank.services import weights_in
 from gieok.bank.telling import Outright, Telling
 from gieok.bank.versions import Versions
-from gieok.domain.answer import BLOCKS, Context, Hit, Item, Observed, Where
+from gieok.domain.answer import BLOCKS, Context, Hit, Item, ModelCall, Observed, Where, traced
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Claim, Polarity, Subject
 from gieok.domain.decision import Decision, Retract, Supersede
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Memory
-from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.domain.trace import traced
 from gieok.domain.turn import CHARACTER, USER, checked_moment
 from gieok.domain.upkeep import PASSES, PassName
 from gieok.errors import UnknownMemory
@@ -39,8 +37,8 @@ from gieok.ports import MemoryFilter
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
-    from gieok.maintain.maintaining import Upkept
-    from gieok.recall.recalling import Recaller
+    from gieok.maintain.maintainer import Upkept
+    from gieok.recall.recaller import Recaller
     from gieok.settings import Settings
 
 _SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}

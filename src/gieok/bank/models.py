@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeVar
 
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import ModelCall
 from gieok.errors import InvalidSetting
 from gieok.ports import Llm, Model
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
 from zoneinfo import ZoneInfo
 
 from gieok.bank.checking import composed
-from gieok.domain.answer import Observed
+from gieok.domain.answer import Observed, Trace
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
 from gieok.domain.claim import Origin, Subject
 from gieok.domain.memory import Change, Memory, by_truth, strength_now
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
-from gieok.domain.trace import Trace
 from gieok.domain.turn import CHARACTER, Turn, Utterance, checked_moment
 from gieok.domain.upkeep import by_upkeep
 from gieok.errors import InvalidQuery, NoTrace, UnknownMemory, UnknownTurn

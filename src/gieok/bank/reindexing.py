@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from gieok.observe.indexing import passage_vectors
+from gieok.observe.index import passage_vectors
 from gieok.ports import Embedder, Masker, Store
 
 _BATCH: Final = 64

@@ -1,4 +1,4 @@
-"""Giving a bank's file another key; see `gieok.stores.sqlite.rekeying` for how."""
+"""Giving a bank's file another key; see `gieok.stores.sqlite.rekey` for how."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from gieok.errors import InvalidQuery, InvalidSetting
 from gieok.settings import Settings, load
-from gieok.stores.key_sources import found_key
+from gieok.stores.location import found_key
 
 
 def rekey(
@@ -34,7 +34,7 @@ def rekey(
     fresh = _named(new_key, new_key_file, new_key_command)
     if decrypt == (fresh is not None):
         raise InvalidSetting("give a new key, or say that there shall be none: one of the two")
-    from gieok.stores.sqlite.rekeying import rekey as rekey_file
+    from gieok.stores.sqlite.rekey import rekey as rekey_file
 
     rekey_file(settings.bank, found_key(**settings.key_from), fresh)
     return settings

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from gieok.bank.checking import listed
 from gieok.bank.living import Step, steps
-from gieok.domain.entity import Entity
-from gieok.domain.living import PAIR
-from gieok.domain.manners import MannerChange, Manners, Matter, Party
+from gieok.domain.apply import PAIR
+from gieok.domain.entity import Entity, Surroundings
+from gieok.domain.relationship import MannerChange, Manners, Matter, Party
 from gieok.domain.scope import Scope
-from gieok.domain.surroundings import Surroundings
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import InvalidQuery
 from gieok.ports import Happened

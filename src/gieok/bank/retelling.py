@@ -7,10 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from gieok.bank.privacy import agreed
-from gieok.domain.answer import Context, Observed
+from gieok.domain.answer import Context, ModelCall, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Memory
-from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, Turn
 from gieok.errors import InvalidQuery, UnknownTurn

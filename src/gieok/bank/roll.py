@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.ports import Store
 
 _AT_ONCE: Final = 1_000

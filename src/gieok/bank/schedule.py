@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from gieok.bank.backing_up import back_up
 from gieok.errors import BankClosed, BankInUse
-from gieok.stores.backups import Shelf, Stopped, bank_digest
-from gieok.stores.backups.shelf import Failure
+from gieok.stores.backups import Failure, Shelf, Stopped, bank_digest
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank

@@ -13,22 +13,26 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from gieok.bank.backstage import Afterwork
 from gieok.bank.models import Models
 from gieok.domain.answer import Caps
-from gieok.domain.carrying import Carrier
+from gieok.domain.apply import Carrier, Living
 from gieok.domain.judgement import Policy
-from gieok.domain.living import Living
-from gieok.domain.manners import MannerChange
-from gieok.domain.relationship import Relationship, new_relationship
-from gieok.domain.relationship_rules import RelationshipRules, default_rules, rules_from
+from gieok.domain.promotion import PromotionWeights
+from gieok.domain.relationship import (
+    MannerChange,
+    Relationship,
+    RelationshipRules,
+    default_rules,
+    new_relationship,
+    rules_from,
+)
 from gieok.domain.scene import SceneRules
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
 from gieok.domain.upkeep import UpkeepRules
-from gieok.domain.worth import PromotionWeights
 from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
 from gieok.language.token_count import token_counter
 from gieok.ports import Clock, Embedder, Extractor, Masker, Store, Watch
-from gieok.recall.listing import Lister, Recent
+from gieok.recall.recaller import Lister, Recent
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
@@ -38,22 +42,20 @@ if TYPE_CHECKING:
     from gieok.domain.claim import Claim
     from gieok.domain.emotion import Felt
     from gieok.domain.turn import Turn
-    from gieok.maintain.directing import Director
-    from gieok.maintain.keeping import ReplayKeepers
-    from gieok.maintain.maintaining import Maintainer
-    from gieok.maintain.pondering import Ponderer
-    from gieok.maintain.scrubbing import Scrubber
-    from gieok.observe.arriving import Receiver
-    from gieok.observe.deepening import DeepReader
-    from gieok.observe.editing import Arranger, Editor
-    from gieok.observe.erasing import Eraser
-    from gieok.observe.indexing import Indexer
-    from gieok.observe.observing import Observer
-    from gieok.observe.rewinding import Rewinder
+    from gieok.maintain.maintainer import Maintainer, ReplayKeepers
+    from gieok.maintain.model_passes import Director, Ponderer
+    from gieok.maintain.scrub import Scrubber
+    from gieok.observe.edit import Arranger, Editor
+    from gieok.observe.erase import Eraser
+    from gieok.observe.imports import Receiver
+    from gieok.observe.index import Indexer
+    from gieok.observe.model_reading import DeepReader
+    from gieok.observe.observer import Observer
+    from gieok.observe.rewind import Rewinder
     from gieok.ports import Model
     from gieok.prompts.quoting import Language
-    from gieok.recall.patience import Patience
-    from gieok.recall.recalling import Recaller
+    from gieok.recall.read import Patience
+    from gieok.recall.recaller import Recaller
 
 
 _FILLED_IN: Final = 1_000  #: items of a scope that upkeep gives their vectors at once
@@ -97,7 +99,7 @@ class Services:
         )
 
     def _retold(self, change: MannerChange, character: str | None) -> str:
-        from gieok.language.living_wording import change_sentence
+        from gieok.language.wording import change_sentence
 
         if self.settings.language == "en":
             return change_sentence(change, {"user": "the user", "character": character or "the character"}, "en")
@@ -126,7 +128,7 @@ class Services:
 
     @cached_property
     def observer(self) -> Observer:
-        from gieok.observe.observing import Observer
+        from gieok.observe.observer import Observer
 
         return Observer(
             store=self.store,
@@ -168,13 +170,13 @@ class Services:
             self.maintainer.after_turn(scope, self.lister.present(scope), gave_up=True)
 
     def _director(self, model: Model) -> Director:
-        from gieok.maintain.directing import Director
+        from gieok.maintain.model_passes import Director
 
         return Director(store=self.store, model=model, carrier=self.carrier, clock=self.clock, language=self._language)
 
     def _reader(self, model: Model) -> DeepReader:
         from gieok.extract.model import ModelExtractor
-        from gieok.observe.deepening import DeepReader
+        from gieok.observe.model_reading import DeepReader
 
         return DeepReader(
             store=self.store,
@@ -185,7 +187,7 @@ class Services:
         )
 
     def _ponderer(self, model: Model) -> Ponderer:
-        from gieok.maintain.pondering import Ponderer
+        from gieok.maintain.model_passes import Ponderer
 
         return Ponderer(
             store=self.store,
@@ -209,8 +211,8 @@ class Services:
         model = self.models.fast
         if model is None or not self.settings.model_emotion:
             return None
-        from gieok.observe.noticing import felt_in_reply
-        from gieok.recall.patience import Late
+        from gieok.observe.observer import felt_in_reply
+        from gieok.recall.read import Late
 
         begun = time.monotonic()
         try:
@@ -223,31 +225,31 @@ class Services:
     @cached_property
     def _feeling_patience(self) -> Patience:
         """One for all replies: a model that hangs is not asked again and again, a thread each time."""
-        from gieok.recall.patience import Patience
+        from gieok.recall.read import Patience
 
         return Patience(self.settings.recall_patience)
 
     @cached_property
     def editor(self) -> Editor:
-        from gieok.observe.editing import Editor
+        from gieok.observe.edit import Editor
 
         return Editor(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def receiver(self) -> Receiver:
-        from gieok.observe.arriving import Receiver
+        from gieok.observe.imports import Receiver
 
         return Receiver(store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def arranger(self) -> Arranger:
-        from gieok.observe.editing import Arranger
+        from gieok.observe.edit import Arranger
 
         return Arranger(store=self.store, clock=self.clock, carrier=self.carrier)
 
     @cached_property
     def rewinder(self) -> Rewinder:
-        from gieok.observe.rewinding import Rewinder
+        from gieok.observe.rewind import Rewinder
 
         return Rewinder(
             store=self.store, indexer=self._indexer, clock=self.clock, carrier=self.carrier, keepers=self.keepers
@@ -255,13 +257,13 @@ class Services:
 
     @cached_property
     def eraser(self) -> Eraser:
-        from gieok.observe.erasing import Eraser
+        from gieok.observe.erase import Eraser
 
         return Eraser(store=self.store, rewinder=self.rewinder, clock=self.clock)
 
     @cached_property
     def scrubber(self) -> Scrubber:
-        from gieok.maintain.scrubbing import Scrubber
+        from gieok.maintain.scrub import Scrubber
 
         return Scrubber(store=self.store, clock=self.clock, days=self.upkeep.keep_days)
 
@@ -282,13 +284,13 @@ class Services:
 
     @cached_property
     def keepers(self) -> ReplayKeepers:
-        from gieok.maintain.keeping import ReplayKeepers
+        from gieok.maintain.maintainer import ReplayKeepers
 
         return ReplayKeepers(rules=self.upkeep)
 
     @cached_property
     def maintainer(self) -> Maintainer:
-        from gieok.maintain.maintaining import Maintainer
+        from gieok.maintain.maintainer import Maintainer
 
         return Maintainer(
             store=self.store,
@@ -302,8 +304,8 @@ class Services:
 
     @cached_property
     def recaller(self) -> Recaller:
-        from gieok.recall.patience import Patience, PatientEmbedder
-        from gieok.recall.recalling import Recaller
+        from gieok.recall.read import Patience, PatientEmbedder
+        from gieok.recall.recaller import Recaller
 
         patience = Patience(self.settings.recall_patience)
         return Recaller(
@@ -330,13 +332,13 @@ class Services:
 
     def fill_in_vectors(self, scope: Scope, most: int = _FILLED_IN) -> None:
         """Give what was kept in `scope` while the embedder was away its vectors, at most to so many items."""
-        from gieok.observe.indexing import fill_in_vectors
+        from gieok.observe.index import fill_in_vectors
 
         fill_in_vectors(self.store, self.embedder, scope, most=most)
 
     @cached_property
     def _indexer(self) -> Indexer:
-        from gieok.observe.indexing import Indexer
+        from gieok.observe.index import Indexer
 
         return Indexer(self._brisk_embedder)
 
@@ -345,7 +347,7 @@ class Services:
         """For the write path: one that calls out is not waited for long; what comes too late is filled in later."""
         if not isinstance(self.embedder, EndpointEmbedder):
             return self.embedder
-        from gieok.recall.patience import Patience, PatientEmbedder
+        from gieok.recall.read import Patience, PatientEmbedder
 
         return PatientEmbedder(self.embedder, Patience(self.settings.recall_patience))
 

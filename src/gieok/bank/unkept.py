@@ -53,6 +53,6 @@ def claimed(
 
 def made_whole(query: str, before: Sequence[str]) -> str:
     """Return a question with what was said last before it, if it cannot be understood without; else as it is."""
-    from gieok.recall.counsel import leans_on_talk
+    from gieok.recall.model import leans_on_talk
 
     return f"{before[-1]}\n{query}" if before and leans_on_talk(query) else query

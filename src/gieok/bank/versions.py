@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from gieok.domain.acting import Actor
+from gieok.domain.actor import Actor
 from gieok.domain.audit import act_of
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Operation, OperationKind

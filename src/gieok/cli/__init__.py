@@ -23,8 +23,7 @@ def main() -> None:
 
 def _run() -> None:
     from gieok.cli.app import app_for
-    from gieok.cli.console import complain, ready_streams
-    from gieok.cli.troubles import told
+    from gieok.cli.console import complain, ready_streams, told
     from gieok.errors import GieokError
 
     ready_streams()

@@ -7,33 +7,17 @@ from typing import Annotated, Final
 
 import typer
 
-from gieok.cli import (
-    arriving,
-    auditing,
-    backing_up,
-    disclosing,
-    editing,
-    erasing,
-    evals,
-    keys,
-    knowing,
-    looking_back,
-    moving,
-    talking,
-    versions,
-)
-from gieok.cli.bench.command import bench
-from gieok.cli.chat.command import chat
-from gieok.cli.demo.command import demo
-from gieok.cli.doctor.command import doctor
-from gieok.cli.looking_back import trace
+from gieok.cli import audit, backup, banks, evals, imports, keys, memories, privacy, story, talk
+from gieok.cli.banks import rekey
+from gieok.cli.bench import bench
+from gieok.cli.chat import chat
+from gieok.cli.demo import demo
+from gieok.cli.doctor import doctor
 from gieok.cli.maintain import maintain, reindex
 from gieok.cli.mcp import mcp
-from gieok.cli.people import people
-from gieok.cli.presets.command import init, presets
-from gieok.cli.rekeying import rekey
-from gieok.cli.relating import relationship
+from gieok.cli.presets import init, presets
 from gieok.cli.serve import serve
+from gieok.cli.story import people, relationship, trace
 
 
 def _version(wanted: bool) -> None:
@@ -57,35 +41,35 @@ def gieok(
     ] = None,
 ) -> None:
     """기억 — long-term memory for AI characters, Korean first."""
-    from gieok.cli.opening import in_the_name_of
+    from gieok.cli.common import in_the_name_of
 
     context.with_resource(in_the_name_of(as_name))
 
 
 _PANELS: Final[Mapping[str, tuple[Callable[..., None], ...]]] = {
     "Try it": (demo, chat, init, presets),
-    "Talk and ask": (talking.observe, talking.recall, talking.context, trace),
-    "What is known": (knowing.facts, disclosing.about_me, knowing.scopes),
-    "How they live": (relationship, people, looking_back.scenes, looking_back.emotions, looking_back.timeline),
+    "Talk and ask": (talk.observe, talk.recall, talk.context, trace),
+    "What is known": (memories.facts, privacy.about_me, memories.scopes),
+    "How they live": (relationship, people, story.scenes, story.emotions, story.timeline),
     "Put it right": (
-        editing.correct,
-        editing.pin,
-        editing.forget,
-        editing.rewind,
-        editing.reroll,
-        editing.edit,
-        versions.history,
-        versions.undo,
+        memories.correct,
+        memories.pin,
+        memories.forget,
+        memories.rewind,
+        memories.reroll,
+        memories.edit,
+        memories.history,
+        memories.undo,
     ),
-    "Let it go": (erasing.erase, erasing.scrub, erasing.erasures, erasing.hold, erasing.retain),
+    "Let it go": (privacy.erase, privacy.scrub, privacy.erasures, privacy.hold, privacy.retain),
     "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, moving.copy, moving.migrate, disclosing.export, bench, arriving.import_),
-    "Keep it safe": (backing_up.backup, backing_up.restore, rekey),
+    "Upkeep": (maintain, doctor, reindex, banks.copy, banks.migrate, privacy.export, bench, imports.import_),
+    "Keep it safe": (backup.backup, backup.restore, rekey),
 }
 _GROUPS: Final = (
-    ("audit", auditing.app, "Upkeep", "See who did what, when and why."),
+    ("audit", audit.app, "Upkeep", "See who did what, when and why."),
     ("keys", keys.app, "Ways in", "Say who may ask a bank that is served."),
-    ("cluster", moving.cluster, "Upkeep", "Spread a bank over many machines."),
+    ("cluster", banks.cluster, "Upkeep", "Spread a bank over many machines."),
 )
 
 

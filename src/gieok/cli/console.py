@@ -6,10 +6,12 @@ them gets there.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import logging
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,8 +24,20 @@ from rich.segment import Segment
 from rich.spinner import Spinner
 from rich.text import Text
 
+from gieok.errors import (
+    GieokError,
+    TurnChanged,
+    UnderHold,
+    UnknownMemory,
+    UnknownPerson,
+    UnknownScope,
+    UnknownTurn,
+    UnknownVersion,
+)
+
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank
+
 
 _TURNING: Final = r"\u202a-\u202e\u2066-\u2069"  #: they turn round what stands behind them, also what is not theirs
 _CONTROLS: Final = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}]")  #: all but tab and line feed
@@ -131,3 +145,38 @@ def wake(bank: MemoryBank) -> None:
         shown.update(text=Text(words.encoder))
         with suppress(EmbedderFailed):
             bank.embedder.warm()
+
+
+def told(trouble: GieokError | OSError) -> str:
+    """Return what to tell the person at the terminal."""
+    match trouble:
+        case UnknownMemory():
+            return f"no memory {trouble.memory_id!r} in this scope; `gieok facts --history` lists what there is"
+        case UnknownPerson():
+            return f"nobody goes by {trouble.name!r} in this scope; `gieok people` lists whom it knows"
+        case TurnChanged():
+            rewind = f"gieok rewind {shlex.quote(trouble.turn_id)}"
+            return (
+                f"turn {trouble.turn_id!r} was observed with another text; "
+                f"use a new --turn-id, or take it back first: {rewind}"
+            )
+        case UnknownVersion():
+            return (
+                f"memory {trouble.memory_id!r} has no version {trouble.version}; "
+                f"gieok history {shlex.quote(trouble.memory_id)} lists those it has"
+            )
+        case UnknownTurn():
+            return f"{trouble}; `gieok trace` names the last turn, `gieok emotions --json` all of them"
+        case UnknownScope() if trouble.known:
+            return f"{trouble}; name all that stands in one of the brackets, by -u, -c and -w"
+        case UnderHold():
+            return str(trouble).replace("bank.release(scope)", "gieok hold --release")
+        case OSError(errno=errno.ENOSPC):
+            return f"{_where(trouble)}there is no room left on the disk; free some space and try again"
+        case OSError():
+            return f"{_where(trouble)}{trouble.strerror or trouble}; check the path and its permissions"
+    return str(trouble)
+
+
+def _where(trouble: OSError) -> str:
+    return "" if trouble.filename is None else f"{trouble.filename}: "

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gieok.cli.common import AsJson, BankPath, open_store_to_read, settings_for
 from gieok.cli.console import answers, asides, print_json
-from gieok.cli.opening import open_store_to_read, settings_for
-from gieok.cli.options import AsJson, BankPath
-from gieok.domain.desk import Role
+from gieok.domain.server_state import Role
 from gieok.errors import InvalidQuery
 
 if TYPE_CHECKING:
-    from gieok.domain.desk import AccessKey, Bounds
+    from gieok.domain.server_state import AccessKey, Bounds
     from gieok.ports import Desk
     from gieok.settings import Settings
 
@@ -58,7 +57,7 @@ def create(
     """Make a key. It is shown once: only a digest of it is kept."""
     from gieok.access.keys import issued
     from gieok.bank import open_bank
-    from gieok.cli.look.keys import KEY_WORDS, kept_line
+    from gieok.cli.look.admin import KEY_WORDS, kept_line
 
     bounds = _bounds(user, character, world)
     token, key = issued(
@@ -85,7 +84,7 @@ def create(
 @app.command("list")
 def list_them(bank: BankPath = None, as_json: AsJson = False) -> None:
     """List the keys, what they open, and how often they were used today (UTC)."""
-    from gieok.cli.look.keys import KEY_WORDS, keys_table
+    from gieok.cli.look.admin import KEY_WORDS, keys_table
 
     with _desk(bank) as (desk, settings):
         known, uses = desk.access_keys(), desk.uses(datetime.now(UTC).date().isoformat())
@@ -103,7 +102,7 @@ def revoke(
 ) -> None:
     """Take a key back, for good. Running servers turn it away within two seconds."""
     from gieok.access.keys import revoke as take_back
-    from gieok.cli.look.keys import KEY_WORDS
+    from gieok.cli.look.admin import KEY_WORDS
 
     with _desk(bank) as (desk, settings):
         key = take_back(desk, key_id, now=datetime.now(UTC))
@@ -128,8 +127,8 @@ def _desk(bank: str | None) -> Iterator[tuple[Desk, Settings]]:
 
 def _checked(user: str | None, character: str | None, world: str | None) -> Bounds:
     """Return names as scopes spell them: a bound that is spelt otherwise would open nothing."""
-    from gieok.domain.desk import Bounds
     from gieok.domain.scope import Scope
+    from gieok.domain.server_state import Bounds
 
     if user is None and character is None and world is None:
         return Bounds()
@@ -146,7 +145,7 @@ def _bounds(users: Names, characters: Names, worlds: Names) -> tuple[Bounds, ...
 
 def _home(given: Bounds, bounds: tuple[Bounds, ...]) -> Bounds:
     """Return the home of a key: as it is given, and else where the key opens, if that is one place."""
-    from gieok.domain.desk import Bounds
+    from gieok.domain.server_state import Bounds
 
     if bounds and not any(_meet(given, each) for each in bounds):
         raise InvalidQuery("the key does not open its own home; name the same --user, --character or --world in both")

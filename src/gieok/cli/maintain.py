@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 from rich.text import Text
 
-from gieok.cli.console import answers, asides, complain, print_json, waiting
-from gieok.cli.opening import Names, known_mind, open_to_read, settings_for
-from gieok.cli.options import AsJson, At, BankPath, Character, User, World
-from gieok.cli.troubles import told
-from gieok.domain.typed_moments import moment
+from gieok.cli.common import AsJson, At, BankPath, Character, Names, User, World, known_mind, open_to_read, settings_for
+from gieok.cli.console import answers, asides, complain, print_json, told, waiting
+from gieok.domain.turn import moment
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
-    from gieok.cli.look.decisions import Work
-    from gieok.cli.look.living_words import LivingWords
+    from gieok.cli.look.memories import Work
+    from gieok.cli.look.words import LivingWords
     from gieok.domain.scope import Scope
     from gieok.domain.upkeep import PassName
-    from gieok.maintain.maintaining import Upkept
+    from gieok.maintain.maintainer import Upkept
 
 _NAP = 0.2  #: seconds after which a sleeping watch looks whether it shall end
 _COUNTED = 1_000  #: turns left open that are told apart from "very many"
@@ -69,7 +67,7 @@ def maintain(
             return
         done = list(_done(opened, minds, wanted, when, dry_run=dry_run))
     if as_json:
-        from gieok.cli.living_records import upkept_record
+        from gieok.cli.records import upkept_record
 
         print_json([upkept_record(upkept) for upkept in done])
         return
@@ -135,7 +133,7 @@ def _done(
 
 
 def _report(opened: MemoryBank, done: Sequence[Upkept]) -> None:
-    from gieok.cli.look.upkeep import upkeep_report
+    from gieok.cli.look.memories import upkeep_report
 
     console, living = answers(), _words(opened)
     worked = [upkept for upkept in done if upkept.passes or upkept.busy]
@@ -163,7 +161,7 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
 
 
 def _look(opened: MemoryBank, minds: Sequence[Mind]) -> None:
-    from gieok.cli.look.upkeep import watch_line
+    from gieok.cli.look.memories import watch_line
 
     for mind in minds:
         try:
@@ -193,7 +191,7 @@ def _sleep(seconds: float) -> None:
 
 
 def _words(opened: MemoryBank) -> LivingWords:
-    from gieok.cli.look.living_words import LIVING_WORDS
+    from gieok.cli.look.words import LIVING_WORDS
 
     return LIVING_WORDS[opened.settings.language]
 
@@ -242,7 +240,7 @@ def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
             "no model is set; name one in gieok.toml or the environment: "
             'llm = "ollama:qwen3:8b" (GIEOK_LLM) reads, llm_deep (GIEOK_LLM_DEEP) reflects and directs'
         )
-    from gieok.cli.look.living_words import LIVING_WORDS
+    from gieok.cli.look.words import LIVING_WORDS
 
     living = LIVING_WORDS[opened.settings.language]
     works = []
@@ -252,7 +250,7 @@ def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
                 shown.update(text=Text(f"{living.asking} {number}/{len(minds)}"))
             works.append(_worked(opened, mind))
     if as_json:
-        from gieok.cli.living_records import work_record
+        from gieok.cli.records import work_record
 
         print_json([work_record(work) for work in works])
         return
@@ -260,8 +258,8 @@ def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
 
 
 def _worked(opened: MemoryBank, mind: Mind) -> Work:
-    from gieok.cli.look.decisions import Work
-    from gieok.domain.things import DIRECTOR, Life, Note
+    from gieok.cli.look.memories import Work
+    from gieok.domain.state import DIRECTOR, Life, Note
 
     done = mind.deepen()
     with opened.store.view(mind.key) as view:
@@ -272,8 +270,8 @@ def _worked(opened: MemoryBank, mind: Mind) -> Work:
 
 
 def _deepened(works: Sequence[Work], language: str) -> None:
-    from gieok.cli.look.decisions import deepened_report
-    from gieok.cli.look.living_words import LIVING_WORDS
+    from gieok.cli.look.memories import deepened_report
+    from gieok.cli.look.words import LIVING_WORDS
 
     console = answers()
     worked = [work for work in works if not work.nothing]

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from gieok.cli.common import BankPath, Character, User, World
 from gieok.cli.console import asides
-from gieok.cli.options import BankPath, Character, User, World
 
 _HERE = "127.0.0.1:8421"
 
@@ -37,9 +37,9 @@ def mcp(
     import sys
 
     from gieok.bank import open_bank
-    from gieok.cli.opening import settings_for
-    from gieok.domain.desk import Bounds
-    from gieok.mcp.calling import Place
+    from gieok.cli.common import settings_for
+    from gieok.domain.server_state import Bounds
+    from gieok.mcp.tools import Place
 
     address = _address(listen or _HERE) if http or listen else None
     place = Place(default=Bounds(user=user, character=character, world=world), fixed=fixed_scope)
@@ -56,8 +56,8 @@ def mcp(
             return
         import uvicorn
 
-        from gieok.mcp.over_http import PATH, local_app
-        from gieok.serve.running import open_door
+        from gieok.mcp.http import PATH, local_app
+        from gieok.serve.run import open_door
 
         host, port = address
         with open_door(host, port, command="gieok mcp --listen") as door:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gieok.cli.common import BankPath, Preset
 from gieok.cli.console import WAKING, asides, waiting, wake
-from gieok.cli.options import BankPath, Preset
 from gieok.errors import CannotListen
 
 if TYPE_CHECKING:
@@ -54,45 +54,45 @@ def serve(
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
     try:
         with waiting(WAKING[settings.language].commands):
-            from gieok.serve import running
-            from gieok.serve.running import open_door
+            from gieok.serve import run
+            from gieok.serve.run import open_door
     except ModuleNotFoundError as missing:
         raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
-    running.check_tls(settings)
+    run.check_tls(settings)
     with open_door(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
         _serve(settings, door)
 
 
 def _serve(settings: Settings, door: socket) -> None:
     from gieok.bank import open_bank
-    from gieok.serve import rehearsal, running
+    from gieok.serve import app, run
     from gieok.serve.logs import start_logging
     from gieok.serve.metrics import Metrics
 
     port = door.getsockname()[1]
     with open_bank(settings=settings, watch=Metrics()) as bank:
-        running.check_keys(bank)
-        running.check_upstream(bank)
+        run.check_keys(bank)
+        run.check_upstream(bank)
         start_logging(log_text=settings.serve_log_text, masked=lambda text: bank.services.mask(text).text)
         if not asides().is_terminal:
             log.info("loading; calls are taken as soon as it is done")
         wake(bank)
         with ExitStack() as waits:
             waits.enter_context(waiting(WAKING[settings.language].rehearsal))
-            rehearsal.rehearse(bank)
+            app.rehearse(bank)
 
             def opened() -> None:
                 waits.close()
                 _greet(bank, port)
 
-            running.serve(bank, door, opened=opened, closing=lambda: _tell("stopping", settings))
+            run.serve(bank, door, opened=opened, closing=lambda: _tell("stopping", settings))
     _tell("stopped", settings)
-    running.leave()
+    run.leave()
 
 
 def _greet(bank: MemoryBank, port: int) -> None:
-    from gieok.cli.look.serving import SERVING, address, first_call, greeting
-    from gieok.serve.running import keys_required
+    from gieok.cli.look.admin import SERVING, address, first_call, greeting
+    from gieok.serve.run import keys_required
 
     console = asides()
     if console.is_terminal:
@@ -105,7 +105,7 @@ def _greet(bank: MemoryBank, port: int) -> None:
 
 
 def _tell(news: str, settings: Settings) -> None:
-    from gieok.cli.look.serving import SERVING
+    from gieok.cli.look.admin import SERVING
 
     console = asides()
     if console.is_terminal:

@@ -1,5 +1,5 @@
 """A talk between a user and a character that a model speaks for, over a mind that remembers it."""
 
-from gieok.conversation.talking import Conversation
+from gieok.conversation.conversation import Conversation
 
 __all__ = ["Conversation"]

@@ -11,8 +11,8 @@ from threading import Event as Signal
 from threading import Thread
 from typing import Any
 
+from gieok.conversation.conversation import Conversation
 from gieok.conversation.events import Event
-from gieok.conversation.talking import Conversation
 
 
 class AsyncConversation:

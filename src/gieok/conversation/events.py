@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from gieok.domain.answer import Context, Observed
+from gieok.domain.answer import Context, Failure, Observed
 from gieok.domain.emotion import Felt
-from gieok.domain.model import Failure
-from gieok.domain.things import Move
+from gieok.domain.state import Move
 from gieok.domain.turn import Turn
 from gieok.errors import ModelFailed
 

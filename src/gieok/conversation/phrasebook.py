@@ -16,18 +16,17 @@ from time import sleep
 from typing import Any, Final, TypeVar
 
 from gieok.bank import Mind
-from gieok.conversation.exchange import reply_in
-from gieok.domain.answer import Message, Where
+from gieok.conversation.conversation import reply_in
+from gieok.domain.answer import Message, Prompt, Task, Where
 from gieok.domain.memory import Memory
-from gieok.domain.model import Prompt, Task
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import ModelFailed
 from gieok.language.clauses import clauses
 from gieok.language.emotions import feel
 from gieok.language.mood import mood
-from gieok.language.particles import josa
 from gieok.language.signs import signs
 from gieok.language.text import has_hangul, normalise
+from gieok.language.wording import josa
 
 Answer = TypeVar("Answer")
 

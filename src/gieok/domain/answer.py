@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from gieok.domain.attributes import ContentType
 from gieok.domain.decision import Decision
-from gieok.domain.emotion import Felt
+from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.domain.things import Move
+from gieok.domain.state import Move
 from gieok.domain.turn import Turn, Utterance
 
 Item = Memory | Utterance
@@ -166,3 +167,173 @@ def shared_out(room: int, wants: Mapping[str, int], floors: Mapping[str, int]) -
             given[name] += min(more, left)
             left -= min(more, left)
     return given
+
+
+Answer = TypeVar("Answer")
+
+Task = Literal[
+    "reply", "extract", "reflect", "summarise", "interpret", "profile", "emotion", "director", "rewrite_query",
+    "conflict", "rerank", "compress", "embed",
+]  # fmt: skip
+Failure = Literal[
+    "unreachable",  #: no connection, or it broke
+    "timeout",
+    "rate_limited",  #: 429, or the cool-down after one
+    "refused",  #: another 4xx: wrong key, unknown model
+    "server_error",  #: 5xx
+    "empty",
+    "too_long",  #: more than any answer could be
+    "broken",  #: not the JSON that was asked for, also after a repair
+    "cancelled",  #: whoever listened to it went away
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt(Generic[Answer]):
+    """One question to a model."""
+
+    task: Task
+    version: str  #: "extract/1": the journal names it with everything that came of the answer
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]  #: JSON schema of the answer
+    read: Callable[[str], Answer]  #: raises ValueError where the text is not what was asked for
+    most_tokens: int = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """What one call of a model took, and how it ended."""
+
+    task: Task
+    model: str
+    at: datetime
+    seconds: float
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    cost: float = 0.0  #: in the currency that the prices are set in
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSum:
+    """The calls of one day, task, model and outcome together."""
+
+    day: str  #: "2026-11-15", UTC
+    task: Task
+    model: str
+    failure: Failure | None
+    calls: int
+    seconds: float
+    prompt_tokens: int
+    answer_tokens: int
+    cost: float
+
+
+_LONGEST_ANSWER: Final = 1_000  #: characters that are kept of a raw answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """A source that was asked."""
+
+    source: str
+    hits: int = 0  #: how many of the hits it had found
+    seconds: float | None = None  #: None: it was not timed
+
+
+class Scored(NamedTuple):  # a dataclass takes four times as long to make, and every turn makes dozens
+    """An item that came to mind."""
+
+    item_id: str
+    score: float
+    parts: Parts
+    why: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected:
+    """A block of what the model saw."""
+
+    name: str
+    tokens: int
+    items: tuple[str, ...] = ()
+    shortened: tuple[str, ...] = ()  #: those of them of which only a part stood in it
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """How a feeling was read."""
+
+    speaker: str
+    emotion: Emotion
+    intensity: float = 0.0
+    by: str  #: what told it: "emotion/1 gpt-4o-mini", "classifier/1", "keywords/1"
+    raw: str = ""  #: what a model answered, also where that could not be read; "": no model was heard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How one turn came about."""
+
+    budget: int | None = None  #: tokens that the context might have; None: the turn was observed without one
+    tokens: int = 0  #: that it had
+    gathered: tuple[Gathered, ...] = ()
+    scored: tuple[Scored, ...] = ()
+    injected: tuple[Injected, ...] = ()
+    used: tuple[str, ...] = ()  #: memories that were counted as used
+    degraded: tuple[str, ...] = ()
+    emotions: tuple[Read, ...] = ()
+    calls: tuple[ModelCall, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """What the models took together."""
+        return sum(call.seconds for call in self.calls)
+
+    @property
+    def cost(self) -> float:
+        return sum(call.cost for call in self.calls)
+
+
+def traced(context: Context | None, calls: Iterable[ModelCall] = ()) -> Trace:
+    """Return what is known of a turn before it is observed."""
+    if context is None:
+        return Trace(calls=tuple(calls))
+    return Trace(
+        budget=context.budget,
+        tokens=context.tokens,
+        gathered=_gathered(context),
+        scored=tuple([Scored(hit.item.id, hit.score, hit.parts, hit.why) for hit in context.hits]),
+        injected=tuple(
+            Injected(
+                name=block.name,
+                tokens=block.tokens,
+                items=block.items,
+                shortened=block.shortened,
+                left_out=block.left_out,
+            )
+            for block in context.blocks
+            if block.tokens or block.left_out
+        ),
+        degraded=context.degraded,
+        calls=tuple(calls),
+    )
+
+
+def how_read(felt: Felt) -> Read:
+    """Return how `felt` was read."""
+    raw = felt.raw[:_LONGEST_ANSWER]
+    return Read(speaker=felt.speaker, emotion=felt.emotion, intensity=felt.intensity, by=felt.by, raw=raw)
+
+
+def _gathered(context: Context) -> tuple[Gathered, ...]:
+    """Return the sources in the order in which they were timed, those that were not last."""
+    hits: Counter[str] = Counter(source for hit in context.hits for source in {found.source for found in hit.why})
+    seconds: dict[str, float] = {}
+    for source, took in context.took:
+        seconds[source] = seconds.get(source, 0.0) + took
+    return tuple(
+        Gathered(source=source, hits=hits[source], seconds=seconds.get(source))
+        for source in dict.fromkeys([*seconds, *sorted(hits)])
+    )

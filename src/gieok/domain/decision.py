@@ -11,7 +11,7 @@ from typing import Literal
 
 from gieok.domain.claim import Claim, Flaw
 from gieok.domain.memory import Change, Memory
-from gieok.domain.worth import Promotion
+from gieok.domain.promotion import Promotion
 
 Reason = Literal[
     Flaw,

@@ -8,15 +8,45 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from gieok.domain.desk import Bounds
+from gieok.domain.claim import Brought, Claim
+from gieok.domain.decision import Decision, Ignore
+from gieok.domain.entity import Entity, Face
+from gieok.domain.entity import Note as EntityNote
+from gieok.domain.memory import Change, Memory
+from gieok.domain.model_conclusions import Insight, Retelling
+from gieok.domain.noticed import Manner, Mention, Noticed, Sign
+from gieok.domain.operation import (
+    Amend,
+    Arrive,
+    Direct,
+    Erased,
+    Hide,
+    Join,
+    Learn,
+    Operation,
+    Part,
+    Pin,
+    Request,
+    Restore,
+    Stage,
+    Think,
+)
+from gieok.domain.relationship import Habit, Speech
+from gieok.domain.relationship import Request as Wish
+from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
+from gieok.domain.state import Cause, Delta, Move, Thing
+from gieok.domain.state import Note as DirectorsNote
 from gieok.domain.turn import checked_moment
+from gieok.domain.upkeep import Kept
 from gieok.errors import InvalidQuery
 
 ANYWHERE: Final = Bounds()
@@ -24,7 +54,7 @@ SHORTEST: Final = 2  #: letters of a text that can be erased by matching: one le
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ErasurePart:
     """Which part of a scope is meant; what is None does not narrow. Without anything, all of it."""
 
     session: str | None = None
@@ -46,7 +76,7 @@ class Part:
         return self.since is not None or self.until is not None
 
 
-EVERYTHING: Final = Part()
+EVERYTHING: Final = ErasurePart()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +85,7 @@ class Erasing:
 
     bounds: Bounds = ANYWHERE
     scope: Scope | None = None  #: this one and no other
-    part: Part = EVERYTHING
+    part: ErasurePart = EVERYTHING
 
     def holds(self, scope: Scope) -> bool:
         """Whether something of `scope` is meant."""
@@ -69,7 +99,7 @@ def checked_part(
     matching: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
-) -> Part:
+) -> ErasurePart:
     """Return the part that is meant; raises `InvalidInput` where that cannot be told."""
     for name, given in (("session", session), ("turn", turn), ("matching", matching)):
         if given is not None and not given.strip():
@@ -84,10 +114,12 @@ def checked_part(
     if since is not None and until is not None and since >= until:
         raise InvalidQuery("since is not before until: nothing lies between; nothing was erased")
     text = None if matching is None else spelt(matching.strip())
-    return Part(session=session, turn=turn, matching=text, since=since, until=until)
+    return ErasurePart(session=session, turn=turn, matching=text, since=since, until=until)
 
 
-def checked(scope: Scope | None, *, user: str | None, character: str | None, world: str | None, part: Part) -> Erasing:
+def checked(
+    scope: Scope | None, *, user: str | None, character: str | None, world: str | None, part: ErasurePart
+) -> Erasing:
     """Return what is asked for; raises `InvalidQuery` where it would be more than somebody named."""
     bounds = Bounds(user=user, character=character, world=world)
     if scope is not None:
@@ -134,7 +166,7 @@ class Certificate:
 
 
 def drawn_up(
-    *, id: str, at: datetime, by: str, salt: str, scope: Scope, part: Part, counts: Mapping[str, int]
+    *, id: str, at: datetime, by: str, salt: str, scope: Scope, part: ErasurePart, counts: Mapping[str, int]
 ) -> Certificate:
     """Return the certificate of an erasure that is not proven yet."""
     asked = {"all": "yes"} if part.is_all else {}
@@ -222,3 +254,280 @@ class Erasure:
     @property
     def memories(self) -> int:
         return self.counts.get("memories", 0)
+
+
+BLANK: Final = "[…]"  #: stands where words were erased
+NO_THOUGHT: Final = Insight(content="", about="", grounds=())  #: rests on nothing, so that nothing comes of it
+Value = TypeVar("Value")
+
+#: The fields that hold words: those without which the value means nothing, and the rest.
+_WORDS: Final[dict[type[Any], tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    Claim: (("value", "surface", "instead_of"), ("tags", "details")),
+    Brought: ((), ("interpretation",)),
+    Sign: ((), ("words",)),
+    Manner: ((), ("address", "asks_to_be_called")),
+    Mention: (("name",), ("note",)),
+    Noticed: ((), ("place", "daytime", "topics")),
+    Face: (("name",), ("display_name", "summary")),
+    EntityNote: (("text",), ()),
+    Scene: ((), ("place", "daytime", "participants", "counts")),
+    Habit: (("value",), ()),
+    Speech: ((), ("addresses_heard",)),
+    Wish: (("value",), ()),
+    DirectorsNote: ((), ("text",)),
+    Cause: ((), ("words",)),
+    Delta: ((), ("words",)),
+    Insight: (("content", "about", "subject_id"), ()),
+    Retelling: (("content",), ()),
+    Stage: ((), ("place", "daytime", "participants")),
+    Learn: ((), ("participants",)),
+    Direct: ((), ("note",)),
+}
+
+
+class Words:
+    """Words that are to go: `exact` ones wherever they stand, `rare` ones except in sentences that rules worded.
+
+    In those ("고양이를 좋아함") stand words that nobody said; what they tell of is told by their value.
+    """
+
+    def __init__(self, exact: Iterable[str] = (), rare: Iterable[str] = ()) -> None:
+        self.exact = frozenset(spelt(word) for word in exact if word)
+        self.rare = frozenset(spelt(word) for word in rare if word)
+        self._exact = _any_of(self.exact)
+        self._any = _any_of(self.exact | self.rare)
+
+    def __bool__(self) -> bool:
+        return self._any is not None
+
+    def stand_in(self, text: str | None) -> bool:
+        return self._any is not None and bool(text) and self._any.search(spelt(text or "")) is not None
+
+    def stand_in_any(self, texts: Iterable[str | None]) -> bool:
+        return any(map(self.stand_in, texts))
+
+    def are_told_in(self, sentence: str) -> bool:
+        """Whether `sentence`, which rules may have worded, holds one of the exact ones."""
+        return self._exact is not None and self._exact.search(spelt(sentence)) is not None
+
+
+def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
+    longest_first = sorted(words, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first))) if words else None
+
+
+class _Gone:
+    """Nothing is left."""
+
+
+_GONE: Final = _Gone()
+
+
+def _blank_of(kind: type[Any], name: str) -> Any:
+    """Return what a field holds when its words are gone."""
+    found = next(field for field in fields(kind) if field.name == name)
+    return found.default if isinstance(found.default, str) or found.default is None else ""
+
+
+def cleaned(value: Value, words: Words) -> Value | None:
+    """Return `value` without texts in which `words` stand; None: nothing is left of it. For all that `_WORDS` knows."""
+    left = _cleaned(value, words)
+    return None if left is _GONE else left
+
+
+def _cleaned(value: Any, words: Words) -> Any:
+    if isinstance(value, tuple):
+        return tuple(left for left in (_part(each, words) for each in value) if left is not _GONE)
+    if isinstance(value, Memory):
+        return blanked(value, words)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    needed, beside = _WORDS.get(type(value), ((), ()))
+    if words.stand_in_any(getattr(value, name) for name in needed) or _tells_of(value, words):
+        return _GONE
+    left = {
+        field.name: _field(value, field.name, words, holds_words=field.name in beside) for field in fields(type(value))
+    }
+    changed = {name: part for name, part in left.items() if part != getattr(value, name)}
+    if isinstance(value, Entity) and not left["faces"]:
+        return _GONE
+    return replace(value, **changed) if changed else value
+
+
+def _field(value: Any, name: str, words: Words, *, holds_words: bool) -> Any:
+    before = getattr(value, name)
+    if isinstance(before, str):
+        return _blank_of(type(value), name) if holds_words and words.stand_in(before) else before
+    after = _dataclasses(before, words) if isinstance(before, tuple) and not holds_words else _cleaned(before, words)
+    return None if after is _GONE else after
+
+
+def _dataclasses(values: tuple[Any, ...], words: Words) -> tuple[Any, ...]:
+    """Clean what is told in values of their own; plain strings here are ids and names of rules."""
+    left = (_cleaned(each, words) if is_dataclass(each) else each for each in values)
+    return tuple(each for each in left if each is not _GONE)
+
+
+def _part(value: Any, words: Words) -> Any:
+    if isinstance(value, str):
+        return _GONE if words.stand_in(value) else value
+    if isinstance(value, tuple):
+        return _GONE if words.stand_in_any(each for each in value if isinstance(each, str)) else value
+    return _cleaned(value, words)
+
+
+def _tells_of(value: Any, words: Words) -> bool:
+    if not isinstance(value, Claim):
+        return False
+    return words.are_told_in(value.content) or (value.subject == "other" and words.stand_in(value.subject_id))
+
+
+def tells(memory: Memory, words: Words) -> bool:
+    """Whether one of `words` stands in what `memory` says."""
+    name = memory.subject_id if memory.subject == "other" else None
+    return words.are_told_in(memory.content) or words.stand_in_any((memory.value, memory.surface, name))
+
+
+def blanked(memory: Memory, words: Words) -> Memory:
+    """Return `memory` without texts in which `words` stand."""
+    changed: dict[str, Any] = {}
+    if tells(memory, words):
+        changed |= {"content": BLANK, "value": None, "surface": None, "tags": (), "details": ()}
+        if memory.subject == "other":
+            changed["subject_id"] = BLANK
+    else:
+        changed |= {name: _part_of(getattr(memory, name), words) for name in ("tags", "details")}
+    if words.stand_in(memory.interpretation):
+        changed["interpretation"] = None
+    return replace(memory, **{name: part for name, part in changed.items() if part != getattr(memory, name)})
+
+
+def _part_of(texts: tuple[str, ...], words: Words) -> tuple[str, ...]:
+    return tuple(text for text in texts if not words.stand_in(text))
+
+
+def husk(operation: Operation) -> Operation:
+    """Return all that is left of an operation whose words are erased: that it was, of which kind, and when."""
+    return replace(
+        operation,
+        request=Erased(),
+        why="",
+        turn_id=None,
+        decisions=(),
+        kept=(),
+        changes=(),
+        moves=(),
+        moment=replace(operation.moment, channel=None),
+    )
+
+
+def said_anew(request: Request, words: Words, gone: Collection[str] = frozenset()) -> Request:
+    """Return a request without `words` and without what is about the memories `gone`; `Erased`: nothing is left."""
+    match request:
+        case Learn():
+            left = cleaned(request, words) or Learn()
+            claims = tuple(claim for claim in left.claims if claim.id not in gone)
+            return replace(left, claims=claims, used=tuple(each for each in left.used if each not in gone))
+        case Amend() | Pin() | Hide() | Restore():
+            return Erased() if request.memory_id in gone or _edit_tells(request, words) else request
+        case Join() | Part():
+            return Erased() if words.stand_in_any((request.name, request.other)) else request
+        case Think():
+            return _thought_anew(request, words, gone)
+        case Direct() | Stage() | Arrive():
+            return cleaned(request, words) or Erased()
+    return request
+
+
+def _edit_tells(request: Amend | Pin | Hide | Restore, words: Words) -> bool:
+    said: tuple[str | None, ...] = request.saying[1:] if request.saying is not None else ()
+    if isinstance(request, Amend):
+        said += (request.content, request.value, request.surface)
+    if isinstance(request, Restore) and tells(request.to, words):
+        return True
+    return words.stand_in_any(text for text in said if text not in ("user", "world"))
+
+
+def _thought_anew(request: Think, words: Words, gone: Collection[str]) -> Think:
+    def left(thought: Insight) -> Insight:
+        """Return a thought, or an empty one in its place: those behind it are known by their number."""
+        rests = not any(ground.memory_id in gone for ground in thought.grounds)
+        return (cleaned(thought, words) if rests else None) or NO_THOUGHT
+
+    retold = (each for each in request.retellings if each.ground.memory_id not in gone)
+    return replace(
+        request,
+        insights=tuple(map(left, request.insights)),
+        retellings=tuple(each for each in retold if cleaned(each, words) is not None),
+        conflicts=tuple(
+            each for each in request.conflicts if not {each.newer.memory_id, each.older.memory_id} & set(gone)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outcome:
+    """What is left of an operation's outcome."""
+
+    gone: Collection[str]
+    words: Words
+
+    def changes(self, changes: Iterable[Change]) -> Iterator[Change]:
+        for change in changes:
+            if change.memory_id not in self.gone:
+                before, after = (side and blanked(side, self.words) for side in (change.before, change.after))
+                yield Change(before=before, after=after)
+
+    def decided(self, decision: Decision, request: Learn) -> Decision | None:
+        """Return a decision without what is gone; None: it was about that."""
+        claim = next((claim for claim in request.claims if claim.id == decision.claim.id), None)
+        if claim is None or (decision.changes and decision.changes[0].memory_id in self.gone):
+            return None
+        if isinstance(decision, Ignore):
+            return replace(decision, claim=claim)
+        return replace(decision, claim=claim, changes=tuple(self.changes(decision.changes)))
+
+    def kept(self, each: Kept) -> Kept | None:
+        changes = tuple(self.changes(each.changes))
+        if not changes:
+            return None
+        return replace(each, changes=changes, why="" if self.words.stand_in(each.why) else each.why)
+
+    def move(self, move: Move) -> Move | None:
+        before, after = (_thing(side, self.words) for side in (move.before, move.after))
+        if before is None and after is None:
+            return None
+        return replace(move, before=before, after=after, causes=cleaned(move.causes, self.words) or ())
+
+
+def _thing(thing: Thing | None, words: Words) -> Thing | None:
+    return None if thing is None else cleaned(thing, words)
+
+
+def redacted(operation: Operation, words: Words, gone: Collection[str] = frozenset()) -> Operation:
+    """Return an operation without `words` and without all that is about the memories `gone`."""
+    request = said_anew(operation.request, words, gone)
+    if isinstance(request, Erased):
+        return operation if operation.request == request else husk(operation)
+    left = _Outcome(gone=gone, words=words)
+    decisions: tuple[Decision, ...] = ()
+    decided = sum(len(decision.changes) for decision in operation.decisions)
+    if isinstance(request, Learn) and operation.decisions:
+        found = [left.decided(decision, request) for decision in operation.decisions]
+        decisions = tuple(decision for decision in found if decision is not None)
+        request = replace(request, claims=tuple(decision.claim for decision in decisions))
+    kept = tuple(each for each in map(left.kept, operation.kept) if each is not None)
+    beside = decided + sum(len(each.changes) for each in operation.kept)
+    changes = (
+        *(change for each in (*decisions, *kept) for change in each.changes),
+        *left.changes(operation.changes[beside:]),
+    )
+    return replace(
+        operation,
+        request=request,
+        why="" if words.stand_in(operation.why) else operation.why,
+        decisions=decisions,
+        kept=kept,
+        changes=changes,
+        moves=tuple(move for move in map(left.move, operation.moves) if move is not None),
+    )

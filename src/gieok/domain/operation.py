@@ -13,10 +13,10 @@ from gieok.domain.decision import Decision
 from gieok.domain.entity import Face
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
+from gieok.domain.model_conclusions import Conflict, Insight, Retelling, Thought
 from gieok.domain.noticed import Noticed
 from gieok.domain.relationship import Relationship
-from gieok.domain.things import Delta, Move
-from gieok.domain.thinking import Conflict, Insight, Retelling, Thought
+from gieok.domain.state import Delta, Move
 from gieok.domain.upkeep import Kept, PassName
 
 

@@ -5,24 +5,173 @@ The score gives a level, which does not flicker: it is lost only three points be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import difflib
+import math
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, get_args
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, Final, Literal, cast, get_args
 
 from gieok.domain.judgement import Moment
-from gieok.domain.noticed import Sign
-from gieok.domain.relationship_rules import (
-    ABSENCE,
-    AXES,
-    TIME_TOGETHER,
-    TOP,
-    Absence,
-    Axis,
-    RelationshipRules,
-    Rule,
-    default_rules,
-)
+from gieok.domain.noticed import Manner, Sign, SpeechStyle
+from gieok.errors import InvalidSetting
+
+Axis = Literal["trust", "affection", "respect", "rivalry", "familiarity"]
+AXES: Final[tuple[Axis, ...]] = ("trust", "affection", "respect", "rivalry", "familiarity")
+TIME_TOGETHER: Final = "time_together"
+ABSENCE: Final = "absence"
+TOP: Final = 100.0
+
+_LIMITS: Final = ("per_turn", "per_day", "character")
+_SIGN_KEYS: Final = (*AXES, *_LIMITS, "up_to", "new")
+_ABSENCE_KEYS: Final = ("after_days", "half_life_days", "floor")
+_DAILY: Final = 3  #: signs that count in a day where no per_day is given
+_TABLES: Final = ("start", "signs", "absence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What one sign does."""
+
+    moves: Mapping[Axis, float]  #: points on each axis
+    per_day: float  #: the most it moves an axis in one day
+    per_turn: float | None = None  #: the most it moves an axis in one turn; None: what one such sign moves
+    up_to: Mapping[Axis, float] = field(default_factory=lambda: MappingProxyType({}))  #: where a rise ends
+    character: float = 1.0  #: the share that counts when the character says it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absence:
+    """How an axis sinks while the two do not meet."""
+
+    after_days: float
+    half_life_days: float
+    floor: float  #: it never sinks below; an axis already there stays
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationshipRules:
+    """All that moves a relationship."""
+
+    start: Mapping[Axis, float]
+    signs: Mapping[str, Rule]
+    absence: Mapping[Axis, Absence]
+
+
+@cache
+def default_rules() -> RelationshipRules:
+    """Return the rules that `relationship.toml` gives."""
+    return _read(_written())
+
+
+def rules_from(changes: Mapping[str, Any]) -> RelationshipRules:
+    """Return the default rules with `changes`, which are written like `relationship.toml`.
+
+    What is not named stays as it is. A sign of the builder's own says `new = true`, so that a misspelled name is
+    an error and not a rule that never fires. Raises `InvalidSetting`.
+    """
+    _named(changes, _TABLES, "relationship rules")
+    written = _written()
+    known = set(written["signs"])
+    for name, table in _table(changes.get("signs", {}), "signs").items():
+        if name not in known and not _table(table, f"signs.{name}").get("new"):
+            hint = _hint(name, known) or "a sign of your own needs new = true"
+            raise InvalidSetting(f"no sign is called {name!r} in the relationship rules; {hint}")
+    return _read({each: _merged(written[each], _table(changes.get(each, {}), each)) for each in _TABLES})
+
+
+def _written() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("relationship.toml").read_text(encoding="utf-8"))
+
+
+def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(old)
+    for name, value in new.items():
+        both = isinstance(value, Mapping) and isinstance(old.get(name), Mapping)
+        merged[name] = _merged(old[name], value) if both else value
+    return merged
+
+
+def _read(tables: Mapping[str, Any]) -> RelationshipRules:
+    return RelationshipRules(
+        start=_points(tables["start"], "start", low=0.0),
+        signs=MappingProxyType({name: _rule(name, table) for name, table in tables["signs"].items()}),
+        absence=MappingProxyType({_axis(name): _absence(name, table) for name, table in tables["absence"].items()}),
+    )
+
+
+def _rule(name: str, given: object) -> Rule:
+    where = f"signs.{name}"
+    table = _table(given, where)
+    _named(table, _SIGN_KEYS, where)
+    moves = _points({axis: table[axis] for axis in AXES if axis in table}, where, low=-TOP)
+    most = max((abs(points) for points in moves.values()), default=0.0)
+    return Rule(
+        moves=moves,
+        per_turn=_number(table["per_turn"], f"{where}.per_turn", low=0.0) if "per_turn" in table else None,
+        per_day=_number(table.get("per_day", min(most * _DAILY, TOP)), f"{where}.per_day", low=0.0),
+        up_to=_points(table.get("up_to", {}), f"{where}.up_to", low=0.0),
+        character=_number(table.get("character", 1.0), f"{where}.character", low=0.0, high=1.0),
+    )
+
+
+def _absence(name: str, given: object) -> Absence:
+    where = f"absence.{name}"
+    table = _table(given, where)
+    _named(table, _ABSENCE_KEYS, where)
+    missing = [key for key in _ABSENCE_KEYS if key not in table]
+    if missing:
+        raise InvalidSetting(f"{where} in the relationship rules lacks {missing[0]}")
+    half_life = _number(table["half_life_days"], f"{where}.half_life_days", low=0.0, high=math.inf)
+    if not half_life:
+        raise InvalidSetting(f"{where}.half_life_days must be more than 0; an hour is 0.04")
+    return Absence(
+        after_days=_number(table["after_days"], f"{where}.after_days", low=0.0, high=math.inf),
+        half_life_days=half_life,
+        floor=_number(table["floor"], f"{where}.floor", low=0.0),
+    )
+
+
+def _points(given: object, where: str, *, low: float) -> Mapping[Axis, float]:
+    table = _table(given, where)
+    return MappingProxyType(
+        {_axis(name, where): _number(value, f"{where}.{name}", low=low) for name, value in table.items()}
+    )
+
+
+def _axis(name: str, where: str = "absence") -> Axis:
+    _named((name,), AXES, where)
+    return cast("Axis", name)
+
+
+def _number(value: object, where: str, *, low: float, high: float = TOP) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # NaN lies nowhere
+        bounds = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
+        raise InvalidSetting(f"{where} = {value!r} in the relationship rules must be a number {bounds}")
+    return float(value)
+
+
+def _table(value: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidSetting(f"{where} = {value!r} in the relationship rules must be a table of names and numbers")
+    return value
+
+
+def _named(names: Collection[str], known: Collection[str], where: str) -> None:
+    for name in names:
+        if name not in known:
+            hint = _hint(name, known) or f"choose from {', '.join(known)}"
+            raise InvalidSetting(f"{name!r} means nothing in {where}; {hint}")
+
+
+def _hint(name: str, known: Collection[str]) -> str | None:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]}?" if close else None
+
 
 Level = Literal["stranger", "acquaintance", "friend", "close_friend", "intimate"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -191,3 +340,186 @@ class _Now:
             return
         self._values[axis] = value
         yield Shift(axis=axis, before=before, after=value, cause=sign.name, words=sign.words, speaker=sign.speaker)
+
+
+Party = Literal["user", "character"]
+Matter = Literal["style", "address"]
+
+_OTHER: Final[dict[str, Party]] = {"user": "character", "character": "user"}
+_HEARD: Final = 8  #: utterances that are kept in mind
+_WINDOW: Final = 4  #: of the last so many that tell …
+_AGREE: Final = 3  #: … so many agree on a change
+_SETTLE: Final = 2  #: utterances that settle the first style
+_SWEET: Final = 3  #: intimate ones among those heard, for few sentences hold an endearment
+_CALLED: Final = 2  #: times of the last three that somebody is called something else
+_PATIENCE: Final = 20  #: turns after which a request that nobody followed is void
+ANYBODY: Final = frozenset("너 니 야 당신 you".split())  #: said to anybody: no form of address worth a change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Habit:
+    """What is in force, since when, and who asked for it."""
+
+    value: str
+    at: datetime
+    turn_number: int
+    asked_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """How one of the two speaks to the other."""
+
+    style: Habit | None = None  #: its value is a `SpeechStyle`
+    address: Habit | None = None
+    styles_heard: tuple[SpeechStyle, ...] = ()  #: of the latest utterances that tell, the newest last
+    addresses_heard: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What somebody asked for and the other has not done yet."""
+
+    by: str
+    value: str
+    turn_number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How the two speak to each other now."""
+
+    user: Speech = field(default_factory=Speech)
+    character: Speech = field(default_factory=Speech)
+    asked_style: Request | None = None  #: concerns both
+    asked_names: tuple[Request, ...] = ()  #: at most one of each
+
+    def of(self, speaker: str) -> Speech:
+        return self.character if speaker == "character" else self.user
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MannerChange:
+    """One of the two speaks to the other in a new way."""
+
+    speaker: str
+    what: Matter
+    before: str | None  #: None: the first that is known, hardly an event
+    after: str
+    at: datetime
+    turn_number: int
+    asked_by: str | None = None  #: None: it came by itself
+    mutual: bool = False  #: of a style: the other speaks so already
+
+
+def after(manners: Manners, heard: Sequence[Manner], moment: Moment) -> tuple[Manners, tuple[MannerChange, ...]]:
+    """Return the manners after the utterances `heard` in one turn, and what changed."""
+    changes: list[MannerChange] = []
+    for manner in heard:
+        if manner.speaker not in _OTHER:
+            continue  # somebody else in the room
+        manners = _asked(manners, manner, moment)
+        for change in (*_style_changes(manners, manner, moment), *_address_changes(manners, manner, moment)):
+            manners = _with(manners, change)
+            changes.append(change)
+        manners = _remembering(manners, manner)
+    return manners, tuple(changes)
+
+
+def _asked(manners: Manners, manner: Manner, moment: Moment) -> Manners:
+    if manner.asks_for is not None:
+        wish = Request(by=manner.speaker, value=manner.asks_for, turn_number=moment.turn_number)
+        manners = replace(manners, asked_style=wish)
+    if manner.asks_to_be_called is not None:
+        wish = Request(by=manner.speaker, value=manner.asks_to_be_called, turn_number=moment.turn_number)
+        others = (each for each in manners.asked_names if each.by != manner.speaker)
+        manners = replace(manners, asked_names=(*others, wish))
+    return manners
+
+
+def _style_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator[MannerChange]:
+    speech = manners.of(manner.speaker)
+    now = speech.style.value if speech.style else None
+    if manner.style is None or manner.style == now:
+        return
+    wish = _open(manners.asked_style, moment)
+    follows = wish is not None and _meets(manner.style, wish.value) and not (now and _meets(now, wish.value))
+    style = manner.style if follows else _agreed((*speech.styles_heard, manner.style)[-_HEARD:], now)
+    if style is None or style == now:
+        return
+    other = manners.of(_OTHER[manner.speaker]).style
+    yield MannerChange(
+        speaker=manner.speaker,
+        what="style",
+        before=now,
+        after=style,
+        at=moment.at,
+        turn_number=moment.turn_number,
+        asked_by=wish.by if wish is not None and follows else None,
+        mutual=other is not None and other.value == style,
+    )
+
+
+def _address_changes(manners: Manners, manner: Manner, moment: Moment) -> Iterator[MannerChange]:
+    speech = manners.of(manner.speaker)
+    now = speech.address.value if speech.address else None
+    if manner.address is None or manner.address == now:
+        return
+    wish = next((each for each in manners.asked_names if each.by != manner.speaker), None)
+    follows = wish is not None and wish.value == manner.address
+    often = (*speech.addresses_heard, manner.address)[-3:].count(manner.address) >= _CALLED
+    if follows or now is None or now in ANYBODY or (often and manner.address not in ANYBODY):
+        yield MannerChange(
+            speaker=manner.speaker,
+            what="address",
+            before=now,
+            after=manner.address,
+            at=moment.at,
+            turn_number=moment.turn_number,
+            asked_by=wish.by if wish is not None and follows else None,
+        )
+
+
+def _open(wish: Request | None, moment: Moment) -> Request | None:
+    """Return the request unless it was let pass too long ago."""
+    return wish if wish is not None and moment.turn_number - wish.turn_number <= _PATIENCE else None
+
+
+def _meets(style: str, wanted: str) -> bool:
+    return (style == "formal") == (wanted == "formal")
+
+
+def _agreed(heard: Sequence[SpeechStyle], now: str | None) -> SpeechStyle | None:
+    """Return the style that the latest utterances agree on."""
+    enough = _AGREE if now is not None else _SETTLE
+    latest = heard[-_WINDOW:]
+    if latest.count("formal") >= enough:
+        return "formal"
+    if sum(each != "formal" for each in latest) < enough:
+        return None
+    sweet = heard.count("intimate")
+    if sweet >= _SWEET or (now == "intimate" and (sweet or len(heard) < _HEARD)):
+        return "intimate"
+    return "casual"
+
+
+def _with(manners: Manners, change: MannerChange) -> Manners:
+    habit = Habit(value=change.after, at=change.at, turn_number=change.turn_number, asked_by=change.asked_by)
+    speech = manners.of(change.speaker)
+    if change.what == "address":
+        return _put(manners, change.speaker, replace(speech, address=habit))
+    # What was said before the change must not lead back.
+    return _put(manners, change.speaker, replace(speech, style=habit, styles_heard=()))
+
+
+def _remembering(manners: Manners, manner: Manner) -> Manners:
+    speech = manners.of(manner.speaker)
+    if manner.style is not None:
+        speech = replace(speech, styles_heard=(*speech.styles_heard, manner.style)[-_HEARD:])
+    if manner.address is not None:
+        speech = replace(speech, addresses_heard=(*speech.addresses_heard, manner.address)[-_HEARD:])
+    return _put(manners, manner.speaker, speech)
+
+
+def _put(manners: Manners, speaker: str, speech: Speech) -> Manners:
+    return replace(manners, character=speech) if speaker == "character" else replace(manners, user=speech)

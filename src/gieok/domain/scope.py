@@ -6,7 +6,9 @@ A scope without a user is canon: lore that all scopes of that character or world
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from gieok.errors import InvalidScope
@@ -28,10 +30,10 @@ class Scope:
     def __post_init__(self) -> None:
         if self.user is None and self.character is None and self.world is None:
             raise InvalidScope("a scope needs at least one of user, character and world")
-        for field in ("user", "character", "world"):
-            name = getattr(self, field)
+        for part in ("user", "character", "world"):
+            name = getattr(self, part)
             if name is not None:
-                object.__setattr__(self, field, _checked_name(field, name))
+                object.__setattr__(self, part, _checked_name(part, name))
 
     @property
     def is_canon(self) -> bool:
@@ -68,3 +70,55 @@ def _checked_name(field: str, name: str) -> str:
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
         raise InvalidScope(f"{field}={name!r} holds control characters or lone surrogates")
     return name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeSummary:
+    """A scope and what is in it."""
+
+    scope: Scope
+    turns: int
+    memories: int  #: visible ones, past and present
+    utterances: int
+    latest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holdings:
+    """All that is kept of a scope: what is past, forgotten and taken back, too."""
+
+    turns: int = 0
+    rewound: int = 0  #: turns that were taken back
+    utterances: int = 0  #: of all these turns
+    states: Mapping[str, int] = field(default_factory=dict)  #: learned memories: current, past, forgotten
+    types: Mapping[str, int] = field(default_factory=dict)  #: the same by type
+    conclusions: Mapping[str, int] = field(default_factory=dict)  #: what upkeep concluded, by type
+    people: int = 0
+    scenes: int = 0
+    operations: int = 0  #: entries of the journal
+    traces: int = 0
+    unembedded: int = 0  #: items that wait for their vectors
+    documents: int = 0
+
+    @property
+    def memories(self) -> int:
+        """Memories that were learned, in any state."""
+        return sum(self.states.values())
+
+    @property
+    def concluded(self) -> int:
+        return sum(self.conclusions.values())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much there is, by what it is, as certificates tell it."""
+        return {
+            "turns": self.turns + self.rewound,
+            "utterances": self.utterances,
+            "memories": self.memories + self.concluded,
+            "operations": self.operations,
+            "people": self.people,
+            "scenes": self.scenes,
+            "traces": self.traces,
+            "documents": self.documents,
+        }

@@ -5,7 +5,7 @@ No script, nothing from elsewhere; whatever was said is written out as text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from html import escape
@@ -14,17 +14,38 @@ from itertools import groupby
 from typing import Final, Literal, cast
 
 from gieok.domain.entity import Entity
-from gieok.domain.manners import MannerChange
 from gieok.domain.memory import Memory
-from gieok.domain.relationship import Relationship, score
+from gieok.domain.relationship import MannerChange, Relationship, score
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.domain.upkeep import concluded
+from gieok.export.about_me import GROUPS, group_of, sentence, told_to_user
 from gieok.export.about_me import WORDS as GROUP_WORDS
-from gieok.export.curve import curve
-from gieok.export.sentences import GROUPS, group_of, sentence, told_to_user
 from gieok.export.words import WORDS, Words, day_told, month_told
-from gieok.language.living_wording import change_sentence, closeness
+from gieok.language.wording import change_sentence, closeness
+
+_WIDTH: Final = 640
+_HEIGHT: Final = 120
+_TOP: Final = 100.0
+
+
+def curve(points: Sequence[tuple[datetime, float]], label: str) -> str:
+    """Return a picture of the points, which are in order; of one there is none."""
+    if len(points) < 2:
+        return ""
+    first, last = points[0][0], points[-1][0]
+    span = max((last - first).total_seconds(), 1.0)
+    places = " ".join(
+        f"{(at - first).total_seconds() / span * _WIDTH:.1f},{_HEIGHT * (1 - value / _TOP):.1f}" for at, value in points
+    )
+    told = escape(f"{label} {points[0][1]:.0f} → {points[-1][1]:.0f}", quote=True)
+    return (
+        f'<svg class=course role=img aria-label="{told}" viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none">'
+        f'<path d="M0 {_HEIGHT}H{_WIDTH}M0 {_HEIGHT / 2:.0f}H{_WIDTH}M0 0H{_WIDTH}"/>'
+        f'<polyline points="{places}"/></svg>\n'
+        f"<p class=legend>{told}</p>\n"
+    )
+
 
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 

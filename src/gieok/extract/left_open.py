@@ -14,8 +14,7 @@ from typing import Final
 from gieok.domain.claim import Claim
 from gieok.domain.turn import CHARACTER, Turn, Utterance
 from gieok.extract.likely import squeeze, suspected
-from gieok.language.mood_sentences import sentence_moods
-from gieok.language.mood_tone import hedged, joking
+from gieok.language.mood import hedged, joking, sentence_moods
 from gieok.language.morphemes import Morpheme
 from gieok.language.text import has_hangul
 

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from fastapi import Body, Path, Request, Response
+from fastapi.responses import JSONResponse
 
 from gieok.access.caller import Caller
 from gieok.bank import Mind
-from gieok.domain.answer import Context
-from gieok.http.answering import failing, router
-from gieok.http.asking import Asked, Bank, ReadMind, WrittenMind
-from gieok.http.once import HEEDED, turn_id_of
-from gieok.http.paging import Cursor, Limit, cursor, number_in, page_size
-from gieok.http.shapes.turns import (
+from gieok.domain.answer import Context, Gathered, Injected, ModelCall, Read, Scored, Trace
+from gieok.domain.emotion import one_hot
+from gieok.domain.scoring import PART_NAMES
+from gieok.http.requests import (
+    HEEDED,
+    Asked,
+    Bank,
+    Cursor,
+    Limit,
+    ReadMind,
+    WrittenMind,
+    cursor,
+    failing,
+    leafed,
+    moment_key,
+    number_in,
+    page_size,
+    router,
+    turn_id_of,
+)
+from gieok.http.shapes import (
     ObservedShape,
+    OperationPage,
+    OperationShape,
     Rerolling,
     Rewinding,
     Rewording,
     Rewound,
+    SummaryPage,
+    SummaryShape,
     Telling,
     TurnPage,
     TurnShape,
@@ -111,3 +131,129 @@ def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
 def _context(request: Request, context_id: str | None, caller: Caller, mind: Mind) -> Context | None:
     known: Context | None = request.app.state.contexts.named(context_id, caller.name, mind.key)
     return known
+
+
+_PLACES: Final = 9  #: behind the point: a token costs a millionth
+_PARTS: Final = ("gathered", "scored", "injected", "used", "degraded", "emotions")
+_TRACE: Final[dict[str, Any]] = {
+    "title": "Trace",
+    "type": "object",
+    "required": ["turn_id", *_PARTS, "cost"],
+    "properties": {
+        "turn_id": {"type": "string"},
+        **{part: {"type": "array"} for part in _PARTS},
+        "cost": {"type": "object"},
+    },
+}
+
+
+def trace_record(turn_id: str, trace: Trace) -> dict[str, Any]:
+    """Return a trace as JSON can hold it."""
+    return {
+        "turn_id": turn_id,
+        "gathered": [_gathered(each) for each in trace.gathered],
+        "scored": [_scored(each) for each in trace.scored],
+        "injected": [_injected(each) for each in trace.injected],
+        "used": list(trace.used),
+        "degraded": list(trace.degraded),
+        "emotions": [_read(each) for each in trace.emotions],
+        "cost": {
+            "context_tokens": trace.tokens,
+            "context_budget": trace.budget,
+            "seconds": _rounded(trace.seconds),
+            "prompt_tokens": sum(call.prompt_tokens for call in trace.calls),
+            "answer_tokens": sum(call.answer_tokens for call in trace.calls),
+            "cost": _rounded(trace.cost),
+            "calls": [_call(call) for call in trace.calls],
+        },
+    }
+
+
+def _gathered(source: Gathered) -> dict[str, Any]:
+    return {
+        "source": source.source,
+        "hits": source.hits,
+        "seconds": None if source.seconds is None else _rounded(source.seconds),
+    }
+
+
+def _scored(hit: Scored) -> dict[str, Any]:
+    return {
+        "id": hit.item_id,
+        "score": _rounded(hit.score),
+        "parts": {name: _rounded(getattr(hit.parts, name)) for name in PART_NAMES},
+        "why": [{"source": found.source, "rank": found.rank} for found in hit.why],
+    }
+
+
+def _injected(block: Injected) -> dict[str, Any]:
+    return {
+        "name": block.name,
+        "tokens": block.tokens,
+        "items": list(block.items),
+        "shortened": list(block.shortened),
+        "left_out": [{"id": each.item_id, "why": each.why} for each in block.left_out],
+    }
+
+
+def _read(read: Read) -> dict[str, Any]:
+    return {
+        "speaker": read.speaker,
+        "emotion": read.emotion,
+        "one_hot": one_hot(read.emotion),
+        "intensity": read.intensity,
+        "by": read.by,
+        "raw": read.raw or None,
+    }
+
+
+def _call(call: ModelCall) -> dict[str, Any]:
+    return {
+        "task": call.task,
+        "model": call.model,
+        "at": call.at.isoformat(),
+        "seconds": _rounded(call.seconds),
+        "prompt_tokens": call.prompt_tokens,
+        "answer_tokens": call.answer_tokens,
+        "cost": _rounded(call.cost),
+        "failure": call.failure,
+    }
+
+
+def _rounded(number: float) -> float:
+    return round(number, _PLACES)
+
+
+@routes.get(
+    "/turns/{turn_id}/trace",
+    summary="How a turn came about",
+    response_class=Response,
+    responses={**failing(404), 200: {"content": {"application/json": {"schema": _TRACE}}}},
+)
+def trace(turn_id: TurnId, mind: ReadMind) -> Response:
+    """Tell how a turn came about: what was gathered, scored, injected and used, what it cost, how feelings were read.
+
+    The last `keep_traces` turns of a scope have one.
+    """
+    return JSONResponse(trace_record(turn_id, mind.trace(turn_id)))
+
+
+routes_journal = router("journal")
+
+
+@routes_journal.get("/journal", summary="Everything that was done, the newest first")
+def journal(mind: ReadMind, bank: Bank, limit: Limit = 20, after: Cursor = None) -> OperationPage:
+    """Return every operation of the scope with who did it and what it changed, undone ones and rewinds too."""
+    found = mind.last_operations(page_size(bank, limit), before=number_in("journal", after))
+    following = cursor("journal", [found[0].number]) if found and found[0].number > 1 else None
+    return OperationPage(items=[OperationShape.of(operation) for operation in reversed(found)], next=following)
+
+
+@routes_journal.get("/summaries", summary="The story so far, and what happened week by week")
+def summaries(mind: ReadMind, bank: Bank, limit: Limit = 20, after: Cursor = None) -> SummaryPage:
+    """Return the rolling summary and the weekly ones, oldest first, each with what it tells of."""
+    size = page_size(bank, limit)
+    page, following = leafed(
+        mind.summaries(), lambda each: (moment_key(each.valid_at), each.id), "summaries", after, size
+    )
+    return SummaryPage(items=[SummaryShape.of(memory) for memory in page], next=following)

@@ -12,15 +12,11 @@ from pydantic import ConfigDict, Field
 
 from gieok.bank import MemoryBank
 from gieok.bank.events import EventName
-from gieok.domain.desk import Webhook
-from gieok.http.answering import failing, router
-from gieok.http.asking import whole_bank_for
-from gieok.http.delivery import checked_url
-from gieok.http.misread import TEXT
-from gieok.http.once import HEEDED
-from gieok.http.post_office import PostOffice
-from gieok.http.problems import Refused
-from gieok.http.shapes.base import Body, Shape
+from gieok.domain.server_state import Webhook
+from gieok.http.problems import TEXT, Refused
+from gieok.http.requests import HEEDED, failing, router, whole_bank_for
+from gieok.http.shapes import Body, Shape
+from gieok.http.webhook_dispatcher import PostOffice, checked_url
 
 routes = router("webhooks")
 

@@ -19,12 +19,11 @@ from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Claim, Polarity
 from gieok.domain.decision import Decision, Ignore
 from gieok.domain.memory import Memory
+from gieok.domain.promotion import promotion
 from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import Kept, PassName
-from gieok.domain.worth import promotion
 from gieok.errors import InvalidQuery
-from gieok.interop.messages import Line, lines_of
-from gieok.interop.moments import moment_of, written
+from gieok.interop.messages import Line, lines_of, moment_of, written
 
 TOP_K: Final = 8  #: retrieval_top_k
 _TURN: Final = "turn:"  #: tag that holds the id of a turn which another system knows

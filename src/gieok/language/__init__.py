@@ -11,14 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gieok.language.dates import MonthDay, find_month_days
     from gieok.language.morphemes import Morpheme, analyse, loaded, warm
-    from gieok.language.numerals import FoundNumber, find_numbers, read_number
-    from gieok.language.particles import josa
+    from gieok.language.numerals import FoundNumber, MonthDay, find_month_days, find_numbers, read_number
     from gieok.language.periods import Period, asked_periods
     from gieok.language.terms import QueryTerms, index_terms, query_terms
     from gieok.language.text import fold, has_hangul, normalise
     from gieok.language.token_count import estimate_tokens
+    from gieok.language.wording import josa
 
 __all__ = [
     "FoundNumber",
@@ -43,37 +42,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "dates": (
-        "MonthDay",
-        "find_month_days",
-    ),
-    "morphemes": (
-        "Morpheme",
-        "analyse",
-        "loaded",
-        "warm",
-    ),
-    "numerals": (
-        "FoundNumber",
-        "find_numbers",
-        "read_number",
-    ),
-    "particles": ("josa",),
-    "periods": (
-        "Period",
-        "asked_periods",
-    ),
-    "terms": (
-        "QueryTerms",
-        "index_terms",
-        "query_terms",
-    ),
-    "text": (
-        "fold",
-        "has_hangul",
-        "normalise",
-    ),
+    "morphemes": ("Morpheme", "analyse", "loaded", "warm"),
+    "numerals": ("FoundNumber", "MonthDay", "find_month_days", "find_numbers", "read_number"),
+    "periods": ("Period", "asked_periods"),
+    "terms": ("QueryTerms", "index_terms", "query_terms"),
+    "text": ("fold", "has_hangul", "normalise"),
     "token_count": ("estimate_tokens",),
+    "wording": ("josa",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -8,14 +8,278 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Final
 
 from gieok.domain.noticed import Manner, SpeechStyle
-from gieok.language.address import address, address_words
-from gieok.language.lately import remembered
-from gieok.language.mending import mended_of
-from gieok.language.own_words import own_words
+from gieok.language.cache import remembered
+from gieok.language.mood import Mood, mood_of
+from gieok.language.morphemes import Morpheme, mended_of
 from gieok.language.text import has_hangul
+from gieok.language.wording import own_words
+
+_NAMES: Final = frozenset({"NNP"})
+_PREDICATES: Final = frozenset({"VV", "VA", "VCP", "VCN", "XSV", "XSA"})
+_JOINED: Final = frozenset({"XSN", "NNG", "NNP", "NNB", "XPN", "NP", "SL"})
+_ENDS: Final = frozenset({"SF", "SE", "SW", "W_EMOJI", "W_EMOTICON"})
+_CALLS: Final = frozenset({"야", "아", "이여", "여"})
+_TOPICS: Final = frozenset({"은", "는", "ㄴ", "도"})
+_NOT_A_CALL: Final = frozenset("라고 이라고 말 보고 처럼 같 이".split())  # 오빠라고 불러, 선배 말고
+_HONOURS: Final = re.compile(r"시|셔|세")
+_DEAR: Final = frozenset({"우리", "울", "내"})
+_PLACE: Final = re.compile(r".(?:도|시|구|동|국|역|산)$")
+_LONGEST_NAME: Final = 6
+_MOST_ADDRESS: Final = 400  #: morphemes; a call stands near the beginning or is missed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressWords:
+    """Forms of address, by what they say of the two."""
+
+    kin: frozenset[str]
+    titles: frozenset[str]
+    sweet: frozenset[str]
+    plain: frozenset[str]
+    no_names: frozenset[str]
+    english_sweet: frozenset[str]
+    english_polite: frozenset[str]
+    english_openers: frozenset[str]
+    english_no_names: frozenset[str]
+    called: frozenset[str]  #: kin, titles and sweet words: what may stand for the listener
+
+
+@cache
+def address_words() -> AddressWords:
+    """Return the words, read at the first use."""
+    raw = tomllib.loads(files(__package__).joinpath("address.toml").read_text(encoding="utf-8"))
+    english = raw.pop("english")
+    korean = {name: frozenset(words.split()) for name, words in raw.items()}
+    called = korean["kin"] | korean["titles"] | korean["sweet"]
+    return AddressWords(
+        **korean, called=called, **{f"english_{name}": frozenset(words.split()) for name, words in english.items()}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    """A noun with what is written onto it."""
+
+    noun: str
+    tags: tuple[str, ...]
+    particle: str  #: "" where none was written
+    first: int  #: place of its first morpheme in the sentence
+    after: int  #: place of what follows
+
+
+def address(text: str, names: Collection[str] = ()) -> str | None:
+    """Return what the listener is called in `text`; `names` are the listener's own.
+
+    A kin term, a title or a name goes before 야, and that before a mere 너. None where nobody is called.
+    """
+    own = own_words(text)
+    english = _english(own, names)
+    if not has_hangul(own):
+        return english
+    named = _own_name(own, names)
+    if named is not None:
+        return named
+    words = address_words()
+    found = [
+        each for sentence, mark in _sentences_address(own) for each in _called(sentence, mark, words, frozenset(names))
+    ]
+    return min(found, key=lambda each: _rank(each, words), default=english)
+
+
+def _own_name(text: str, names: Collection[str]) -> str | None:
+    """Return the listener's name where it is called; Kiwi cuts many names to pieces."""
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        call = re.search(
+            rf"(?<![가-힣\w])({re.escape(name)}(?:님|\s?씨)?)(?:아|야|이여|여)?(?P<after>[,!~?.]|\s|$)", text
+        )
+        if call is None:
+            continue
+        bare = call.end(1) == call.start("after")
+        apart = call["after"] != " " or call.start() == 0
+        if apart or not bare:
+            return call[1]
+    return None
+
+
+def _rank(called: str, words: AddressWords) -> int:
+    if called in words.plain:
+        return 2
+    return 1 if called == "야" else 0
+
+
+def _sentences_address(text: str) -> Iterator[tuple[Sequence[Morpheme], str]]:
+    sentence: list[Morpheme] = []
+    for part in mended_of(text)[:_MOST_ADDRESS]:
+        if part.tag in _ENDS:
+            if sentence:
+                yield sentence, part.form
+            sentence = []
+        else:
+            sentence.append(part)
+    if sentence:
+        yield sentence, ""
+
+
+def _called(sentence: Sequence[Morpheme], mark: str, words: AddressWords, names: frozenset[str]) -> Iterator[str]:
+    mood = mood_of(sentence, mark)
+    for word in _words(sentence):
+        called = _term(word, words, names)
+        if called and _is_call(word, sentence, mark, mood, dear=called in words.sweet):
+            yield called
+    for at, part in enumerate(sentence):
+        if part.tag == "NP" and part.form in words.plain and not _is_coda(sentence, at):
+            yield "너" if part.form in ("너", "니") else part.form
+    if sentence[0].form == "야" and sentence[0].tag == "IC":
+        yield "야"
+
+
+def _words(sentence: Sequence[Morpheme]) -> Iterator[_Word]:
+    """Yield the nouns, compounds and titles together: 선배 + 님, 지은 + 씨, 친 + 누나."""
+    at = 0
+    while at < len(sentence):
+        first = at
+        while at < len(sentence) and _is_part(sentence, at, first):
+            at += 1
+        if at == first:
+            at += 1
+            continue
+        parts = sentence[first:at]
+        noun = parts[0].form + "".join(
+            (" " if before.end < part.start else "") + part.form for before, part in pairwise(parts)
+        )
+        particle = sentence[at].form if at < len(sentence) and _is_particle(sentence, at) else ""
+        at += bool(particle)
+        yield _Word(noun=noun, tags=tuple(part.tag for part in parts), particle=particle, first=first, after=at)
+
+
+def _is_part(sentence: Sequence[Morpheme], at: int, first: int) -> bool:
+    part = sentence[at]
+    if part.tag not in _JOINED and (part.form, part.tag) != ("여보", "IC"):
+        return False
+    if at == first:
+        return True
+    touches = sentence[at - 1].end >= part.start
+    return touches or (part.form == "씨" and sentence[at - 1].tag in _NAMES)
+
+
+def _is_particle(sentence: Sequence[Morpheme], at: int) -> bool:
+    part = sentence[at]
+    return (part.tag.startswith("J") or part.form in _CALLS) and part.start <= sentence[at - 1].end
+
+
+def _is_coda(sentence: Sequence[Morpheme], at: int) -> bool:
+    """Whether Kiwi took 넵 for 너 + 의 + ㅂ."""
+    return any(part.tag == "Z_CODA" for part in sentence[at + 1 : at + 3])
+
+
+def _term(word: _Word, words: AddressWords, names: frozenset[str]) -> str | None:
+    """Return the form of address that `word` may be."""
+    bare = word.noun.removesuffix("씨").removesuffix("님").strip()
+    if word.noun in words.called or bare in names:
+        return word.noun
+    named = word.tags[0] in _NAMES and len(bare) <= _LONGEST_NAME and bare not in words.no_names
+    if word.noun != bare and named:
+        return word.noun
+    calling = word.particle in _CALLS and len(word.tags) == 1 and not _PLACE.match(bare)
+    return word.noun if named and calling else None
+
+
+def _is_call(word: _Word, sentence: Sequence[Morpheme], mark: str, mood: Mood, *, dear: bool) -> bool:
+    opens = _opens(sentence[: word.first], dear=dear)
+    if word.after < len(sentence) and sentence[word.after].form in _NOT_A_CALL:
+        return False
+    if word.particle in _CALLS:
+        alone = word.first == 0 and word.after == len(sentence)
+        return (opens or _closes(word, sentence)) and not (alone and mark == ".")  # 토토야. answers
+    if word.particle in _TOPICS:
+        return opens and (mood == "question" or _honours(sentence))
+    if word.particle:
+        return False
+    return _closes(word, sentence) or (opens and _stands_apart(word, sentence, mood, dear=dear))
+
+
+def _opens(before: Sequence[Morpheme], *, dear: bool) -> bool:
+    """Whether nothing but little words stands before: 아, 근데, 안녕."""
+    if dear and before and before[-1].form in _DEAR:
+        before = before[:-1]
+    if before and before[-1].tag == "SP":
+        return True
+    return all(part.tag in ("IC", "MAJ", "SP", "SW") for part in before)
+
+
+def _closes(word: _Word, sentence: Sequence[Morpheme]) -> bool:
+    """Whether the sentence was over before: 나 왔어 언니."""
+    ended = word.first and sentence[word.first - 1].tag in ("EF", "SP", "IC", "JX", "Z_CODA")
+    if not ended or word.after < len(sentence):
+        return False
+    return sentence[word.first - 1].tag != "JX" or sentence[word.first - 1].form == "요"
+
+
+def _stands_apart(word: _Word, sentence: Sequence[Morpheme], mood: Mood, *, dear: bool) -> bool:
+    """Whether the bare word is no part of what follows: 오빠 밥 먹었어, but not 오빠 생일이야."""
+    if word.after >= len(sentence):
+        return True
+    following = sentence[word.after]
+    if word.noun == "자기" and not (word.first and sentence[word.first - 1].form in _DEAR):
+        dear = False  # 자기 삶을 살아: oneself
+        if mood == "statement" and following.tag != "SP":
+            return False
+    if dear or following.tag == "SP" or mood in ("question", "command"):
+        return True
+    if following.tag not in ("NNG", "NNP", "XR", "NR", "SN"):
+        return True
+    last = [part.tag for part in sentence if part.tag in _PREDICATES][-1:]
+    return last == ["VV"]
+
+
+def _honours(sentence: Sequence[Morpheme]) -> bool:
+    return any(part.tag in ("EP", "EF") and _HONOURS.search(part.form) for part in sentence)
+
+
+_ENGLISH_CALL: Final = re.compile(
+    r"(?:^|[.!?\n]\s*)(?:(?P<opener>[A-Za-z]+)\s+(?P<opened>[A-Za-z']+)(?=[,.!?]|$)|(?P<first>[A-Za-z']+)(?=(?P<comma>,)?\s))"
+    r"|,\s*(?P<last>[A-Za-z']+)\s*(?=[.!?~]|$)"
+)
+
+
+_CALL_ME: Final = re.compile(r"\bcall(?:s|ed)? me\b", re.IGNORECASE)
+
+
+_THING: Final = re.compile(r"\s*(?:is|was|are|in|on|and|of|or)\b")
+
+
+def _english(text: str, names: Collection[str]) -> str | None:
+    words = address_words()
+    if _CALL_ME.search(text):
+        return None
+    for call in _ENGLISH_CALL.finditer(text):
+        if call["opened"]:
+            if call["opener"].lower() in words.english_openers and _english_name(call["opened"], words, names):
+                return call["opened"]
+        elif call["last"]:
+            if _english_name(call["last"], words, names):
+                return call["last"]
+        elif call["first"] and _english_first(call, text, words, names):
+            return call["first"]
+    return None
+
+
+def _english_first(call: re.Match[str], text: str, words: AddressWords, names: Collection[str]) -> bool:
+    first = call["first"]
+    if call["comma"]:
+        return _english_name(first, words, names)
+    return first.lower() in words.english_sweet - {"love", "dear", "baby"} and not _THING.match(text, call.end())
+
+
+def _english_name(word: str, words: AddressWords, names: Collection[str]) -> bool:
+    if word in names or word.lower() in words.english_sweet | words.english_polite:
+        return True
+    return word[:1].isupper() and len(word) > 2 and not word.isupper() and word not in words.english_no_names
+
 
 _POLITE: Final = re.compile(r"(?:[요여용욥염쥬죠유]|니다|니까|시오|시다|에요|세욤)$")
 _CASUAL_WORDS: Final = frozenset("응 웅 엉 그래 안녕 야 얘 오냐".split())

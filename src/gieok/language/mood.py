@@ -6,13 +6,487 @@ overrules everything (a question, a request) to what is left over (a statement).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from gieok.language.mood_closing import Closing, closing
-from gieok.language.mood_questions import asks, speaker_chooses
-from gieok.language.mood_requests import asks_a_favour
-from gieok.language.morphemes import Morpheme
+from gieok.language.morphemes import Morpheme, analyse
+
+_STEMS: Final = frozenset("VV VA VCP VCN XSV XSA".split())
+_MADE_OF_NOUN: Final = frozenset({"XSV", "XSA"})
+_ENDINGS: Final = frozenset({"EF", "EC", "ETN"})
+_WRITTEN: Final = frozenset({"SL", "SN", "SH"})  # the S-tags that are words, not marks
+_BEHIND: Final = 6  # so many morphemes may stand behind the predicate
+_MAY_STAND_BEHIND: Final = frozenset("NNG NNP NNB NP NR MM MAG MAJ IC XSN XPN JX JKS JKO JKB JKV JKG JC SL SN".split())
+_PAST: Final = ("었", "았", "였", "었었", "았었")
+_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_NOUN_AND_VERB: Final = frozenset({("기억", "나다"), ("생각", "나다")})
+_POLITE: Final = frozenset("요 용 여 유 염 욤".split())
+_ASKS_UNFINISHED: Final = frozenset({"니", "냐", "나"})  # Kiwi takes these for connectives: 어디 있니 로비야
+#: what is spelled or cut in several ways → one name
+_SAME_ENDING: Final = {
+    **dict.fromkeys("죠 지요 쥬 징 디".split(), "지"),
+    **dict.fromkeys("아 여 아요 어요 여요 엉 앙".split(), "어"),
+    **dict.fromkeys("에요 예요 이에요 에여 예여".split(), "야"),
+    **dict.fromkeys("느냐 으냐".split(), "냐"),
+    **dict.fromkeys("으세요 셔요 으셔요 세용 세여".split(), "세요"),
+    **dict.fromkeys("십시오 으십시오 읍시오".split(), "ㅂ시오"),
+    **dict.fromkeys("아라 여라 거라 너라".split(), "어라"),
+    **dict.fromkeys("으렴 려무나 으려무나".split(), "렴"),
+    "읍시다": "ㅂ시다",
+    "구": "고",
+    "라구": "라고",
+    "다구": "다고",
+    "ㄴ다구": "ㄴ다고",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """The end of one sentence or clause."""
+
+    words: tuple[Morpheme, ...]  #: all its morphemes but the marks
+    lemma: str = ""  #: of the last predicate: 확인하다, 이다; "" where there is none
+    tag: str = ""  #: VV, VA, VCP, VCN; XSV and XSA for a predicate made of a noun
+    ending: str = ""  #: spelled one way, without 요; "" where a noun or a particle ends it
+    before: tuple[Morpheme, ...] = ()  #: what leads up to the predicate
+    tail: tuple[Morpheme, ...] = ()  #: auxiliaries and tenses between the stem and the ending
+    behind: tuple[Morpheme, ...] = ()  #: what was put behind the ending
+    ends_in_connective: bool = False  #: 오면, 오는데: the sentence breaks off
+    melted: bool = False  #: the copula is not written: 초코야
+
+    @property
+    def lead(self) -> str:
+        """The form right before the predicate; "" where it comes first."""
+        return self.before[-1].form if self.before else ""
+
+    @property
+    def past(self) -> bool:
+        return self.tail_has(*_PAST)
+
+    def tail_has(self, *forms: str) -> bool:
+        return any(part.form in forms for part in self.tail)
+
+    def helped_by(self, *lemmas: str) -> bool:
+        """Whether one of these auxiliary verbs follows the stem."""
+        return any(part.tag == "VX" and part.lemma in lemmas for part in self.tail)
+
+
+def closing(morphemes: Sequence[Morpheme]) -> Closing:
+    """Read how `morphemes`, one sentence or clause, close."""
+    words = _own_words(morphemes)
+    last = _last_ending(words)
+    if last is None:
+        last = _last_final(words)
+    if last is None:
+        return Closing(words=words, before=words)
+    return _closed_at(words, last)
+
+
+def _own_words(morphemes: Sequence[Morpheme]) -> tuple[Morpheme, ...]:
+    """Leave out the marks, and what stands in quotation marks unless nothing else is said."""
+    own: list[Morpheme] = []
+    quoted: list[Morpheme] = []
+    closer = ""
+    for part in morphemes:
+        if closer:
+            if part.form == closer:
+                closer, quoted = "", []
+            elif _is_word(part):
+                quoted.append(part)
+        elif part.form in _QUOTES and part.tag in ("SSO", "SSC", "SS"):
+            closer = _QUOTES[part.form]
+        elif _is_word(part):
+            own.append(part)
+    return tuple(own + quoted) if own or quoted else tuple(part for part in morphemes if _is_word(part))
+
+
+def _is_word(part: Morpheme) -> bool:
+    return part.tag in _WRITTEN or part.tag[:1] not in ("S", "W")
+
+
+def enabled(close: Closing) -> Closing | None:
+    """Return the inner predicate of "~할 수 있-": 알리 of "알려 줄 수 있니". None where nothing is enabled."""
+    if close.lemma not in ("있다", "없다"):
+        return None
+    for at in range(len(close.before) - 1, max(0, len(close.before) - 3), -1):
+        if close.before[at].form == "수" and close.before[at - 1].tag == "ETM":
+            return _closed_at(close.before, at - 1)
+    return None
+
+
+def _closed_at(words: tuple[Morpheme, ...], last: int) -> Closing:
+    stem, after, lemma, tag = _stem(words, last)
+    ending, tail = plain(words[last].form), words[after:last]
+    if ending == "ㅁ" and [part.form for part in tail[-2:]] in (["려고", "하"], ["으려고", "하"]):
+        ending, tail = "렴", tail[:-2]  # so Kiwi reads 알려 주렴
+    return Closing(
+        words=words,
+        lemma=lemma,
+        tag=tag,
+        ending=ending,
+        before=words[:stem],
+        tail=tail,
+        behind=words[last + 1 :],
+        ends_in_connective=words[last].tag == "EC",
+        melted=bool(lemma) and stem == last,
+    )
+
+
+def plain(ending: str) -> str:
+    """Return the one spelling of an ending: 죠, 지요 and 징 are 지; 나요 is 나."""
+    if ending in _SAME_ENDING:
+        return _SAME_ENDING[ending]
+    if len(ending) > 1 and ending[-1] in _POLITE and ending != "세요":
+        return _SAME_ENDING.get(ending[:-1], ending[:-1])
+    return ending
+
+
+def _last_ending(words: Sequence[Morpheme]) -> int | None:
+    """Return where the last ending stands, looking past what was put behind it."""
+    for at in range(len(words) - 1, max(-1, len(words) - 2 - _BEHIND), -1):
+        part = words[at]
+        if part.tag in _ENDINGS:
+            return at if _may_close(part, words[at + 1 :]) else None
+        if part.tag not in _MAY_STAND_BEHIND:
+            return None
+    return None
+
+
+def _last_final(words: Sequence[Morpheme]) -> int | None:
+    """Return where the last finished predicate ends, whatever was put behind: 딸기지, 내가 제일 좋아하는 건."""
+    return max((at for at in range(len(words)) if words[at].tag == "EF" or _insists(words, at)), default=None)
+
+
+def _insists(words: Sequence[Morpheme], at: int) -> bool:
+    """Whether 지 ends a sentence here, though Kiwi takes it for a connective, and does not lead to 않다 or 말다."""
+    if words[at].tag != "EC" or plain(words[at].form) != "지":
+        return False
+    return at + 1 < len(words) and words[at + 1].tag != "VX" and not words[at + 1].tag.startswith("J")
+
+
+def _may_close(part: Morpheme, behind: Sequence[Morpheme]) -> bool:
+    """Whether the sentence was over with `part`, so that `behind` is an afterthought: 뭐야 이게, 왔어요 응."""
+    if all(word.form in _POLITE or word.tag == "IC" for word in behind):
+        return True
+    return part.tag == "EF" or (part.tag == "EC" and plain(part.form) in _ASKS_UNFINISHED)
+
+
+def _stem(words: Sequence[Morpheme], ending: int) -> tuple[int, int, str, str]:
+    """Return where the last predicate begins, where its tail begins, its lemma and its tag."""
+    for at in range(ending - 1, -1, -1):
+        part = words[at]
+        if part.tag in _MADE_OF_NOUN and at:
+            return at - 1, at + 1, words[at - 1].form + part.lemma, part.tag
+        if at and (words[at - 1].form, part.lemma) in _NOUN_AND_VERB:
+            return at - 1, at + 1, words[at - 1].form + part.lemma, part.tag
+        if part.tag in _STEMS:
+            return at, at + 1, part.lemma, part.tag
+        if part.tag in ("EF", "ETM"):
+            break
+    if ending and not words[ending - 1].tag.startswith(("E", "V")):
+        return ending, ending, "이다", "VCP"  # 초코야: the copula melts away after a vowel
+    begin = ending
+    while begin and words[begin - 1].tag in ("VX", "EP", "EC"):
+        begin -= 1  # 수정 줄: Kiwi finds only the auxiliary
+    return begin, begin, "", ""
+
+
+_WORDS: Final = frozenset(
+    "뭐 머 뭐뭐 무엇 뭣 뭔 무슨 누구 누 언제 어디 왜 어떻게 어째서 어찌 몇 며칠 얼마 얼마나 얼마큼 얼만큼 "
+    "어느 어떤 웬".split()
+)
+_WORD_TAGS: Final = frozenset("NP NNG NR MM MAG NNB IC".split())
+_STEMS_MOOD_QUESTION_WORDS: Final = frozenset("어떻다 어떠하다 어쩌다 어떡하다 어딨다 어찌하다".split())
+
+#: right behind a question word these make it "some" or "any": 누구나, 뭐든, 무엇보다, 뭔가, 뭐고
+_ANY: Final = frozenset("나 이나 든 든지 든가 라도 이라도 도 보다 ㄴ가 ㄴ지 건 ㄴ들 고".split())
+_ANY_TAGS: Final = frozenset("JX JKB JC EC EF".split())
+#: a question word and what may follow it that only points or measures: 어느 날, 며칠 전, 얼마 안 돼
+_SOME: Final = {
+    "어느": frozenset("날 정도 새 덧 순간 하나 누구 때".split()),
+    "어떤": frozenset("때 면".split()),
+    "뭐": frozenset("좀 그냥 이런 그런 그렇 그렇게".split()),
+    **dict.fromkeys("며칠 얼마 몇".split(), frozenset("전 후 뒤 동안 만 안 지나 사이 째 씩 못".split())),
+}
+#: endings that keep a question word in their own clause: 누가 그러는데, 뭐 먹을지, 왜 왔냐고
+_CLOSES_OFF: Final = frozenset(
+    "는지 ㄴ지 은지 ㄹ지 을지 던지 냐 냐고 느냐고 으냐고 냐며 나 니 ㄴ가 은가 는가 ㄹ까 을까 "
+    "는데 ㄴ데 은데 던데 는데도 지만 다만 더니 거든 니까 으니까 든 든지 든가 거나 길래".split()
+)
+_EVEN_IF: Final = frozenset("어도 아도 여도 더라도 어두".split())
+_QUOTED_QUESTION: Final = frozenset("냐는 느냐는 으냐는 냔 느냔".split())
+_FILLERS: Final = frozenset({"뭐", "머"})
+_TELLING: Final = frozenset("어 대 ㄴ대 는대 래".split())
+
+
+def is_question_word(word: Morpheme) -> bool:
+    return word.form in _WORDS and word.tag in _WORD_TAGS
+
+
+def asked_about(close: Closing) -> bool:
+    """Say whether a question word reaches the end of the sentence."""
+    if close.lemma in _STEMS_MOOD_QUESTION_WORDS:
+        return close.lead != "ㄹ"  # 좋은 걸 어떡해
+    if close.lemma == "같다" and close.ending == "은데":
+        return False  # 어디서 들어본 것 같은데
+    words = _last_sentence(close)
+    found = asked_words(words)
+    return bool(found) and not (found == [0] and _may_be_someone(close, words[0]))
+
+
+def asked_words(words: Sequence[Morpheme]) -> list[int]:
+    """Return where in `words` question words stand that nothing turns into "some" and no clause closes off."""
+    found = [at for at, word in enumerate(words) if word.lemma in _STEMS_MOOD_QUESTION_WORDS or is_question_word(word)]
+    if not found:
+        return found
+    closed, conditional = _reach(words)
+    return [
+        at
+        for at in found
+        if at >= closed
+        and not (at < conditional and _is_subject(words, at))  # 누가 부르면 대답해
+        and not _means_some(words, at)
+    ]
+
+
+def _last_sentence(close: Closing) -> Sequence[Morpheme]:
+    """Return the words around the last predicate, without the sentences said before it."""
+    begin = max((at + 1 for at, part in enumerate(close.before) if part.tag == "EF"), default=0)
+    fills = bool(close.behind) and close.behind[-1].form in _FILLERS  # 집돌이지 뭐
+    return close.before[begin:] if fills else (*close.before[begin:], *close.behind)
+
+
+def _may_be_someone(close: Closing, word: Morpheme) -> bool:
+    """누가 왔어, 누가 온대: somebody, as likely as who."""
+    return word.form == "누구" and close.tag != "VCP" and close.ending in _TELLING
+
+
+def _reach(words: Sequence[Morpheme]) -> tuple[int, int]:
+    """Return where the last clause ends that keeps its question words, and where the last conditional stands."""
+    closed = conditional = 0
+    for at, part in enumerate(words):
+        if _closes_off(words, at):
+            closed = at
+        elif part.tag == "EC" and part.form in ("면", "으면"):
+            conditional = at
+    return closed, conditional
+
+
+def _closes_off(words: Sequence[Morpheme], at: int) -> bool:
+    part = words[at]
+    if part.tag in ("EC", "EF"):
+        # 누가 비웃어도 안 변해; but in 몇 시에 가도 돼 nothing stands between
+        return plain(part.form) in _CLOSES_OFF or (part.form in _EVEN_IF and at + 1 < len(words))
+    if part.tag == "ETM":
+        return part.form in _QUOTED_QUESTION
+    if part.tag != "NNB" or not at or words[at - 1].tag != "ETM":
+        return False
+    noun = at + 1 == len(words) or words[at + 1].tag.startswith("J")
+    return part.form == "지" or (part.form == "데" and not noun)  # so Kiwi reads 오는 지, and some 는데
+
+
+def _is_subject(words: Sequence[Morpheme], at: int) -> bool:
+    return words[at].form == "무슨" or (at + 1 < len(words) and words[at + 1].tag == "JKS")
+
+
+def _means_some(words: Sequence[Morpheme], at: int) -> bool:
+    word, rest = words[at], words[at + 1 : at + 3]
+    if word.lemma in _STEMS_MOOD_QUESTION_WORDS:
+        return len(rest) > 1 and rest[0].form == "ㄹ" and rest[1].form in ("수", "줄", "뻔")  # 어쩔 수 없어
+    if word.tag == "IC" and at == 0:
+        return True  # 뭐, 그렇지
+    if not rest:
+        return False
+    reached = rest if rest[0].tag in ("VCP", "JKB") else rest[:1]  # 뭐(이)든, 어디서도
+    if any(part.tag in _ANY_TAGS and part.form in _ANY for part in reached):
+        return True
+    pointed = _SOME.get(word.form, frozenset())
+    return rest[0].form in pointed or (word.form == "몇" and any(part.form in pointed for part in rest))
+
+
+_REQUEST: Final = frozenset("어 어라 렴 ㅂ시오 세요 오 라 자 ㄹ래 을래 니 나 냐 ㅂ니까 습니까".split())
+_POLITELY_ASKING: Final = frozenset("ㄹ래 을래 니 나 냐 ㅂ니까 습니까".split())
+
+#: verbs whose request wants an answer: 이름 알려 줘
+_TELLING_MOOD_REQUESTS: Final = frozenset({"알리다"})
+_TELLING_SOMETHING: Final = frozenset("말하다 얘기하다 이야기하다 대답하다 답하다 설명하다".split())  # not 천천히 말해
+#: 알바 찾아, 커 보여, 중학교에서 과학 가르쳐: told; 찾아 줘, 보여 줘, 가르쳐 줘: asked
+_TELLING_IF_GIVEN: Final = frozenset("찾다 보이다 가르치다".split())
+_GUESSING: Final = frozenset("맞추다 맞히다".split())  # 맞춰 봐; not 시간 맞춰 봐
+#: verbs whose request wants an answer only with a question inside: 왔는지 확인해 줘
+_FINDING_OUT: Final = _TELLING_SOMETHING | frozenset(
+    "확인하다 검색하다 조회하다 체크하다 점검하다 알아보다 알아내다 찾다 찾아보다 보다 살피다 살펴보다 묻다 물어보다 "
+    "부탁하다 계산하다 비교하다 추천하다 고르다 뽑다 띄우다 읽다".split()
+)
+_KNOWING: Final = frozenset("알다 기억하다 기억나다 생각나다".split())
+_SURE: Final = frozenset("잘 다 이미 이제 대충 도 줄".split())  # 잘 알아, 그럴 줄 알아
+
+_WHETHER: Final = frozenset("는지 ㄴ지 은지 ㄹ지 을지 던지 나 냐 ㄴ가 는가 은가".split())
+_WHETHER_NOUNS: Final = frozenset("여부 유무".split())
+_SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO JX".split())
+#: before 알려 줘, these make it an errand: 오면, 간다고, 아침에, 미리
+_ERRAND: Final = frozenset("면 으면 라고 다고 ㄴ다고 는다고 자고 에 로 으로 미리 에게 한테 다시".split())
+_SPEAKER: Final = frozenset("나 저 우리 저희".split())
+_TOPIC_MOOD_REQUESTS: Final = frozenset("은 는 ㄴ 도".split())
+
+
+def asks_to_be_told(close: Closing) -> bool:
+    """Say whether this is a request for an answer: 알려 줘, 몇 시인지 확인해 줄래, 뭐 하는지 궁금해."""
+    inner = enabled(close) or close
+    if inner.past:
+        return False
+    if close.lemma == "궁금하다":
+        return True
+    if close.ending not in _REQUEST:
+        return False
+    lemma = "알아보다" if inner.lemma == "알다" and inner.helped_by("보다") else inner.lemma
+    whether = any(_is_whether(part) for part in inner.before)
+    if lemma in _KNOWING:
+        return _asks_if_known(inner, whether=whether)
+    if lemma in _GUESSING:
+        return whether or not inner.before
+    if _wants_telling(lemma, inner, close.ending):
+        return whether or not _is_errand(inner.before)
+    return whether and lemma in _FINDING_OUT
+
+
+def asks_a_favour(close: Closing) -> bool:
+    """Say whether this asks to do something, whatever its ending: 꺼 줄래, 와 주겠니, 해 줄 수 있어."""
+    if close.ending not in _REQUEST or asked_about(close):
+        return False  # 뭘 틀어 줄래 asks
+    inner = enabled(close)
+    if inner is not None:
+        return close.lemma == "있다" and _gives(inner)
+    if not _gives(close) or close.past or close.tail_has("고"):
+        return False
+    if close.ending in _POLITELY_ASKING:
+        return close.ending in ("ㄹ래", "을래") or close.tail_has("겠")
+    return close.helped_by("주다", "달다")
+
+
+def speaker_is_named(words: Sequence[Morpheme], *, as_topic: bool = False) -> bool:
+    """Say whether 나 or 저 stands in `words`, not as an owner (내 이름); with `as_topic`, only 나는 and 나도."""
+    for at, word in enumerate(words):
+        if word.tag != "NP" or word.form not in _SPEAKER:
+            continue
+        particle = words[at + 1] if at + 1 < len(words) and words[at + 1].tag.startswith("J") else None
+        if particle is None:
+            named = not as_topic
+        else:
+            named = particle.tag != "JKG" and (not as_topic or particle.form in _TOPIC_MOOD_REQUESTS)
+        if named:
+            return True
+    return False
+
+
+def _gives(close: Closing) -> bool:
+    return close.helped_by("주다", "달다") or (close.lemma.endswith("주다") and close.tag == "VV")
+
+
+def _wants_telling(lemma: str, close: Closing, ending: str) -> bool:
+    if lemma in _TELLING_SOMETHING:
+        something = bool(close.before) and close.before[-1].tag in _SOMETHING
+        return something and bool(close.tail)  # 이름 말해 줘, 말해 봐; 내가 대답해 is told
+    if lemma in _TELLING_IF_GIVEN:
+        return _gives(close) or ending in ("어라", "렴")
+    return lemma in _TELLING_MOOD_REQUESTS
+
+
+def _is_errand(before: Sequence[Morpheme]) -> bool:
+    if not before or before[-1].form not in _ERRAND:
+        return False
+    return not (before[-1].form == "으면" and len(before) > 1 and before[-2].lemma == "있다")  # 있으면 알려 줘
+
+
+def _asks_if_known(close: Closing, *, whether: bool) -> bool:
+    """Whether "알아", "기억나" ask the listener; the speaker's own knowledge is told: 나도 알아, 잘 알아."""
+    before = close.before
+    if not before or before[-1].form in _SURE or close.tail_has("겠", "고") or close.ending not in ("어", "세요"):
+        return False
+    if whether:
+        return not speaker_is_named(before, as_topic=True)
+    return before[-1].tag in _SOMETHING - {"JX"} and not speaker_is_named(before)
+
+
+def _is_whether(part: Morpheme) -> bool:
+    if part.tag in ("EC", "EF"):
+        return part.form in _WHETHER
+    return part.form in _WHETHER_NOUNS or (part.tag == "NNB" and part.form == "지")
+
+
+#: endings that ask by themselves
+_ASKING: Final = frozenset(
+    "니 냐 까 ㄹ까 을까 나 ㄴ가 은가 는가 던가 ㄴ감 는감 ㅂ니까 습니까 ㄹ래 을래 려나 으려나 ㄹ라나 을라나 노 "
+    "대니 ㄴ대니 는대니 래니".split()
+)
+#: endings that ask where a question word is in reach
+_ASKING_WITH_WORD: Final = frozenset(
+    "어 야 지 던 더라 다더라 라더라 ㄴ다더라 래 대 ㄴ대 는대 ㄴ데 는데 은데 던데 ㄴ지 는지 은지 ㄹ지 을지 "
+    "다고 라고 ㄴ다고 는다고 고 게 려고 으려고 세요 ㅁ 음".split()
+)
+#: with a question mark these still tell: AB형일걸?, B형이라던데?
+_TELLING_WITH_MARK: Final = frozenset(
+    "ㄹ걸 을걸 라던데 다던데 ㄴ다던데 는다던데 라더라 다더라 ㄴ다더라 거든 잖아".split()
+)
+_CONFIRMING: Final = frozenset("맞다 괜찮다 지내다".split())  # 맞지, 괜찮죠, 잘 지내지
+_LISTENER: Final = frozenset("너 당신 너희".split())
+_TOPIC: Final = frozenset("은 는 ㄴ".split())
+
+
+def asks(close: Closing, mark: str = "") -> bool:
+    """Say whether the sentence that closes so wants an answer."""
+    if asks_to_be_told(close):
+        return True
+    if asks_a_favour(close):
+        return False
+    if mark.startswith("?"):
+        return close.ending not in _TELLING_WITH_MARK
+    if not close.lemma:
+        return _noun_asks(close)
+    if close.ending in _ASKING:
+        return not (speaker_chooses(close) or _only_joins(close))
+    if close.ending in _ASKING_WITH_WORD and asked_about(close):
+        return True
+    return _turns_to_listener(close)
+
+
+def speaker_chooses(close: Closing) -> bool:
+    """Say whether 을래 is the speaker's own choice, not a question: 난 이거 먹을래."""
+    return close.ending in ("ㄹ래", "을래") and speaker_is_named(close.before) and not asked_about(close)
+
+
+def _only_joins(close: Closing) -> bool:
+    """Whether 니 or 나 belongs to what would follow, or is no ending at all: 하다 보니, 두드러기 나."""
+    if close.ending == "나" and close.tag == "VCP":
+        return not close.past
+    if close.ending not in ("니", "나"):
+        return False
+    return close.ends_in_connective and close.helped_by("보다") and close.tail_has("다", "고")
+
+
+def _noun_asks(close: Closing) -> bool:
+    words = close.words
+    if len(words) < 2:
+        return bool(words) and is_question_word(words[0]) and words[0].tag in ("NP", "MAG")
+    if asked_words(words):
+        return True
+    last, before = words[-1], words[-2]
+    if last.tag == "JX" and last.form in _TOPIC and before.tag in ("NNG", "NNP"):  # 하늘이 파란 이유는
+        return any(part.tag in ("ETM", "JKG") for part in words[:-2])
+    return last.form == "아니" and before.form in ("을", "를")  # 나이를 아니: so Kiwi reads 알 + 니
+
+
+def _turns_to_listener(close: Closing) -> bool:
+    """Whether the sentence asks for the listener's yes: 너 고양이 좋아하지, 이거 맞죠, 혹시 봤어."""
+    if close.ending in ("어", "야", "지") and any(part.form == "혹시" for part in close.before):
+        return True
+    if close.ending != "지":
+        return False
+    to_listener = bool(close.before) and close.before[0].tag == "NP" and close.before[0].form in _LISTENER
+    return to_listener or close.lemma in _CONFIRMING
+
 
 Mood = Literal["statement", "question", "wish", "hypothetical", "command", "hearsay", "fragment"]
 
@@ -159,3 +633,131 @@ def _only_adds(close: Closing) -> bool:
 def _closes_with_noun(close: Closing) -> bool:
     words = close.words
     return len(words) > 1 and words[-2].tag == "ETM" and words[-1].form in _CLOSING_NOUNS
+
+
+_ENDS_MOOD_SENTENCES: Final = frozenset({"SF", "SE"})
+#: a sentence without any of these is a call or a laugh behind the last one: 지우야, 응, ㅋㅋ
+_SAYING_MOOD_SENTENCES: Final = frozenset("NNG NNP NNB NP NR VV VA VCP VCN VX XSV XSA MM MAG SN SL XR".split())
+
+
+def is_question(text: str) -> bool:
+    """Say whether the utterance ends in a question.
+
+    "내 생일 언제라고 했지? 양력으로" does; "인생영화? 난 무조건 타이타닉" asks and answers, and does not.
+    """
+    said = [one for one in sentence_moods(text) if any(part.tag in _SAYING_MOOD_SENTENCES for part in one[0])]
+    if len(said) > 1 and said[-1][1] == "fragment" and _is_afterthought(said[-2][0], said[-1][0]):
+        said.pop()
+    return bool(said) and said[-1][1] == "question"
+
+
+def question_sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of `text` that ask, as written, in order."""
+    asking = (morphemes for morphemes, mood in sentence_moods(text) if mood == "question")
+    return tuple(text[morphemes[0].start : morphemes[-1].end] for morphemes in asking)
+
+
+def _is_afterthought(before: Sequence[Morpheme], last: Sequence[Morpheme]) -> bool:
+    """Whether `last`, without a predicate, completes the sentence `before` and does not answer it."""
+    close = closing(before)
+    echoes = close.ending.endswith("고")  # 몇 살이냐고? 스물다섯
+    return bool(close.lemma) and not echoes and not any(part.tag == "NP" for part in last)
+
+
+def sentence_moods(text: str) -> Iterator[tuple[Sequence[Morpheme], Mood]]:
+    """Yield the morphemes of each sentence, and how it is meant."""
+    for morphemes, mark in _sentences(analyse(text)):
+        yield morphemes, mood_of(morphemes, mark)
+
+
+def _sentences(morphemes: Sequence[Morpheme]) -> Iterator[tuple[Sequence[Morpheme], str]]:
+    """Yield each sentence with its mark. One ends at a mark, or at a final ending before another predicate."""
+    begin = 0
+    for at, part in enumerate(morphemes):
+        if part.tag in _ENDS_MOOD_SENTENCES:
+            if at > begin:
+                yield morphemes[begin:at], part.form
+            begin = at + 1
+        elif part.tag == "EF" and _another_follows(morphemes, at + 1):
+            yield morphemes[begin : at + 1], ""
+            begin = at + 1
+    if begin < len(morphemes):
+        yield morphemes[begin:], ""
+
+
+def _another_follows(morphemes: Sequence[Morpheme], begin: int) -> bool:
+    """Whether a whole sentence follows before the next mark; a particle or a quoting verb carries the same one on."""
+    if begin >= len(morphemes) or morphemes[begin].tag[:1] in ("J", "E") or morphemes[begin].tag in ("VX", "VCP"):
+        return False
+    for part in morphemes[begin:]:
+        if part.tag in _ENDS_MOOD_SENTENCES:
+            return False
+        if part.tag == "EF":
+            return True
+    return False
+
+
+_MAYBE: Final = frozenset("아마 아마도 글쎄 어쩌면 설마 혹시".split())
+_GUESSING_MOOD_TONE: Final = frozenset("ㄹ걸 을걸 ㄹ라나 을라나 려나 으려나".split())
+_WONDERING: Final = frozenset("나 ㄴ가 은가 는가 ㄹ까 을까".split())
+_LIKELY_NOUNS: Final = frozenset("듯 듯이 모양".split())
+_MIGHT: Final = frozenset("ㄹ지 을지 ㄹ지도 을지도".split())
+
+#: said outright to be untrue; "장난 아니야" and "농담 아니고" mean the contrary
+_FUN: Final = re.compile(
+    r"(?:뻥|구라|농담|장난|드립|거짓말)\s?"
+    r"(?:이야|이었어|이었|이지|이고|이에요|이예요|입니다|이었습니다|임|인데|인\s?거|이라고|야|였어|였|예요|ㅋ|ㅎ|~|!|$)"
+    r"|(?:뻥|구라|장난|농담)\s?(?:친|쳐\s?[본봤]|한)\s?(?:거|건|것)"
+    r"|(?:뻥|구라|농담|장난|드립)\s?(?:쳤|쳐\s?봤|쳐봤|해\s?봤|했)"
+    r"|(?:이거|이건|방금|지금)\s?(?:[가-힣]{1,6}\s)?(?:성대모사|흉내|명대사|대사|패러디|상황극|콩트|연기)"
+    r"|(?:성대모사|흉내|상황극|패러디)\s?(?:어때|비슷|똑같|한\s?거|해\s?봤|해봤)|따라\s?해\s?(?:봤|본|봄)|따라해\s?(?:봤|본|봄)"
+    r"|(?:농담|장난|드립)으로\s?(?:한|해\s?본)|속았지|낚였지|낚였네|만우절|\((?:농담|장난|뻥|반어)\)"
+)
+#: a sweet word drawn out, and a smile that does not mean it: 아~ 나 야근 너무 사랑해~ … ^^
+_IRONY: Final = re.compile(
+    r"(?:^|\s)(?:아|와|오|하|참)~[^\n]{0,200}(?:너무|참|정말|진짜|아주)[^\n]{0,200}(?<!요)~[^\n]{0,200}\^\^;?\s*$"
+    r"|퍽이나|어련하시|\((?:눈물|한숨|울컥|오열|먼산)\)|(?:…|\.\.)\s?하+[.…]*\s*$"
+    r"|^(?:그래|오냐|암|아무렴)\s[^\n]{0,80}지\s?(?:아주|뭐|그럼|그래)"  # 그래 내 취미가 설거지지 아주
+    r"|(?:취미|특기|꿈|소원)[이가]\s[^\n]{1,20}지\s?(?:뭐|아주)"
+)
+_IRONY_READ: Final = 300
+_READ: Final = 4000  #: longer texts are read from their end, where the marks stand
+
+
+def hedged(morphemes: Sequence[Morpheme]) -> bool:
+    """Say whether the speaker is not sure: 아마, AB형일걸, 그런 듯, 맞는 것 같아, 아닐까."""
+    close = closing(morphemes)
+    if any(part.form in _MAYBE and part.tag in ("MAG", "MAJ", "IC") for part in close.words):
+        return True
+    return close.ending in _GUESSING_MOOD_TONE or _seems(close) or _wonders(close) or _might(close) or _is_unsure(close)
+
+
+def joking(text: str) -> bool:
+    """Say whether the text itself says that it is in fun. An impossible claim with a laugh does not say so."""
+    text = text[-_READ:]
+    return _FUN.search(text) is not None or _IRONY.search(text[-_IRONY_READ:]) is not None
+
+
+def _seems(close: Closing) -> bool:
+    """것 같아, 학생 같아, 그런 듯(해), 그런 모양이야."""
+    if close.lemma == "같다":
+        return bool(close.before) and close.before[-1].tag.startswith("N")
+    return any(part.form in _LIKELY_NOUNS and part.tag in ("NNB", "NNG") for part in close.words[-5:])
+
+
+def _wonders(close: Closing) -> bool:
+    """왔나 봐, B형인가 싶어, 감기가 아닐까."""
+    if close.ending in ("ㄹ까", "을까") and close.tag == "VCN":
+        return True
+    return close.helped_by("보다", "싶다") and any(part.form in _WONDERING for part in close.tail)
+
+
+def _might(close: Closing) -> bool:
+    """그럴지도 몰라, 그럴 수도 있어."""
+    if close.lemma == "모르다":
+        return any(part.form in _MIGHT for part in close.before[-2:])
+    return close.lemma == "있다" and [part.form for part in close.before[-2:]] == ["수", "도"]
+
+
+def _is_unsure(close: Closing) -> bool:
+    return close.lemma in ("확실하다", "정확하다", "확신하다") and close.helped_by("않다", "못하다")

@@ -7,16 +7,298 @@ without a year is the latest that has begun. Durations, ages and how often somet
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
-from gieok.language.dates import find_month_days
-from gieok.language.period_days import EARLIEST, LATEST, Days, days, in_week
-from gieok.language.period_pieces import Piece, meant, put_together, sifted
-from gieok.language.periods_english import english_pieces, related
+from gieok.language.numerals import find_month_days
+from gieok.language.period_parts import (
+    EARLIEST,
+    LATEST,
+    Days,
+    Piece,
+    Unit,
+    Which,
+    around,
+    back,
+    days,
+    in_week,
+    meant,
+    months,
+    on_weekday,
+    put_together,
+    shifted,
+    sifted,
+)
 from gieok.language.periods_korean import korean_pieces
+
+_DAYS: Final = {
+    "today": (0, 1), "tonight": (0, 1), "this morning": (0, 1), "this afternoon": (0, 1), "this evening": (0, 1),
+    "yesterday": (-1, 1), "last night": (-1, 2), "day before yesterday": (-2, 1), "tomorrow": (1, 1),
+    "day after tomorrow": (2, 1), "the other day": (-10, 10), "recently": (-30, 31), "lately": (-30, 31),
+    "these days": (-30, 31), "nowadays": (-30, 31), "a while ago": (-365, 359), "a while back": (-365, 359),
+}  # fmt: skip
+_NUMBERS: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_MANY: Final[dict[Unit, int]] = {"day": 10, "week": 8, "month": 12, "year": 10}
+_WHICH: Final[dict[str, Which]] = {
+    "last": "last", "this past": "last", "this": "this", "next": "next", "coming": "coming", "this coming": "coming",
+}  # fmt: skip
+_OFFSETS: Final = {"last": -1, "this": 0, "next": 1, "this past": -1, "this coming": 0}
+_SEASONS: Final = {"spring": 0, "summer": 1, "autumn": 2, "fall": 2, "winter": 3}
+_PARTS: Final = {
+    "early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2, "first half": 3,
+    "second half": 4,
+}  # fmt: skip
+_NTH: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+_FEASTS: Final = {
+    "christmas eve": "12-24", "christmas": "12-24+", "xmas": "12-24+", "boxing day": "12-26", "halloween": "10-31",
+    "new year's eve": "12-31", "new year's day": "01-01", "valentine's day": "02-14", "valentines day": "02-14",
+    "thanksgiving": "thanksgiving", "independence day": "07-04", "april fools": "04-01", "lunar new year": "seollal",
+}  # fmt: skip
+_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_WEEKDAYS: Final = "mon tue wed thu fri sat sun".split()
+WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+)
+_SURE_MONTHS: Final = frozenset("january february july september october november december".split())
+_NUMBER = (
+    rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}"
+    r"|(?:a\s)?(?:couple(?:\sof)?|few)|several|some|half\sa)"
+)
+_UNIT = r"(?P<unit>day|week|month|year|hour)s?(?P<half>\sand\sa\shalf)?"
+_BEFORE_MONTH = re.compile(
+    r"\b(?:in|last|next|early|mid|late|since|during|over|past|around|(?:end|start|beginning|middle|month|week|half)\sof|in\s\w{1,10}\sand)[\s-]\s?$",
+    re.IGNORECASE,
+)
+_BEFORE_PROPER = re.compile(
+    r"\b(?:this|before|after|until|till|by|of|from|between|(?:between|from)\s\w{1,10}\s(?:\d{4}\s)?(?:and|to|through|until))\s$",
+    re.IGNORECASE,
+)
+_BEFORE_YEAR = re.compile(
+    r"\b(?:in|during|since|before|after|until|till|by|from|between|around|early|mid|late|of|year|my|the|our|your"
+    r"|(?:between|from)\s(?:\w{1,10}\s)?\d{4}\s(?:and|to|through|until))[\s-](?:the\syear\s)?$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\s?(?:[%$€₩°]|(?:steps?|won|dollars?|bucks|euros?|pounds|km|kilometers|kilometres|met(?:er|re)s|m|miles|kcal|calories|words|people|times"
+    r"|days|weeks|months|years|hours|minutes|pages|points|followers|subscribers|books|photos|songs|kg|grams|ml)\b)|[\d.,:/-]\d",
+    re.IGNORECASE,
+)
+
+
+def _day(match: re.Match[str], now: datetime) -> Piece:
+    offset, length = _DAYS[_plain(match["word"])]
+    return _found(match, span=days(now.date() + timedelta(offset), length))
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"\s+", " ", word.replace("’", "'")).lower()
+
+
+def counted(number: str, unit: str) -> tuple[int, int, Unit]:
+    """Return the least and the most that "two weeks" means, and of what; the least is 0 for "a few days"."""
+    said, one = _plain(number), _UNITS[unit.lower()]
+    if said.startswith("half"):
+        return (6, 6, "month") if one == "year" else (1, 1, one)
+    if "couple" in said:
+        return 2, 3, one
+    many = _NUMBERS.get(said) or (int(said) if said.isdigit() else 0)
+    return (many, many, one) if many else (0, _MANY[one], one)
+
+
+_UNITS: Final[dict[str, Unit]] = {"day": "day", "week": "week", "month": "month", "year": "year"}
+
+
+def distant(day: date, number: str, unit: str, *, sign: int, rough: bool = False, half: bool = False) -> Days:
+    """Return the days "two weeks" before `day` (`sign` 1) or after it (-1)."""
+    low, high, one = counted(number, unit)
+    if low == 0:
+        near, far = back(day, sign, one), back(day, sign * high, one)
+        return Days(start=min(near, far), end=max(near, far) + timedelta(1))
+    return around(day, sign * low, sign * (high + half), one, rough=rough or half or low != high)
+
+
+def _ago(match: re.Match[str], now: datetime) -> Piece:
+    number, unit = match["number"], match["unit"].lower()
+    sign = 1 if match["way"].lower() in ("ago", "back") else -1
+    if unit == "hour":
+        many = _NUMBERS.get(number.lower()) or (int(number) if number.isdigit() else 1)
+        return _found(match, span=days((now - timedelta(hours=sign * many)).date()))
+    span = distant(now.date(), number, unit, sign=sign, rough=bool(match["about"]), half=bool(match["half"]))
+    return _found(match, span=span)
+
+
+def _lately(match: re.Match[str], now: datetime) -> Piece | None:
+    if match["unit"].lower() == "hour":
+        return None
+    _, many, unit = counted(match["number"] or "one", match["unit"])
+    return _found(match, span=Days(start=back(now.date(), many, unit), end=now.date() + timedelta(1)))
+
+
+def _soon(match: re.Match[str], now: datetime) -> Piece | None:
+    if match["unit"].lower() == "hour":
+        return None
+    _, many, unit = counted(match["number"], match["unit"])
+    return _found(match, span=Days(start=now.date(), end=back(now.date(), -many, unit) + timedelta(1)))
+
+
+def _same_season(match: re.Match[str], now: datetime) -> Piece:
+    return _found(match, span=around(shifted(now.date(), -12), 0, 0, "month", rough=False))
+
+
+def _relative(match: re.Match[str], now: datetime) -> Piece:
+    unit = match["unit"].lower()
+    offset = -2 if match["twice"] else _OFFSETS[_plain(match["word"])]
+    if unit.startswith("week"):
+        return _found(match, week=offset, weekday=7 if unit == "weekend" else None)
+    if unit == "year":
+        return _found(match, year=now.year + offset)
+    month = shifted(now.date().replace(day=1), offset)
+    return _found(match, year=month.year, month=month.month)
+
+
+def _earlier(match: re.Match[str], now: datetime) -> Piece:
+    today = now.date()
+    starts = {
+        "week": today - timedelta(today.weekday()),
+        "month": today.replace(day=1),
+        "year": date(today.year, 1, 1),
+    }
+    return _found(match, span=Days(start=starts[match["unit"].lower()], end=today + timedelta(1)))
+
+
+def _month(match: re.Match[str], now: datetime) -> Piece | None:
+    word = match["month"]
+    before = match.string[max(0, match.start() - 40) : match.start()]
+    proper = word[0].isupper()
+    sure = word.lower() in _SURE_MONTHS or _BEFORE_MONTH.search(before) or (proper and _BEFORE_PROPER.search(before))
+    if (
+        not sure
+        and not proper
+        and not re.match(r",?\s(?:of\s)?(?:19|20)\d\d\b", match.string[match.end() : match.end() + 12])
+    ):
+        return None
+    return _found(match, month=_MONTHS.index(word[:3].lower()) + 1, weak=not sure)
+
+
+def _year(match: re.Match[str], now: datetime) -> Piece | None:
+    if _COUNTED.match(match.string, match.end()):
+        return None
+    before = match.string[max(0, match.start() - 40) : match.start()]
+    alone = match.string.strip(" ?!.") == match.group()
+    return _found(match, year=int(match.group()), weak=not alone and not _BEFORE_YEAR.search(before))
+
+
+def _found(match: re.Match[str], **said: Any) -> Piece:
+    return Piece(at=match.start(), to=match.end(), **said)
+
+
+def _words(table: dict[str, Any]) -> str:
+    return "|".join(sorted((word.replace(" ", r"\s").replace("'", "['’]") for word in table), key=len, reverse=True))
+
+
+#: What a piece looks like, and how it is read; of two as long the earlier one holds.
+_SOURCES: Final[tuple[tuple[str, Callable[[re.Match[str], datetime], Piece | None]], ...]] = (
+    (rf"\b(?:the\s(?=day\s))?(?P<word>{_words(_DAYS)})\b", _day),
+    (
+        rf"\b(?P<about>(?:about|around|roughly|some|over|almost|nearly)\s)?(?P<number>{_NUMBER})\s{_UNIT}\s(?P<way>ago|back|from\snow)\b",
+        _ago,
+    ),
+    (rf"\b(?:past|last|previous)\s(?P<number>{_NUMBER})\s{_UNIT}\b", _lately),
+    (rf"\b(?:the\spast|(?:in|over|during|for|within)\sthe\slast)\s(?P<number>){_UNIT}\b", _lately),
+    (rf"\bnext\s(?P<number>{_NUMBER})\s{_UNIT}\b", _soon),
+    (r"\b(?:around\s)?this\stime\slast\syear\b", _same_season),
+    (
+        rf"\b(?P<word>{_words(_NTH)})\sweek(?=\s(?:of|in)\s{_MONTH}\b)",
+        lambda match, now: _found(match, nth=_NTH[match["word"].lower()]),
+    ),
+    (r"\b(?P<twice>the\s)(?P<unit>week|weekend|month|year)\sbefore\slast\b(?P<word>)", _relative),
+    (rf"\b(?P<word>{_words(_OFFSETS)})\s(?P<unit>weekend|week|month|year)\b(?P<twice>)", _relative),
+    (r"\bearlier\sthis\s(?P<unit>week|month|year)\b", _earlier),
+    (rf"\b(?P<word>{_words(_WHICH)})\b", lambda match, now: _found(match, which=_WHICH[_plain(match["word"])])),
+    (rf"\b(?P<day>{WEEKDAY})\b", lambda match, now: _found(match, weekday=_WEEKDAYS.index(match["day"][:3].lower()))),
+    (rf"\b(?P<month>{_MONTH})\b", _month),
+    (r"(?<![\w$€₩#.,:/+-])(?:19[3-9]\d|20\d\d)(?!\w)", _year),
+    (
+        r"\b(?P<decade>(?:19|20)\d0)s\b",
+        lambda match, now: _found(match, span=months(int(match["decade"]), 1, 120)),
+    ),
+    (rf"\b(?P<word>{_words(_SEASONS)})\b", lambda match, now: _found(match, season=_SEASONS[match["word"].lower()])),
+    (rf"\b(?P<word>{_words(_FEASTS)})\b", lambda match, now: _found(match, feast=_FEASTS[_plain(match["word"])])),
+    (rf"\b(?P<word>{_words(_PARTS)})\b", lambda match, now: _found(match, part=_PARTS[_plain(match["word"])])),
+)
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Piece | None]], ...]:
+    return tuple((re.compile(source, re.IGNORECASE), read) for source, read in _SOURCES)
+
+
+def english_pieces(text: str, now: datetime) -> Iterator[Piece]:
+    """Yield what `text` says about times, each by itself and possibly overlapping; `now` is the user's local time."""
+    for pattern, read in _patterns():
+        for match in pattern.finditer(text):
+            if piece := read(match, now):
+                yield piece
+
+
+_BEFORE_ONE = re.compile(
+    rf"(?:\b(?:the\s)?(?:(?P<number>{_NUMBER})\s)?(?P<unit>day|night|week|month|year|weekend|{WEEKDAY})s?\s)?"
+    r"\b(?P<way>before|prior\sto|until|till|up\sto|after|since|following|of)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+
+
+def related(before: str, whole: Days) -> tuple[Days, int] | None:
+    """Return what "the week before", "since" … at the end of `before` make of `whole`, and where they begin."""
+    start = max(0, len(before) - 60)
+    match = _BEFORE_ONE.search(before[start:])
+    if match is None or whole.start is None or whole.end is None:
+        return None
+    way, unit = _plain(match["way"]), (match["unit"] or "").lower()
+    made = _beside_periods_english(whole.start, whole.end, match["number"], unit, way) if unit else _open(whole, way)
+    return None if made is None else (made, start + match.start())
+
+
+def _open(whole: Days, way: str) -> Days | None:
+    match way:
+        case "before" | "prior to":
+            return Days(start=None, end=whole.start)
+        case "until" | "till" | "up to":
+            return Days(start=None, end=whole.end)
+        case "after" | "following":
+            return Days(start=whole.end, end=None)
+        case "since":
+            return Days(start=whole.start, end=None)
+    return None
+
+
+def _beside_periods_english(start: date, end: date, number: str | None, unit: str, way: str) -> Days | None:
+    if way == "of" and unit.startswith("week"):
+        monday = start - timedelta(start.weekday())
+        return days(monday + timedelta(5), 2) if unit == "weekend" else days(monday, 7)
+    if way not in ("before", "prior to", "after", "following"):
+        return None
+    earlier = way in ("before", "prior to")
+    if unit in _UNITS and number is not None:
+        return distant(start if earlier else end - timedelta(1), number, unit, sign=1 if earlier else -1)
+    if unit in _UNITS or unit == "night":
+        one = _UNITS.get(unit, "day")
+        return Days(start=back(start, 1, one), end=start) if earlier else Days(start=end, end=back(end, -1, one))
+    weekday = 5 if unit == "weekend" else _WEEKDAYS.index(unit[:3])
+    last = end - timedelta(1)
+    found = on_weekday(weekday, "last", start) if earlier else on_weekday(weekday, "coming", last)
+    more = timedelta(7 * (max(counted(number or "one", "week")[0], 1) - 1))
+    assert found.start is not None
+    return days(found.start - more if earlier else found.start + more, 2 if unit == "weekend" else 1)
+
 
 _LONGEST: Final = 2000  #: a question that is longer tells more than it asks
 _HANGUL: Final = re.compile("[가-힣]")

@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from gieok.language.numerals import read_number
-from gieok.language.period_days import Days, Unit, Which, around, back, days, months, shifted
-from gieok.language.period_pieces import Piece
+from gieok.language.period_parts import Days, Piece, Unit, Which, around, back, days, months, shifted
 
 _DAYS: Final = {
     "오늘": (0, 1), "어제": (-1, 1), "그저께": (-2, 1), "그제": (-2, 1), "그끄저께": (-3, 1), "엊그제": (-4, 4),

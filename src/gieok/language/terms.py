@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import re
 import threading
+import tomllib
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import zip_longest
+from typing import Any, Final
 
-from gieok.language.dates import find_month_days
-from gieok.language.lately import remembered
-from gieok.language.morphemes import Morpheme, analyse
-from gieok.language.numerals import read_number
-from gieok.language.text import normalise
+import numpy as np
+
+from gieok.domain.erasure import spelt
+from gieok.language.cache import remembered
+from gieok.language.morphemes import Morpheme, analyse, mended_of
+from gieok.language.numerals import find_month_days, read_number
+from gieok.language.people import bare_name
+from gieok.language.periods import asked_periods
+from gieok.language.text import has_hangul, normalise
 
 STOP_WORDS = frozenset(
     """a about after again all also am an and any are aren as at be because been before being both but by can
@@ -227,3 +235,156 @@ def _clean(term: str) -> str:
 def _raw_words(text: str) -> list[str]:
     """Return the words of a text that says nothing else ("응", "ㅋㅋ"), so that it can still be found."""
     return [_clean(_EDGES.sub("", word) or word) for word in text.split() if _clean(word)]
+
+
+_WHEN: Final = re.compile(
+    r"언제|며칠|몇\s?(?:월|시|년|일)(?!\s?동안)|무슨\s?요일"
+    r"|\bwhen\b|\b(?:what|which)\s(?:date|day|month|year|time)\b|\bhow long ago\b",
+    re.IGNORECASE,
+)
+_HOW_MANY: Final = re.compile(r"몇|얼마|\bhow (?:many|much|old|often|long|tall|far)\b", re.IGNORECASE)
+_ANY_DAY: Final = datetime(2024, 7, 1, tzinfo=UTC)  # whether there is a time does not depend on when one looks
+
+
+def asks_when(text: str) -> bool:
+    return _WHEN.search(text) is not None
+
+
+def asks_how_many(text: str) -> bool:
+    return _HOW_MANY.search(text) is not None
+
+
+@remembered
+def holds_time(text: str) -> bool:
+    return bool(asked_periods(text, _ANY_DAY, UTC))
+
+
+def holds_number(terms: Iterable[str]) -> bool:
+    return any(term[0].isdigit() for term in terms)
+
+
+_TOKEN: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_HANGUL: Final = re.compile("[가-힣]")
+_SHORTEST: Final = 2
+_LONGEST_ENDING: Final = 3  #: syllables: 우산이라니
+
+
+def telling_words(gone: Iterable[str], left: Iterable[str], worded: Iterable[str] = ()) -> frozenset[str]:
+    """Return the words of the texts `gone` that stand in none of the texts `left`, in small letters.
+
+    Nouns and names are looked for in `left` alone; whatever else stands there also in what was `worded` by rules.
+    """
+    said = "\n".join(map(spelt, left))
+    told = "\n".join(map(spelt, worded))
+    found: set[str] = set()
+    for text in gone:
+        small = spelt(text)
+        names = {term for term in index_terms(text) if len(term) >= _SHORTEST and term in small}
+        tokens = {part for token in _TOKEN.findall(small) for part in _without_endings(token)}
+        found.update(name for name in names - found if name not in said)
+        found.update(token for token in tokens - found if token not in said and token not in told)
+    return frozenset(found)
+
+
+def _without_endings(token: str) -> Iterator[str]:
+    """Yield a word, and what it may be without a particle or an ending that was written to it."""
+    shortest = max(len(token) - _LONGEST_ENDING, _SHORTEST) if _HANGUL.search(token) else len(token)
+    for length in range(max(shortest, _SHORTEST), len(token) + 1):
+        yield token[:length]
+
+
+MOST_TOPICS: Final = 12
+_NOUNS_TOPIC_NOUNS: Final = frozenset({"NNG", "NNP", "SL"})
+_JOINING: Final = frozenset({"NNG", "NNP", "SL", "SN", "XPN"})
+_ENGLISH: Final = re.compile(r"[a-zà-ÿ]+")
+_MARK: Final = re.compile(r"[^\w\s'’]+")
+_LONGEST: Final = 20
+_NO_NOUN: Final = ("ly", "ing", "ed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    empty: frozenset[str]
+    short: frozenset[str]
+    english: frozenset[str]
+    before: frozenset[str]
+
+
+@cache
+def _words() -> _Words:
+    raw = tomllib.loads(files(__package__).joinpath("topic_nouns.toml").read_text(encoding="utf-8"))
+    korean = raw["korean"]
+    return _Words(
+        empty=frozenset(korean["empty"].split()),
+        short=frozenset(korean["short"].split()),
+        english=frozenset(raw["english"]["empty"].split()) | STOP_WORDS,
+        before=frozenset(raw["english"]["before"].split()),
+    )
+
+
+def topics_of(text: str, *, names: Collection[str] = ()) -> tuple[str, ...]:
+    """Return what `text` is about, each once, in order, at most `MOST_TOPICS`; `names` of those who talk are none."""
+    found = _korean(mended_of(text)) if has_hangul(text) else _english(text)
+    return tuple(dict.fromkeys(topic for topic in found if topic not in names))[:MOST_TOPICS]
+
+
+def _korean(morphemes: tuple[Morpheme, ...]) -> Iterator[str]:
+    run: list[Morpheme] = []
+    for part in morphemes:
+        if part.tag in _JOINING and (not run or run[-1].end == part.start):
+            run.append(part)
+            continue
+        yield from _topic(run, part)
+        run = [part] if part.tag in _JOINING else []
+    yield from _topic(run, None)
+
+
+def _topic(run: list[Morpheme], following: Morpheme | None) -> Iterator[str]:
+    if not run or not any(part.tag in _NOUNS_TOPIC_NOUNS for part in run):
+        return
+    called = following is not None and (following.tag == "JKV" or _is_call(run, following))
+    counted = run[0].tag == "SN"
+    form = "".join(part.form for part in run)
+    single = len(form) == 1 and form not in _words().short
+    empty = form in _words().empty or all(part.form in _words().empty for part in run)
+    if not called and not counted and not single and not empty and len(form) <= _LONGEST:
+        yield bare_name(form) if run[-1].tag == "NNP" else form
+
+
+def _is_call(run: list[Morpheme], following: Morpheme) -> bool:
+    """레티아야, …: who is called is not talked about; of an unknown name the particle is taken for its end."""
+    return not run[-1].known and run[-1].form[-1] in "야아" and following.tag == "SP"
+
+
+def _english(text: str) -> Iterator[str]:
+    """Yield the last of the words that follow an article, a preposition or a verb like "love": "the big castle"."""
+    for stretch in _MARK.split(text.lower()):
+        words = _ENGLISH.findall(stretch)
+        opened = False
+        for word, following in zip_longest(words, words[1:], fillvalue=""):
+            if word in _words().before:
+                opened = True
+            elif _may_be_noun(word) and opened and not _may_be_noun(following):
+                yield word
+                opened = False
+            else:
+                opened = opened and word not in STOP_WORDS
+
+
+def _may_be_noun(word: str) -> bool:
+    return len(word) > 2 and word not in _words().english and not word.endswith(_NO_NOUN)
+
+
+Families = tuple[int, ...]  # the wide one, and the narrow one
+
+
+def families_of(lemma: str) -> Families:
+    """Return the families of a word, the widest first; none of a word that is not known."""
+    return _known().get(lemma, ())
+
+
+@cache
+def _known() -> Mapping[str, Families]:
+    with files(__package__).joinpath("families.npz").open("rb") as opened, np.load(opened) as kept:
+        words = str(kept["words"]).split("\n")
+        return dict(zip(words, zip(kept["wide"].tolist(), kept["narrow"].tolist(), strict=True), strict=True))

@@ -17,7 +17,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from gieok.language.lately import remembered
+from gieok.language.cache import remembered
 
 log = logging.getLogger(__name__)
 

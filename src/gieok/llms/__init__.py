@@ -14,10 +14,8 @@ from typing import Final
 
 from gieok.errors import InvalidSetting
 from gieok.llms.counted import CountedModel
-from gieok.llms.dialect import Dialect
-from gieok.llms.endpoint import EndpointLlm
+from gieok.llms.endpoint import Dialect, EndpointLlm, Patience
 from gieok.llms.gguf import CONTEXT, GgufLlm
-from gieok.llms.wire import Patience
 from gieok.ports import Llm
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint
 

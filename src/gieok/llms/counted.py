@@ -9,8 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from gieok.domain.answer import Message
-from gieok.domain.model import Failure, ModelCall, Prompt, Task
+from gieok.domain.answer import Failure, Message, ModelCall, Prompt, Task
 from gieok.errors import ModelFailed
 from gieok.ports import Completion, Llm
 

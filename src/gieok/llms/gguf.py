@@ -18,8 +18,7 @@ from typing import Any, Final
 
 from gieok.domain.answer import Message
 from gieok.errors import ModelFailed
-from gieok.llms.endpoint import EndpointLlm
-from gieok.llms.wire import Patience
+from gieok.llms.endpoint import EndpointLlm, Patience
 from gieok.ports import Completion
 
 CONTEXT: Final = 8192  #: tokens that all questions at one time have together

@@ -2,34 +2,276 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from typing import Annotated, Any, Final, Literal
 from zoneinfo import ZoneInfo
 
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
-from gieok.bank import Mind
-from gieok.domain.answer import Where
+from gieok.access.caller import Caller, acting_for, caller_in, note_read
+from gieok.bank import MemoryBank, Mind
+from gieok.domain.answer import Context, Hit, Where
 from gieok.domain.attributes import ContentType
-from gieok.domain.desk import Role
+from gieok.domain.decision import Decision, Ignore, Supersede
 from gieok.domain.memory import Memory
-from gieok.domain.turn import LONGEST_UTTERANCE
-from gieok.domain.typed_moments import end_of, last_of
-from gieok.domain.typed_moments import moment as moment_in
-from gieok.mcp.records import (
-    Changed,
-    Memories,
-    Prepared,
-    Recalled,
-    Remembered,
-    hit_record,
-    memory_record,
-    prepared,
-)
-from gieok.mcp.records import remembered as remembered_record
-from gieok.mcp.wording import WORDS, Telling
+from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds, Role
+from gieok.domain.turn import LONGEST_UTTERANCE, end_of, last_of
+from gieok.domain.turn import moment as moment_in
+from gieok.errors import Forbidden, GieokError, InvalidScope
+
+
+class ScopeRecord(BaseModel):
+    """Whose memory it is."""
+
+    user: str | None = None
+    character: str | None = None
+    world: str | None = None
+
+
+class MemoryRecord(BaseModel):
+    """One thing that is remembered."""
+
+    id: str = Field(description="Names it to `correct` and `forget`.")
+    content: str
+    about: str = Field(description="user, character, world, or somebody's name")
+    type: str
+    attribute: str | None = None
+    value: str | None = None
+    importance: float
+    pinned: bool = False
+    since: datetime = Field(description="True from then on.")
+    until: datetime | None = Field(None, description="No longer true from then on; null: still true.")
+
+
+class Remembered(BaseModel):
+    """What became of something that was to be remembered."""
+
+    outcome: Literal["remember", "reinforce", "supersede", "retract", "ignore"]
+    memory: MemoryRecord | None = None
+    replaced: list[MemoryRecord] = Field(default_factory=list, description="What is no longer true because of it.")
+
+
+class HitRecord(BaseModel):
+    """One answer to a question."""
+
+    text: str
+    score: float
+    kind: Literal["memory", "said"] = Field(description="said: words of the conversation; they have no memory id")
+    said_by: str
+    at: datetime
+    scope: ScopeRecord = Field(description="Where it is kept: the scope that was asked, or lore that it shares.")
+    memory: MemoryRecord | None = None
+
+
+class Recalled(BaseModel):
+    """What came to mind, best first."""
+
+    hits: list[HitRecord]
+
+
+class Prepared(BaseModel):
+    """What a model should see before it answers."""
+
+    text: str
+    tokens: int
+    items: list[str] = Field(description="Ids of all that stands in it.")
+    degraded: list[str] = Field(default_factory=list, description="What could not be used, in words.")
+
+
+class Memories(BaseModel):
+    """A page of memories."""
+
+    memories: list[MemoryRecord]
+    total: int
+    offset: int = 0
+
+
+class Changed(BaseModel):
+    """A memory that was put right or forgotten."""
+
+    memory: MemoryRecord
+
+
+class ScopeContents(BaseModel):
+    """What is known in one scope."""
+
+    scope: ScopeRecord
+    summary: str | None = None
+    total: int = Field(description="Facts there are; the latest stand in `facts`.")
+    facts: list[MemoryRecord]
+
+
+class KnownScope(BaseModel):
+    """A scope that is there, and the resource that tells of it."""
+
+    scope: ScopeRecord
+    uri: str
+    turns: int
+    memories: int
+    latest_at: datetime | None = None
+
+
+def scope_record(scope: Scope) -> ScopeRecord:
+    return ScopeRecord(user=scope.user, character=scope.character, world=scope.world)
+
+
+def memory_record(memory: Memory) -> MemoryRecord:
+    return MemoryRecord(
+        id=memory.id,
+        content=memory.content,
+        about=memory.subject_id,
+        type=memory.content_type,
+        attribute=memory.attribute,
+        value=memory.surface or memory.value,
+        importance=memory.importance,
+        pinned=memory.pinned,
+        since=memory.valid_at,
+        until=memory.invalid_at,
+    )
+
+
+def remembered(decision: Decision) -> Remembered:
+    return Remembered.model_validate(
+        {
+            "outcome": type(decision).__name__.lower(),
+            "memory": None if isinstance(decision, Ignore) else memory_record(decision.memory),
+            "replaced": [memory_record(each) for each in decision.closed] if isinstance(decision, Supersede) else [],
+        }
+    )
+
+
+def hit_record(hit: Hit) -> HitRecord:
+    item = hit.item
+    if isinstance(item, Memory):
+        return HitRecord(
+            text=hit.text,
+            score=hit.score,
+            kind="memory",
+            said_by=item.speaker,
+            at=item.known_at,
+            scope=scope_record(hit.scope),
+            memory=memory_record(item),
+        )
+    return HitRecord(
+        text=hit.text,
+        score=hit.score,
+        kind="said",
+        said_by=item.speaker,
+        at=item.at,
+        scope=scope_record(hit.scope),
+    )
+
+
+def prepared(context: Context) -> Prepared:
+    return Prepared(
+        text=context.text, tokens=context.tokens, items=list(context.items), degraded=list(context.degraded)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words around memories."""
+
+    nothing: str
+    outcomes: Mapping[str, str]
+    replaced: str
+    forgotten: str
+    corrected: str
+    page: str
+    day: str  #: for strftime
+    since: str
+    span: str
+
+
+WORDS: Final[Mapping[str, Words]] = {
+    "ko": Words(
+        nothing="떠오르는 것이 없습니다.",
+        outcomes={
+            "remember": "기억했습니다:",
+            "reinforce": "이미 알고 있던 것입니다:",
+            "supersede": "새로 알게 된 것으로 바꿨습니다:",
+            "retract": "사실이 아니었던 것으로 했습니다:",
+            "ignore": "기억하지 않았습니다.",
+        },
+        replaced="이제 사실이 아닌 것:",
+        forgotten="잊었습니다:",
+        corrected="바로잡았습니다:",
+        page="전체 {total}개 중 {first}–{last}",
+        day="%Y-%m-%d",
+        since="{since}부터",
+        span="{since} ~ {until}",
+    ),
+    "en": Words(
+        nothing="Nothing comes to mind.",
+        outcomes={
+            "remember": "Remembered:",
+            "reinforce": "That was known already:",
+            "supersede": "It takes the place of what was known:",
+            "retract": "It was never true:",
+            "ignore": "Not remembered.",
+        },
+        replaced="No longer true:",
+        forgotten="Forgotten:",
+        corrected="Put right:",
+        page="{first}–{last} of {total}",
+        day="%Y-%m-%d",
+        since="since {since}",
+        span="{since} to {until}",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """Puts answers into words, in one language and one time zone."""
+
+    words: Words
+    zone: tzinfo
+
+    def memory(self, memory: MemoryRecord) -> str:
+        when = self.words.since if memory.until is None else self.words.span
+        said = when.format(since=self._day(memory.since), until=memory.until and self._day(memory.until))
+        return f"- {_one_line(memory.content)} ({said}, id {memory.id})"
+
+    def hit(self, hit: HitRecord) -> str:
+        if hit.memory is not None:
+            return self.memory(hit.memory)
+        return f"- {hit.said_by}: “{_one_line(hit.text)}” ({self._day(hit.at)})"
+
+    def hits(self, hits: list[HitRecord]) -> str:
+        return "\n".join(self.hit(hit) for hit in hits) or self.words.nothing
+
+    def remembered(self, told: Remembered) -> str:
+        lines = [self.words.outcomes[told.outcome]]
+        lines += [self.memory(told.memory)] if told.memory is not None else []
+        lines += [self.words.replaced, *(self.memory(each) for each in told.replaced)] if told.replaced else []
+        return "\n".join(lines)
+
+    def page(self, page: Memories) -> str:
+        lines = [self.memory(memory) for memory in page.memories]
+        if len(lines) < page.total and lines:
+            last = page.offset + len(lines)
+            lines.append(self.words.page.format(first=page.offset + 1, last=last, total=page.total))
+        return "\n".join(lines) or self.words.nothing
+
+    def _day(self, moment: datetime) -> str:
+        return moment.astimezone(self.zone).strftime(self.words.day)
+
+
+def _one_line(text: str) -> str:
+    """Return `text` without line breaks: what is quoted must not look like another line of the answer."""
+    return " ".join(text.split())
+
 
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_UTTERANCE)]
 MemoryId = Annotated[str, Field(min_length=1, description="The id of a memory, as recall, facts and timeline give it.")]
@@ -75,7 +317,7 @@ def remember(
     """
     moment = moment_in(at or None, _zone(mind), "at")
     decision = mind.remember(content, about=about, attribute=attribute, value=value, importance=importance, at=moment)
-    record = remembered_record(decision)
+    record = remembered(decision)
     return _answer(_telling(mind).remembered(record), record)
 
 
@@ -200,3 +442,146 @@ def _telling(mind: Mind) -> Telling:
 
 def _zone(mind: Mind) -> ZoneInfo:
     return mind.bank.settings.zone
+
+
+CallerOf = Callable[[ServerRequestContext[Any, Any]], Caller]
+_CALLER: Final[ContextVar[Caller]] = ContextVar("caller")  #: no default: who was not noted is nobody
+NAMES: Final = ("user", "character", "world")
+
+
+def on_this_machine(_message: ServerRequestContext[Any, Any]) -> Caller:
+    """Say who calls over stdio: whoever started the server."""
+    return Caller()
+
+
+def past_the_guard(message: ServerRequestContext[Any, Any]) -> Caller:
+    """Say who calls over HTTP: whom the guard let in with the very request that carries this message.
+
+    Not with the one that opened the session: a key that knows somebody else's session has no more rights by it.
+    """
+    return caller_in(message.request.scope)  # type: ignore[union-attr]  # HTTP messages carry theirs; else nobody calls
+
+
+def noting(caller_of: CallerOf) -> ServerMiddleware[Any]:
+    """Return the middleware that notes the caller of every message."""
+
+    async def note(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        before = _CALLER.set(caller_of(ctx))
+        try:
+            return await call_next(ctx)
+        finally:
+            _CALLER.reset(before)
+
+    return note
+
+
+def calling() -> Caller:
+    """Return who sent the message that is being answered."""
+    return _CALLER.get()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The scope of those who say none; where it is `fixed`, nobody may say another."""
+
+    default: Bounds = field(default_factory=Bounds)
+    fixed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.fixed and self.default == Bounds():
+            raise InvalidScope("a fixed scope needs a name; give at least one of user, character and world")
+
+    def scope(self, caller: Caller, named: Mapping[str, str | None]) -> Scope:
+        """Return the scope that a call means; an empty name leaves out what would stand there otherwise."""
+        if self.fixed:
+            return Scope(user=self.default.user, character=self.default.character, world=self.default.world)
+        found = {name: self._name(name, caller, named.get(name)) for name in NAMES}
+        if not any(found.values()):
+            raise InvalidScope(
+                "whose memory? give user, character or world; the resource gieok://scopes lists whose there are"
+            )
+        return Scope(**found)
+
+    def check(self, scope: Scope) -> None:
+        """Raise `Forbidden` where another scope is fixed."""
+        if self.fixed and not self.holds(scope):
+            raise Forbidden(f"this server speaks of [{self.scope(Caller(), {})}] alone")
+
+    def holds(self, scope: Scope) -> bool:
+        return not self.fixed or scope == self.scope(Caller(), {})
+
+    def _name(self, name: str, caller: Caller, given: str | None) -> str | None:
+        if given is not None:
+            return given or None
+        own: str | None = getattr(caller.home, name)
+        default: str | None = getattr(self.default, name)
+        return own if own is not None else default
+
+
+_WHOSE: Final[Mapping[str, str]] = {
+    "user": "Who talks: whose memory it is. Leave it out for the usual one; '' for nobody (lore that all share).",
+    "character": "Who remembers. Leave it out for the usual one; '' for nobody.",
+    "world": "In which story. Leave it out for the usual one; '' for none.",
+}
+
+
+def bound(ability: Ability, bank: MemoryBank, place: Place) -> Tool:
+    """Return `ability` as a tool over `bank`; unless the scope is fixed, it takes the names of one."""
+
+    def call(**arguments: Any) -> CallToolResult:
+        named = {name: arguments.pop(name, None) for name in NAMES}
+        try:
+            caller = calling()
+            scope = place.scope(caller, named)
+            caller.check(ability.role, scope)
+            if ability.role == "reader":
+                note_read(bank, caller, scope, f"mcp {ability.name}")
+            with nullcontext() if caller.key is None else acting_for(caller):
+                return ability.does(bank.mind(scope), **arguments)
+        except GieokError as trouble:
+            raise ToolError(str(trouble)) from trouble
+
+    own = inspect.signature(ability.does, eval_str=True)
+    given = [each for each in own.parameters.values() if each.name != "mind"]
+    parameters = given if place.fixed else [*given, *(_whose(name) for name in NAMES)]
+    named_only = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    call.__signature__ = own.replace(parameters=named_only)  # type: ignore[attr-defined]  # what the SDK reads
+    return Tool.from_function(
+        call,
+        name=ability.name,
+        title=ability.title,
+        description=inspect.getdoc(ability.does),
+        annotations=ability.hints,
+    )
+
+
+def _whose(name: str) -> inspect.Parameter:
+    hint = Annotated[str | None, Field(max_length=200, description=_WHOSE[name])]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+
+
+def checking(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
+    """Return the middleware that tells a model in a sentence what is wrong with the arguments of its call."""
+
+    async def check(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        params = ctx.params or {}
+        tool = tools.get(str(params.get("name"))) if ctx.method == "tools/call" else None
+        arguments = params.get("arguments") or {}
+        if tool is not None and isinstance(arguments, dict):
+            wrong = _wrong_with(tool, arguments)
+            if wrong:
+                told = f"{tool.name}: {'; '.join(wrong)}. Nothing was done; call it again with these put right"
+                return CallToolResult(content=[TextContent(type="text", text=told)], is_error=True)
+        return await call_next(ctx)
+
+    return check
+
+
+def _wrong_with(tool: Tool, arguments: dict[str, Any]) -> list[str]:
+    known = tool.parameters["properties"]
+    wrong = [f"there is no argument {name!r}; there are {', '.join(known)}" for name in arguments if name not in known]
+    try:
+        tool.fn_metadata.validate_arguments(arguments)
+    except ValidationError as trouble:
+        wrong += [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in trouble.errors()]
+    return wrong

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from gieok.domain.answer import Trace, how_read
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
-from gieok.domain.trace import Trace, how_read
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import InvalidText
 

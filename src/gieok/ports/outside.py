@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from gieok.domain.answer import Message
+from gieok.domain.answer import Message, Prompt, Task
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Background
-from gieok.domain.model import Prompt, Task
 from gieok.domain.personal import Masked
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.errors import EmbedderFailed
 
 if TYPE_CHECKING:
-    from gieok.ports.searching import Matrix
+    from gieok.ports.view import Matrix
 
 Answer = TypeVar("Answer")
 

@@ -2,32 +2,177 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
-from gieok.domain.desk import Bounds
+from gieok.domain.actor import Actor
+from gieok.domain.answer import CallSum, ModelCall, Trace
+from gieok.domain.audit import Chain, Deed, Verified
 from gieok.domain.erasure import Certificate
-from gieok.domain.holdings import Holdings, ScopeSummary
-from gieok.domain.memory import Change
-from gieok.domain.model import CallSum, ModelCall
+from gieok.domain.memory import Change, Hold, Memory, Retention
 from gieok.domain.operation import Operation
-from gieok.domain.retention import Hold, Retention
-from gieok.domain.scope import Scope
-from gieok.domain.things import Move
-from gieok.domain.trace import Trace
+from gieok.domain.scope import Holdings, Scope, ScopeSummary
+from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
+from gieok.domain.state import Key, Move
 from gieok.domain.turn import Turn
-from gieok.ports.asking import BankInfo
-from gieok.ports.auditing import Trail
-from gieok.ports.carrying import Line, TakenIn
-from gieok.ports.desk import Desk
-from gieok.ports.searching import IndexEntry, Unembedded
-from gieok.ports.view import View
+from gieok.errors import BankInterrupted, ScopeBusy
+from gieok.ports.view import BankInfo, IndexEntry, Unembedded, View
 
 if TYPE_CHECKING:
-    from gieok.ports.searching import Matrix
+    from gieok.ports.view import Matrix
+
+
+class Trail(Protocol):
+    """What was done in a bank. Deeds are written by whoever writes what they tell of, in the same transaction."""
+
+    def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
+        """Return the last deeds of a scope (with a number below `before`), in order; no limit: all of them.
+
+        No scope: the deeds that belong to none, on keys, webhooks, documents and embedders.
+        """
+        ...
+
+    def actors(self, scope: Scope, operations: Iterable[int]) -> dict[int, Actor]:
+        """Return on whose behalf operations were done, by their numbers; what was never told, or erased, is left out.
+
+        Whoever had them revised is not meant.
+        """
+        ...
+
+    def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
+        """Note that somebody reads what is not theirs; False: nothing is kept of `scope`."""
+        ...
+
+    def chains(self, scope: Scope | None = None) -> list[Chain]:
+        """Return the chain of a scope, if it has one, or (None) every chain, also those of scopes that were erased."""
+        ...
+
+    def told(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
+        """Yield the deeds of a chain, newest first, each with the lines that its digest vouches for.
+
+        The lines are JSON: the operation as it was after that deed, with its claims, changes and moves, and what was
+        said in its turn. What was erased has none.
+        """
+        ...
+
+    def verify(self, scope: Scope | None = None) -> Verified:
+        """Look through the chain of a scope, or (None) through all there are, and hold the journal against them."""
+        ...
+
+
+Fate = Literal["new", "there", "differs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that is kept of a scope, as what JSON can hold."""
+
+    table: str  #: what it is: "turns", "memories" …; "scopes" comes first, and says where the scope stands
+    scope: Scope
+    record: Mapping[str, Any]
+    number: int = 0  #: of its line in the file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenIn:
+    """What became of one scope of a file.
+
+    `new`: it was not here. `there`: all of it was here already, and nothing was done. `differs`: something else is
+    kept under its names, which stays as it is.
+    """
+
+    scope: Scope
+    fate: Fate
+    counts: Mapping[str, int] = field(default_factory=dict)  #: lines of the file, by table
+
+
+class Desk(Protocol):
+    """What a server keeps."""
+
+    def keep_key(self, key: AccessKey) -> None:
+        """Keep a new key, or one that has changed."""
+        ...
+
+    def access_keys(self) -> list[AccessKey]:
+        """Return all keys, oldest first, revoked ones too."""
+        ...
+
+    def count_uses(self, day: str, uses: Mapping[str, int]) -> None:
+        """Add to the requests that keys (by id) made on a day ("2026-11-15", UTC)."""
+        ...
+
+    def uses(self, day: str) -> dict[str, int]:
+        """Return the requests of a day by key id."""
+        ...
+
+    def answer(self, name: str, now: datetime) -> KeptAnswer | None: ...
+
+    def keep_answer(self, name: str, answer: KeptAnswer, *, until: datetime, now: datetime) -> KeptAnswer:
+        """Keep an answer and return it; one that is kept under that name already stays, and is returned instead.
+
+        What is past its time goes.
+        """
+        ...
+
+    def keep_webhook(self, webhook: Webhook) -> None: ...
+
+    def webhooks(self) -> list[Webhook]:
+        """Return all webhooks, oldest first."""
+        ...
+
+    def drop_webhook(self, webhook_id: str) -> bool:
+        """Drop a webhook with the letters to it; False: there is none."""
+        ...
+
+    def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
+        """Let `holder` alone bring the letters to a webhook until then; False: another one does, or there is none.
+
+        Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
+        """
+        ...
+
+    def let_go(self, webhook_id: str, holder: str) -> None:
+        """Give a lease back; one that is not held does no harm."""
+        ...
+
+    def post(self, letters: Sequence[Letter]) -> None:
+        """Keep letters until they are delivered."""
+        ...
+
+    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[Letter]:
+        """Return the letters to a webhook that may be tried now, in the order in which they were posted."""
+        ...
+
+    def waiting_letters(self) -> dict[str, int]:
+        """Return how many letters wait, by webhook id."""
+        ...
+
+    def put_off(self, letter: Letter) -> None:
+        """Keep a letter's tries and when it is due next."""
+        ...
+
+    def drop_letter(self, number: int) -> None: ...
+
+    def put_document(self, document: Document) -> None:
+        """Keep a document; one of that name is replaced, but stays as old as it is.
+
+        Raises `InvalidText` where it holds a NUL or half a character.
+        """
+        ...
+
+    def document(self, namespace: Sequence[str], key: str) -> Document | None: ...
+
+    def documents(self, prefix: Sequence[str] = ()) -> list[Document]:
+        """Return the documents whose namespace begins with `prefix`, by namespace and key."""
+        ...
+
+    def drop_document(self, namespace: Sequence[str], key: str) -> Document | None:
+        """Drop a document and return it; None: there was none."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,3 +388,80 @@ class Store(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+_ATTEMPTS: Final = 50
+_INTERRUPTIONS: Final = (0.0, 0.1, 0.4, 1.5, 4.0)  #: seconds to wait before each further attempt
+Result = TypeVar("Result")
+
+
+def held(store: Store, scope: Scope, act: Callable[[Room], Result]) -> Result:
+    """Run `act` in the scope's room; when another process wrote meanwhile, run it again on what is there now.
+
+    So it is where the bank broke off, a few times: what was kept of the first attempt, whole as it is, the second one
+    finds there.
+    """
+    waits = iter(_INTERRUPTIONS)
+    for _ in range(_ATTEMPTS):
+        try:
+            with store.locked(scope) as room:
+                return act(room)
+        except ScopeMoved:
+            continue
+        except BankInterrupted:
+            wait = next(waits, None)
+            if wait is None:
+                raise
+            time.sleep(wait)
+    raise ScopeBusy(_ATTEMPTS)
+
+
+def entry(
+    operation: Operation,
+    index: Mapping[str, IndexEntry],
+    *,
+    turn: Turn | None = None,
+    unread: bool = False,
+    left_open: bool = False,
+    trace: Trace | None = None,
+    traces: int = 0,
+) -> Entry:
+    """Return all that `operation` writes; of `index`, only what is new words."""
+    net = net_changes(operation.changes)
+    findable = {change.memory_id for change in net if _new_words(change)}
+    findable.update(utterance.id for utterance in (turn.utterances if turn else ()))
+    return Entry(
+        operation=operation,
+        turn=turn,
+        unread=unread,
+        left_open=left_open,
+        index={item: index[item] for item in findable if item in index},
+        memories=net,
+        things=_net_moves(operation.moves),
+        trace=trace,
+        traces=traces,
+    )
+
+
+def net_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return one change per memory: from its first `before` to its last `after`."""
+    first: dict[str, Memory | None] = {}
+    last: dict[str, Memory | None] = {}
+    for change in changes:
+        first.setdefault(change.memory_id, change.before)
+        last[change.memory_id] = change.after
+    return tuple(Change(before=first[each], after=last[each]) for each in first if first[each] != last[each])
+
+
+def _net_moves(moves: Iterable[Move]) -> tuple[Move, ...]:
+    """Return one move per thing."""
+    first: dict[Key, Move] = {}
+    last: dict[Key, Move] = {}
+    for move in moves:
+        first.setdefault(move.key, move)
+        last[move.key] = move
+    return tuple(replace(move, before=first[key].before) for key, move in last.items())
+
+
+def _new_words(change: Change) -> bool:
+    return change.after is not None and (change.before is None or change.before.content != change.after.content)

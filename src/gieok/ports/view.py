@@ -3,37 +3,237 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from enum import IntEnum, IntFlag
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
 
-from gieok.domain.answer import Item
+from gieok.domain.answer import Item, Trace
 from gieok.domain.attributes import ContentType
-from gieok.domain.claim import Saying
-from gieok.domain.memory import Change, Memory
-from gieok.domain.noticed import EntityKind
+from gieok.domain.claim import Saying, Subject
+from gieok.domain.memory import Change, Memory, Provisions
+from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
-from gieok.domain.retention import Provisions
 from gieok.domain.scope import Scope, Sharing
-from gieok.domain.things import Key, Thing
-from gieok.domain.trace import Trace
+from gieok.domain.state import Key, Move, Thing
 from gieok.domain.turn import Turn
-from gieok.ports.asking import (
-    About,
-    Counts,
-    Happened,
-    Leaf,
-    Leafing,
-    MemoryFilter,
-    TakenBack,
-    Topic,
-    Touch,
-    TurnNoticed,
-)
-from gieok.ports.searching import Layout, Match, Occurrences, Unembedded, Weighed
 
 if TYPE_CHECKING:
-    from gieok.ports.searching import Scores, Vector
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+    Matrix = NDArray[np.float32]
+    Scores = NDArray[np.float32]
+    Places = NDArray[np.intp]
+
+
+class Mark(IntFlag):
+    """What can be seen of a text at a glance."""
+
+    TELLS = 1  #: it tells something lasting
+    ASKS = 2  #: it is a question
+    HOLDS_TIME = 4
+    HOLDS_NUMBER = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """What makes an item findable. A store receives terms and vectors, never text to analyse."""
+
+    terms: tuple[str, ...]  #: with repetition
+    tags: tuple[str, ...] = ()  #: with repetition; apart from the terms, and not counted among them
+    marks: int = 0  #: `Mark`s
+    vectors: Matrix | None  #: a row for the whole, and for each of its passages; None: the embedder was down
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unembedded:
+    """An item whose vector is missing or was made by another embedder."""
+
+    key: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """An item that a search found. `ref` is private to the store and valid for its view."""
+
+    ref: int
+    score: float
+
+
+class Party(IntEnum):
+    """Who said an utterance; whom a memory is about."""
+
+    USER = 0
+    CHARACTER = 1
+    OTHER = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Every searchable item of a scope, in parallel arrays, in the order they came in."""
+
+    refs: NDArray[np.int64]
+    is_memory: NDArray[np.bool_]
+    lengths: NDArray[np.int32]  #: in terms
+    marks: NDArray[np.uint8]
+    parties: NDArray[np.uint8]
+    moments: NDArray[np.int64]  #: said at, or true since: UTC microseconds
+    sittings: NDArray[np.int32]  #: which sitting an utterance belongs to, counted from 0; NO_SITTING for a memory
+
+
+NO_SITTING: Final = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrences:
+    """In which items of the layout a word stands, and how often."""
+
+    places: Places
+    times: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """In which items of the layout a word stands, and what it weighs in each by the store's own ranking."""
+
+    places: Places
+    weights: Scores  #: above 0, in the ranking's own unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFilter:
+    """Which memories to list. Times are the caller's business; this only narrows down."""
+
+    subject: str | None = None
+    subject_id: str | None = None
+    speaker: str | None = None
+    content_type: str | None = None
+    attribute: str | None = None
+    pinned: bool | None = None
+    learned_since: datetime | None = None
+    current_at: datetime | None = None  #: visible and true at that moment
+    include_hidden: bool = False  #: also retracted, forgotten and faded ones
+    include_faded: bool = False  #: also those that upkeep let go of
+
+
+State = Literal["current", "past", "forgotten", "all"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leafing:
+    """Which memories to leaf through; an empty field does not narrow."""
+
+    state: State = "all"  #: past: it ended, faded or was never true
+    present: datetime  #: when it is asked: what ended before is past
+    words: tuple[str, ...] = ()  #: all stand in its content; ASCII letters match in either case
+    since: datetime | None = None  #: true from then on, or later
+    until: datetime | None = None  #: true from an earlier moment
+    subject: str | None = None
+    subject_id: str | None = None
+    content_type: str | None = None
+    attribute: str | None = None
+    origin: str | None = None
+    pinned: bool | None = None
+    pii: bool | None = None  #: whether something personal was found in its words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaf:
+    """A memory, and its place in the order in which they were written down."""
+
+    place: int
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """Whom memories are about, and how many of them there are."""
+
+    subject: Subject
+    subject_id: str
+    memories: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What judging a claim has to look at: of one subject, all values of some attributes, and some values of any."""
+
+    subject: str
+    subject_id: str
+    attributes: tuple[str, ...] = ()  #: "favorite." means every attribute that starts so
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """Which memories something is connected with: they tell of somebody, name somebody, or were closed by another."""
+
+    present: datetime  #: what is told and what names is true then
+    subjects: tuple[tuple[str, str], ...] = ()  #: subject and subject id
+    relations: tuple[str, ...] | None = None  #: attributes (content types where there is none) that are told; None: any
+    names: tuple[str, ...] = ()
+    closers: tuple[str, ...] = ()  #: ids of memories
+    without: tuple[str, ...] = ()  #: content types that are left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankInfo:
+    """What a bank is made of."""
+
+    location: str
+    engine: str  #: e.g. "SQLite 3.54.0"
+    schema: int
+    encrypted: bool
+    embedder: str
+    dimension: int
+    size_bytes: int
+    counts: Mapping[str, int]  #: scopes, turns, utterances, memories, operations, unembedded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """A move, and when it happened."""
+
+    move: Move
+    number: int  #: of the operation that made it
+    at: datetime
+    turn_id: str | None
+    turn_number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnNoticed:
+    """What was noticed in a turn, and when it was said."""
+
+    noticed: Noticed
+    turn_id: str
+    turn_number: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What tells whether upkeep is due."""
+
+    learned: int  #: visible memories first told after a turn, without those that upkeep made
+    letters: int  #: said after a turn
+    began_at: datetime | None  #: story time of the first turn in force
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """A turn that was taken back: it is in no index, and its id may be another's by now."""
+
+    place: int
+    turn_id: str
+    session: str | None
+    at: datetime
+    lines: tuple[tuple[str, str], ...]  #: ids and texts of what was said
+
 
 Answer = TypeVar("Answer")
 

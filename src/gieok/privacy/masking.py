@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, Masked, PersonalKind
-from gieok.privacy.finding import disjoint, found
-from gieok.privacy.found import Found
+from gieok.privacy.find import disjoint, found
+from gieok.privacy.numbers import Found
 
 Action = Literal["keep", "mask", "drop", "ask"]
 

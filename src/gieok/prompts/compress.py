@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
 from gieok.prompts.quoting import Language, Quoted, aliases, cited, quoted, remembered, rendered
 from gieok.prompts.reading import TEXT, items_in, list_of, one_of, schema_of, words
 

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Any, Final
 
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
 from gieok.prompts.quoting import Language, Quoted, aliases, dated, named_by, remembered, rendered
 from gieok.prompts.reading import items_in, list_of, one_of, schema_of
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gieok.domain.model import Prompt
-from gieok.domain.relationship_rules import AXES
-from gieok.domain.things import MOST, Delta
+from gieok.domain.answer import Prompt
+from gieok.domain.relationship import AXES
+from gieok.domain.state import MOST, Delta
 from gieok.prompts.quoting import Language, Line, named, quoted, rendered, said
 from gieok.prompts.reading import NUMBER, TEXT, list_of, number, object_in, one_of, schema_of, words
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gieok.domain.emotion import EMOTIONS, Emotion
-from gieok.domain.emotion_answer import told
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
+from gieok.domain.emotion import EMOTIONS, Emotion, told
 from gieok.prompts.quoting import Language, Line, named, rendered, said, seen
 from gieok.prompts.reading import NUMBER, object_in, schema_of, share
 

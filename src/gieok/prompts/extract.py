@@ -10,9 +10,9 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final, Literal
 
+from gieok.domain.answer import Prompt
 from gieok.domain.attributes import SCHEMA, ContentType, attribute
 from gieok.domain.claim import Polarity
-from gieok.domain.model import Prompt
 from gieok.errors import InvalidQuery
 from gieok.prompts.quoting import Data, Language, Line, dated, named, rendered, said
 from gieok.prompts.reading import NUMBER, TEXT, items_in, list_of, one_of, schema_of, share, words

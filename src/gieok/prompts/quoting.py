@@ -16,8 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, NewType
 
-from gieok.domain.answer import Message
-from gieok.domain.model import Task
+from gieok.domain.answer import Message, Task
 
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _UNSEEN: Final = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
 from gieok.prompts.quoting import Language, Quoted, aliases, named_by, quoted, remembered, rendered
 from gieok.prompts.reading import items_in, list_of, one_of, schema_of
 

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Final
 
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
 from gieok.prompts.quoting import Language, Line, dated, named, quoted, rendered, said
 from gieok.prompts.reading import TEXT_ANSWER, text_in
 

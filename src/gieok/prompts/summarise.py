@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
 from gieok.prompts.quoting import Language, Line, named, quoted, rendered, said
 from gieok.prompts.reading import TEXT_ANSWER, text_in
 

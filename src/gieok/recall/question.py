@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import EmbedderFailed
-from gieok.language.parties import mentions, named
+from gieok.language.people import mentions_parties as mentions
+from gieok.language.people import named
 from gieok.language.periods import Period, asked_periods
-from gieok.language.sought import asks_how_many, asks_when
-from gieok.language.terms import QueryTerms, query_terms
+from gieok.language.terms import QueryTerms, asks_how_many, asks_when, query_terms
 from gieok.language.topics import topics
 from gieok.ports import Embedder, Mark, Party, embedded
 

@@ -7,27 +7,28 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from gieok.domain.entity import Entity, frequent
-from gieok.domain.memory import Memory
-from gieok.domain.scope import Scope
-from gieok.domain.surroundings import (
+from gieok.domain.entity import (
     KNOWS,
     MADE_FROM,
     NAMES,
     PAIR,
     REPLACED,
     WORLD,
+    Entity,
     People,
     Point,
     Surroundings,
     acquaintance,
+    frequent,
     memory_id,
     names_of,
     person_id,
     relation_of,
     ties_between,
 )
-from gieok.domain.things import Life
+from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
+from gieok.domain.state import Life
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import UnknownMemory, UnknownPerson
 from gieok.ports import Touch, View

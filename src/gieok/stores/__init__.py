@@ -1,5 +1,5 @@
 """Where a bank is kept: one folder for each kind of store, all behind `gieok.ports.Store`."""
 
-from gieok.stores.opening import open_store
+from gieok.stores.location import open_store
 
 __all__ = ["open_store"]

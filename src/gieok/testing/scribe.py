@@ -12,10 +12,9 @@ from datetime import datetime
 from itertools import count, dropwhile
 from typing import Any
 
-from gieok.domain.beliefs import Beliefs
-from gieok.domain.carrying import Carrier, Present
+from gieok.domain.apply import Carrier, Present
 from gieok.domain.claim import Claim
-from gieok.domain.judgement import Moment, Policy
+from gieok.domain.judgement import Beliefs, Moment, Policy
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import (
     Amend,
@@ -31,7 +30,7 @@ from gieok.domain.operation import (
     Undo,
 )
 from gieok.domain.scope import Scope
-from gieok.domain.things import Life, net_moves
+from gieok.domain.state import Life, net_moves
 from gieok.domain.turn import Turn
 from gieok.ports import Entry, IndexEntry, MemoryFilter, Room, ScopeMoved, Store
 from gieok.testing.builders import DAY_1, WALL, index_of

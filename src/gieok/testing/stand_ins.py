@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from gieok.domain.answer import Message
-from gieok.domain.model import Prompt, Task
+from gieok.domain.answer import Message, Prompt, Task
 from gieok.domain.turn import checked_moment
 from gieok.errors import ModelFailed
 

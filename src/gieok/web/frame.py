@@ -3,22 +3,117 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import Final
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+from urllib.parse import quote
 
 from nicegui import ui
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
+from gieok.access.browser_sessions import LOGIN
+from gieok.access.caller import Caller, acting_for
 from gieok.access.refusals import TurnedAway
-from gieok.access.visits import LOGIN
+from gieok.bank import Mind
+from gieok.conversation.story import Scene, Story, story, tell
 from gieok.domain.scope import Scope
-from gieok.errors import BankClosed, Forbidden, GieokError
-from gieok.web.desks import Theme
-from gieok.web.kit import button, heading, notice, said
-from gieok.web.paths import PATHS
-from gieok.web.visitors import Gone, Visitor
-from gieok.web.welcome import welcome
+from gieok.domain.server_state import Bounds
+from gieok.errors import BankClosed, Forbidden, GieokError, InvalidScope
+from gieok.web import visitors
+from gieok.web.kit import PATHS, button, card, heading, notice, said, style
+from gieok.web.visitors import Gone, Theme, Visitor, visitor_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How much of a story is told."""
+
+    done: int  #: steps
+    of: int
+    scene: Scene
+
+
+async def welcome(visitor: Visitor) -> None:
+    style("scopes")
+    words = visitor.words
+    ui.element("img").props('src="/look/faces/happy.svg" alt="" width="88" height="88"').classes("w-face")
+    heading(words("welcome.title"))
+    said(words("welcome.text")).classes("g-dim")
+    with ui.element("div").classes("g-split w-ways"):
+        await draw_story(visitor)
+        with card(words("welcome.own.title")):
+            said(words("welcome.own.text"))
+            with ui.element("div").classes("g-row"):
+                button(words("welcome.own.go"), lambda: ui.navigate.to(f"{PATHS['scopes']}#create"))
+
+
+async def draw_story(visitor: Visitor) -> None:
+    """Show what the story is, and the button that loads it."""
+    words = visitor.words
+    told = story(visitor.bank.settings.zone)
+    scope = place_for(told, (await visitor.caller()).bounds)
+    with card(words("welcome.story.title")) as whole:
+        whole.classes("w-story")
+        said(words("welcome.story.text", user=told.user, character=told.character))
+        if not _may_write(await visitor.caller(), scope):
+            said(words("welcome.story.readers")).classes("g-dim")
+            return
+        if visitor.bank.model is not None:
+            said(words("welcome.story.model")).classes("g-dim g-small")
+        status = said("").classes("g-small").props('role="status"')
+        bar = ui.linear_progress(0, show_value=False, color=None).classes("w-progress")
+        bar.props["aria-label"] = words("welcome.story.progress")
+        bar.set_visibility(False)
+
+        async def load() -> None:
+            load_button.set_enabled(False)
+            caller = await visitor.caller(counts=True)
+            caller.check("writer", scope)
+            mind = visitor.bank.mind(scope)
+            if await asyncio.to_thread(mind.turns, 1):
+                status.text = words("welcome.story.already")
+            else:
+                status.text = words("welcome.story.starting")
+                bar.set_visibility(True)
+                steps = telling(told, mind)
+                with acting_for(caller):
+                    while (step := await asyncio.to_thread(next, steps, None)) is not None:
+                        bar.value = step.done / step.of
+                        status.text = words("welcome.story.loading", n=step.done, all=step.of, title=step.scene.title)
+                status.text = words("welcome.story.done")
+            visitor.desk.turn_to(scope)
+            ui.navigate.to(PATHS["talk"])
+
+        with ui.element("div").classes("g-row"):
+            load_button = button(words("welcome.story.load"), load, main=True)
+
+
+def place_for(told: Story, bounds: tuple[Bounds, ...]) -> Scope:
+    """Return whose story it becomes: that of its own people, or, for a key with bounds, of those within the first."""
+    own = bounds[0] if bounds else Bounds()
+    return Scope(user=own.user or told.user, character=own.character or told.character, world=own.world or told.world)
+
+
+def telling(told: Story, mind: Mind) -> Iterator[Progress]:
+    """Tell the story to `mind`, and say after each step how far it is."""
+    steps = told.turns + sum(scene.then is not None for scene in told.scenes)
+    done = 0
+    for scene in told.scenes:
+        for _ in tell(scene, mind):
+            done += 1
+            yield Progress(done=done, of=steps, scene=scene)
+
+
+def _may_write(caller: Caller, scope: Scope) -> bool:
+    try:
+        caller.check("writer", scope)
+    except Forbidden:
+        return False
+    return True
+
 
 log = logging.getLogger(__name__)
 _LOOK: Final = '<link rel="stylesheet" href="/look/gieok.css"><script defer src="/look/gieok.js"></script>'
@@ -150,3 +245,53 @@ def _tell(visitor: Visitor, error: Exception) -> None:
             ui.notify(str(error), type="warning", multi_line=True)
         case _:
             ui.notify(words("frame.failed"), type="negative")
+
+
+Build = Callable[[Visitor], Awaitable[None]]
+_SECONDS: Final = 30.0  #: that a page may take to be built
+_TONGUES: Final[dict[str, Literal["ko-KR", "en-US"]]] = {"ko": "ko-KR", "en": "en-US"}  #: as Quasar calls them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of the inspector."""
+
+    name: str  #: also of its file of words
+    path: str
+    build: Build
+    needs_mind: bool = True  #: without one there is nothing to show: the welcome is shown instead
+
+    def lay_out(self) -> None:
+        """Have it drawn for whoever asks for its path."""
+
+        async def shown(request: Request) -> Response | None:
+            visitors.make_room()
+            visitor = visitor_in(request.scope)
+            _speak(visitor)
+            by_link = _turn_to(visitor, request)
+            try:
+                await framed(visitor, self.name, self.build, needs_mind=self.needs_mind, by_link=by_link)
+            except Gone:
+                return RedirectResponse(f"{LOGIN}?to={quote(self.path)}", 303)
+            return None
+
+        ui.page(self.path, response_timeout=_SECONDS)(shown)
+
+
+def _speak(visitor: Visitor) -> None:
+    """Have Quasar and NiceGUI speak the visitor's language, too: they know one for all who open a page."""
+    client = ui.context.client
+    client.page = copy.copy(client.page)
+    client.page.language = _TONGUES[visitor.language]
+
+
+def _turn_to(visitor: Visitor, request: Request) -> bool:
+    """Look into the mind that a link names: `/memories?user=minsu&character=letia`. Return whether it names one."""
+    named = {each: request.query_params.get(each) or None for each in ("user", "character", "world")}
+    try:
+        scope = Scope(**named)
+    except InvalidScope:
+        return False  # it names nobody, or nobody who could have a memory: the desk stays as it is
+    if scope != visitor.desk.scope:
+        visitor.desk.turn_to(scope)
+    return True

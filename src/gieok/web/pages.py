@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from gieok.web import ask, graph, memories, relationship, scopes, talk, upkeep
-from gieok.web.page import Page
-from gieok.web.paths import PATHS
+from gieok.web.frame import Page
+from gieok.web.kit import PATHS
 
 PAGES: Final = {
     page.path: page

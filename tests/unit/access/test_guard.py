@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from gieok.access.caller import caller_in
-from gieok.access.guard import guarded
-from gieok.access.headers import Headers, without_key
+from gieok.access.guard import Headers, guarded, without_key
 from gieok.access.keys import issued
 from gieok.access.refusals import TurnedAway
-from gieok.domain.desk import Role
+from gieok.domain.server_state import Role
 from gieok.errors import BankUnavailable, Forbidden
 from gieok.settings import Settings
 

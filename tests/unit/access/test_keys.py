@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from gieok.access.keys import Keyring, issued, revoke, unsaid
-from gieok.domain.desk import AccessKey, Bounds
 from gieok.domain.record import to_record
+from gieok.domain.server_state import AccessKey, Bounds
 from gieok.errors import InvalidInput, InvalidQuery
 from gieok.testing import day
 

@@ -6,8 +6,7 @@ from threading import Event
 
 import pytest
 
-from gieok.access.keys import Keyring, issued
-from gieok.access.register import Pace, Register, Tally
+from gieok.access.keys import Keyring, Pace, Register, Tally, issued
 from gieok.errors import BankUnavailable
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

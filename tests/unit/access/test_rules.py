@@ -1,7 +1,6 @@
 import pytest
 
-from gieok.access.hosts import host_of, origin_of
-from gieok.access.rules import rules_of
+from gieok.access.guard import host_of, origin_of, rules_of
 from gieok.errors import InvalidSetting
 from gieok.settings import Settings
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gieok.bank.models import Calls, collect
-from gieok.conversation.interrupting import elsewhere
-from gieok.domain.model import ModelCall
-from gieok.recall.patience import Patience
+from gieok.conversation.replies import elsewhere
+from gieok.domain.answer import ModelCall
+from gieok.recall.read import Patience
 from gieok.testing import day
 
 

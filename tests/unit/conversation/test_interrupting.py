@@ -8,7 +8,7 @@ import pytest
 
 from gieok.conversation import Conversation
 from gieok.conversation.events import Done, Failed
-from gieok.conversation.interrupting import Interruptible
+from gieok.conversation.replies import Interruptible
 from gieok.errors import ModelFailed
 from gieok.prompts.emotion import emotion_prompt
 from gieok.testing import ScriptedModel

@@ -11,8 +11,7 @@ import pytest
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Done, Emotion
 from gieok.conversation.phrasebook import Phrasebook, _fill
-from gieok.domain.answer import Message
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Message, Prompt
 from gieok.errors import ModelFailed
 
 ASKED = Message(role="user", content="안녕")

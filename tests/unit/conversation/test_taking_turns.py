@@ -9,7 +9,7 @@ import pytest
 
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Done
-from gieok.conversation.floor import floor_of
+from gieok.conversation.replies import floor_of
 from gieok.errors import TurnUnderWay
 from gieok.testing import ScriptedModel
 from support.bit_by_bit import LONGEST, BitByBit

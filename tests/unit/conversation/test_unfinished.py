@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import gieok
-from gieok.conversation.interrupting import finished
+from gieok.conversation.replies import finished
 
 LEAVES = """
 import sys

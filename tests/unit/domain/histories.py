@@ -5,10 +5,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
-from gieok.domain.judgement import Moment, Policy, judge
+from gieok.domain.judgement import Beliefs, Moment, Policy, judge
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Learn, Operation, Pin, Request, Restore
 from gieok.testing import claim, day, note

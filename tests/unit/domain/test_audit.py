@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gieok.domain.acting import LIBRARY, Actor, person
+from gieok.domain.actor import LIBRARY, Actor, person
 from gieok.domain.audit import (
     Chain,
+    ChainCheck,
     Content,
     Deed,
     act_of,
@@ -19,7 +20,6 @@ from gieok.domain.audit import (
     ranges,
     targets_of,
 )
-from gieok.domain.audit_checking import ChainCheck
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Hide, Learn, Operation, Pin, Restore

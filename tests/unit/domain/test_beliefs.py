@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.domain.beliefs import Beliefs
+from gieok.domain.judgement import Beliefs
 from gieok.domain.memory import Change
 from gieok.testing import day, memory, note
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from gieok.domain.beliefs import Beliefs
-from gieok.domain.carrying import Carrier, Present
-from gieok.domain.judgement import Moment
+from gieok.domain.apply import Carrier, Present
+from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Amend, Hide, Learn, Maintain, Operation, Pin, Request, Undo

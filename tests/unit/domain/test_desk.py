@@ -2,8 +2,8 @@
 
 import pytest
 
-from gieok.domain.desk import ROLES, AccessKey, Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import ROLES, AccessKey, Bounds
 from gieok.testing.builders import WALL
 
 MINSU = Scope(user="민수", character="레티아", world="학원")

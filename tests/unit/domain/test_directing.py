@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.carrying import Carrier, Present
+from gieok.domain.apply import Carrier, Present
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Direct, Operation
-from gieok.domain.relationship import Relationship, new_relationship, score
-from gieok.domain.relationship_rules import default_rules
-from gieok.domain.things import DIRECTOR, MOST, Delta, Life, Note, directed
+from gieok.domain.relationship import Relationship, default_rules, new_relationship, score
+from gieok.domain.state import DIRECTOR, MOST, Delta, Life, Note, directed
 from gieok.testing.builders import WALL, day
 
 HALF = Relationship(trust=50, affection=50, respect=50, rivalry=50, familiarity=50, level="friend")

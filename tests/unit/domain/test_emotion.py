@@ -11,12 +11,13 @@ from gieok.domain.emotion import (
     PRIORITY,
     asset,
     emotion_of,
+    normalize,
     one_hot,
     sprite_label,
     strongest,
+    told,
     valence,
 )
-from gieok.domain.emotion_answer import normalize, told
 
 KEYS = st.sampled_from([*EMOTIONS, *LABELS, "슬픔", "기쁨", "분노", "emotion", "label", "score", "???"])
 ANSWERS = st.recursive(

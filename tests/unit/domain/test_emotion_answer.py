@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.domain.emotion_answer import told
+from gieok.domain.emotion import told
 
 
 @pytest.mark.parametrize(

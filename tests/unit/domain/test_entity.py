@@ -6,17 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from gieok.domain.entity import (
-    Entity,
-    Face,
-    PeopleRules,
-    described,
-    entity_id,
-    frequent,
-    merged,
-    met,
-    split,
-)
+from gieok.domain.entity import Entity, Face, PeopleRules, described, entity_id, frequent, merged, met, split
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Mention
 from gieok.domain.record import from_record, to_record

@@ -6,13 +6,27 @@ import pytest
 
 from gieok.domain.claim import Brought
 from gieok.domain.entity import Face
-from gieok.domain.erasure import EVERYTHING, Part, checked, checked_part, drawn_up, proven
+from gieok.domain.erasure import (
+    BLANK,
+    EVERYTHING,
+    NO_THOUGHT,
+    Words,
+    blanked,
+    checked,
+    checked_part,
+    cleaned,
+    drawn_up,
+    husk,
+    proven,
+    redacted,
+    said_anew,
+)
+from gieok.domain.erasure import ErasurePart as Part
+from gieok.domain.memory import Hold, Provisions, Retention, checked_days, is_over
+from gieok.domain.model_conclusions import Ground, Insight, Retelling
 from gieok.domain.operation import Amend, Arrive, Erased, Learn, Think
-from gieok.domain.redacting import BLANK, NO_THOUGHT, Words, blanked, cleaned, husk, redacted, said_anew
-from gieok.domain.retention import Hold, Provisions, Retention, checked_days, is_over
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.thinking import Ground, Insight, Retelling
 from gieok.errors import InvalidQuery
 from gieok.testing import day
 from gieok.testing.builders import WALL, claim

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 
 from gieok.domain.attributes import attribute
-from gieok.domain.beliefs import Beliefs
 from gieok.domain.claim import Brought
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.judgement import judge
+from gieok.domain.judgement import Beliefs, judge
 from gieok.errors import InvalidQuery
 from gieok.testing import claim, day, memory, note
 from unit.domain.histories import NOW, POLICY, histories, moment, told, true_values

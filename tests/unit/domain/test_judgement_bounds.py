@@ -2,10 +2,9 @@
 
 import pytest
 
-from gieok.domain.beliefs import Beliefs
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
-from gieok.domain.judgement import Moment, Policy, judge
-from gieok.domain.worth import PromotionWeights
+from gieok.domain.judgement import Beliefs, Moment, Policy, judge
+from gieok.domain.promotion import PromotionWeights
 from gieok.testing import claim, day, memory, note
 from gieok.testing.builders import WALL
 from unit.domain.histories import NOW, POLICY, moment, told, true_values

@@ -6,17 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.beliefs import Beliefs
-from gieok.domain.carrying import Carrier, Present
+from gieok.domain.apply import PAIR, Carrier, Living, Present
 from gieok.domain.decision import Remember
 from gieok.domain.entity import Entity, Face, entity_id
-from gieok.domain.judgement import Moment
-from gieok.domain.living import PAIR, Living
+from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.noticed import Manner, Mention, Noticed, Sign
 from gieok.domain.operation import Arrive, Direct, Hide, Join, Learn, Operation, Part, Pin, Request, Stage
 from gieok.domain.relationship import Relationship, new_relationship
 from gieok.domain.scene import Scene
-from gieok.domain.things import DIRECTOR, Alias, Delta, Life, Note
+from gieok.domain.state import DIRECTOR, Alias, Delta, Life, Note
 from gieok.testing import claim, memory
 from gieok.testing.builders import WALL, day
 

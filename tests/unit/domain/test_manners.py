@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from gieok.domain.judgement import Moment
-from gieok.domain.manners import Manners, after
 from gieok.domain.noticed import Manner
+from gieok.domain.relationship import Manners, after
 
 START = datetime(2026, 7, 1, 11, tzinfo=UTC)
 

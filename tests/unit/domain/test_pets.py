@@ -2,9 +2,8 @@
 
 import pytest
 
-from gieok.domain.beliefs import Beliefs
 from gieok.domain.decision import Reinforce, Remember
-from gieok.domain.judgement import judge
+from gieok.domain.judgement import Beliefs, judge
 from gieok.domain.pets import PET, of_pets
 from gieok.testing import claim, memory
 from unit.domain.histories import POLICY, moment, told

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.attributes import SCHEMA
-from gieok.domain.worth import TYPE_IMPORTANCE, PromotionWeights, promotion
+from gieok.domain.promotion import TYPE_IMPORTANCE, PromotionWeights, promotion
 from gieok.testing import claim, note
 
 NAMES = [field.name for field in fields(PromotionWeights)]

@@ -13,6 +13,7 @@ from gieok.domain.claim import Claim
 from gieok.domain.entity import Face, Note
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, Memory
+from gieok.domain.model_conclusions import Conflict, Ground, Insight, Retelling
 from gieok.domain.operation import (
     Amend,
     Arrive,
@@ -28,6 +29,7 @@ from gieok.domain.operation import (
     Think,
     Undo,
 )
+from gieok.domain.promotion import Promotion
 from gieok.domain.record import (
     decision_name,
     decision_records,
@@ -42,10 +44,8 @@ from gieok.domain.record import (
     to_record,
 )
 from gieok.domain.relationship import Relationship, new_relationship
-from gieok.domain.things import Delta
-from gieok.domain.thinking import Conflict, Ground, Insight, Retelling
+from gieok.domain.state import Delta
 from gieok.domain.upkeep import Kept, UpkeepRules
-from gieok.domain.worth import Promotion
 from gieok.testing import claim, day, memory, note
 from gieok.testing.scribe import replayed
 from unit.domain.histories import POLICY, histories, told

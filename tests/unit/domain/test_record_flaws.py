@@ -8,10 +8,9 @@ import pytest
 
 from gieok.domain.claim import Claim
 from gieok.domain.memory import Memory
-from gieok.domain.record import REQUESTS, from_record, to_record
-from gieok.domain.record_flaws import _fields_of, _unknown, flaw_in
-from gieok.domain.things import KINDS, Cause
-from gieok.domain.worth import Promotion
+from gieok.domain.promotion import Promotion
+from gieok.domain.record import REQUESTS, _fields_of, _unknown, flaw_in, from_record, to_record
+from gieok.domain.state import KINDS, Cause
 from gieok.testing.builders import memory
 
 

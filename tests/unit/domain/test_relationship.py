@@ -10,15 +10,17 @@ from hypothesis import strategies as st
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Sign
 from gieok.domain.relationship import (
+    AXES,
     LEVELS,
     THRESHOLDS,
     Relationship,
+    default_rules,
     level_after,
     moved,
     new_relationship,
+    rules_from,
     score,
 )
-from gieok.domain.relationship_rules import AXES, default_rules, rules_from
 from gieok.errors import InvalidSetting
 
 START = datetime(2026, 1, 1, 11, tzinfo=UTC)

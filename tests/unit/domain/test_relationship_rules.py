@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from gieok.domain.relationship_rules import AXES, default_rules, rules_from
+from gieok.domain.relationship import AXES, default_rules, rules_from
 from gieok.errors import InvalidSetting
 
 

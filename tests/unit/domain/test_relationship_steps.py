@@ -7,8 +7,21 @@ import pytest
 
 from gieok.domain.judgement import Moment
 from gieok.domain.noticed import Sign
-from gieok.domain.relationship import SLACK, THRESHOLDS, WEIGHTS, Relationship, moved, new_relationship, risen, score
-from gieok.domain.relationship_rules import AXES, TOP, Absence, RelationshipRules, Rule
+from gieok.domain.relationship import (
+    AXES,
+    SLACK,
+    THRESHOLDS,
+    TOP,
+    WEIGHTS,
+    Absence,
+    Relationship,
+    RelationshipRules,
+    Rule,
+    moved,
+    new_relationship,
+    risen,
+    score,
+)
 
 START = datetime(2026, 1, 1, 11, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.beliefs import Beliefs
-from gieok.domain.carrying import Carrier, Present
+from gieok.domain.apply import Carrier, Present
+from gieok.domain.judgement import Beliefs
 from gieok.domain.operation import Hide, Learn
 from gieok.testing import claim, day
 from gieok.testing.scribe import replayed

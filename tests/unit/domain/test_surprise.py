@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.domain.beliefs import Beliefs
 from gieok.domain.decision import Ignore, Reinforce, Remember
-from gieok.domain.judgement import judge
-from gieok.domain.worth import SurpriseRules, surprise
+from gieok.domain.judgement import Beliefs, judge
+from gieok.domain.promotion import SurpriseRules, surprise
 from gieok.testing import day, memory, note
 from unit.domain.histories import POLICY, moment
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gieok.domain.entity import Entity, Face
-from gieok.domain.surroundings import (
+from gieok.domain.entity import (
+    Entity,
+    Face,
     People,
     Point,
     Surroundings,

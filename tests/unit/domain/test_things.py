@@ -2,9 +2,8 @@
 
 import pytest
 
-from gieok.domain.manners import Manners
-from gieok.domain.relationship import new_relationship
-from gieok.domain.things import MOST, Alias, Cause, Life, Move, Note, kind_of, net_moves
+from gieok.domain.relationship import Manners, new_relationship
+from gieok.domain.state import MOST, Alias, Cause, Life, Move, Note, kind_of, net_moves
 from gieok.domain.upkeep import Ran
 from gieok.testing.builders import WALL
 

@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.beliefs import Beliefs
-from gieok.domain.carrying import Carrier, Present
-from gieok.domain.judgement import Moment
+from gieok.domain.apply import Carrier, Present
+from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Memory
-from gieok.domain.operation import Amend, Operation, Request, Think
-from gieok.domain.things import Life
-from gieok.domain.thinking import (
+from gieok.domain.model_conclusions import (
     FEWEST_GROUNDS,
     Conflict,
     Ground,
@@ -23,6 +20,8 @@ from gieok.domain.thinking import (
     rests_on,
     words_of,
 )
+from gieok.domain.operation import Amend, Operation, Request, Think
+from gieok.domain.state import Life
 from gieok.domain.upkeep import Ran, by_upkeep
 from gieok.testing.builders import WALL, day, memory
 

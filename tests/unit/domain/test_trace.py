@@ -2,12 +2,22 @@
 
 import pytest
 
-from gieok.domain.answer import Block, Context, Found, Hit, LeftOut
+from gieok.domain.answer import (
+    Block,
+    Context,
+    Found,
+    Gathered,
+    Hit,
+    Injected,
+    LeftOut,
+    ModelCall,
+    Scored,
+    how_read,
+    traced,
+)
 from gieok.domain.emotion import Felt
-from gieok.domain.model import ModelCall
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.domain.trace import Gathered, Injected, Scored, how_read, traced
 from gieok.testing import memory
 from gieok.testing.builders import WALL
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.domain.typed_moments import end_of, last_of, moment
+from gieok.domain.turn import end_of, last_of, moment
 from gieok.errors import InvalidQuery
 
 SEOUL = ZoneInfo("Asia/Seoul")

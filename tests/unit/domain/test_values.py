@@ -5,22 +5,19 @@ from dataclasses import MISSING, FrozenInstanceError, fields
 import pytest
 
 import gieok.domain
-from gieok.domain.answer import Context, Hit, Observed, Where
+from gieok.domain.answer import Context, Gathered, Hit, ModelCall, Observed, Prompt, Read, Trace, Where
 from gieok.domain.attributes import Attribute
 from gieok.domain.claim import Claim
-from gieok.domain.desk import AccessKey, KeptAnswer, Letter, Webhook
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Face
-from gieok.domain.manners import MannerChange
 from gieok.domain.memory import Memory
-from gieok.domain.model import ModelCall, Prompt
 from gieok.domain.noticed import Mention, Noticed, Sign
 from gieok.domain.operation import Operation, Stage
-from gieok.domain.relationship import Relationship
+from gieok.domain.relationship import MannerChange, Relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scoring import Parts
-from gieok.domain.things import Cause
-from gieok.domain.trace import Gathered, Read, Trace
+from gieok.domain.server_state import AccessKey, KeptAnswer, Letter, Webhook
+from gieok.domain.state import Cause
 from gieok.domain.turn import Turn
 from gieok.domain.upkeep import Standing
 from gieok.testing import memory

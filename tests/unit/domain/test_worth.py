@@ -5,7 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from gieok.domain.attributes import SCHEMA
-from gieok.domain.worth import TYPE_IMPORTANCE, PromotionWeights, SurpriseRules, differs, promotion, surprise
+from gieok.domain.promotion import TYPE_IMPORTANCE, PromotionWeights, SurpriseRules, differs, promotion, surprise
 from gieok.testing import claim, memory, note
 
 RULES = SurpriseRules()

@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.domain.relationship import new_relationship
-from gieok.domain.relationship_rules import default_rules
+from gieok.domain.relationship import default_rules, new_relationship
 from gieok.domain.scope import Scope
 from gieok.export.page import Chapter, page
 from gieok.testing.builders import memory, turn

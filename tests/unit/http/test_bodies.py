@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.http.bodies import strict_json
 from gieok.http.problems import Refused
+from gieok.http.requests import strict_json
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 numbers = st.integers(-(10**17), 10**17) | st.floats(allow_nan=False, allow_infinity=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gieok
 from gieok.conversation.events import MemoryUpdate
-from gieok.http.chat_events import wired
+from gieok.http.chat import wired
 
 
 def decided(mind, *texts):

@@ -6,8 +6,8 @@ import pytest
 
 from gieok.domain.answer import Block, Context, Message
 from gieok.domain.scope import Scope
+from gieok.http.memories import KEPT, MOST, Contexts
 from gieok.http.problems import Refused
-from gieok.http.recalling import KEPT, MOST, Contexts
 from gieok.testing import FixedClock
 
 LETIA = Scope(user="민수", character="레티아")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.http.paging import cursor, leafed, number_in, place_in
 from gieok.http.problems import Refused
+from gieok.http.requests import cursor, leafed, number_in, place_in
 
 words = st.sets(st.text(max_size=4), max_size=30)
 

@@ -5,8 +5,7 @@ import inspect
 import pytest
 
 from gieok import errors
-from gieok.http.misread import PATTERNS, misread
-from gieok.http.problems import problem_of, word_of
+from gieok.http.problems import PATTERNS, misread, problem_of, word_of
 
 EVERY = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.GieokError)]
 

@@ -12,7 +12,7 @@ import pytest
 from gieok.conversation.events import Delta, Event
 from gieok.domain.scope import Scope
 from gieok.errors import BankClosed
-from gieok.http.replies import Key, Replies, Reply
+from gieok.http.chat import Key, Replies, Reply
 
 
 def key(turn_id: str = "t1") -> Key:

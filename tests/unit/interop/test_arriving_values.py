@@ -6,11 +6,9 @@ import pytest
 
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport
-from gieok.interop.arriving.faces import FACES, file_name, put_beside
-from gieok.interop.arriving.report import Count, Report
-from gieok.interop.arriving.shape import Exchange, LeftOut, Sprites, Whose
-from gieok.interop.arriving.timing import Timing
-from gieok.interop.arriving.values import (
+from gieok.interop.importers.cards import FACES, file_name, put_beside
+from gieok.interop.importers.files import (
+    Timing,
     importance_of,
     list_of,
     moment_of,
@@ -22,6 +20,7 @@ from gieok.interop.arriving.values import (
     vector_of,
     words_of,
 )
+from gieok.interop.importers.records import Count, Exchange, LeftOut, Report, Sprites, Whose
 from support.sources import floats
 
 NEW_YEAR = datetime(2025, 1, 1, tzinfo=UTC)

@@ -9,9 +9,9 @@ import pytest
 
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport
-from gieok.interop.arriving import card_faces
-from gieok.interop.arriving.cards import read_card
-from gieok.interop.arriving.shape import Known, LeftOut, Sprites, Whose
+from gieok.interop.importers import cards
+from gieok.interop.importers.cards import read_card
+from gieok.interop.importers.records import Known, LeftOut, Sprites, Whose
 from support.foreign_files import (
     PICTURE,
     card_v2,
@@ -225,8 +225,8 @@ def test_a_picture_never_gets_a_name_that_leads_out_of_its_folder(tmp_path):
 
 
 def test_pictures_beyond_a_size_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(card_faces, "LARGEST_PICTURE", 100)
-    monkeypatch.setattr(card_faces, "LARGEST_ALBUM", 150)
+    monkeypatch.setattr(cards, "LARGEST_PICTURE", 100)
+    monkeypatch.setattr(cards, "LARGEST_ALBUM", 150)
     assets = [
         face("big", data_uri(PICTURE * 10)),
         *(face(f"f{n}", data_uri(PICTURE + bytes([n]) * 60)) for n in range(3)),
@@ -240,18 +240,18 @@ def test_pictures_beyond_a_size_are_left_out(tmp_path, monkeypatch):
 
 
 def test_a_zip_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gieok.interop.arriving.charx.LARGEST_JSON", 10_000)
+    monkeypatch.setattr("gieok.interop.importers.cards.LARGEST_JSON", 10_000)
     bomb = charx(tmp_path / "bomb.charx", card_v3(description="가" * 100_000))
     with pytest.raises(InvalidImport, match=r"card.json: has more than 10,000 bytes; nothing was imported"):
         list(read_card(bomb, NOBODY))
-    monkeypatch.setattr(card_faces, "LARGEST_PICTURE", 10_000)
+    monkeypatch.setattr(cards, "LARGEST_PICTURE", 10_000)
     large = card_v3(assets=[face("happy", "embeded://happy.png")])
     found = list(read_card(charx(tmp_path / "b.charx", large, happy_dot_png=PICTURE + bytes(10**6)), NOBODY))
     assert "more than 10,000 bytes" in left(found)["asset 1"]
 
 
 def test_a_text_in_a_picture_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gieok.interop.arriving.png.LARGEST_TEXT", 10_000)
+    monkeypatch.setattr("gieok.interop.importers.cards.LARGEST_TEXT", 10_000)
     with pytest.raises(InvalidImport, match="unpacks to more than 10,000 bytes"):
         picture(tmp_path, packed_chunk("chara", bytes(10**6)))
     with pytest.raises(InvalidImport, match=r"chunk 4 .*unpacks to more than 10,000 bytes"):

@@ -11,11 +11,11 @@ import pytest
 import gieok
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, InvalidImport, InvalidQuery, UnknownUser
-from gieok.http.shapes.memories import MemoryShape
-from gieok.interop.arriving.cards import read_card
-from gieok.interop.arriving.shape import Known, Whose
-from gieok.interop.arriving.sillytavern import read_world_info
-from gieok.interop.leaving.formats import FORMATS, leave
+from gieok.http.shapes import MemoryShape
+from gieok.interop.exporters import FORMATS, leave
+from gieok.interop.importers.cards import read_card
+from gieok.interop.importers.records import Known, Whose
+from gieok.interop.importers.sillytavern import read_world_info
 from gieok.testing import FixedClock, day
 
 LETIA = Scope(user="minsu", character="레티아", world="academy")

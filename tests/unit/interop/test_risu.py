@@ -8,8 +8,8 @@ import pytest
 
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport
-from gieok.interop.arriving.risu import read_risu
-from gieok.interop.arriving.shape import Exchange, Known, LeftOut, Whose
+from gieok.interop.importers.records import Exchange, Known, LeftOut, Whose
+from gieok.interop.importers.risu import read_risu
 from support.foreign_files import json_file, risu_chat
 
 MINSU = Whose(user="minsu", character="레티아")

@@ -9,8 +9,8 @@ import pytest
 
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport
-from gieok.interop.arriving.shape import Exchange, Known, LeftOut, Whose
-from gieok.interop.arriving.sillytavern import read_chat, read_world_info
+from gieok.interop.importers.records import Exchange, Known, LeftOut, Whose
+from gieok.interop.importers.sillytavern import read_chat, read_world_info
 from support.foreign_files import by, by_user, chat_head, json_file, lines_file, lore, risu_chat, world_info
 
 NOBODY = Whose()
@@ -195,7 +195,7 @@ def test_a_broken_chat_says_at_which_line_and_that_nothing_was_imported(tmp_path
 def test_a_file_that_is_not_there_or_too_large_is_refused(tmp_path, monkeypatch):
     with pytest.raises(InvalidImport, match="there is no file"):
         list(read_chat(tmp_path / "nowhere.jsonl", NOBODY))
-    monkeypatch.setattr("gieok.interop.arriving.foreign.LONGEST_LINE", 100)
+    monkeypatch.setattr("gieok.interop.importers.files.LONGEST_LINE", 100)
     with pytest.raises(InvalidImport, match="line 2: is longer than 100 bytes"):
         chat(tmp_path, by_user("가" * 100), head={"chat_metadata": {}})
 

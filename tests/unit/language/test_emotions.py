@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from gieok.domain.emotion import EMOTIONS
 from gieok.language import emotions
-from gieok.language.emotions import by_words, classifier, feel, feel_reply, reading
-from gieok.language.emotions.cues import cues
-from gieok.language.emotions.reading import staged
+from gieok.language.emotions import by_words, cues, feel, feel_reply, staged
 
 
 def felt(text: str) -> str:
@@ -148,7 +146,7 @@ def test_gestures_are_read_in_stage_directions_alone():
 
 
 def test_without_the_classifier_words_still_tell(monkeypatch):
-    monkeypatch.setattr(reading, "classifier", lambda: None)
+    monkeypatch.setattr(emotions, "classifier", lambda: None)
 
     read = feel("너무 슬퍼", speaker="user")
 
@@ -156,15 +154,15 @@ def test_without_the_classifier_words_still_tell(monkeypatch):
 
 
 def test_weights_that_cannot_be_read_are_no_classifier(monkeypatch, tmp_path):
-    (tmp_path / "weights.npz").write_bytes(b"broken")
-    monkeypatch.setattr(classifier, "files", lambda _: tmp_path)
+    (tmp_path / "emotions.npz").write_bytes(b"broken")
+    monkeypatch.setattr(emotions, "files", lambda _: tmp_path)
 
-    assert classifier.classifier.__wrapped__() is None
+    assert emotions.classifier.__wrapped__() is None
 
 
 def test_the_weights_are_small_and_whole():
-    path = files(emotions).joinpath("weights.npz")
-    learned = classifier.classifier()
+    path = files("gieok.language").joinpath("emotions.npz")
+    learned = emotions.classifier()
 
     assert len(path.read_bytes()) < 2_000_000
     assert learned is not None

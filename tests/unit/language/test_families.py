@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.language.families import families_of
+from gieok.language.terms import families_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.language.lately import remembered
+from gieok.language.cache import remembered
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.domain.manners import MannerChange
-from gieok.language.living_wording import change_sentence
+from gieok.domain.relationship import MannerChange
+from gieok.language.wording import change_sentence
 
 JULY_3 = datetime(2026, 7, 3, 21, tzinfo=ZoneInfo("Asia/Seoul"))
 NAMES = {"user": "민수", "character": "레티아"}

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gieok.language.address import address
-from gieok.language.manners import manner, name_asked_for, speech_style, style_asked_for
-from gieok.language.own_words import own_words
+from gieok.language.manners import address, manner, name_asked_for, speech_style, style_asked_for
+from gieok.language.wording import own_words
 
 SENTENCES = Path(__file__).parents[2] / "data" / "manners.tsv"
 FIELDS = ("style", "address", "asks_for", "asks_to_be_called")

@@ -4,7 +4,7 @@ import pytest
 
 from gieok.domain.claim import Claim
 from gieok.domain.noticed import Mention
-from gieok.language.mentions import mention_of_claim, mentions
+from gieok.language.people import mention_of_claim, mentions
 
 
 def names(text: str, **more) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.language.mood_sentences import is_question, question_sentences
+from gieok.language.mood import is_question, question_sentences
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.language.mood_tone import hedged, joking
+from gieok.language.mood import hedged, joking
 from gieok.language.morphemes import analyse
 
 

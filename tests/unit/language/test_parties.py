@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gieok.language.parties import Mentions, Named, mentions, named
+from gieok.language.people import Mentions, Named, named
+from gieok.language.people import mentions_parties as mentions
 
 NAMES = {"레티아": "character", "민수": "user", "Letia": "character", "Min": "user"}
 

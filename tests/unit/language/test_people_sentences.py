@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gieok.language.mentions import mentions
-from gieok.language.setting import setting
-from gieok.language.topic_nouns import topics_of
+from gieok.language.people import mentions
+from gieok.language.scenes import setting
+from gieok.language.terms import topics_of
 
 SENTENCES = tomllib.loads((Path(__file__).parents[2] / "data" / "people_sentences.toml").read_text(encoding="utf-8"))
 NAME = re.compile(r"(?:(?:Dr\.|Professor|[김이박최]) )?[^\s+-]+")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.language.politely import politely
+from gieok.language.wording import politely
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gieok.domain.scene import Scene
-from gieok.language.living_wording import last_time_words
+from gieok.language.wording import last_time_words
 
 SEOUL = ZoneInfo("Asia/Seoul")
 WALK = Scene(

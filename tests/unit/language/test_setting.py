@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.language.setting import setting
+from gieok.language.scenes import setting
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gieok.domain.relationship_rules import default_rules
-from gieok.language.sign_words import english_patterns, korean_sign_words
-from gieok.language.signs import signs
+from gieok.domain.relationship import default_rules
+from gieok.language.signs import english_patterns, korean_sign_words, signs
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from gieok.language.sought import asks_how_many, asks_when, holds_number, holds_time
-from gieok.language.terms import index_terms
+from gieok.language.terms import asks_how_many, asks_when, holds_number, holds_time, index_terms
 
 
 @pytest.mark.parametrize(

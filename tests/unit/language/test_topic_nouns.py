@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.language.topic_nouns import MOST_TOPICS, topics_of
+from gieok.language.terms import MOST_TOPICS, topics_of
 
 
 def test_nouns_that_stand_together_are_one_topic():

@@ -1,6 +1,6 @@
 """The words by which a text would be known again."""
 
-from gieok.language.traces import telling_words
+from gieok.language.terms import telling_words
 
 
 def test_only_words_that_stand_nowhere_else_tell():

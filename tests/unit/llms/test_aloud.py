@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.llms.answers import Aloud, aloud
+from gieok.llms.endpoint import Aloud, aloud
 
 WHOLE = "<think>사용자가 < 인사를\n했다</think>\n\n안녕하세요 <3 <b>!</b><think>또</think> 반가워요 </"
 SAID = "안녕하세요 <3 <b>!</b> 반가워요 </"

@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gieok.domain.answer import Message
+from gieok.domain.answer import Message, Prompt
 from gieok.domain.json_text import json_in
-from gieok.domain.model import Prompt
 from gieok.errors import ModelFailed
 from gieok.llms import CountedModel, Patience
 from support.misbehaving import answer, bits, empty, limited, stall, status, truncated

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from gieok.domain.answer import Message
+from gieok.domain.answer import Message, Prompt
 from gieok.domain.json_text import json_in
-from gieok.domain.model import Prompt
 from gieok.errors import ModelFailed
 from gieok.llms import CountedModel, GgufLlm, Patience, create, gguf
 from support.small_model import weights

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gieok.domain.upkeep import PASSES, UpkeepRules, held
-from gieok.maintain.keeping import PASSES as DOING
-from gieok.maintain.reporting import Row, rows
+from gieok.maintain.maintainer import PASSES_KEEPING as DOING
+from gieok.maintain.maintainer import Row, rows
 from gieok.testing.builders import day, memory
 from unit.maintain.grounds import Field, episode, moment, turn_of
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gieok.domain.memory import Memory
-from gieok.domain.thinking import Conflict, grounded
-from gieok.maintain.thoughts import conflicts_among, insights_from, retelling_of
+from gieok.domain.model_conclusions import Conflict, grounded
+from gieok.maintain.model_passes import conflicts_among, insights_from, retelling_of
 from gieok.prompts.reflect import Reflection
 from gieok.testing.builders import day, memory
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.personal import PERSONAL_KINDS
-from gieok.privacy.finding import found
-from gieok.privacy.spelling import figures, plain
+from gieok.privacy.find import found
+from gieok.privacy.numbers import figures, plain
 from support.personal import PIECES, PLANTED, TRICKY
 
 MARK = re.compile(r"\{(\w+):([^}]*)\}")

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from gieok.domain.personal import ENGLISH, KOREAN, PERSONAL_KINDS, masks_of
 from gieok.language.terms import index_terms
-from gieok.privacy.finding import found
+from gieok.privacy.find import found
 from gieok.privacy.masking import Mask, Policy, flags, held
 from support.personal import PIECES, TRICKY
 

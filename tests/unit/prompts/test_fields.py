@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gieok.domain.things import MOST
+from gieok.domain.state import MOST
 from gieok.prompts.emotion import Mood
 from support.prompts import ITEM, PROPOSED, asked
 

@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 from gieok import prompts
+from gieok.domain.answer import Task
 from gieok.domain.attributes import SCHEMA
-from gieok.domain.model import Task
 from gieok.prompts.extract import attribute_list, extract_prompt
 from gieok.prompts.quoting import Line, dated, document, quoted, rendered, slots
 from support.prompts import LANGUAGES, TASKS, asked

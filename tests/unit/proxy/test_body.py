@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.proxy.body import Unreadable, read
+from gieok.proxy.upstream import Unreadable, read
 
 ODD = (
     b' {"temperature":1.0E+2, "model" : "gieok/letia","seed":123456789012345678901234567890,"top_p":1.50,\n'

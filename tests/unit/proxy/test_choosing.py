@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from gieok.proxy.exchanges import Exchange, told
-from gieok.proxy.following import Logged
-from gieok.proxy.sessions import chosen
+from gieok.proxy.history import Exchange, Logged, chosen, told
 from support.clients import Pair, messages
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)

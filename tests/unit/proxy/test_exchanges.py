@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_text
-from gieok.proxy.exchanges import Exchange, Pending, Told, aloud, fit, told
+from gieok.proxy.history import Exchange, Pending, Told, aloud, fit, told
 
 
 def user(content: object) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gieok.proxy.sessions import Floor
+from gieok.proxy.history import Floor
 
 
 def test_a_place_is_taken_once_and_another_is_free():

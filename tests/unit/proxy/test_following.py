@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.proxy import following
-from gieok.proxy.exchanges import Exchange, told
-from gieok.proxy.following import Logged, Observation, Plan, alike, appended, followed
+from gieok.proxy import history
+from gieok.proxy.history import Exchange, Logged, Observation, Plan, alike, appended, followed, told
 from support.clients import Pair, messages
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
@@ -233,7 +232,7 @@ def test_a_long_talk_that_was_edited_everywhere_is_weighed_by_a_part_of_it(monke
         compared.append(given)
         return alike(*given)
 
-    monkeypatch.setattr(following, "alike", counted)
+    monkeypatch.setattr(history, "alike", counted)
     talk = [(f"{number}번째로 하는 긴 이야기야", f"{number}번째 이야기군요") for number in range(1_000)]
     edited = [talk[0], *((change.format(text), change.format("")) for text, _ in talk[1:-1]), talk[-1]]
     found = plan(talk, edited, "다음 말")

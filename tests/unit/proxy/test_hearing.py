@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.proxy.hearing import Hearing
+from gieok.proxy.history import Hearing
 
 
 def event(delta: dict[str, object], *, index: int = 0, finish: str | None = None) -> bytes:

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import pytest
 
-from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import InvalidScope
-from gieok.proxy.faults import Fault
-from gieok.proxy.naming import Named, model_name, named
+from gieok.proxy.history import Named, model_name, named
+from gieok.proxy.upstream import Fault
 
 
 def asked(model: object = None, *, home: Bounds | None = None, body_user: object = None, **headers: str) -> Named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gieok
-from gieok.proxy.sessions import CHANNEL, Place, Sessions
+from gieok.proxy.history import CHANNEL, Place, Sessions
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_turn_taken_back_elsewhere_is_gone(letia):
 
 
 def test_a_sitting_that_is_longer_than_what_is_read_goes_back_further(letia, monkeypatch):
-    monkeypatch.setattr("gieok.proxy.sessions._TURNS", 2)
+    monkeypatch.setattr("gieok.proxy.history._TURNS", 2)
     sessions, place = Sessions(letia.bank), (letia.key, None)
     for text, goes_back in (("하나", False), ("둘", True), ("셋", True)):
         sessions.read(place)

@@ -12,7 +12,7 @@ from typing import Any
 
 import gieok
 from gieok.domain.answer import Context, Hit, Message, Where
-from gieok.recall.recalling import Recaller
+from gieok.recall.recaller import Recaller
 from gieok.testing import ScriptedModel
 
 _ROW = re.compile(r'\{"id": .*\}')

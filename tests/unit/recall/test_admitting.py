@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gieok.domain.answer import Item, Where
-from gieok.recall.gathering import _ANYWHERE, admitted
+from gieok.recall.gather import _ANYWHERE, admitted
 from gieok.testing import day, memory, turn
 
 FACT = memory("서울에 삶", valid_at=day(5), attribute="residence", speaker="user")

@@ -11,8 +11,8 @@ import pytest
 import gieok
 from gieok.domain.answer import Block, Context
 from gieok.prompts.quoting import Quoted
-from gieok.recall.compressing import is_borne_out
-from gieok.recall.patience import Patience
+from gieok.recall.model import is_borne_out
+from gieok.recall.read import Patience
 from gieok.testing import FixedClock, ScriptedModel, day
 from unit.recall.advice import Advised, Stuck, shortening, shown
 

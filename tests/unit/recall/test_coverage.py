@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.recall.gathering import covered
+from gieok.recall.gather import covered
 from gieok.testing import memory
 
 

@@ -5,7 +5,7 @@ import pytest
 from gieok.domain.answer import Hit
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.recall.diversity import chosen
+from gieok.recall.rank import chosen
 from gieok.testing import memory, turn
 
 SCOPE = Scope(user="민수", character="레티아")

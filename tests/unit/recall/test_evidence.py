@@ -15,7 +15,7 @@ from gieok.language.periods import Period
 from gieok.language.terms import QueryTerms
 from gieok.language.topics import CLEAREST
 from gieok.ports import Mark, Party, View
-from gieok.recall.evidence import _ASKED, Evidence, evidence
+from gieok.recall.gather import _ASKED, Evidence, evidence
 from gieok.recall.question import Question
 from gieok.testing import day
 from unit.recall.layouts import MEMORY, FakeView, layout_of

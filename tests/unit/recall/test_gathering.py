@@ -17,7 +17,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
 from gieok.language.terms import QueryTerms
 from gieok.ports import Party
-from gieok.recall.gathering import (
+from gieok.recall.gather import (
     Candidate,
     Support,
     covered,
@@ -27,9 +27,8 @@ from gieok.recall.gathering import (
     surely_covered,
     well_founded,
 )
-from gieok.recall.patience import Patience
 from gieok.recall.question import Question
-from gieok.recall.reading import Reading
+from gieok.recall.read import Patience, Reading
 from gieok.stores.sqlite import open_store
 from gieok.testing import HashVectors, Scribe, claim, day, entry_for, memory, note
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.recall.wording import WORDINGS, line
+from gieok.recall.context import WORDINGS, line
 from gieok.testing import day
 from gieok.testing.builders import memory
 

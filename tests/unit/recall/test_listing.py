@@ -12,7 +12,7 @@ import pytest
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.ports import MemoryFilter, View
-from gieok.recall.listing import Lister, Recent
+from gieok.recall.recaller import Lister, Recent
 from gieok.stores.sqlite import SqliteStore, open_store
 from gieok.testing import FixedClock, HashVectors, Scribe, claim, day, entry_for, memory, note
 

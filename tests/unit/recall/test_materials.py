@@ -10,7 +10,7 @@ from gieok.domain.answer import Found, Hit, Item, Source
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.recall.materials import Materials, is_caution
+from gieok.recall.context import Materials, is_caution
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gieok.recall.noted import Noted
+from gieok.recall.gather import Noted
 
 
 class Thing:

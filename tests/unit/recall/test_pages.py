@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from gieok.domain.answer import LeftOut
-from gieok.recall.pages import Page, beginning, excerpt
+from gieok.recall.context import Page, beginning, excerpt
 
 TEXT = "첫째 문장. 고양이가 온다. 강아지도 온다. 비가 온다."
 

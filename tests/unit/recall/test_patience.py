@@ -16,7 +16,7 @@ from gieok import stores
 from gieok.bank import MemoryBank
 from gieok.embedders import HashingEmbedder
 from gieok.errors import BankClosed
-from gieok.recall.patience import Late, Patience
+from gieok.recall.read import Late, Patience
 from gieok.settings import Settings
 from gieok.testing import FixedClock, day
 

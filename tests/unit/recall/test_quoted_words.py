@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import gieok
-from gieok.recall.wording import begun, quoted
+from gieok.recall.context import begun, quoted
 
 MARKS = (
     *("<|im_start|>", "<|eot_id|>", "<｜User｜>", "</s>", "<end_of_turn>", "<<SYS>>", "</think>"),

@@ -12,8 +12,8 @@ from gieok.domain.answer import Found, Item, Source
 from gieok.domain.memory import FadingRates, strength_now
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
-from gieok.recall.gathering import Candidate, Support
-from gieok.recall.ranking import Ranked, Ranker
+from gieok.recall.gather import Candidate, Support
+from gieok.recall.rank import Ranked, Ranker
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")

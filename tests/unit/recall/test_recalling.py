@@ -13,7 +13,7 @@ import gieok
 from gieok.domain.answer import Block, Context, Found, Where
 from gieok.domain.scoring import Weights
 from gieok.errors import InvalidQuery, UnknownMemory
-from gieok.recall.recalling import Recaller
+from gieok.recall.recaller import Recaller
 from gieok.testing import day
 
 WORDS_ALONE = Weights(recency=0, importance=0, relevance=0, keyword=1, strength=0, graph=0)

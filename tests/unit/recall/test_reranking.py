@@ -10,7 +10,7 @@ import pytest
 
 import gieok
 from gieok.domain.answer import Found, Hit
-from gieok.recall.patience import Patience
+from gieok.recall.read import Patience
 from gieok.testing import FixedClock, ScriptedModel, day
 from unit.recall.advice import Advised, Stuck, eventually, naming, shown
 

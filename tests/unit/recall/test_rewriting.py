@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gieok
-from gieok.recall.counsel import leans_on_talk
+from gieok.recall.model import leans_on_talk
 from gieok.testing import FixedClock, ScriptedModel, day
 from unit.recall.advice import Advised
 

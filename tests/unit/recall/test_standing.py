@@ -9,21 +9,20 @@ from typing import Any
 
 import pytest
 
+from gieok.domain.apply import PAIR
 from gieok.domain.emotion import Emotion, Felt
 from gieok.domain.entity import Entity, Face
 from gieok.domain.entity import Note as Trait
 from gieok.domain.judgement import Moment
-from gieok.domain.living import PAIR
-from gieok.domain.manners import Habit, Manners, Speech
 from gieok.domain.memory import Memory
 from gieok.domain.noticed import Mention, Noticed
 from gieok.domain.operation import Learn
-from gieok.domain.relationship import Relationship
+from gieok.domain.relationship import Habit, Manners, Relationship, Speech
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.things import DIRECTOR, Move, Note, Thing
+from gieok.domain.state import DIRECTOR, Move, Note, Thing
 from gieok.domain.turn import Turn
-from gieok.recall.standing import hushed_notes, rolling_summary, standing_lines, told_scenes
+from gieok.recall.context import hushed_notes, rolling_summary, standing_lines, told_scenes
 from gieok.stores.sqlite import SqliteStore, open_store
 from gieok.testing import HashVectors, day, entry_for, memory, turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gieok.recall.talk import Talk
+from gieok.recall.gather import Talk
 from unit.recall.layouts import MEMORY, layout_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gieok.domain.answer import Block, Context
-from gieok.recall.timing import Stopwatch
+from gieok.recall.read import Stopwatch
 
 
 class Watching:

@@ -13,9 +13,7 @@ from gieok.domain.answer import SHARES, Block, Caps, Context
 from gieok.domain.memory import Memory
 from gieok.language import estimate_tokens
 from gieok.language.text import fold
-from gieok.recall.assembling import assembled
-from gieok.recall.materials import Materials
-from gieok.recall.wording import WORDINGS
+from gieok.recall.context import WORDINGS, Materials, assembled
 from gieok.testing import day
 from gieok.testing.builders import SEOUL
 from support.rich_contexts import CAPS, ENGLISH, KOREAN, SCOPE, fact, hit, said, talk

@@ -9,7 +9,7 @@ import pytest
 
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.recall.wording import WORDINGS, begun, brief_line, line, pinned_line, quoted, speaker, whose
+from gieok.recall.context import WORDINGS, begun, brief_line, line, pinned_line, quoted, speaker, whose
 from gieok.testing import day, memory, turn
 
 KO, EN = WORDINGS["ko"], WORDINGS["en"]

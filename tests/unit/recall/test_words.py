@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from gieok.ports import Layout
-from gieok.recall.talk import Talk
-from gieok.recall.words import _AROUND, _LONGER, _SITTING, shares_held, shares_weighed
+from gieok.recall.gather import _AROUND, _LONGER, _SITTING, Talk, shares_held, shares_weighed
 from unit.recall.layouts import MEMORY, layout_of, standing, weighing
 
 

@@ -14,9 +14,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
 from gieok.prompts.compress import Compressed
-from gieok.recall.materials import Materials
-from gieok.recall.wording import WORDINGS
-from gieok.recall.writing import Scribe
+from gieok.recall.context import WORDINGS, Materials, Scribe
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")

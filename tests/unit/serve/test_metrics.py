@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gieok.http.postman import Trying
+from gieok.http.webhook_dispatcher import Trying
 from gieok.serve.metrics import Metrics
 
 

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from gieok.serve.threads import Sweeps, sweeping
+from gieok.serve.app import Sweeps, sweeping
 
 
 class Thing:

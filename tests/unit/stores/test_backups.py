@@ -14,11 +14,11 @@ import apsw
 import pytest
 
 from gieok.errors import BackupDamaged, BankInUse, BankUnavailable, EmbedderMismatch
-from gieok.stores.backups import Shelf, Stopped, back_up, put_back, restoring
-from gieok.stores.backups import making as making_module
-from gieok.stores.backups.shelf import Failure, found
+from gieok.stores import backups
+from gieok.stores import backups as making_module
+from gieok.stores.backups import Failure, Shelf, Stopped, back_up, found, put_back
 from gieok.stores.sqlite.schema import SCHEMA
-from gieok.stores.tables import copying
+from gieok.stores.tables import transfer
 from gieok.testing import Scribe
 
 resource = pytest.importorskip("resource", reason="needs limits on the size of files")
@@ -232,8 +232,8 @@ def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, mon
 
 def test_a_backup_of_an_older_gieok_is_compared_by_what_both_know(backed_up, tmp_path, monkeypatch):
     made = backed_up()
-    monkeypatch.setattr(restoring, "SCHEMA", SCHEMA + 1)  # as if a later gieok compared it
-    monkeypatch.setattr(copying, "TABLES", copying.TABLES[:-1])  # … which keeps its rows in other tables
+    monkeypatch.setattr(backups, "SCHEMA", SCHEMA + 1)  # as if a later gieok compared it
+    monkeypatch.setattr(transfer, "TABLES", transfer.TABLES[:-1])  # … which keeps its rows in other tables
     shelf, label = found(made.path)
     assert put_back(shelf, label, tmp_path / "다시.db", key=None, now=NOW).schema == SCHEMA
 

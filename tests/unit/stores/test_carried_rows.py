@@ -7,9 +7,9 @@ import apsw
 import pytest
 
 import gieok
-from gieok.export import shape
-from gieok.stores.tables import carried_rows
-from gieok.stores.tables.copying import THEIRS
+from gieok.export import archive
+from gieok.stores.tables import transfer
+from gieok.stores.tables.transfer import THEIRS
 
 SCHEMA = Path(gieok.__file__).parent / "stores/sqlite/schema.sql"
 LEFT_OUT = {"scope_id", "vector"}
@@ -30,19 +30,19 @@ VALUES = {"INTEGER": 1, "REAL": 0.5, "TEXT": "말"}
 @pytest.mark.parametrize(("table", "name", "kind", "needed"), list(columns()))
 def test_a_column_takes_what_the_schema_takes_and_nothing_else(table, name, kind, needed):
     assert name in table.columns
-    nullable = carried_rows.NULLABLE.get(table.name, frozenset())
+    nullable = transfer.NULLABLE.get(table.name, frozenset())
     assert (name not in nullable) is needed
-    told = carried_rows._told(table, name, VALUES[kind] if name not in table.documents else "[]")
-    assert carried_rows._flaw_of_column(table, name, told) is None
+    told = transfer._told(table, name, VALUES[kind] if name not in table.documents else "[]")
+    assert transfer._flaw_of_column(table, name, told) is None
     for wrong in (object(), float("nan") if kind == "REAL" else 1.5, "\0" if kind != "TEXT" else 7, 2**70):
-        assert carried_rows._flaw_of_column(table, name, wrong) is not None
+        assert transfer._flaw_of_column(table, name, wrong) is not None
 
 
 def test_every_table_has_its_file_and_in_the_same_order():
-    assert (carried_rows.SCOPES, *(table.name for table in THEIRS)) == shape.TABLES
+    assert (transfer.SCOPES, *(table.name for table in THEIRS)) == archive.TABLES
 
 
 def test_a_moment_comes_back_to_the_microsecond():
     at = 1_772_323_200_123_456
-    assert carried_rows.kept_moment(carried_rows.told_moment(at)) == at
-    assert datetime.fromisoformat(carried_rows.told_moment(at)).tzinfo == UTC
+    assert transfer.kept_moment(transfer.told_moment(at)) == at
+    assert datetime.fromisoformat(transfer.told_moment(at)).tzinfo == UTC

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gieok.ports import NO_SITTING
-from gieok.stores.sqlite.packing import INT16
-from gieok.stores.tables.index_cache import IndexCache
+from gieok.stores.sqlite.connection import INT16
+from gieok.stores.tables.search_index import IndexCache
 
 DIMENSION = 4
 MINUTE = 60_000_000

@@ -8,7 +8,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.ports import IndexEntry
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.tables.word_index import scoped_terms
+from gieok.stores.tables.search_index import scoped_terms
 from gieok.testing import entry_for, turn
 
 NASTY = [

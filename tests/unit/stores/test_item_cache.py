@@ -5,9 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from gieok.domain.turn import Utterance
-from gieok.stores.tables.item_cache import ItemCache
-from gieok.stores.tables.nameable import Nameable
-from gieok.stores.tables.upsetting import LISTS, NAMEABLE
+from gieok.stores.tables.cache import LISTS, NAMEABLE, ItemCache, Nameable
 
 SCOPE, OTHER = 1, 2
 

@@ -9,8 +9,8 @@ import pytest
 
 from gieok.errors import InvalidSetting
 from gieok.settings import Settings, load
-from gieok.stores import key_sources
-from gieok.stores.key_sources import found_key
+from gieok.stores import location
+from gieok.stores.location import found_key
 
 SECRET = "우리만의 비밀"
 
@@ -101,7 +101,7 @@ def test_what_a_command_complains_about_is_told_and_what_it_printed_is_not():
 
 
 def test_a_command_that_hangs_is_given_up_and_what_it_printed_is_not_told(monkeypatch):
-    monkeypatch.setattr(key_sources, "_SECONDS", 1.0)
+    monkeypatch.setattr(location, "_SECONDS", 1.0)
     program = f"import time; print('{SECRET}', flush=True); time.sleep(60)"
     with pytest.raises(InvalidSetting, match="within 1 s") as refused:
         found_key(key_command=f"{printing(program)}")

@@ -3,7 +3,7 @@
 import pytest
 
 from gieok.errors import InvalidSetting
-from gieok.stores.sqlite.keys import checked_key
+from gieok.stores.sqlite.connection import checked_key
 
 
 @pytest.mark.parametrize("key", [None, "a", "비밀 열쇠", "\x01", "\ud7ff", "\ue000", "🗝"])

@@ -11,7 +11,7 @@ import pytest
 import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
-from gieok.stores.tables.nameable import Nameable
+from gieok.stores.tables.cache import Nameable
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="민수")

@@ -8,9 +8,8 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from gieok.errors import BankUnavailable
-from gieok.stores.opening import open_store
-from gieok.stores.postgres.addresses import address_of
-from gieok.stores.postgres.connection import spelt
+from gieok.stores.location import open_store
+from gieok.stores.postgres.connection import address_of, spelt
 
 
 def test_a_password_is_never_shown():

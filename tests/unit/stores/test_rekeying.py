@@ -11,7 +11,7 @@ import pytest
 
 from gieok.errors import BankInUse, BankUnavailable, DiskFull, GieokError, InvalidSetting, WrongKey
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.rekeying import rekey
+from gieok.stores.sqlite.rekey import rekey
 from gieok.testing import Scribe
 
 OLD, NEW = "옛 '열쇠'", '새 열쇠 &=?#%+ "x"'

@@ -9,9 +9,9 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch, InvalidText, ScopeFull
 from gieok.ports import ScopeMoved
-from gieok.stores.sqlite.opening import open_for_writing
+from gieok.stores.sqlite.file import open_for_writing
 from gieok.stores.sqlite.writer import LogLength
-from gieok.stores.tables.scope_ids import MOST
+from gieok.stores.tables.rows import MOST
 from gieok.testing import HashVectors, Scribe, claim, entry_for, turn
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout
-from gieok.stores.sqlite.packing import INT16
-from gieok.stores.tables.scope_index import ScopeIndex, unit
+from gieok.stores.sqlite.connection import INT16
+from gieok.stores.tables.search_index import ScopeIndex, unit
 
 EAST = np.array([1, 0], np.float32)
 

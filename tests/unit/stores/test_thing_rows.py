@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gieok.domain.things import Cause, Move, Note
-from gieok.stores.tables.thing_rows import move_from, pair_records, pair_texts, thing_from
+from gieok.domain.state import Cause, Move, Note
+from gieok.stores.tables.snapshot import move_from, pair_records, pair_texts, thing_from
 from gieok.testing import day
 
 EARLY = Note(text="천천히", turn_number=1, at=day(1), by="director/1")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gieok.domain.memory import Change, Memory
-from gieok.stores.tables.upsetting import FORGOTTEN_WORDS, LISTS, PEOPLE, operation_of, read_from, turn_named, upset_by
+from gieok.stores.tables.cache import FORGOTTEN_WORDS, LISTS, PEOPLE, operation_of, read_from, turn_named, upset_by
 from gieok.testing import day, entry_for, memory, turn
 
 FACT = memory(id="t1/0-0", attribute="likes", value="고양이")

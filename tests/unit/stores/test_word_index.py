@@ -10,7 +10,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.ports import Occurrences
-from gieok.stores.tables.word_index import WordIndex, scoped_terms
+from gieok.stores.tables.search_index import WordIndex, scoped_terms
 
 SCOPE, OTHER = Scope(user="민수"), Scope(user="철수")
 WORDS = ("라면", "김밥", "김밥천국", "Ramen", "ramen", "고양이", "없는말", "", " ")

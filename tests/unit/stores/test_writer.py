@@ -14,7 +14,7 @@ import pytest
 from gieok.errors import BankClosed, BankError, DiskFull
 from gieok.stores.sqlite import writer as writing
 from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.opening import open_for_writing
+from gieok.stores.sqlite.file import open_for_writing
 from gieok.stores.sqlite.writer import LogLength, Writer
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from gieok.web.answers import Answering
-from gieok.web.cookies import set_cookie
+from gieok.web.login import Answering, set_cookie
 
 
 def answered(

@@ -8,7 +8,7 @@ import pytest
 
 from gieok.presets import PRESETS
 from gieok.settings import Settings
-from gieok.web.ask.knobs import CHOICES, DEFAULT, KNOBS, OWN, Knobs
+from gieok.web.ask import CHOICES, DEFAULT, KNOBS, OWN, Knobs
 
 SET = Settings(weights_graph=0.9, recall_k=5, context_budget=700, preset="heroine")
 

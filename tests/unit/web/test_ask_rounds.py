@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from gieok.web.ask.rounds import Rounds
+from gieok.web.ask import Rounds
 
 
 class Oracle:

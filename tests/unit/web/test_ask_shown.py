@@ -14,10 +14,22 @@ from gieok.domain.scoring import PART_NAMES
 from gieok.embedders import HashingEmbedder
 from gieok.errors import EmbedderFailed
 from gieok.testing import FixedClock, day
-from gieok.web.ask.asking import Answered, Asked, answered
-from gieok.web.ask.knobs import CHOICES, KNOBS, Knobs
-from gieok.web.ask.shown import TROUBLES, blocks_shown, gone, hits_shown, left_out, named, trouble
-from gieok.web.wording import words_in
+from gieok.web.ask import (
+    CHOICES,
+    KNOBS,
+    TROUBLES,
+    Answered,
+    Asked,
+    Knobs,
+    answered,
+    blocks_shown,
+    gone,
+    hits_shown,
+    left_out,
+    named,
+    trouble,
+)
+from gieok.web.visitors import words_in
 
 
 class Broken(HashingEmbedder):

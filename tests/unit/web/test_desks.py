@@ -1,8 +1,8 @@
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.web import desks
-from gieok.web.desks import Desk, Desks
+from gieok.web import visitors
+from gieok.web.visitors import Desk, Desks
 
 LETIA = Scope(user="minsu", character="letia")
 
@@ -60,7 +60,7 @@ def test_a_desk_that_is_left_is_cleared(room):
 
 
 def test_of_too_many_desks_the_one_left_alone_the_longest_is_cleared_away(room, monkeypatch):
-    monkeypatch.setattr(desks, "_MOST", 2)
+    monkeypatch.setattr(visitors, "_MOST", 2)
     first, second = (room.at(None, "key") for _ in range(2))
     room.at(first[0], "key")
     room.at(None, "key")

@@ -7,14 +7,21 @@ from typing import Any
 import pytest
 from starlette.datastructures import QueryParams
 
-from gieok.domain.entity import Entity, Face
+from gieok.domain.entity import Entity, Face, Point, Surroundings, Tie
 from gieok.domain.scope import Scope
-from gieok.domain.surroundings import Point, Surroundings, Tie
 from gieok.testing.builders import day, memory
-from gieok.web.graph import asked_for
-from gieok.web.graph.drawing import graph_options
-from gieok.web.graph.telling import View, address_of, among_memories, counted, entries, name_of, relation_told
-from gieok.web.wording import words_in
+from gieok.web.graph import (
+    View,
+    address_of,
+    among_memories,
+    asked_for,
+    counted,
+    entries,
+    graph_options,
+    name_of,
+    relation_told,
+)
+from gieok.web.visitors import words_in
 
 KO, EN = words_in("ko"), words_in("en")
 SCOPE = Scope(user="민수", character="레티아")

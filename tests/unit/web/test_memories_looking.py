@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.web.memories.looking import Looking
+from gieok.web.memory_words import Looking
 
 SEOUL = ZoneInfo("Asia/Seoul")
 EVERYTHING = Looking(

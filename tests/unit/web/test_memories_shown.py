@@ -9,12 +9,18 @@ import pytest
 import gieok
 from gieok.testing import FixedClock, day
 from gieok.testing.builders import memory
-from gieok.web.desks import Desk
-from gieok.web.memories.clocks import believed_until, clocks
-from gieok.web.memories.happenings import happenings
-from gieok.web.memories.telling import attribute_told, kind_told, named, row, short, standing
-from gieok.web.visitors import Visitor
-from gieok.web.wording import words_in
+from gieok.web.memory_words import (
+    attribute_told,
+    believed_until,
+    clocks,
+    happenings,
+    kind_told,
+    named,
+    row,
+    short,
+    standing,
+)
+from gieok.web.visitors import Desk, Visitor, words_in
 
 
 @pytest.fixture

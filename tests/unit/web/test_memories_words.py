@@ -10,10 +10,10 @@ from gieok.domain.claim import Origin, Subject
 from gieok.domain.decision import Reason
 from gieok.domain.memory import Kind
 from gieok.domain.operation import OperationKind
+from gieok.domain.promotion import Promotion
 from gieok.domain.upkeep import Action
-from gieok.domain.worth import Promotion
-from gieok.web.memories.telling import Standing
-from gieok.web.wording import words_in
+from gieok.web.memory_words import Standing
+from gieok.web.visitors import words_in
 
 
 def choices(kind: object) -> set[str]:

@@ -13,19 +13,24 @@ from gieok.bank.living import Feeling, Step
 from gieok.bank.relating import MannerStep, Regard
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, Face
-from gieok.domain.manners import MannerChange
-from gieok.domain.relationship import Level, new_relationship
+from gieok.domain.relationship import Level, MannerChange, new_relationship
 from gieok.domain.scope import Scope
-from gieok.domain.things import Cause
+from gieok.domain.state import Cause
 from gieok.testing.builders import day, turn
-from gieok.web.charts import plain
-from gieok.web.desks import Desk
-from gieok.web.relationship.feelings import feelings_options
-from gieok.web.relationship.present import radar_options
-from gieok.web.relationship.telling import by_turn, manner_told, moved, named, reason_told, sparkline, standing
-from gieok.web.relationship.way import way_options
-from gieok.web.visitors import Visitor
-from gieok.web.wording import words_in
+from gieok.web.kit import plain
+from gieok.web.relationship import (
+    by_turn,
+    feelings_options,
+    manner_told,
+    moved,
+    named,
+    radar_options,
+    reason_told,
+    sparkline,
+    standing,
+    way_options,
+)
+from gieok.web.visitors import Desk, Visitor, words_in
 
 KO, EN = words_in("ko"), words_in("en")
 SCOPE = Scope(user="민수", character="레티아")

@@ -2,14 +2,10 @@
 
 import pytest
 
-from gieok.domain.holdings import Holdings, ScopeSummary
-from gieok.domain.scope import Scope
+from gieok.domain.scope import Holdings, Scope, ScopeSummary
 from gieok.testing import day
-from gieok.web.desks import Desk
-from gieok.web.scopes.creating import scope_of
-from gieok.web.scopes.download import download_of
-from gieok.web.scopes.profiles import is_meant, profile, typed_name, what_goes
-from gieok.web.wording import words_in
+from gieok.web.scopes import download_of, is_meant, profile, scope_of, typed_name, what_goes
+from gieok.web.visitors import Desk, words_in
 
 KO = words_in("ko")
 LETIA = Scope(user="민수", character="레티아", world="별의 학원")

@@ -9,10 +9,8 @@ import pytest
 import gieok
 from gieok.domain.answer import Block, Context, LeftOut
 from gieok.testing import FixedClock, day
-from gieok.web.talk.outcomes import outcomes
-from gieok.web.talk.sent import named_items, sent, sent_before
-from gieok.web.talk.standing import standing
-from gieok.web.wording import words_in
+from gieok.web.talk_panels import named_items, outcomes, sent, sent_before, standing
+from gieok.web.visitors import words_in
 
 KO = words_in("ko")
 

@@ -5,22 +5,32 @@ from datetime import timedelta
 import pytest
 
 from gieok.bank.keeping import Grounds
+from gieok.domain.answer import CallSum
 from gieok.domain.decision import Ignore
-from gieok.domain.holdings import Holdings
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change
-from gieok.domain.model import CallSum
 from gieok.domain.operation import Learn, Maintain, Operation, Pin, Undo
+from gieok.domain.scope import Holdings
 from gieok.domain.upkeep import PASSES, Kept, Measured, Outlook, Ran
 from gieok.testing import day
 from gieok.testing.builders import WALL, claim, memory
-from gieok.web.upkeep.counting import asked, own_figures, size
-from gieok.web.upkeep.effects import Difference, counted, deeds, effect
-from gieok.web.upkeep.entries import entry
-from gieok.web.upkeep.reasons import reason
-from gieok.web.upkeep.sources import conclusion, in_order
-from gieok.web.upkeep.waiting import far, named, waiting
-from gieok.web.wording import words_in
+from gieok.web.upkeep import (
+    Difference,
+    asked,
+    conclusion,
+    counted,
+    deeds,
+    effect,
+    entry,
+    far,
+    in_order,
+    named,
+    own_figures,
+    reason,
+    size,
+    waiting,
+)
+from gieok.web.visitors import words_in
 
 KO, EN = words_in("ko"), words_in("en")
 

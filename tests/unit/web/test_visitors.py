@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import gieok
-from gieok.web.desks import Desk
-from gieok.web.visitors import Visitor
+from gieok.web.visitors import Desk, Visitor
 
 MINSU, JIYOUNG = (gieok.Scope(user=user, character="레티아") for user in ("민수", "지영"))
 

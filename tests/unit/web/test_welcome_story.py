@@ -4,9 +4,9 @@ from zoneinfo import ZoneInfo
 
 import gieok
 from gieok.conversation.story import story
-from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
-from gieok.web.welcome import place_for, telling
+from gieok.domain.server_state import Bounds
+from gieok.web.frame import place_for, telling
 
 TOLD = story(ZoneInfo("Asia/Seoul"))
 

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from gieok.domain.acting import LIBRARY, Actor, acting_as
+from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Content, Verified
-from gieok.domain.erasure import EVERYTHING, drawn_up
+from gieok.domain.erasure import EVERYTHING, drawn_up, husk
+from gieok.domain.memory import Hold, Retention
 from gieok.domain.operation import Direct
-from gieok.domain.redacting import husk
-from gieok.domain.retention import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.ports import Gone, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn

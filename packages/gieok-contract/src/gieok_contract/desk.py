@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gieok.domain.desk import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import AccessKey, Bounds, Document, KeptAnswer, Letter, Webhook
 from gieok.errors import InvalidText
 from gieok.ports import Store
 from gieok.testing.builders import WALL

@@ -9,12 +9,11 @@ from datetime import timedelta
 
 import pytest
 
-from gieok.domain.desk import Document, KeptAnswer, Letter
-from gieok.domain.erasure import EVERYTHING, Certificate, drawn_up
-from gieok.domain.redacting import BLANK, husk
-from gieok.domain.retention import Hold, Provisions, Retention
+from gieok.domain.answer import Trace
+from gieok.domain.erasure import BLANK, EVERYTHING, Certificate, drawn_up, husk
+from gieok.domain.memory import Hold, Provisions, Retention
 from gieok.domain.scope import Scope
-from gieok.domain.trace import Trace
+from gieok.domain.server_state import Document, KeptAnswer, Letter
 from gieok.errors import UnderHold
 from gieok.ports import Gone, Holdings, ScopeMoved, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn

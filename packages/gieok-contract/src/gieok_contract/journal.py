@@ -9,10 +9,10 @@ import pytest
 from gieok.domain.claim import Brought
 from gieok.domain.decision import Ignore, Reinforce, Remember, Retract, Supersede
 from gieok.domain.entity import Face, Note
+from gieok.domain.model_conclusions import Conflict, Insight, Retelling, grounded
 from gieok.domain.operation import Arrive, Direct, Operation, Think
 from gieok.domain.relationship import Relationship
-from gieok.domain.things import Delta
-from gieok.domain.thinking import Conflict, Insight, Retelling, grounded
+from gieok.domain.state import Delta
 from gieok.ports import Store
 from gieok.testing.builders import claim, day, entry_for, note
 from gieok.testing.scribe import Scribe

@@ -11,13 +11,12 @@ import numpy as np
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, Face, entity_id
 from gieok.domain.judgement import Moment
-from gieok.domain.manners import Habit, Manners, Speech
 from gieok.domain.noticed import Mention, Noticed
 from gieok.domain.operation import Learn, Operation, Undo
-from gieok.domain.relationship import Relationship, new_relationship
+from gieok.domain.relationship import Habit, Manners, Relationship, Speech, new_relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.things import KINDS, Alias, Cause, Move, Note, Thing, net_moves
+from gieok.domain.state import KINDS, Alias, Cause, Move, Note, Thing, net_moves
 from gieok.domain.upkeep import Ran
 from gieok.errors import GieokError
 from gieok.ports import Entry, Store, View

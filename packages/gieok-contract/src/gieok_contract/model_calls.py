@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import ModelCall
 from gieok.ports import Store
 from gieok.testing.builders import WALL
 from gieok_contract.base import Contract, Reopen

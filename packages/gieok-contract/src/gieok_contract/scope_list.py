@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gieok.domain.desk import Bounds
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.ports import ScopeSummary, Store
 from gieok.testing.builders import claim, day
 from gieok.testing.scribe import Scribe

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gieok.domain.answer import Found, LeftOut
-from gieok.domain.model import ModelCall
+from gieok.domain.answer import Found, Gathered, Injected, LeftOut, ModelCall, Read, Scored, Trace
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.domain.trace import Gathered, Injected, Read, Scored, Trace
 from gieok.domain.turn import Turn
 from gieok.ports import Store
 from gieok.testing.builders import WALL, day, entry_for

@@ -173,7 +173,7 @@ def pii(
     as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
 ) -> None:
     """Look for personal data in texts whose spans are known."""
-    from gieok.privacy.finding import found
+    from gieok.privacy.find import found
     from gieok_evals.figures import as_json as written
     from gieok_evals.personal import evaluate, load, show_personal
 

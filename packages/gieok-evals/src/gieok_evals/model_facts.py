@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any, Final, Literal
 
 from gieok.bank.deepening import DeepListener
-from gieok.domain.model import Prompt
+from gieok.domain.answer import Prompt
 from gieok.errors import ModelFailed
 from gieok_evals.benches import temporary_bank
 from gieok_evals.cases import Case

@@ -11,7 +11,7 @@ from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, ended, finding
 from gieok.language.clauses import Phrase
 from gieok.language.morphemes import Morpheme
-from gieok.language.particles import nominalised
+from gieok.language.wording import nominalised
 
 _TRAUMA: Final = "트라우마"
 _SINCE: Final = ("뒤", "이후", "후", "다음", "적", "날", "때")

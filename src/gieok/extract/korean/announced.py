@@ -19,7 +19,7 @@ from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.words import words_of
 from gieok.language.clauses import clauses
 from gieok.language.morphemes import analyse
-from gieok.language.particles import josa
+from gieok.language.wording import josa
 
 _END: Final = r"(?=\s*(?:$|[,.!~…\nㅋㅎㅠㅜ]))"
 _VALUE: Final = rf"(?P<value>[^,.!?~…\nㅋㅎ]{{1,24}}?){_END}(?!\s*[ㅋㅎ~]*\?)"

@@ -11,7 +11,7 @@ from gieok.extract.korean.heard import Heard
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.values import FESTIVALS, READERS
-from gieok.language.dates import find_month_days
+from gieok.language.numerals import find_month_days
 
 BIRTHDAY: Final = re.compile(
     r"생일|생신|출생|귀\s?빠진\s?날|태어난\s?날|탄생일|생년월일|미역국|태어났|태어나|태어난|일생(?=이|입|인|임|예|\s|$)|세상에\s?나온|첫\s?울음|나온\s(?:아기|애)|나왔대|초\s?불|생축|생파|한\s?살\s(?:더\s)?먹는\s?날|나이\s?(?:한\s?살\s)?먹는\s?날|일에\s?(?:났|나왔|낳)|해피\s?벌스데이|생일빵"

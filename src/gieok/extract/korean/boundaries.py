@@ -10,7 +10,7 @@ from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, ended, finding, person_named
 from gieok.language.clauses import Phrase
-from gieok.language.particles import josa
+from gieok.language.wording import josa
 
 _TIMES: Final = ("때", "거", "것", "게", "건", "걸")
 _IF: Final = ("면", "으면")

@@ -29,7 +29,7 @@ from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.tasters import taster
 from gieok.extract.korean.words import Thing, last_word_before, thing_at, thing_before, words_of
 from gieok.language.clauses import Phrase
-from gieok.language.particles import josa
+from gieok.language.wording import josa
 
 _LIKED_PARTICLES: Final = frozenset({"", "이", "가", "을", "를", "은", "는", "도", "만", "이랑", "랑", "ㄹ", "만은"})
 _THINGS: Final = frozenset({"거", "것", "게", "건", "걸"})

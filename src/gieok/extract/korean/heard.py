@@ -16,7 +16,7 @@ from typing import Final
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.namelike import is_full_name, is_given_name
 from gieok.extract.korean.patterns import patterns
-from gieok.language.lately import remembered
+from gieok.language.cache import remembered
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n…]|(?<=\d)\.(?=\d))+")
 _ASIDE: Final = re.compile(

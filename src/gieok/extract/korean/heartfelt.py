@@ -21,9 +21,8 @@ from gieok.extract.korean.standing import in_earnest
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.turning_points import ends_in_past, noted
 from gieok.extract.korean.whose import Speaking
-from gieok.language.emotions import feel
-from gieok.language.emotions.cues import cues
-from gieok.language.mood_tone import joking
+from gieok.language.emotions import cues, feel
+from gieok.language.mood import joking
 
 _STRONG: Final = 0.6  #: intensity
 _MOVED: Final = 0.4  #: … where it is said to have moved them; tears need none

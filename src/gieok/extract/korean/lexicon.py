@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from gieok.language.namelike import people_words
+from gieok.language.people import people_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

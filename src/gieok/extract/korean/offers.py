@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gieok.extract.korean.telling import Part
-from gieok.language.mending import mended_of
-from gieok.language.morphemes import Morpheme
+from gieok.language.morphemes import Morpheme, mended_of
 
 NOUNS: Final = frozenset({"NNG", "NNP", "NNB", "NR", "SN", "SL", "SH", "XPN", "XSN", "XR", "W_SERIAL"})
 _OPENS_NOTHING: Final = frozenset({"XSN", "NNB"})

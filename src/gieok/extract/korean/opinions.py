@@ -8,7 +8,7 @@ from typing import Final
 
 from gieok.extract.korean.reading import Finding, Reading
 from gieok.language.clauses import Phrase
-from gieok.language.particles import josa, nominalised
+from gieok.language.wording import josa, nominalised
 
 _KINDS_OF_PERSON: Final = frozenset("사람 분 편 성격 스타일 타입 아이 존재 남자 여자 친구".split())
 _PASSING: Final = frozenset(

@@ -10,8 +10,8 @@ from gieok.extract.korean.doers import gives_the_reason
 from gieok.extract.korean.lexicon import lexicon
 from gieok.extract.korean.telling import Part, parts_of
 from gieok.extract.korean.whose import Speaking, Whose, carries_on, describes, of_theirs, spoken_of, whose
+from gieok.language.cache import remembered
 from gieok.language.clauses import Clause, clauses
-from gieok.language.lately import remembered
 from gieok.language.mood import Mood, mood
 
 

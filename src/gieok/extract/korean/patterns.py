@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gieok.language.particles import josa
+from gieok.language.wording import josa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

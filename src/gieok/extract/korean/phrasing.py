@@ -7,7 +7,7 @@ from typing import Final
 
 from gieok.extract.korean.patterns import anything, patterns
 from gieok.language.morphemes import analyse, join
-from gieok.language.particles import josa
+from gieok.language.wording import josa
 
 _SLOT: Final = re.compile(r"\{v(?::([^}]+))?\}")
 _THING: Final = {"을/를": "걸", "은/는": "건", "이/가": "게"}  #: 거 with its particle

@@ -56,7 +56,7 @@ from gieok.extract.korean.tidying import is_thing, says_the_same
 from gieok.extract.korean.wayside import by_the_way
 from gieok.extract.korean.whose import Speaking, Whose
 from gieok.language.emotions import feel
-from gieok.language.mood_tone import joking
+from gieok.language.mood import joking
 from gieok.language.text import has_hangul, normalise
 
 _NAME: Final = "korean/2"

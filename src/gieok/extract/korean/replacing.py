@@ -20,7 +20,7 @@ from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.values import READERS, Value
 from gieok.language.clauses import Clause, Phrase, clauses
 from gieok.language.mood import mood
-from gieok.language.particles import josa
+from gieok.language.wording import josa
 
 _BEST: Final = frozenset("최고 1등 일등 으뜸 원픽 최애 1위 1순위 일순위 인생작".split())
 _IDLE: Final = frozenset(

@@ -43,9 +43,9 @@ from gieok.extract.korean.standing import found_out, holds, in_a_tale, quotes_se
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.tidying import tidied
 from gieok.extract.korean.whose import Speaking, Whose
+from gieok.language.cache import remembered
 from gieok.language.clauses import Clause
-from gieok.language.lately import remembered
-from gieok.language.mood_tone import hedged as sounds_unsure
+from gieok.language.mood import hedged as sounds_unsure
 
 _PLAYED: Final = frozenset("name nickname age job school major workplace residence hometown family".split())
 NAMES: Final = frozenset({"name", "nickname"})

@@ -13,11 +13,10 @@ from gieok.extract.korean.offers import NOUNS, Morphemes, Offer
 from gieok.extract.korean.taste_words import taste_words
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.values import FESTIVAL, READERS, Value
-from gieok.language.families import families_of
-from gieok.language.lately import remembered
-from gieok.language.mending import mended_of
-from gieok.language.morphemes import Morpheme
+from gieok.language.cache import remembered
+from gieok.language.morphemes import Morpheme, mended_of
 from gieok.language.numerals import holds_number
+from gieok.language.terms import families_of
 
 _CONTENT: Final = frozenset({"NNG", "NNP", "NP", "NNB", "NR", "VV", "VA", "XR", "MAG", "SL", "VX", "VCN", "MM", "IC"})
 _CHECKED: Final = tuple(

@@ -11,7 +11,7 @@ from gieok.extract.korean.lexicon import signals
 from gieok.extract.korean.reading import Finding
 from gieok.extract.korean.telling import Part, Telling, finding
 from gieok.language.clauses import Phrase, Predicate
-from gieok.language.particles import nominalised
+from gieok.language.wording import nominalised
 
 _ASKED: Final = re.compile(r"성격|어떤 (?:사람|스타일|타입|편)|장점|단점|장단점|성향|MBTI.*어때|본인은 어떤")
 _BY_NATURE: Final = frozenset("원래 워낙 본래 천성 천성적으로 타고나 태생 선천적으로 평소 평소에".split())

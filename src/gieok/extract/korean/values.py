@@ -14,8 +14,7 @@ from typing import Final
 from gieok.domain.personal import masks_of
 from gieok.extract.korean import gendered
 from gieok.extract.korean.lexicon import lexicon
-from gieok.language.dates import find_month_days
-from gieok.language.numerals import find_numbers, read_number
+from gieok.language.numerals import find_month_days, find_numbers, read_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from gieok.extract.korean.scales import asks_weight
 from gieok.extract.korean.selfsame import selfsame
 from gieok.extract.korean.swings import swings
 from gieok.extract.korean.whose import Whose
-from gieok.language.lately import remembered
+from gieok.language.cache import remembered
 
 _UNSURE: Final = re.compile(
     r"아마|글쎄|어쩌면|것\s?같|거\s?같|듯(?:\s|$|해|함)|일걸|일지도|을지도|려나|인가\s?봐|나\s?봐"

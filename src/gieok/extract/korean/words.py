@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gieok.extract.korean.taste_words import taste_words
-from gieok.language.lately import remembered
-from gieok.language.mending import mended_of
-from gieok.language.morphemes import Morpheme
+from gieok.language.cache import remembered
+from gieok.language.morphemes import Morpheme, mended_of
 
 _NOUNS: Final = frozenset({"NNG", "NNP", "NR", "SN", "SL", "SH", "XSN", "XPN", "XR", "NNB", "NP", "ETN", "W_SERIAL"})
 _MARKS: Final = frozenset({"SF", "SP", "SS", "SSO", "SSC", "SE", "SO", "SW", "W_EMOJI", "W_EMOTICON"})

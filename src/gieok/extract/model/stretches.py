@@ -20,7 +20,7 @@ from gieok.extract.korean.reading import Reading
 from gieok.extract.korean.standing import holds, in_earnest, quotes_self, tells
 from gieok.extract.korean.telling import Part
 from gieok.extract.korean.whose import Speaking
-from gieok.language.mood_tone import hedged
+from gieok.language.mood import hedged
 from gieok.language.morphemes import analyse
 from gieok.language.text import has_hangul
 

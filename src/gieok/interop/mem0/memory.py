@@ -13,9 +13,9 @@ from gieok.bank import MemoryBank, Mind, open_bank
 from gieok.bank.roll import every_scope
 from gieok.domain.answer import Hit, Where
 from gieok.domain.decision import Ignore, Retract
-from gieok.domain.desk import Bounds
 from gieok.domain.memory import Memory as Kept
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.domain.turn import checked_text
 from gieok.errors import InvalidQuery, MissingIdentity, UnderHold, UnknownMemory
 from gieok.interop.mem0 import shapes
@@ -24,8 +24,7 @@ from gieok.interop.mem0.filters import ANY, IDS, checked, identities, name, pass
 from gieok.interop.mem0.learning import Learned, Learner
 from gieok.interop.mem0.shapes import Item
 from gieok.interop.mem0.shelf import NOTHING, Beside, Shelf
-from gieok.interop.messages import lines_of
-from gieok.interop.moments import moment_of
+from gieok.interop.messages import lines_of, moment_of
 
 _PROCEDURAL: Final = "procedural_memory"
 _PAGE: Final = 200  #: memories that are leafed through at once

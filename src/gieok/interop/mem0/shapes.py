@@ -13,7 +13,7 @@ from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 from gieok.interop.mem0.shelf import Beside
-from gieok.interop.moments import written
+from gieok.interop.messages import written
 
 Item = dict[str, Any]
 Event = Literal["ADD", "UPDATE", "DELETE"]

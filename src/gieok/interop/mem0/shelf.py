@@ -14,10 +14,10 @@ from threading import Lock
 from typing import Any, Final
 
 from gieok.bank import MemoryBank
-from gieok.domain.desk import Document
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Document
 from gieok.errors import InvalidQuery
-from gieok.interop.documents import as_json, masked
+from gieok.interop.messages import as_json, masked
 
 _MEMORIES: Final = ("mem0.memories",)
 _RUNS: Final = "mem0.runs"

@@ -3,27 +3,216 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import struct
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
+import numpy as np
 import psycopg
 from psycopg import pq
 from psycopg.sql import SQL, Identifier, Placeholder
+from psycopg.types.string import TextLoader
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from gieok.errors import BankError, GieokError
+from gieok.errors import BankClosed, BankError, BankInterrupted, BankUnavailable, GieokError
 from gieok.stores.postgres import pgroonga
-from gieok.stores.postgres.packing import PLAIN, binary_rows, lexemes
-from gieok.stores.postgres.troubles import in_our_words
+from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.tables.connection import Row, queries_in
 from gieok.stores.tables.rows import dump
-
-log = logging.getLogger(__name__)
+from gieok.stores.tables.scopes import OwnProcess
+from gieok.stores.tables.search_index import at_length_one, unit
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
+
+
+SCHEMES: Final = ("postgresql", "postgres")
+DEFAULT_SCHEMA: Final = "gieok"
+_NAME: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_HOST: Final = re.compile(r"\[[^]]*\]|[^:]*")
+_PORT: Final = re.compile(r"(:[0-9]*)?")
+_NO_SIGN: Final = re.compile(r"%(?!(?!00)[0-9A-Fa-f]{2})")  #: a % that stands for nothing
+_KEEPALIVE: Final = {"keepalives": 1, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_WAITING: Final = 0.8  #: of the time of a statement, that it may wait for others: then it is known what it waited for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a bank is kept on a server."""
+
+    conninfo: str  #: as libpq takes it; it may hold a password
+    schema: str  #: that its tables are in
+    shown: str  #: the same without a password
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown})"
+
+    def options(self, seconds: float) -> dict[str, Any]:
+        """Return what every connection is opened with; no statement may take longer than `seconds`."""
+        timeouts = f"-c statement_timeout={int(seconds * 1000)} -c lock_timeout={int(seconds * _WAITING * 1000)}"
+        idle = f"-c idle_in_transaction_session_timeout={int(max(seconds, 60) * 1000)}"
+        return {
+            "options": f"-c search_path={self.schema},public {timeouts} {idle}",
+            "application_name": "gieok",
+            "connect_timeout": max(int(seconds), 2),
+            **_KEEPALIVE,
+        }
+
+
+def is_address(location: str) -> bool:
+    return location.split("://", 1)[0] in SCHEMES and "://" in location
+
+
+def address_of(location: str, environment: Mapping[str, str] | None = None) -> Address:
+    """Return the parts of an address. Raises `BankUnavailable`.
+
+    A server on another machine is spoken to under TLS, unless the address (or PGSSLMODE) says otherwise.
+    """
+    try:
+        parts = urlsplit(_quoted(location))
+        query = parse_qsl(parts.query, keep_blank_values=True)
+        hidden = parts.password
+    except ValueError:  # its words may hold the password
+        raise BankUnavailable("this is no address of a server; write postgresql://user@host/database") from None
+    if _is_cut(parts):
+        raise BankUnavailable(
+            "the address cannot be told apart; percent-encode the password in it: / is %2F, @ is %40, % is %25"
+        )
+    schema = dict(query).get("schema", DEFAULT_SCHEMA)
+    if not _NAME.fullmatch(schema):
+        raise BankUnavailable("the schema in an address is a name of small letters, digits and _: ?schema=team_a")
+    handed_on = [(name, value) for name, value in query if name != "schema"]
+    handed_on += _tls(parts.netloc, dict(handed_on), os.environ if environment is None else environment)
+    rest = urlencode(handed_on, quote_via=quote)
+    conninfo = _put_together(parts.scheme, parts.netloc, parts.path, rest)
+    netloc = parts.netloc.replace(f":{hidden}@", "@", 1) if hidden else parts.netloc
+    named = "" if schema == DEFAULT_SCHEMA else f"schema={schema}"
+    return Address(conninfo=conninfo, schema=schema, shown=_put_together(parts.scheme, netloc, parts.path, named))
+
+
+def _quoted(location: str) -> str:
+    """Return an address whose signs mean to everybody what they mean to libpq, which takes # ? [ ] in a password."""
+    scheme, _, rest = location.replace("#", "%23").partition("://")
+    who, at, where = rest.partition("@")
+    if at and "/" not in who:
+        who = who.replace("?", "%3F").replace("[", "%5B").replace("]", "%5D")
+    return f"{scheme}://{who}{at}{where}"
+
+
+def _is_cut(parts: SplitResult) -> bool:
+    """Whether a part of a password would be taken for something else: it would be shown, or libpq would quote it."""
+    who, _, hosts = parts.netloc.rpartition("@")
+    astray = "@" in who or "@" in parts.path or any("@" in each.partition("=")[0] for each in parts.query.split("&"))
+    ports = (_HOST.sub("", each, count=1) for each in hosts.split(","))
+    return astray or not all(map(_PORT.fullmatch, ports)) or _NO_SIGN.search(parts.netloc) is not None
+
+
+def _put_together(scheme: str, netloc: str, path: str, query: str) -> str:
+    """Return an address with its two slashes, also where no host is named: a socket of this machine is meant."""
+    return f"{scheme}://{netloc}{path}" + (f"?{query}" if query else "")
+
+
+def _tls(netloc: str, query: Mapping[str, str], environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return what is to be added to an address so that nothing leaves this machine in plain."""
+    if "sslmode" in query or "service" in query or environment.get("PGSSLMODE") or environment.get("PGSERVICE"):
+        return []
+    if all(_is_here(host) for host in _hosts(netloc, query, environment)):
+        return []
+    proven = query.get("sslrootcert") or environment.get("PGSSLROOTCERT")
+    return [("sslmode", "verify-full" if proven else "require")]
+
+
+def _hosts(netloc: str, query: Mapping[str, str], environment: Mapping[str, str]) -> list[str]:
+    """Return the hosts that libpq would call, several of them where the address names several."""
+    named = unquote(netloc.rpartition("@")[2])
+    hosts = [_without_port(each) for each in named.split(",")] if named else []
+    outright = query.get("hostaddr") or query.get("host")
+    if outright is not None:
+        return outright.split(",")
+    if any(hosts):
+        return hosts
+    return (environment.get("PGHOSTADDR") or environment.get("PGHOST") or "").split(",")
+
+
+def _without_port(host: str) -> str:
+    return host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+
+
+def _is_here(host: str) -> bool:
+    """Whether it is this machine: a socket in a folder, no name at all, localhost or a loopback address."""
+    if not host or host.startswith(("/", "@")) or host.lower() in ("localhost", "localhost."):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+_HEAD: Final = 4  #: bytes before the numbers of each row: how many there are
+_SENT: Final = np.dtype(">f4")
+_BEGIN: Final = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
+_END: Final = struct.pack(">h", -1)
+_LAST_PLACE: Final = 16_383  #: of a lexeme in a tsvector
+
+
+class PlainVectors:
+    """Implements `tables.connection.Packing`."""
+
+    def packed(self, vectors: Matrix, dimension: int) -> list[str]:
+        return [f"[{','.join(map(repr, unit(row, dimension).tolist()))}]" for row in vectors]
+
+    def rows_in(self, column: bytes | None, dimension: int) -> int:
+        return len(column) // _width(dimension) if column else 0
+
+    def unpacked(self, columns: Sequence[bytes], dimension: int) -> Matrix:
+        sent = np.frombuffer(b"".join(columns), dtype=np.uint8).reshape(-1, _width(dimension))[:, _HEAD:]
+        rows = np.ascontiguousarray(sent).view(_SENT).astype(np.float32)
+        return at_length_one(rows.reshape(-1, dimension))
+
+    def firsts(self, columns: Sequence[bytes], dimension: int) -> Matrix:
+        return self.unpacked([column[: _width(dimension)] for column in columns], dimension)
+
+
+PLAIN: Final = PlainVectors()
+
+
+def _width(dimension: int) -> int:
+    return _HEAD + _SENT.itemsize * dimension
+
+
+def binary_rows(owner: str, vectors: Mapping[int, Matrix], dimension: int) -> bytes:
+    """Return rows of the table of vectors (owner, id, position, embedding) as COPY takes them in its binary form."""
+    whose = owner.encode()
+    begin = struct.pack(f">hi{len(whose)}s", 4, len(whose), whose)
+    place = struct.Struct(">iqiii")
+    width, head = _width(dimension), struct.pack(">hh", dimension, 0)
+    rows = [_BEGIN]
+    for id, matrix in vectors.items():
+        for position, row in enumerate(matrix):
+            numbers = unit(row, dimension).astype(_SENT).tobytes()
+            rows.append(begin + place.pack(8, id, 4, position, width) + head + numbers)
+    return b"".join([*rows, _END])
+
+
+def lexemes(words: Iterable[str]) -> str:
+    """Return words as a tsvector is written, as the function of that name in the schema does."""
+    return " ".join(f"{_quoted_packing(word)}:{min(place, _LAST_PLACE)}" for place, word in enumerate(words, start=1))
+
+
+def _quoted_packing(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+log = logging.getLogger(__name__)
+
 
 _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
 _HOLD: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
@@ -180,3 +369,113 @@ class Connection:
         if not self._raw.closed and self.in_transaction:
             with suppress(GieokError):  # it is gone, and with it the transaction
                 self.script("ROLLBACK")
+
+
+Result = TypeVar("Result")
+_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_STALE: Final = 64  #: connections that a server left behind when it stopped, at most
+_IDLE: Final = 300.0  #: seconds until a connection that nobody needs is closed
+
+
+def prepared(raw: psycopg.Connection[Any]) -> None:
+    """Make a new connection ready: documents are handed on as the texts that they are."""
+    for kind in ("json", "jsonb"):
+        raw.adapters.register_loader(kind, TextLoader)
+
+
+class Pool:
+    """Implements `tables.connection.Reading` and `Writing`."""
+
+    def __init__(self, address: Address, *, size: int, seconds: float, ranks: bool = False) -> None:
+        self.ranks = ranks
+        self._process = OwnProcess()
+        self._location = address.shown
+        self._size = size
+        self._seconds = seconds
+        self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
+            address.conninfo,
+            min_size=0,
+            max_size=size,
+            timeout=seconds,
+            max_idle=_IDLE,
+            kwargs={"autocommit": True, **address.options(seconds)},
+            configure=prepared,
+            name="gieok",
+            open=True,
+        )
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
+        with self.lent(_READ) as connection:
+            yield connection
+
+    def write(self, work: Callable[[Connection], Result], /) -> Result:
+        """Run `work` in a transaction. Where the connection breaks off, it is not known whether it was kept."""
+        with self.lent(_WRITE) as connection:
+            result = work(connection)
+            connection.script("COMMIT")
+            return result
+
+    @contextmanager
+    def lent(self, begin: str = _WRITE) -> Iterator[Connection]:
+        """Lend a connection with a transaction begun; what is not committed when it comes back is rolled back."""
+        connection = self._begun(begin)
+        try:
+            yield connection
+        finally:
+            self._give_back(connection)
+
+    def close(self) -> None:
+        """Lend no more. In a fork do nothing."""
+        if not self._process.left:
+            self._pool.close(timeout=2.0)
+
+    def _begun(self, begin: str) -> Connection:
+        """Return a connection that answers: those which a server left behind when it stopped are thrown away."""
+        until = time.monotonic() + self._seconds
+        for _ in range(_STALE):
+            connection = self._taken(max(until - time.monotonic(), 0.05))
+            try:
+                connection.script(begin)
+            except BankInterrupted:
+                self._give_back(connection)
+                if time.monotonic() > until:
+                    raise
+                continue
+            except BaseException:  # whatever it is, the connection goes back; it is raised again
+                self._give_back(connection)
+                raise
+            return connection
+        raise BankUnavailable(f"{self._location} does not answer; check that the server runs, and try again")
+
+    def _taken(self, seconds: float) -> Connection:
+        self._process.check()
+        try:
+            return Connection(self._pool.getconn(timeout=seconds), self._location, ranks=self.ranks)
+        except PoolClosed as closed:
+            raise BankClosed from closed
+        except PoolTimeout as late:
+            raise BankUnavailable(self._why_none()) from late
+
+    def _why_none(self) -> str:
+        stats = self._pool.get_stats()
+        if stats.get("pool_size", 0) >= self._size:
+            return (
+                f"all {self._size} connections to {self._location} were busy for {self._seconds:g} s; "
+                "nothing was written, try again, or raise postgres_pool"
+            )
+        return (
+            f"{self._location} cannot be reached for {self._seconds:g} s; check that the server runs and the address "
+            "(--bank or GIEOK_BANK); nothing was written"
+        )
+
+    def _give_back(self, connection: Connection) -> None:
+        if self._process.left:
+            return
+        connection.end()
+        try:
+            self._pool.putconn(connection.raw)
+        except PoolClosed:  # meanwhile: nobody will lend it again
+            connection.raw.close()

@@ -14,7 +14,7 @@ import psycopg
 from psycopg import errors
 
 from gieok.errors import BankUnavailable, GieokError
-from gieok.stores.postgres.troubles import translated
+from gieok.stores.postgres.errors import translated
 from gieok.stores.tables.connection import queries_in
 
 if TYPE_CHECKING:

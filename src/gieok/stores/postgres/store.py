@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,19 +11,104 @@ from typing import Final, TypeVar
 import psycopg
 
 from gieok.domain.scope import Scope
+from gieok.errors import ErasureUnproven
 from gieok.ports import BankInfo
-from gieok.stores.postgres import pgroonga, proving
-from gieok.stores.postgres.addresses import Address, address_of
-from gieok.stores.postgres.connection import Connection
-from gieok.stores.postgres.packing import PLAIN
-from gieok.stores.postgres.pooling import Pool, prepared
+from gieok.stores.postgres import pgroonga
+from gieok.stores.postgres.connection import PLAIN, Address, Connection, Pool, address_of, prepared
+from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.postgres.schema import bring_up_to_date, number
-from gieok.stores.postgres.troubles import in_our_words
-from gieok.stores.postgres.view import PostgresRoom
-from gieok.stores.tables import checkup
+from gieok.stores.tables import scopes
+from gieok.stores.tables.cache import ItemCache
+from gieok.stores.tables.connection import Connection as Connection__connection
 from gieok.stores.tables.connection import Row
-from gieok.stores.tables.index_cache import DEFAULT_BYTES
+from gieok.stores.tables.read import StoredRoom
+from gieok.stores.tables.search_index import DEFAULT_BYTES, IndexCache
 from gieok.stores.tables.store import TableStore, check_embedder
+from gieok.stores.tables.write import Written
+
+
+class PostgresRoom(StoredRoom):
+    """One scope, held: all others who want to write to it wait for the lock of this transaction."""
+
+    def __init__(
+        self,
+        connection: Connection__connection,
+        scope: Scope,
+        *,
+        embedder: str,
+        cache: IndexCache,
+        known: ItemCache,
+        commit: Callable[[], object],
+    ) -> None:
+        super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
+        self._commit = commit
+
+    def _written(self, work: Callable[[Connection__connection], Written]) -> Written:
+        written = work(self._held())
+        self._commit()
+        self.leave()
+        return written
+
+
+OnItsOwn = Callable[[Callable[[Connection], None]], None]
+MEANS: Final = "VACUUM (FULL, ANALYZE) of every table after the last older snapshot"
+#: Every table with words in it, or with rows that belong to such.
+TABLES: Final = (
+    "scopes", "turns", "items", "vectors", "staged_vectors", "keywords", "utterances", "memories", "operations",
+    "candidates", "changes", "things", "moves", "traces", "provisions", "kept_answers", "letters", "documents",
+    "chains", "audit",
+)  # fmt: skip
+#: Those that say nothing of anybody: keys and addresses of a server, counters, certificates.
+WORDLESS: Final = frozenset({"bank", "leases", "model_calls", "access_keys", "key_uses", "webhooks", "certificates"})
+_PAUSE: Final = 0.05
+#: Who may still see what is gone: a transaction with an older snapshot, here or prepared.
+_ONLOOKERS: Final = """
+SELECT
+    (
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            AND age(backend_xmin) > age('{mark}'::xid)
+    ) + (
+        SELECT count(*) FROM pg_prepared_xacts
+        WHERE database = current_database() AND age(transaction) > age('{mark}'::xid)
+    )
+"""
+
+
+def rid_of_remains(on_its_own: OnItsOwn, schema: str, seconds: float) -> None:
+    """Rid the tables and indexes of what erased rows left there; raises `ErasureUnproven` if somebody is in the way."""
+    on_its_own(lambda connection: _rid(connection, schema, seconds))
+
+
+def _rid(connection: Connection, schema: str, seconds: float) -> None:
+    connection.end()
+    _wait_for_onlookers(connection, seconds)
+    connection.script(f"SET statement_timeout = 0; SET lock_timeout = {int(seconds * 1000) or 1}")
+    try:
+        for table in TABLES:
+            connection.script(f'VACUUM (FULL, ANALYZE) "{schema}"."{table}"')
+        connection.script(
+            "VACUUM FULL pg_catalog.pg_statistic"
+        )  # the planner's samples of before; warns without rights
+    finally:
+        connection.script("RESET statement_timeout; RESET lock_timeout")
+
+
+def _wait_for_onlookers(connection: Connection, seconds: float) -> None:
+    """Wait for whoever looks at an earlier state: what they may see is not thrown away."""
+    until = time.monotonic() + seconds
+    ((mark,),) = connection.script("SELECT pg_current_xact_id()::xid::text")
+    while True:
+        ((onlookers,),) = connection.script(_ONLOOKERS.format(mark=mark))
+        if not onlookers:
+            return
+        if time.monotonic() > until:
+            raise ErasureUnproven(
+                f"it is erased, but {onlookers} transactions of others have been looking at an earlier state for "
+                f"{seconds:g} s, so the server keeps it; no certificate was given out: end them, then run: gieok scrub"
+            )
+        time.sleep(_PAUSE)
+
 
 Result = TypeVar("Result")
 POOL: Final = 16  #: connections of one process, at most
@@ -101,7 +187,7 @@ class PostgresStore(TableStore):
                 schema=number(connection, self._address.schema) or 0,
                 encrypted=False,
                 size_bytes=size,
-                **checkup.contents(connection),
+                **scopes.contents(connection),
             )
 
     @contextmanager
@@ -127,8 +213,8 @@ class PostgresStore(TableStore):
         return False
 
     def _rid_of_remains(self, seconds: float) -> str:
-        proving.rid_of_remains(self.on_its_own, self._address.schema, seconds)
-        return f"PostgreSQL: {proving.MEANS}"
+        rid_of_remains(self.on_its_own, self._address.schema, seconds)
+        return f"PostgreSQL: {MEANS}"
 
     def close(self) -> None:
         """Close all connections; more than once does no harm."""

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from gieok.errors import NewerSchema, NotABank
-from gieok.stores.sqlite.connection import Connection, give_up
-from gieok.stores.sqlite.file_check import APPLICATION_ID
+from gieok.stores.sqlite.connection import APPLICATION_ID, Connection, give_up
 
 _HERE: Final = Path(__file__).parent
 

@@ -3,25 +3,95 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Final
 
 import apsw
 
 from gieok.domain.scope import Scope
-from gieok.errors import BankUnavailable, EmbedderMismatch
+from gieok.errors import BankUnavailable, EmbedderMismatch, ErasureUnproven
 from gieok.ports import BankInfo
-from gieok.stores.sqlite import checkup, proving
-from gieok.stores.sqlite.connection import Connection
-from gieok.stores.sqlite.keys import checked_key
-from gieok.stores.sqlite.opening import open_for_reading, open_for_writing
-from gieok.stores.sqlite.packing import INT16
-from gieok.stores.sqlite.readers import Readers
-from gieok.stores.sqlite.view import SqliteRoom
-from gieok.stores.sqlite.writer import Writer
-from gieok.stores.tables.index_cache import DEFAULT_BYTES
+from gieok.stores.sqlite.connection import INT16, Connection, checked_key
+from gieok.stores.sqlite.file import Readers, open_for_reading, open_for_writing
+from gieok.stores.sqlite.writer import LogLength, Writer
+from gieok.stores.tables import scopes
+from gieok.stores.tables.cache import ItemCache
+from gieok.stores.tables.connection import Connection as Connection__connection
+from gieok.stores.tables.read import StoredRoom
+from gieok.stores.tables.search_index import DEFAULT_BYTES, IndexCache
 from gieok.stores.tables.store import TableStore, check_embedder
+from gieok.stores.tables.write import Written
+
+
+class SqliteRoom(StoredRoom):
+    """One scope, held; the one thread that writes takes its entry."""
+
+    def __init__(
+        self,
+        connection: Connection__connection,
+        scope: Scope,
+        *,
+        embedder: str,
+        cache: IndexCache,
+        known: ItemCache,
+        writer: Writer,
+    ) -> None:
+        super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
+        self._writer = writer
+
+    def _written(self, work: Callable[[Connection__connection], Written]) -> Written:
+        self.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew
+        return self._writer.write(work)
+
+
+def contents(connection: Connection) -> dict[str, Any]:
+    """Return the parts of a `BankInfo` that stand in the file."""
+    return {"schema": connection.pragma("user_version"), **scopes.contents(connection)}
+
+
+def size_on_disk(path: Path) -> int:
+    """Return the bytes of the file and of the log beside it."""
+    parts = (path, path.with_name(f"{path.name}-wal"))
+    return sum(part.stat().st_size for part in parts if part.exists())
+
+
+def problems(connection: Connection) -> list[str]:
+    """Return what SQLite's own checks (rows, indexes, keyword index, references) and ours find."""
+    # Ours come first: they open the keyword index, without which FTS5's check (not its search) would go by what it
+    # cached in an earlier transaction of this connection, and report a false mismatch.
+    found = [text for (text,) in connection.rows("find_inconsistencies")]
+    found += [text for (text,) in connection.script("PRAGMA integrity_check") if text != "ok"]
+    found += [
+        f"row {row} of {table} points to a row of {parent} that is not there"
+        for table, row, parent, _ in connection.script("PRAGMA foreign_key_check")
+    ]
+    return found
+
+
+MEANS: Final = "secure_delete, FTS5 optimize, VACUUM, wal_checkpoint(TRUNCATE)"
+QUICK: Final = 256 * 1024 * 1024  #: bytes of a file that is written anew in passing
+_PAUSE: Final = 0.05
+
+
+def rid_of_remains(writer: Writer, location: str, seconds: float) -> None:
+    """Rid the file and its log of what erased rows left there; raises `ErasureUnproven` if a reader is in the way."""
+    until = time.monotonic() + seconds
+    writer.write(_write_the_index_anew)
+    writer.between(lambda connection: connection.script("VACUUM"))
+    while not writer.between(lambda connection: LogLength(connection).empty()):
+        if time.monotonic() > until:
+            raise ErasureUnproven(
+                f"it is erased, but somebody has been reading an earlier state of {location} for {seconds:g} s, so its "
+                "log still holds it; no certificate was given out: end long reads, then run: gieok scrub"
+            )
+        time.sleep(_PAUSE)
+
+
+def _write_the_index_anew(connection: Connection) -> None:
+    connection.script("INSERT INTO keywords (keywords) VALUES ('optimize')")
 
 
 def open_store(
@@ -104,8 +174,8 @@ class SqliteStore(TableStore):
                 location=self.location,
                 engine=f"SQLite {apsw.sqlite_lib_version()}",
                 encrypted=self._encrypted,
-                size_bytes=checkup.size_on_disk(self._path),
-                **checkup.contents(connection),
+                size_bytes=size_on_disk(self._path),
+                **contents(connection),
             )
 
     def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:
@@ -119,15 +189,15 @@ class SqliteStore(TableStore):
 
     def problems(self) -> list[str]:
         with self._file_readers.snapshot() as connection:
-            return checkup.problems(connection)
+            return problems(connection)
 
     @property
     def proves_quickly(self) -> bool:
-        return checkup.size_on_disk(self._path) < proving.QUICK
+        return size_on_disk(self._path) < QUICK
 
     def _rid_of_remains(self, seconds: float) -> str:
-        proving.rid_of_remains(self._file_writer, str(self._path), seconds)
-        return f"SQLite {apsw.sqlite_lib_version()}: {proving.MEANS}"
+        rid_of_remains(self._file_writer, str(self._path), seconds)
+        return f"SQLite {apsw.sqlite_lib_version()}: {MEANS}"
 
     def close(self) -> None:
         """Write what is waiting and close the file; more than once does no harm."""

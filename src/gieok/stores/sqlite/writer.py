@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 from gieok.errors import BankClosed, BankError
 from gieok.stores.sqlite.connection import Connection, give_up, in_savepoint
-from gieok.stores.tables.scope_locks import OwnProcess
+from gieok.stores.tables.scopes import OwnProcess
 
 LONG: Final = 64 * 1024 * 1024
 _PATIENCE_MS: Final = 1_000

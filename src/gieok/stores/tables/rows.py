@@ -3,15 +3,63 @@
 from __future__ import annotations
 
 import json
+from array import array
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
+from itertools import islice
+from operator import attrgetter
 from typing import Any, Final
 
+from gieok.domain.answer import Found, Scored, Source, Trace
 from gieok.domain.memory import Memory
+from gieok.domain.record import from_record, to_record
+from gieok.domain.scoring import PART_NAMES, Parts
 from gieok.domain.turn import Turn, Utterance
+from gieok.errors import ScopeFull
 from gieok.stores.tables.connection import Row
-from gieok.stores.tables.moments import microseconds, moment, utc_offset
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
+_LAST: Final = datetime.max.replace(tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_MINUTE: Final = timedelta(minutes=1)
+_FARTHEST: Final = 24 * 60 - 1  # minutes that a clock can be away from UTC
+
+
+def microseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def utc_offset(moment: datetime) -> int:
+    """Return the clock's offset in minutes; seconds, as in zones before 1912, are rounded away."""
+    return _possible(round((moment.utcoffset() or timedelta()) / _MINUTE))
+
+
+def moment(microseconds: int, offset: int) -> datetime:
+    try:
+        return _epoch_at(offset) + timedelta(0, 0, microseconds)
+    except OverflowError:
+        return _in_utc(microseconds)
+
+
+def _in_utc(microseconds: int) -> datetime:
+    try:
+        return _EPOCH + timedelta(0, 0, microseconds)
+    except OverflowError:
+        return _FIRST if microseconds < 0 else _LAST
+
+
+@lru_cache(maxsize=256)
+def _epoch_at(offset: int) -> datetime:
+    return _EPOCH.astimezone(timezone(timedelta(minutes=_possible(offset))))
+
+
+def _possible(offset: int) -> int:
+    return max(-_FARTHEST, min(offset, _FARTHEST))
+
 
 _MOMENTS: Final = ("valid_at", "invalid_at", "known_at", "recorded_at", "forgotten_at", "faded_at", "last_used_at")
 _LISTS: Final = ("sources", "tags", "details", "pii_flags", "made_from")
@@ -188,3 +236,67 @@ def _moment(at: int | None, offset: int) -> datetime | None:
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text != "[]" else ()
+
+
+_PARTS: Final = attrgetter(*PART_NAMES)
+_SIZE: Final = 1 + len(PART_NAMES)
+_PLACES: Final = 6  #: that four bytes hold
+PACKED: Final = frozenset({"hits", "numbers", "whys", "sources", "ranks"})  #: what stands in for `Trace.scored`
+
+
+def trace_text(trace: Trace) -> str:
+    record = to_record(replace(trace, scored=()))
+    numbers = array("f")
+    for hit in trace.scored:
+        numbers.append(hit.score)
+        numbers.extend(_PARTS(hit.parts))
+    record["hits"] = [hit.item_id for hit in trace.scored]
+    record["numbers"] = b64encode(numbers.tobytes()).decode()
+    record["whys"] = [len(hit.why) for hit in trace.scored]
+    record["sources"] = [found.source for hit in trace.scored for found in hit.why]
+    record["ranks"] = [found.rank for hit in trace.scored for found in hit.why]
+    return dump(record)
+
+
+def trace_from(text: str) -> Trace:
+    record: dict[str, Any] = json.loads(text)
+    hits, packed, whys = (record.pop(name) for name in ("hits", "numbers", "whys"))
+    found = map(_found, record.pop("sources"), record.pop("ranks"))
+    numbers = [round(number, _PLACES) for number in array("f", b64decode(packed))]
+    rows = (numbers[place : place + _SIZE] for place in range(0, len(numbers), _SIZE))
+    scored = tuple(
+        _scored(item_id, row, tuple(islice(found, many))) for item_id, row, many in zip(hits, rows, whys, strict=True)
+    )
+    return replace(from_record(Trace, record), scored=scored)
+
+
+def _scored(item_id: str, numbers: list[float], why: tuple[Found, ...]) -> Scored:
+    score, *parts = numbers
+    return Scored(item_id, score, Parts(**dict(zip(PART_NAMES, parts, strict=True))), why)
+
+
+def _found(source: Source, rank: int) -> Found:
+    return Found(source=source, rank=rank)
+
+
+_BITS: Final = 24
+MOST: Final = (1 << _BITS) - 1  #: the last running number of a scope
+
+
+def first_id(scope_id: int) -> int:
+    return scope_id << _BITS
+
+
+def last_id(scope_id: int) -> int:
+    return scope_id << _BITS | MOST
+
+
+def numbered(scope_id: int, number: int) -> int:
+    """Return the private id of `number` in a scope; raises `ScopeFull` beyond the scope's range."""
+    if number > MOST:
+        raise ScopeFull(f"this scope holds {MOST:,} entries and takes no more; go on in another scope")
+    return scope_id << _BITS | number
+
+
+def number_of(private_id: int) -> int:
+    return private_id & MOST

@@ -10,33 +10,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from gieok.domain.acting import actor
-from gieok.domain.desk import Bounds
+from gieok.domain.actor import actor
+from gieok.domain.answer import CallSum, ModelCall
 from gieok.domain.erasure import Certificate
-from gieok.domain.model import CallSum, ModelCall
-from gieok.domain.retention import Hold, Retention
+from gieok.domain.memory import Hold, Retention
 from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
 from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, Line, ScopeSummary, TakenIn, Unembedded
-from gieok.stores.tables import (
-    certificates,
-    copying,
-    erasing,
-    following,
-    leasing,
-    model_calls,
-    reindexing,
-    scope_list,
-    taking_in,
-)
-from gieok.stores.tables.audit_reading import StoredTrail
+from gieok.stores.tables import erase as tables_erase
+from gieok.stores.tables import reindex, transfer
+from gieok.stores.tables import scopes as tables_scopes
+from gieok.stores.tables.audit import StoredTrail
+from gieok.stores.tables.cache import ItemCache
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
-from gieok.stores.tables.copying import Fingerprint, ScopeMark
-from gieok.stores.tables.desk import StoredDesk
-from gieok.stores.tables.index_cache import IndexCache
-from gieok.stores.tables.item_cache import ItemCache
-from gieok.stores.tables.scope_locks import ScopeLocks
-from gieok.stores.tables.view import StoredRoom, StoredView
+from gieok.stores.tables.read import StoredRoom, StoredView
+from gieok.stores.tables.scopes import ScopeLocks
+from gieok.stores.tables.search_index import IndexCache
+from gieok.stores.tables.server_state import StoredDesk
+from gieok.stores.tables.transfer import Fingerprint, ScopeMark
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
@@ -46,7 +38,7 @@ Result = TypeVar("Result")
 
 def check_embedder(connection: Connection, embedder: str, dimension: int) -> None:
     """Raise `EmbedderMismatch` where a bank's vectors were made by another embedder."""
-    held = reindexing.bank_vectors(connection)
+    held = reindex.bank_vectors(connection)
     if held.embedder != embedder:
         raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
     if held.dimension != dimension:
@@ -104,46 +96,46 @@ class TableStore(ABC):
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
     ) -> list[ScopeSummary]:
-        return self._read(partial(scope_list.summaries, limit=limit, after=after, within=within))
+        return self._read(partial(tables_scopes.summaries, limit=limit, after=after, within=within))
 
     def scope_names(self, limit: int, *, after: Scope | None = None, within: Sequence[Bounds] = ()) -> list[Scope]:
-        return self._read(partial(scope_list.names, limit=limit, after=after, within=within))
+        return self._read(partial(tables_scopes.names, limit=limit, after=after, within=within))
 
     def characters(self) -> list[Scope]:
-        return self._read(scope_list.characters)
+        return self._read(tables_scopes.characters)
 
     def latest_scopes(
         self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
     ) -> list[ScopeSummary]:
-        return self._read(partial(scope_list.latest, limit=limit, after=after, words=words, within=within))
+        return self._read(partial(tables_scopes.latest, limit=limit, after=after, words=words, within=within))
 
     def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
-        return self._read(partial(scope_list.newest, within=within))
+        return self._read(partial(tables_scopes.newest, within=within))
 
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
-        return self._read(partial(erasing.holdings, scope=scope, present=present))
+        return self._read(partial(tables_erase.holdings, scope=scope, present=present))
 
     def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
         with self._locks.held(scope):
-            erase = partial(erasing.erase, scope=scope, present=present, certificate=certificate, actor=actor())
+            erase = partial(tables_erase.erase, scope=scope, present=present, certificate=certificate, actor=actor())
             scope_id, held = self._writer.write(erase)
         self._cache.drop(scope_id)
         self._known.drop(scope_id)
         return held
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
-        drawn_up = self._read(certificates.unproven)
+        drawn_up = self._read(tables_erase.unproven)
         means = self._rid_of_remains(seconds)
-        return self._writer.write(partial(certificates.give_out, drawn_up=drawn_up, at=now, means=means))
+        return self._writer.write(partial(tables_erase.give_out, drawn_up=drawn_up, at=now, means=means))
 
     def certificates(self, limit: int) -> list[Certificate]:
-        return self._read(partial(certificates.latest, limit=limit))
+        return self._read(partial(tables_erase.latest, limit=limit))
 
     def certificate(self, certificate_id: str) -> Certificate | None:
-        return self._read(partial(certificates.by_id, certificate_id=certificate_id))
+        return self._read(partial(tables_erase.by_id, certificate_id=certificate_id))
 
     def keep_certificate(self, certificate: Certificate) -> None:
-        self._writer.write(partial(certificates.put_certificate, certificate=certificate))
+        self._writer.write(partial(tables_erase.put_certificate, certificate=certificate))
 
     def put_hold(self, scope: Scope, hold: Hold | None) -> None:
         self._lay_down(scope, "hold", hold)
@@ -153,12 +145,12 @@ class TableStore(ABC):
 
     def _lay_down(self, scope: Scope, kind: Literal["hold", "retention"], provision: Hold | Retention | None) -> None:
         with self._locks.held(scope):
-            lay_down = partial(certificates.lay_down, scope=scope, kind=kind, provision=provision, actor=actor())
+            lay_down = partial(tables_erase.lay_down, scope=scope, kind=kind, provision=provision, actor=actor())
             self._writer.write(lay_down)
 
     def fingerprint(self, scope: Scope) -> Fingerprint:
         """Return what is kept of a scope, in short."""
-        return self._read(partial(copying.fingerprint, scope=scope))
+        return self._read(partial(transfer.fingerprint, scope=scope))
 
     def take_over(self, source: TableStore, scope: Scope, present: datetime, *, erased: Container[str] = ()) -> bool:
         """Keep what `source` keeps of a scope instead of what is kept here, whole or not at all.
@@ -167,7 +159,7 @@ class TableStore(ABC):
         """
         with source._readers.snapshot() as there, self._locks.held(scope):
             bring = partial(
-                following.take_over_older, source=there, scope=scope, present=present, actor=actor(), erased=erased
+                transfer.take_over_older, source=there, scope=scope, present=present, actor=actor(), erased=erased
             )
             before = self._writer.write(bring)
         if before is None:
@@ -178,16 +170,16 @@ class TableStore(ABC):
 
     def erased_chains(self) -> frozenset[str]:
         """Return the marks of the chains of scopes that were erased."""
-        return frozenset(self._read(following.closed_chains))
+        return frozenset(self._read(transfer.closed_chains))
 
     def follow_erasures(self, source: TableStore, present: datetime) -> tuple[list[Scope], list[Scope]]:
         """Erase what was erased in `source` since it was copied from there; return what went, and what went on here."""
         gone: list[Scope] = []
         stays: list[Scope] = []
         with source._readers.snapshot() as there:
-            closed = following.closed_chains(there)
-            for scope, mark in self._read(partial(following.living_among, marks=closed)):
-                let_go = partial(following.let_go, source=there, scope=scope, closed=closed[mark], present=present)
+            closed = transfer.closed_chains(there)
+            for scope, mark in self._read(partial(transfer.living_among, marks=closed)):
+                let_go = partial(transfer.let_go, source=there, scope=scope, closed=closed[mark], present=present)
                 with self._locks.held(scope):
                     number = self._writer.write(let_go)
                 (stays if number is None else gone).append(scope)
@@ -198,16 +190,16 @@ class TableStore(ABC):
     def bring_closed_chains(self, source: TableStore) -> int:
         """Keep what `source` keeps of who did what in scopes that were erased; return how many chains are new here."""
         with source._readers.snapshot() as there:
-            return self._writer.write(partial(copying.bring_closed_chains, source=there))
+            return self._writer.write(partial(transfer.bring_closed_chains, source=there))
 
     @contextmanager
     def carried(self, scopes: Sequence[Scope]) -> Iterator[Iterator[Line]]:
         with self._readers.snapshot() as connection:
-            yield taking_in.carried(connection, scopes)
+            yield transfer.carried(connection, scopes)
 
     def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
-        checked = taking_in.looked_through(lines)
-        taking = partial(taking_in.take_in, lines=lines, checked=checked, dry_run=dry_run, actor=actor())
+        checked = transfer.looked_through(lines)
+        taking = partial(transfer.take_in, lines=lines, checked=checked, dry_run=dry_run, actor=actor())
         if dry_run:
             return self._read(taking)
         with ExitStack() as held:
@@ -217,7 +209,7 @@ class TableStore(ABC):
 
     def marks(self) -> list[ScopeMark]:
         """Return where every scope stands, without a look at what is in it."""
-        return self._read(copying.marks)
+        return self._read(transfer.marks)
 
     def snapshot(self) -> AbstractContextManager[Connection]:
         """Lend a connection for one read transaction over the whole bank, to whoever copies it."""
@@ -232,38 +224,38 @@ class TableStore(ABC):
         return False
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
-        return self._writer.write(partial(leasing.take, scope=scope, holder=holder, until=until, now=now))
+        return self._writer.write(partial(tables_scopes.take, scope=scope, holder=holder, until=until, now=now))
 
     def let_go(self, scope: Scope, holder: str) -> None:
-        self._writer.write(partial(leasing.let_go, scope=scope, holder=holder))
+        self._writer.write(partial(tables_scopes.let_go, scope=scope, holder=holder))
 
     def note_call(self, call: ModelCall) -> None:
-        self._writer.write(partial(model_calls.note, call=call))
+        self._writer.write(partial(tables_scopes.note, call=call))
 
     def model_calls(self) -> list[CallSum]:
-        return self._read(model_calls.sums)
+        return self._read(tables_scopes.sums)
 
     def begin_reindex(self, embedder: str, dimension: int) -> int:
         self._embedded_to = 0
-        return self._writer.write(partial(reindexing.begin, embedder=embedder, dimension=dimension))
+        return self._writer.write(partial(reindex.begin, embedder=embedder, dimension=dimension))
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        found = self._read(partial(reindexing.unembedded, after=self._embedded_to, limit=limit))
+        found = self._read(partial(reindex.unembedded, after=self._embedded_to, limit=limit))
         if len(found) < limit and self._embedded_to:  # at the end: look again for what came in behind
             self._embedded_to = 0
-            found = self._read(partial(reindexing.unembedded, after=0, limit=limit))
+            found = self._read(partial(reindex.unembedded, after=0, limit=limit))
         return found
 
     def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        self._writer.write(partial(reindexing.put, keys=keys, vectors=vectors, embedder=self._embedder))
+        self._writer.write(partial(reindex.put, keys=keys, vectors=vectors, embedder=self._embedder))
         self._embedded_to = max(keys, default=0)
 
     def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        self._writer.write(partial(reindexing.fill, keys=keys, vectors=vectors, embedder=self._embedder))
+        self._writer.write(partial(reindex.fill, keys=keys, vectors=vectors, embedder=self._embedder))
 
     def finish_reindex(self) -> None:
         """From here on this store takes the new embedder's vectors."""
-        self._embedder = self._writer.write(partial(reindexing.finish, actor=actor()))
+        self._embedder = self._writer.write(partial(reindex.finish, actor=actor()))
 
     def _read(self, question: Callable[[Connection], Result]) -> Result:
         with self._readers.snapshot() as connection:

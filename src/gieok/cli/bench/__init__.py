@@ -1,1 +1,0 @@
-"""How fast it is here: a guide, not a test."""

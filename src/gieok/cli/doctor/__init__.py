@@ -1,1 +1,0 @@
-"""Whether gieok works here: each check finds one thing out."""

@@ -1,0 +1,545 @@
+"""Letting a memory be again what it once was: an earlier wording, or that it holds.
+
+It is a change like any other. What happened since is not undone, except that what took its place and cannot be true
+beside it was, then, never true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, Protocol
+
+from gieok.domain.decision import Decision, Remember, Supersede
+from gieok.domain.entity import Entity, PeopleRules, entity_id, merged, met, split
+from gieok.domain.judgement import Beliefs, Moment, Policy, excludes, judge, repeats, until_next
+from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.model_conclusions import mark_of, thought_over
+from gieok.domain.noticed import Mention, Noticed, Sign
+from gieok.domain.operation import (
+    Amend,
+    Arrive,
+    Direct,
+    Hide,
+    Join,
+    Learn,
+    Maintain,
+    Operation,
+    Part,
+    Pin,
+    Restore,
+    Stage,
+    Think,
+)
+from gieok.domain.personal import Flags
+from gieok.domain.relationship import (
+    ANYBODY,
+    MannerChange,
+    Manners,
+    Relationship,
+    RelationshipRules,
+    Shift,
+    default_rules,
+    moved,
+    new_relationship,
+)
+from gieok.domain.relationship import after as manners_after
+from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
+from gieok.domain.state import DIRECTOR, Alias, Cause, Life, Move, Note, directed
+from gieok.domain.turn import CHARACTER, USER
+from gieok.domain.upkeep import Kept, PassName, Ran
+
+#: What it says and whether it holds. How often it was said and used stays what it is.
+_SAID: Final = (
+    "content", "value", "surface", "value_class", "polarity", "interpretation", "origin", "pinned", "retracted",
+    "forgotten_at", "faded_at", "valid_at", "invalid_at", "closed_by",
+)  # fmt: skip
+
+
+def restored(before: Memory, to: Memory, beliefs: Beliefs) -> list[Change]:
+    """Return what changes when `before` becomes what it was as `to`: itself first.
+
+    Where it stood open then and another has taken its place since, that other was never true if both cannot be. It
+    ends where the next memory that speaks against it, or says the same, begins, and closes what was true until then.
+    """
+    after = before.changed(**{name: getattr(to, name) for name in _SAID})
+    wrong = _wrong(before, after, beliefs)
+    taken_back = () if wrong is None else _taken_back(wrong, after, beliefs)
+    if after.hidden:
+        return [Change(before=before, after=after), *taken_back]
+    known = beliefs.about(after.subject, after.subject_id)
+    others = [each for each in known if each.id not in (after.id, wrong and wrong.id)]
+    rivals = [each for each in others if excludes(after, each) or repeats(after, each)]
+    after = _ended(after, rivals)
+    return [Change(before=before, after=after), *taken_back, *_closed_by(after, rivals)]
+
+
+def _wrong(before: Memory, after: Memory, beliefs: Beliefs) -> Memory | None:
+    """Return what took the memory's place, if it has none again and both cannot be true."""
+    if after.closed_by is not None or before.closed_by is None or before.closed_by not in beliefs:
+        return None
+    closer = beliefs[before.closed_by]
+    return closer if not closer.hidden and excludes(after, closer) else None
+
+
+def _ended(memory: Memory, rivals: Sequence[Memory]) -> Memory:
+    """Return `memory` up to the next of `rivals`."""
+    later = min((each for each in rivals if each.valid_at > memory.valid_at), key=by_truth, default=None)
+    if later is None or (memory.invalid_at is not None and memory.invalid_at <= later.valid_at):
+        return memory
+    return replace(memory, invalid_at=later.valid_at, closed_by=later.id)
+
+
+def _closed_by(memory: Memory, rivals: Sequence[Memory]) -> Iterable[Change]:
+    """Yield the end of those `rivals` that were true when `memory` became so."""
+    for rival in rivals:
+        if rival.true_at(memory.valid_at):
+            yield Change(before=rival, after=rival.changed(invalid_at=memory.valid_at, closed_by=memory.id))
+
+
+def _taken_back(wrong: Memory, again: Memory, beliefs: Beliefs) -> Iterable[Change]:
+    """Yield that `wrong` was never true, and what it had closed open again, up to what holds `again` or another."""
+    yield Change(before=wrong, after=wrong.changed(retracted=True))
+    known = beliefs.about(wrong.subject, wrong.subject_id)
+    others = [each for each in known if each.id not in (again.id, wrong.id)] + ([] if again.hidden else [again])
+    for closed in beliefs.closed_by(wrong.id):
+        if closed.id != again.id:
+            ends = until_next(closed, others)
+            end, closer = (None, None) if ends is None else (ends.valid_at, ends.id)
+            yield Change(before=closed, after=closed.changed(invalid_at=end, closed_by=closer))
+
+
+PAIR: Final = "pair"  #: the id of what there is once for the two
+_THE_TWO: Final = frozenset({USER, CHARACTER})
+_DISCLOSURE: Final = "self_disclosure"
+_CHANGED_MANNERS: Final = "manners/1"
+_MOVED_IN: Final = "moved_in"  #: the cause of what comes from another system
+_MILESTONE: Final = 0.6  #: the importance of speaking otherwise from now on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lived:
+    """What became of a turn beside what was claimed in it."""
+
+    moves: tuple[Move, ...] = ()
+    changes: tuple[Change, ...] = ()  #: events worth remembering: they speak otherwise to one another now
+
+
+Retold = Callable[[MannerChange, str | None], str]  #: a change of manners in words, given the character's name
+
+
+def _in_short(change: MannerChange, character: str | None) -> str:
+    who = (character or change.speaker) if change.speaker == "character" else change.speaker
+    return f"{who}: {change.what} {change.after}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Living:
+    """The rules that people live together by."""
+
+    relationship: RelationshipRules = field(default_factory=default_rules)
+    people: PeopleRules = field(default_factory=PeopleRules)
+    scenes: SceneRules = field(default_factory=SceneRules)
+    retold: Retold = _in_short
+
+    def lived(self, operation: Operation, request: Learn, decisions: Sequence[Decision], life: Life) -> Lived:
+        """Return what a turn moved; `life` absorbs it."""
+        noticed, moment = request.noticed, operation.moment
+        if noticed is None:
+            return Lived()
+        towards_each_other = () if noticed.speakers - _THE_TWO else noticed.manners
+        manners, changed = manners_after(life.get(Manners, PAIR) or Manners(), towards_each_other, moment)
+        moves = [
+            *self._closer(noticed, decisions, life, moment),
+            *life.moved(PAIR, manners),
+            *self._met(noticed.mentions, life, moment),
+            *self._staged(noticed, request, operation, life),
+        ]
+        news = _news(changed)
+        events = (
+            self._event(operation, number, change, self.retold(change, request.character))
+            for number, change in enumerate(news)
+        )
+        return Lived(moves=tuple(moves), changes=tuple(Change(before=None, after=event) for event in events))
+
+    def arranged(self, request: Join | Part | Stage, operation: Operation, life: Life) -> Iterator[Move]:
+        """Yield what a person's own word on people and scenes moves; what cannot be done moves nothing."""
+        match request:
+            case Join():
+                yield from _joined(request, life)
+            case Part():
+                yield from _parted(request, life)
+            case Stage():
+                yield from self._set(request, operation, life)
+
+    def directed(self, request: Direct, operation: Operation, life: Life) -> Iterator[Move]:
+        """Yield what a director moves, and the note it leaves."""
+        before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
+        after, shifts = directed(before, request.deltas)
+        yield from life.moved(PAIR, after, _causes(shifts))
+        moment = operation.moment
+        note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
+        yield from life.moved(DIRECTOR, note)
+
+    def arrived(self, request: Arrive, life: Life) -> Iterator[Move]:
+        """Yield whom the character knows now, and how the two stand, as far as that was not known."""
+        person = request.person
+        if person is not None and _person(life, person.name, person.channel) is None:
+            yield from life.moved(person.id, Entity(faces=(person,)), [Cause(name=_MOVED_IN)])
+        known, brought = life.get(Relationship, PAIR), request.relationship
+        if brought is None or (known is not None and known.turns > request.turns):
+            return
+        if known is not None:
+            met = min(filter(None, (known.met_at, brought.met_at)), default=None)
+            last = max(filter(None, (known.last_at, brought.last_at)), default=None)
+            brought = replace(brought, turns=known.turns, met_at=met, last_at=last, day=known.day, spent=known.spent)
+        yield from life.moved(PAIR, brought, [Cause(name=_MOVED_IN)])
+
+    def hushed(self, life: Life) -> Iterator[Move]:
+        """Yield that the director's note is wiped out: it may tell of what is being forgotten."""
+        note = life.get(Note, DIRECTOR)
+        if note is not None:
+            yield from life.moved(DIRECTOR, replace(note, text=""))  # that it was left stays known: no second one
+
+    def _closer(self, noticed: Noticed, decisions: Sequence[Decision], life: Life, moment: Moment) -> Iterator[Move]:
+        """Yield how a turn brings the two closer; what one of them says to somebody else does not."""
+        company = noticed.speakers - _THE_TWO
+        if company and USER not in noticed.speakers:
+            return  # the character talked to others, and nobody says that the user was there
+        before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
+        own = () if company else (sign for sign in noticed.signs if sign.speaker in _THE_TWO)
+        signs = (*own, *_disclosed(decisions))
+        after, shifts = moved(before, signs, moment, self.relationship)
+        yield from life.moved(PAIR, after, _causes(shifts))
+
+    def _met(self, mentions: Iterable[Mention], life: Life, moment: Moment) -> Iterator[Move]:
+        for mention in mentions:
+            own = entity_id(mention.name, moment.channel)
+            alias = life.get(Alias, own)
+            key = alias.of if alias is not None else own
+            after = met(life.get(Entity, key), mention, moment, self.people)
+            yield from life.moved(key, after, [Cause(name="mention", speaker=mention.by, amount=mention.valence)])
+
+    def _staged(self, noticed: Noticed, request: Learn, operation: Operation, life: Life) -> Iterator[Move]:
+        number, latest = _latest_scene(life)
+        after = staged(
+            latest,
+            noticed,
+            operation.moment,
+            self.scenes,
+            session=request.session,
+            participants=request.participants,
+            scene_id=f"scene-{operation.id}",
+        )
+        yield from _put_scenes(life, number, latest, after)
+
+    def _set(self, request: Stage, operation: Operation, life: Life) -> Iterator[Move]:
+        moment = operation.moment
+        number, latest = _latest_scene(life)
+        over = (ended(latest, moment.at),) if latest is not None else ()
+        new = () if request.ends else (
+            begun(
+                moment,
+                f"scene-{operation.id}",
+                session=request.session,
+                place=request.place,
+                daytime=request.daytime,
+                participants=request.participants,
+            ),
+        )  # fmt: skip
+        yield from _put_scenes(life, number, latest, (*over, *new))
+
+    def _event(self, operation: Operation, number: int, change: MannerChange, content: str) -> Memory:
+        moment = operation.moment
+        return Memory(
+            id=f"{operation.id}-manners-{number}",
+            speaker=change.speaker,
+            subject="user",
+            subject_id="user",
+            content=content,
+            content_type="event",
+            kind="episodic",
+            attribute="milestone",
+            value=content,
+            importance=_MILESTONE,
+            touched_turn=moment.turn_number,
+            valid_at=change.at,
+            known_at=moment.at,
+            recorded_at=moment.recorded_at,
+            extractor=_CHANGED_MANNERS,
+            channel=moment.channel,
+        )
+
+
+def _news(changed: Sequence[MannerChange]) -> Iterator[MannerChange]:
+    """Yield what is worth remembering; where one follows the other in the same turn, they changed together."""
+    together = {change.after for change in changed if change.what == "style" and change.mutual}
+    first = {change.after: change for change in reversed(changed) if change.what == "style"}
+    for change in changed:
+        if change.before is None or (change.what == "address" and ANYBODY & {change.before, change.after}):
+            continue
+        if change.what == "style" and change.after in together:
+            if change.mutual:
+                yield replace(change, asked_by=first[change.after].asked_by)
+        else:
+            yield change
+
+
+def _disclosed(decisions: Iterable[Decision]) -> Iterator[Sign]:
+    """To tell of oneself brings closer."""
+    told = [
+        decision.claim
+        for decision in decisions
+        if isinstance(decision, Remember | Supersede) and decision.claim.subject == decision.claim.speaker == "user"
+    ]
+    if told:
+        yield Sign(name=_DISCLOSURE, speaker="user", words=told[0].content)
+
+
+def _causes(shifts: Iterable[Shift]) -> Iterator[Cause]:
+    for shift in shifts:
+        yield Cause(
+            name=shift.cause,
+            speaker=shift.speaker,
+            words=shift.words,
+            axis=shift.axis,
+            amount=round(shift.after - shift.before, 6),
+        )
+
+
+def _joined(request: Join, life: Life) -> Iterator[Move]:
+    one, other = _person(life, request.name, request.channel), _person(life, request.other, request.channel)
+    if one is None or other is None or one[0] == other[0]:
+        return
+    (key, person), (other_key, namesake) = one, other
+    yield from life.moved(key, merged(person, namesake), [Cause(name="same_person")])
+    yield from life.dropped(Entity, other_key, [Cause(name="same_person")])
+    for face in namesake.faces:
+        yield from life.moved(face.id, Alias(of=key))
+
+
+def _parted(request: Part, life: Life) -> Iterator[Move]:
+    one = _person(life, request.name, request.channel)
+    if one is None or not one[1].goes_by(request.other, request.channel) or len(one[1].faces) < 2:
+        return
+    key, person = one
+    left, taken = split(person, request.other, request.channel)
+    if left.id != key:  # the name that the person went by leaves
+        yield from life.dropped(Entity, key, [Cause(name="different_people")])
+        yield from life.dropped(Alias, left.id)
+        for face in left.faces[1:]:
+            yield from life.moved(face.id, Alias(of=left.id))
+    yield from life.dropped(Alias, taken.id)
+    yield from life.moved(left.id, left, [Cause(name="different_people")])
+    yield from life.moved(taken.id, taken, [Cause(name="different_people")])
+
+
+def _person(life: Life, name: str, channel: str | None) -> tuple[str, Entity] | None:
+    own = entity_id(name, channel)
+    alias = life.get(Alias, own)
+    key = alias.of if alias is not None else own
+    found = life.get(Entity, key)
+    return (key, found) if found is not None else None
+
+
+def _latest_scene(life: Life) -> tuple[int, Scene | None]:
+    """Return the number of the latest scene, and the scene."""
+    known = life.all(Scene)
+    return (int(known[-1][0]), known[-1][1]) if known else (0, None)
+
+
+def _put_scenes(life: Life, number: int, latest: Scene | None, scenes: Sequence[Scene]) -> Iterator[Move]:
+    """Put scenes in their places: what goes on where `latest` stood, what is new behind it."""
+    for scene in scenes:
+        if latest is None or scene.id != latest.id:
+            number += 1
+        yield from life.moved(f"{number:08d}", scene)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """Everything an operation is carried out against. Both change as it goes."""
+
+    beliefs: Beliefs = field(default_factory=Beliefs)
+    life: Life = field(default_factory=Life)
+
+
+class Keeper(Protocol):
+    """Decides what an upkeep pass does."""
+
+    def __call__(self, name: PassName, operation: Operation, present: Present) -> Iterator[Kept]:
+        """Yield what the pass `name` does; what was yielded is absorbed into `present` before the next pass."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier:
+    """Carries operations out by the rules it was given."""
+
+    policy: Policy = field(default_factory=Policy)
+    living: Living = field(default_factory=Living)
+
+    def carried_out(
+        self, operation: Operation, present: Present, *, turn_number: int | None = None, keeper: Keeper | None = None
+    ) -> Operation:
+        """Return `operation` with its outcome against `present`, which absorbs it.
+
+        A request whose memory is not there (any more) changes nothing.
+        """
+        moment = operation.moment
+        if turn_number is not None:
+            moment = replace(moment, turn_number=turn_number)
+            operation = replace(operation, moment=moment)
+        match operation.request:
+            case Learn() as request:
+                return self._learned(operation, request, present)
+            case Maintain() as request:
+                assert keeper is not None, "passes need somebody who decides"
+                return _maintained(operation, request, present, keeper)
+            case Think() as request:
+                return _thought(operation, request, present)
+            case Direct() as request:
+                moves = tuple(self.living.directed(request, operation, present.life))
+                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+            case Arrive() as request:
+                moves = tuple(self.living.arrived(request, present.life))
+                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+            case Join() | Part() | Stage() as request:
+                moves = tuple(self.living.arranged(request, operation, present.life))
+                return replace(operation, decisions=(), kept=(), changes=(), moves=moves)
+            case Amend() | Pin() | Hide() | Restore() as request:
+                changes = tuple(_edited(request, present.beliefs, moment.at, self.policy.flags))
+                present.beliefs.absorb(changes)
+                forgets = isinstance(request, Hide) and bool(changes)
+                moves = tuple(self.living.hushed(present.life)) if forgets else ()
+                return replace(operation, decisions=(), kept=(), changes=changes, moves=moves)
+        return replace(operation, decisions=(), kept=(), changes=(), moves=())
+
+    def _learned(self, operation: Operation, request: Learn, present: Present) -> Operation:
+        beliefs, moment = present.beliefs, operation.moment
+        decisions = judge(request.claims, beliefs, moment, self.policy)
+        lived = self.living.lived(operation, request, decisions, present.life)
+        beliefs.absorb(lived.changes)
+        used = tuple(_used(request.used, beliefs, moment.at))
+        beliefs.absorb(used)
+        changes = (*_changes(decisions), *lived.changes, *used)
+        return replace(operation, decisions=decisions, kept=(), changes=changes, moves=lived.moves)
+
+    def rewound(
+        self,
+        log: Sequence[Operation],
+        undo: frozenset[str],
+        present: Present,
+        *,
+        turn_number: int,
+        keeper: Keeper | None = None,
+    ) -> list[Operation]:
+        """Return what `log` becomes without the operations in `undo`; `present` ends as the survivors leave it.
+
+        `log` holds every operation in force from the oldest in `undo` to the newest, in order; `turn_number` is the
+        number of the last turn before it. Undoing by inverse changes runs back over all of them, newest first; then
+        the survivors are judged again, with their own claims, times and ids.
+        """
+        for operation in reversed(log):
+            present.beliefs.absorb(change.inverse for change in reversed(operation.changes))
+            present.life.absorb(move.inverse for move in reversed(operation.moves))
+        replayed = []
+        for operation in log:
+            if operation.id in undo:
+                replayed.append(replace(operation, undone=True))
+                continue
+            turn_number += operation.kind == "observe"
+            replayed.append(self.carried_out(operation, present, turn_number=turn_number, keeper=keeper))
+        return replayed
+
+
+def _maintained(operation: Operation, request: Maintain, present: Present, keeper: Keeper) -> Operation:
+    kept: list[Kept] = []
+    moves: list[Move] = []
+    for name in request.passes:
+        done = list(keeper(name, operation, present))
+        for each in done:
+            present.beliefs.absorb(each.changes)
+        kept += done
+        ran = Ran(turn_number=operation.moment.turn_number, at=operation.moment.at)
+        moves += present.life.moved(name, ran)
+    changes = tuple(change for each in kept for change in each.changes)
+    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=tuple(moves))
+
+
+def _thought(operation: Operation, request: Think, present: Present) -> Operation:
+    kept: list[Kept] = []
+    for each in thought_over(
+        request.insights,
+        request.retellings,
+        request.conflicts,
+        who=operation.who,
+        operation_id=operation.id,
+        beliefs=present.beliefs,
+        moment=operation.moment,
+    ):
+        present.beliefs.absorb(each.changes)
+        kept.append(each)
+    ran = Ran(turn_number=operation.moment.turn_number, at=operation.moment.at)
+    moves = tuple(move for thought in request.over for move in present.life.moved(mark_of(thought), ran))
+    changes = tuple(change for each in kept for change in each.changes)
+    return replace(operation, decisions=(), kept=tuple(kept), changes=changes, moves=moves)
+
+
+def _changes(decisions: Iterable[Decision]) -> Iterator[Change]:
+    for decision in decisions:
+        yield from decision.changes
+
+
+def _used(memory_ids: Iterable[str], beliefs: Beliefs, at: datetime) -> list[Change]:
+    known = [beliefs[memory_id] for memory_id in dict.fromkeys(memory_ids) if memory_id in beliefs]
+    return [Change(before=old, after=old.changed(uses=old.uses + 1, last_used_at=at)) for old in known]
+
+
+def _edited(request: Amend | Pin | Hide | Restore, beliefs: Beliefs, at: datetime, flags: Flags) -> list[Change]:
+    before = _meant(request, beliefs)
+    if before is None:
+        return []
+    if isinstance(request, Restore):
+        changes = restored(before, request.to, beliefs)
+        return [*changes, *_told_otherwise(changes[0], beliefs, at)]
+    if isinstance(request, Pin):
+        after = before.changed(pinned=request.pinned)
+    elif isinstance(request, Hide):
+        told_on = (_let_go(old, at) for old in beliefs.concluded_from(before))
+        return [Change(before=before, after=before.changed(forgotten_at=at)), *told_on]
+    else:
+        value = before.value if request.value is None else request.value
+        told = {"content": request.content, "value": value, "surface": request.surface, "origin": "person"}
+        marks = flags(request.content if value is None else f"{request.content} {value}")
+        after = before.changed(**told, pii_flags=marks, interpretation=None)  # that told of other words
+        change = Change(before=before, after=after)
+        return [change, *_told_otherwise(change, beliefs, at)]
+    return [Change(before=before, after=after)]
+
+
+def _told_otherwise(change: Change, beliefs: Beliefs, at: datetime) -> Iterator[Change]:
+    """Yield what becomes of the conclusions that tell what a memory said before."""
+    before, after = change.before, change.after
+    if before is not None and after is not None and before.content != after.content:
+        yield from (_put_right(page, before, after, at) for page in beliefs.retelling(before))
+
+
+def _let_go(memory: Memory, at: datetime) -> Change:
+    return Change(before=memory, after=memory.changed(faded_at=at))
+
+
+def _put_right(page: Memory, before: Memory, after: Memory, at: datetime) -> Change:
+    """Return what becomes of a conclusion: the story so far is told on with the right words, others are let go."""
+    if page.content_type != "summary" or before.content not in page.content:
+        return _let_go(page, at)
+    told = page.content.replace(before.content, " ".join(after.content.split()))
+    return Change(before=page, after=page.changed(content=told, interpretation=None))
+
+
+def _meant(request: Amend | Pin | Hide | Restore, beliefs: Beliefs) -> Memory | None:
+    """Return the memory a request is about, or the one that says the same since the turn that gave it was rewound."""
+    if request.memory_id in beliefs:
+        return beliefs[request.memory_id]
+    return beliefs.that_says(request.saying) if request.saying is not None else None

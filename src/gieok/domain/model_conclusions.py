@@ -1,0 +1,180 @@
+"""What a model thought of memories, carried out by rules.
+
+A model proposes words; these rules decide what they may change. Whatever a thought rests on must still be there and
+still say the same, the first time and in every replay: else the thought falls away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gieok.domain.attributes import attribute
+from gieok.domain.claim import Subject
+from gieok.domain.judgement import Beliefs, Moment
+from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.upkeep import Kept, let_go
+
+Thought = Literal["reflect", "interpret", "summarise", "profile", "conflict"]
+THOUGHTS: Final[tuple[Thought, ...]] = ("reflect", "interpret", "summarise", "profile", "conflict")
+
+FEWEST_GROUNDS: Final = 2  #: one memory alone shows nothing that it does not say
+_IMPORTANCE: Final = 0.6
+_BY_A_MODEL: Final = "upkeep/model/"  #: before prompt and model, in the extractor of an insight
+_KEPT_BY_RULE: Final = frozenset({"identity", "caution"})  #: no model closes these
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A memory as a model read it."""
+
+    memory_id: str
+    words: str  #: of its content, see `words_of`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insight:
+    """What several memories show together."""
+
+    content: str
+    about: str  #: in a word or two; a newer insight about the same takes its place
+    subject: Subject = "user"
+    subject_id: str = "user"
+    importance: float = _IMPORTANCE
+    grounds: tuple[Ground, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retelling:
+    """One memory in other words: an event as the character sees it, a summary as one would tell it."""
+
+    content: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Two memories that cannot both hold: the older one ended when the newer one began."""
+
+    newer: Ground
+    older: Ground
+
+
+def mark_of(thought: Thought) -> str:
+    """Return the id under which it is kept when a model was last asked for such thoughts."""
+    return f"ponder/{thought}"
+
+
+def insight_id(operation_id: str, number: int) -> str:
+    """Return the id of the memory that an operation's insight becomes."""
+    return f"{operation_id}-think-{number}"
+
+
+def rests_on(
+    insights: tuple[Insight, ...], retellings: tuple[Retelling, ...], conflicts: tuple[Conflict, ...]
+) -> tuple[str, ...]:
+    """Return the ids of the memories that these thoughts rest on."""
+    grounds = (
+        *(ground for insight in insights for ground in insight.grounds),
+        *(retelling.ground for retelling in retellings),
+        *(ground for conflict in conflicts for ground in (conflict.newer, conflict.older)),
+    )
+    return tuple(dict.fromkeys(ground.memory_id for ground in grounds))
+
+
+def grounded(memory: Memory) -> Ground:
+    """Return `memory` as a ground for a thought."""
+    return Ground(memory_id=memory.id, words=words_of(memory))
+
+
+def words_of(memory: Memory) -> str:
+    """Return a short fingerprint of what `memory` says."""
+    return hashlib.sha256(memory.content.encode()).hexdigest()[:16]
+
+
+def thought_over(
+    insights: tuple[Insight, ...],
+    retellings: tuple[Retelling, ...],
+    conflicts: tuple[Conflict, ...],
+    *,
+    who: str,
+    operation_id: str,
+    beliefs: Beliefs,
+    moment: Moment,
+) -> Iterator[Kept]:
+    """Yield what becomes of a model's thoughts; each is absorbed before the next is looked at."""
+    for conflict in conflicts:
+        yield from _settled(conflict, beliefs, moment)
+    for retelling in retellings:
+        memory = _standing(retelling.ground, beliefs, moment)
+        if memory is not None and memory.interpretation != retelling.content:
+            after = memory.changed(interpretation=retelling.content)
+            yield Kept(action="retell", why=f"retold by {who}", changes=(Change(before=memory, after=after),))
+    for number, insight in enumerate(insights):
+        yield from _concluded(insight, insight_id(operation_id, number), who, beliefs, moment)
+
+
+def _concluded(insight: Insight, new_id: str, who: str, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
+    grounds = [_standing(ground, beliefs, moment) for ground in insight.grounds]
+    if len({ground.memory_id for ground in insight.grounds}) < FEWEST_GROUNDS or None in grounds:
+        return
+    tags = ("insight", insight.about)
+    about = (insight.subject, insight.subject_id, tags)
+    found = (memory for memory in beliefs.all().values() if memory.extractor.startswith(_BY_A_MODEL))
+    known = [
+        memory
+        for memory in sorted(found, key=by_truth)
+        if (memory.subject, memory.subject_id, memory.tags) == about and memory.true_at(moment.at)
+    ]
+    if any(memory.content == insight.content or memory.origin == "person" for memory in known):
+        return  # a person's words are not overwritten
+    made = Memory(
+        id=new_id,
+        speaker="character",
+        subject=insight.subject,
+        subject_id=insight.subject_id,
+        content=insight.content,
+        content_type="insight",
+        kind="insight",
+        importance=insight.importance,
+        touched_turn=moment.turn_number,
+        valid_at=moment.at,
+        known_at=moment.at,
+        recorded_at=moment.recorded_at,
+        origin="reflection",
+        extractor=_BY_A_MODEL + who,
+        made_from=tuple(ground.memory_id for ground in insight.grounds),
+        tags=tags,
+        pii_flags=tuple(sorted({flag for memory in grounds if memory is not None for flag in memory.pii_flags})),
+    )
+    closed = (let_go(memory, moment, for_the_sake_of=made.id) for memory in known)
+    why = f"{len(grounds)} memories together"
+    yield Kept(action="reflect", why=why, changes=(Change(before=None, after=made), *closed))
+
+
+def _settled(conflict: Conflict, beliefs: Beliefs, moment: Moment) -> Iterator[Kept]:
+    newer = _standing(conflict.newer, beliefs, moment)
+    older = _standing(conflict.older, beliefs, moment)
+    if newer is None or older is None or not may_close(newer, older):
+        return
+    closed = older.changed(invalid_at=newer.valid_at, closed_by=newer.id)
+    yield Kept(action="settle", why="both cannot hold", changes=(Change(before=older, after=closed),))
+
+
+def may_close(newer: Memory, older: Memory) -> bool:
+    """Whether a model's word is enough to end `older`: of the same being, said by the same one, later, and no vital."""
+    if older.pinned or older.origin in ("person", "import") or newer.valid_at <= older.valid_at:
+        return False
+    if older.attribute is not None and attribute(older.attribute).category in _KEPT_BY_RULE:
+        return False
+    return (newer.subject, newer.subject_id, newer.speaker) == (older.subject, older.subject_id, older.speaker)
+
+
+def _standing(ground: Ground, beliefs: Beliefs, moment: Moment) -> Memory | None:
+    """Return the memory that a thought rests on, if it still holds and says the same."""
+    if ground.memory_id not in beliefs:
+        return None
+    memory = beliefs[ground.memory_id]
+    return memory if memory.true_at(moment.at) and words_of(memory) == ground.words else None

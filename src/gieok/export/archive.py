@@ -1,0 +1,258 @@
+"""What the file is made of. `docs/export.md` tells it to whoever reads such files."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from typing import IO, Any, Final
+
+from gieok.domain.json_text import kept, value_of
+from gieok.domain.scope import Scope
+from gieok.errors import InvalidExport, InvalidScope
+from gieok.ports import Line
+
+FORMAT: Final = "gieok-export"
+VERSION: Final = 1  #: grows when an older gieok could no longer read a file
+HEAD: Final = "gieok.json"  #: the last that is written: a file without it was cut off
+PAGE: Final = "index.html"
+DOCUMENTS: Final = "documents"  #: what a program kept beside the memories; carried out, not in
+#: In this order: what others point to comes before them.
+TABLES: Final = (
+    "scopes", "turns", "items", "utterances", "memories", "operations", "candidates", "changes", "moves", "traces",
+    "things",
+)  # fmt: skip
+
+
+def file_of(table: str) -> str:
+    return f"{table}.jsonl"
+
+
+_PIECE: Final = 64 * 1024  #: bytes that are handed on together
+_FOR_THE_OWNER: Final = 0o600 << 16
+_FIRST_YEAR, _LAST_YEAR = 1980, 2107  # that a zip can tell
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What the file says of itself."""
+
+    user: str
+    at: datetime  #: when it was made
+    language: str
+    embedder: str
+
+
+@dataclass(slots=True)
+class _Chute:
+    """What is written falls out at the other end; nobody can go back in it."""
+
+    _held: bytearray = field(default_factory=bytearray)
+
+    def write(self, data: bytes, /) -> int:
+        self._held += data
+        return len(data)
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def taken(self, least: int = 1) -> Iterator[bytes]:
+        if len(self._held) >= least:
+            yield bytes(self._held)
+            self._held.clear()
+
+
+def packed(
+    label: Label,
+    scopes: Sequence[Scope],
+    lines: Iterable[Line],
+    documents: Iterable[Mapping[str, Any]],
+    page: Iterable[str],
+) -> Iterator[bytes]:
+    """Yield the file. `lines` come table by table."""
+    chute = _Chute()
+    numbers = {scope: number for number, scope in enumerate(scopes, start=1)}
+    counts: dict[str, int] = {}
+    with zipfile.ZipFile(chute, "w", zipfile.ZIP_DEFLATED) as archive:
+        for table, group in groupby(lines, key=lambda line: line.table):
+            with _entry(archive, file_of(table), label.at) as file:
+                for line in group:
+                    counts[table] = counts.get(table, 0) + 1
+                    _write(file, _told(line, numbers))
+                    yield from chute.taken(_PIECE)
+        with _entry(archive, file_of(DOCUMENTS), label.at) as file:
+            for document in documents:
+                counts[DOCUMENTS] = counts.get(DOCUMENTS, 0) + 1
+                _write(file, document)
+                yield from chute.taken(_PIECE)
+        with _entry(archive, PAGE, label.at) as file:
+            for piece in page:
+                file.write(piece.encode("utf-8", "replace"))
+                yield from chute.taken(_PIECE)
+        with _entry(archive, HEAD, label.at) as file:
+            file.write(json.dumps(_head(label, counts), ensure_ascii=False, indent=2).encode())
+    yield from chute.taken()
+
+
+def _told(line: Line, numbers: Mapping[Scope, int]) -> dict[str, Any]:
+    told: dict[str, Any] = {"scope": numbers[line.scope]}
+    if line.table == "scopes":
+        told |= {"user": line.scope.user, "character": line.scope.character, "world": line.scope.world}
+    return told | dict(line.record)
+
+
+def _head(label: Label, counts: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "user": label.user,
+        "exported_at": label.at.isoformat(),
+        "language": label.language,
+        "embedder": label.embedder,
+        "counts": dict(counts),
+    }
+
+
+def _entry(archive: zipfile.ZipFile, name: str, at: datetime) -> AbstractContextManager[IO[bytes]]:
+    year = min(max(at.year, _FIRST_YEAR), _LAST_YEAR)
+    info = zipfile.ZipInfo(name, (year, at.month, at.day, at.hour, at.minute, at.second))
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = _FOR_THE_OWNER
+    return archive.open(info, "w")
+
+
+def _write(file: IO[bytes], record: Mapping[str, Any]) -> None:
+    file.write(_JSON.encode(record).encode("utf-8", "surrogatepass") + b"\n")
+
+
+_LONGEST_LINE: Final = 16 * 1024 * 1024  #: bytes
+_LONGEST_HEAD: Final = 64 * 1024
+_HARMLESS: Final = 64 * 1024 * 1024  #: bytes that a file may grow to whatever its size
+_MOST_GROWTH: Final = 100  #: times, beyond that: a line of text becomes a twentieth
+_KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED: Final = 0x1
+_MOST_SCOPES: Final = 10_000
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A file that says it is one of ours."""
+
+    archive: zipfile.ZipFile
+    user: str
+    counts: Mapping[str, Any]  #: lines by table, as it says itself
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what it holds, table by table; raises `InvalidExport` at what cannot be read."""
+        scopes: dict[int, Scope] = {}
+        for table in TABLES:
+            number = 0
+            for number, record in _records(self.archive, table):
+                scope = self._scope(table, number, record, scopes)
+                yield Line(table, scope, record, number)
+            if number != self.counts.get(table, 0):
+                raise InvalidExport(f"has {number} lines, and should have {self.counts.get(table)}", table=table)
+
+    def _scope(self, table: str, number: int, record: dict[str, Any], scopes: dict[int, Scope]) -> Scope:
+        """Return whose line it is, and take that out of it."""
+        named = record.pop("scope", None)
+        if not isinstance(named, int) or isinstance(named, bool):
+            raise InvalidExport("scope is no number", table=table, line=number)
+        if table != TABLES[0]:
+            if named not in scopes:
+                raise InvalidExport(f"scope {named} is none of scopes.jsonl", table=table, line=number)
+            return scopes[named]
+        try:
+            scope = Scope(**{name: record.pop(name, None) for name in ("user", "character", "world")})
+        except InvalidScope as cause:
+            raise InvalidExport(str(cause), table=table, line=number) from cause
+        if scope.user != self.user:
+            raise InvalidExport("belongs to another user than the file", table=table, line=number)
+        if named in scopes or scope in scopes.values() or len(scopes) == _MOST_SCOPES:
+            raise InvalidExport(f"scope {named} comes twice, or is one too many", table=table, line=number)
+        scopes[named] = scope
+        return scope
+
+
+@contextmanager
+def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
+    """Open a file; raises `InvalidExport` if it is none of ours, or is cut off or damaged."""
+    if not os.path.isfile(path):
+        raise InvalidExport(f"there is no file {os.fspath(path)!r}")
+    try:
+        archive = zipfile.ZipFile(path)
+    except _BROKEN as cause:
+        raise InvalidExport(f"{os.fspath(path)!r} is no export of gieok, or was cut off") from cause
+    with archive:
+        _check_growth(archive, os.path.getsize(path))
+        head = _head_unpacking(archive, os.fspath(path))
+        yield Parcel(archive, head["user"], head["counts"])
+
+
+def _head_unpacking(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
+    try:
+        with archive.open(HEAD) as file:
+            head = value_of(file.read(_LONGEST_HEAD))
+    except (KeyError, *_BROKEN) as cause:
+        raise InvalidExport(f"{path!r} is no export of gieok: it has no {HEAD}") from cause
+    if not isinstance(head, dict) or head.get("format") != FORMAT or not isinstance(head.get("user"), str):
+        raise InvalidExport(f"{path!r} is no export of gieok: {HEAD} says something else")
+    if head.get("version") != VERSION:
+        raise InvalidExport(
+            f"{path!r} has version {str(head.get('version'))[:20]}, this gieok reads {VERSION}; pip install -U gieok"
+        )
+    counts = head.get("counts")
+    names = archive.namelist()
+    if not isinstance(counts, dict) or len(set(names)) != len(names):
+        raise InvalidExport(f"{path!r} does not say what is in it, or has a file twice")
+    return head
+
+
+def _check_growth(archive: zipfile.ZipFile, size: int) -> None:
+    grown = sum(entry.file_size for entry in archive.infolist())
+    if any(entry.compress_type not in _KNOWN or entry.flag_bits & _ENCRYPTED for entry in archive.infolist()):
+        raise InvalidExport("it is packed in a way that no export is")
+    if grown > _HARMLESS and grown > size * _MOST_GROWTH:
+        raise InvalidExport(f"it would grow from {size:,} to {grown:,} bytes, which no export does")
+
+
+def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    number = 0
+    try:
+        with archive.open(file_of(table)) as file:
+            for number, text in enumerate(_texts(file, table), start=1):
+                yield number, _record(text, table, number)
+    except KeyError:
+        return  # nothing of that kind was there
+    except InvalidExport:
+        raise
+    except _BROKEN as cause:
+        raise InvalidExport(f"is damaged ({cause})", table=table, line=number + 1) from cause
+
+
+def _texts(file: IO[bytes], table: str) -> Iterator[bytes]:
+    number = 1
+    while text := file.readline(_LONGEST_LINE + 1):
+        if len(text) > _LONGEST_LINE:
+            raise InvalidExport(f"is longer than {_LONGEST_LINE:,} bytes", table=table, line=number)
+        yield text
+        number += 1
+
+
+def _record(text: bytes, table: str, number: int) -> dict[str, Any]:
+    try:
+        record = kept(value_of(text))
+    except ValueError as cause:
+        raise InvalidExport(f"is no JSON that can be kept ({cause})", table=table, line=number) from cause
+    if not isinstance(record, dict):
+        raise InvalidExport("is no object", table=table, line=number)
+    return record

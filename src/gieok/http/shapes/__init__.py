@@ -1,1 +1,0 @@
-"""What goes over the wire: requests as they must be, and domain values as JSON."""

@@ -1,1 +1,0 @@
-"""Moving out: what is remembered here, in files that other systems read."""

@@ -1,0 +1,877 @@
+"""What reads as somebody's name in a Korean sentence, and the name without what hangs on to it: 지훈이, 이모네."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Final, Literal
+
+from gieok.domain.claim import Claim
+from gieok.domain.noticed import EntityKind, Mention
+from gieok.domain.turn import CHARACTER, USER
+from gieok.language.clauses import (
+    Clause,
+    Phrase,
+    Predicate,
+    clauses,
+    feeling_only,
+    is_idiom,
+    regard,
+    regard_before,
+    role_of,
+    trait,
+)
+from gieok.language.manners import address_words
+from gieok.language.morphemes import Morpheme, analyse
+from gieok.language.text import has_hangul
+
+_WITH: Final = ("랑", "이랑", "하고", "한테", "에게", "께", "더러")
+_TO: Final = ("한테", "에게", "께", "더러")
+_BECAUSE: Final = ("때문", "덕분", "탓")
+_PERSON: Final = (
+    *_WITH,
+    "야말로",
+    "이야말로",
+    "만",
+    "이",
+    "가",
+    "은",
+    "는",
+    "ㄴ",
+    "께서",
+    "도",
+    "을",
+    "를",
+    "ㄹ",
+    "와",
+    "과",
+    "보고",
+)
+_SYLLABLES: Final = ("가", "힣")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleWords:
+    """Sets of words, each in its dictionary form."""
+
+    surnames: frozenset[str]
+    given: frozenset[str]  #: syllables of given names
+    kin: frozenset[str]
+    others: frozenset[str]  #: people by what they are to somebody: 친구, 팀장님
+    address: frozenset[str]  #: what somebody is called to their face as well: 오빠, 선배
+    names: frozenset[str]  #: nouns that are given names as well: 지혜, 하늘
+    cities: frozenset[str]
+
+
+@cache
+def people_words() -> PeopleWords:
+    raw = tomllib.loads(files(__package__).joinpath("people_words.ko.toml").read_text(encoding="utf-8"))
+    people = raw["people"]
+    return PeopleWords(
+        surnames=frozenset(people["surnames"]),
+        given=frozenset(people["given"]),
+        kin=frozenset(people["kin"].split()),
+        others=frozenset(people["others"].split()),
+        address=frozenset(people["address"].split()),
+        names=frozenset(people["nouns_for_names"].split()),
+        cities=frozenset(raw["places"]["cities"].split()),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MentionedWords:
+    """Sets of words, each in its dictionary form."""
+
+    posts: frozenset[str]  #: 팀장, 교수: after a surname or with 님
+    standing: frozenset[str]  #: 여자친구, 담임쌤: one for each speaker
+    after_name: frozenset[str]
+    before_name: frozenset[str]
+    before_kin: frozenset[str]  #: 사촌 of 사촌 동생
+    vague: frozenset[str]
+    groups: frozenset[str]
+    no_names: frozenset[str]
+    place_endings: frozenset[str]
+    fandom: frozenset[str]
+    species: frozenset[str]
+    no_pet_names: frozenset[str]
+    animate: frozenset[str]
+    wishing: frozenset[str]
+    any_one: frozenset[str]
+
+
+@cache
+def mentioned_words() -> MentionedWords:
+    raw = tomllib.loads(files(__package__).joinpath("mentions.ko.toml").read_text(encoding="utf-8"))
+    titles, kin, names, pets, told = raw["titles"], raw["kin"], raw["names"], raw["pets"], raw["clauses"]
+    return MentionedWords(
+        posts=frozenset(titles["posts"].split()),
+        standing=frozenset(titles["standing"].split()),
+        after_name=frozenset(titles["after_name"].split()),
+        before_name=frozenset(titles["before_name"].split()),
+        before_kin=frozenset(kin["before"].split()),
+        vague=frozenset(kin["vague"].split()),
+        groups=frozenset(kin["groups"].split()),
+        no_names=frozenset(names["none"].split()),
+        place_endings=frozenset(names["place_endings"]),
+        fandom=frozenset(names["fandom"].split()),
+        species=frozenset(pets["species"].split()),
+        no_pet_names=frozenset(pets["no_names"].split()),
+        animate=frozenset(told["animate"].split()),
+        wishing=frozenset(told["wishing"].split()),
+        any_one=frozenset(told["any_one"].split()),
+    )
+
+
+def pieces(phrase: Phrase) -> list[tuple[str, tuple[Morpheme, ...]]]:
+    """Return the words of `phrase`, each with its morphemes."""
+    left = list(phrase.morphemes)
+    found = []
+    for word in phrase.words:
+        parts: list[Morpheme] = []
+        while left and len("".join(part.form for part in parts)) < len(word):
+            parts.append(left.pop(0))
+        found.append((word, tuple(parts)))
+    return found
+
+
+def bare_name(word: str) -> str:
+    """Return the name in `word`: 지훈 of 지훈이, 이모 of 이모네, 팀장 of 팀장님."""
+    people = people_words()
+    if word in people.kin or word in mentioned_words().species:
+        return word
+    if word.endswith("네") and (word[:-1] in people.kin or word[:-1].endswith("이")):
+        return bare_name(word[:-1])
+    post = word.removesuffix("님")
+    if post.split(" ")[-1] in mentioned_words().posts:
+        return post
+    if len(word) in (3, 4) and word.endswith("이") and _closed(word[-2]) and word not in people.names:
+        return word[:-1]
+    return word
+
+
+def reads_as_name(
+    words: Sequence[tuple[str, tuple[Morpheme, ...]]], place: int, phrase: Phrase, *, fandom: bool, acting: bool
+) -> bool:
+    """Whether the `place`th of `words` names somebody whom the speaker knows.
+
+    A full name alone may be a star's: it needs a title, a relation, or a particle that only goes with company.
+    `acting`: the sentence narrates what only somebody alive does.
+    """
+    word, parts = words[place]
+    name = bare_name(word)
+    proper = bool(parts) and (parts[0].tag == "NNP" or not parts[0].known)
+    if not proper or name in mentioned_words().no_names or name in people_words().cities or name in people_words().kin:
+        return False
+    after = words[place + 1][0] if place + 1 < len(words) else ""
+    before = words[place - 1][0] if place else ""
+    if len(name) > 1 and (after in mentioned_words().after_name or after.removesuffix("님") in mentioned_words().posts):
+        return True
+    if before in mentioned_words().before_name or before in people_words().kin:
+        return _is_made(name) or (not after and len(name) in (2, 3, 4))
+    if fandom or (place and name == word):
+        return not place and not after and _is_made(name) and phrase.has(*_WITH)
+    if acting and not after and 2 <= len(name) <= 4 and phrase.has("이", "가", "은", "는"):
+        return True  # 엘리사가 다가온다
+    return _stands_alone(name, word, phrase, after)
+
+
+def _stands_alone(name: str, word: str, phrase: Phrase, after: str) -> bool:
+    if name != word and len(name) == 2 and _is_made(name):
+        return True  # 지훈이: nobody says so of a stranger
+    if after:
+        return after in _BECAUSE and len(name) == 2 and _is_made(name)
+    if _is_full(name) or name in people_words().names:
+        return phrase.has(*_WITH)
+    given = len(name) == 2 and _is_made(name) and name[-1] not in mentioned_words().place_endings
+    return (given and phrase.has(*_PERSON)) or (2 <= len(name) <= 4 and phrase.has(*_TO))
+
+
+def _is_made(name: str) -> bool:
+    return len(name) in (2, 3) and all(syllable in people_words().given for syllable in name[-2:])
+
+
+def _is_full(name: str) -> bool:
+    return len(name) == 3 and name[0] in people_words().surnames and _is_made(name)
+
+
+def _closed(syllable: str) -> bool:
+    """Whether `syllable` ends in a consonant."""
+    return _SYLLABLES[0] <= syllable <= _SYLLABLES[1] and (ord(syllable) - ord("가")) % 28 > 0
+
+
+_YOU: Final = frozenset("너 니 네 당신 너희 그대 자네".split())
+_US: Final = frozenset({"우리", "저희", "나", "저", "내", "제"})
+_LABELS: Final = frozenset("이름 본명 별명 닉네임 성함 애칭".split())
+_LIKENING: Final = frozenset({"처럼", "같이", "만큼"})
+_CALLING: Final = frozenset({"야", "아", "여", "이여"})
+_PERSON_PARTICLES: Final = frozenset(
+    "이 가 은 는 ㄴ 께서 도 을 를 ㄹ 랑 이랑 와 과 하고 한테 에게 께 더러 보고".split()
+)
+_ANIMATE_PARTICLES: Final = frozenset("한테 에게 께 더러 랑 이랑 하고".split())
+_IF_PEOPLE_NAMED: Final = frozenset("면 으면 다면 ㄴ다면 는다면 라면 이라면 었으면".split())
+
+Found = tuple[Phrase, int, str, EntityKind]
+_Pieces = Sequence[tuple[str, tuple[Morpheme, ...]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """Who talks, and who is known to them."""
+
+    speaker: str
+    own: str  #: the speaker's name
+    known: Mapping[str, EntityKind]
+    parties: frozenset[str]
+    called: frozenset[str]  #: forms of address that mean one of the two who talk
+    fandom: bool  #: names are those of stars and heroes
+    narrated: bool
+
+
+def people_named(clause: Clause, talk: Talk) -> Iterator[Found]:
+    """Yield whom `clause` names: the phrase, which of its words they are, their name and what they are."""
+    for at, phrase in enumerate(clause.phrases):
+        before = clause.phrases[at - 1] if at else None
+        if phrase.pronoun is not None or _nobody(clause, phrase, before):
+            continue
+        pet = _pet(clause, phrase, before)
+        found = (pet,) if pet is not None else _people(clause, phrase, before, talk)
+        for place, name, kind in found:
+            if name not in talk.parties:
+                yield phrase, place, name, kind
+
+
+def _nobody(clause: Clause, phrase: Phrase, before: Phrase | None) -> bool:
+    """Whether a phrase means nobody in particular, or somebody of the other party's."""
+    words = mentioned_words()
+    last = phrase.words[-1]
+    if phrase.words[0] in words.any_one or phrase.has(*_LIKENING) or (last.endswith("들") and last != "아들"):
+        return True
+    if phrase.owner in _YOU or (before is not None and before.pronoun in _YOU and not before.particles):
+        return True
+    predicate = clause.predicate
+    if predicate is None:
+        return False
+    closing = phrase is clause.phrases[-1]
+    if predicate.lemma == "같다" and closing and not phrase.has(*_PERSON_PARTICLES):
+        return True
+    if predicate.lemma in ("필요하다", "구하다", "찾다") and closing:
+        return True
+    if closing and _introduces(clause, predicate):
+        return True
+    becoming = predicate.lemma == "되다" and closing and phrase.has("이", "가")
+    return becoming or any(other.words[-1] in words.wishing for other in clause.phrases)
+
+
+def _introduces(clause: Clause, predicate: Predicate) -> bool:
+    """저는 유빈이에요, 이름은 유빈이야, 유빈이라고 해요: somebody says their own name; 얘는 유빈이야 does not."""
+    if predicate.form != "copula" and predicate.reported is None:
+        return False
+    subjects = clause.phrases[:-1]
+    return all(phrase.pronoun in ("나", "저") or phrase.words[-1] in _LABELS for phrase in subjects)
+
+
+def _pet(clause: Clause, phrase: Phrase, before: Phrase | None) -> tuple[int, str, EntityKind] | None:
+    """우리 고양이 나비, 우리 집 강아지, 강아지 이름은 초코야."""
+    words = mentioned_words()
+    place = next((at for at, word in enumerate(phrase.words) if word in words.species), None)
+    if place is None:
+        return None
+    after = phrase.words[place + 1 :]
+    ours = _is_ours(phrase, before) or phrase.words[0] in ("집", "우리집")
+    if after[:1] == ("이름",):
+        name = clause.phrases[-1] if clause.phrases[-1] is not phrase else None
+        copula = clause.predicate is not None and clause.predicate.form == "copula" and not clause.predicate.negated
+        asked = clause.ends_with.startswith("?") or name is None or name.pronoun is not None
+        return (place, bare_name(name.words[-1]), "pet") if name is not None and copula and not asked else None
+    if len(after) == 1 and after[0] not in words.no_pet_names and phrase.particles and ours:
+        return (place + 1, bare_name(after[0]), "pet")
+    wished = clause.predicate is not None and "싶다" in clause.predicate.auxiliaries
+    return (place, phrase.words[place], "pet") if ours and not wished else None
+
+
+def _is_ours(phrase: Phrase, before: Phrase | None) -> bool:
+    return phrase.owner in _US or (before is not None and before.pronoun in ("우리", "저희") and not before.particles)
+
+
+def _people(clause: Clause, phrase: Phrase, before: Phrase | None, talk: Talk) -> Iterator[tuple[int, str, EntityKind]]:
+    words = mentioned_words()
+    parts = pieces(phrase)
+    for place, (word, _) in enumerate(parts):
+        called = bare_name(word)
+        if called in talk.known and _is_meant(clause, phrase, place, called):
+            yield place, called, talk.known[called]
+            return
+        acting = talk.narrated and _acts(clause)
+        if reads_as_name(parts, place, phrase, fandom=talk.fandom, acting=acting) and not phrase.has(*_CALLING):
+            head = parts[place + 1][0] if place + 1 < len(parts) else ""
+            theirs = head in people_words().kin and head not in words.after_name
+            yield (place + 1, f"{called} {head}", "person") if theirs else (_head(parts, place), called, "person")
+            return
+        title = _title(parts, place, phrase, before, talk)
+        if title is not None and not _not_had(clause, phrase):
+            yield place, title, "person"
+            return
+        if _is_kin(clause, phrase, before, place, talk):
+            yield (
+                place,
+                _kin_name(" ".join((*phrase.words[:place], called)), talk),
+                "group" if called in words.groups else "person",
+            )
+            return
+
+
+def _head(parts: _Pieces, place: int) -> int:
+    """The last word of a name: 씨 of 민지 씨, 언니 of 윤아 언니."""
+    after = parts[place + 1][0] if place + 1 < len(parts) else ""
+    return place + 1 if after in mentioned_words().after_name or _post(after) else place
+
+
+def _post(word: str) -> str | None:
+    post = word.removesuffix("님")
+    return post if post in mentioned_words().posts else None
+
+
+def _title(parts: _Pieces, place: int, phrase: Phrase, before: Phrase | None, talk: Talk) -> str | None:
+    """김 팀장님 → 김 팀장, 팀장님 → 팀장, 여자친구."""
+    word = parts[place][0]
+    words = mentioned_words()
+    post = _post(word)
+    surname = parts[place - 1][0] if place else ""
+    if post is not None and surname in people_words().surnames:
+        return f"{surname} {post}"
+    glued = _post(word[1:]) if post is None and parts[place][1][0].form == word[0] in people_words().surnames else None
+    if glued is not None and len(glued) > 1:
+        return f"{word[0]} {glued}"
+    alone = place == 0 and not phrase.pointed and (phrase.particles or len(parts) > 1)
+    if not alone or talk.speaker != USER or word in talk.called:
+        return None
+    if word in words.standing or (post is not None and post != word):
+        return post or word
+    ours = phrase.owner in ("우리", "저희") or (phrase.owner is None and _is_ours(phrase, before))
+    return post if post is not None and ours else None
+
+
+def _is_kin(clause: Clause, phrase: Phrase, before: Phrase | None, place: int, talk: Talk) -> bool:
+    word = bare_name(phrase.words[place])
+    address = word in ("형", "누나", "오빠", "언니")  # said to one's face as well
+    if not address and word not in people_words().kin:
+        return False
+    nearer = place == 1 and phrase.words[0] in mentioned_words().before_kin
+    if (place and not nearer) or phrase.pointed or phrase.has(*_CALLING):
+        return False
+    if _not_had(clause, phrase) or _is_asked_of_you(clause):
+        return False
+    ours = _is_ours(phrase, before)
+    if word in mentioned_words().vague or talk.speaker != USER:
+        return ours  # of whom 부모님과 얘기해 보세요 speaks, only the other party knows
+    if not address or ours:
+        return bool(phrase.particles) or ours or len(phrase.words) > 1 or _is_longed_for(clause)
+    with_particle = phrase.has(*_PERSON_PARTICLES) and len(phrase.words) == 1
+    return with_particle and word not in talk.called and not clause.ends_with.startswith("?")
+
+
+def _is_longed_for(clause: Clause) -> bool:
+    """엄마 보고 싶어: a bare word before other verbs may as well call her."""
+    predicate = clause.predicate
+    return predicate is not None and (predicate.lemma, "싶다" in predicate.auxiliaries) in (
+        ("보다", True),
+        ("만나다", False),
+    )
+
+
+def _not_had(clause: Clause, phrase: Phrase) -> bool:
+    """형 없어, 언니 있어?, 동생이 있었으면, 이모가 세 명이야."""
+    predicate = clause.predicate
+    if clause.phrases[-1].words[-1] == "명":
+        return True
+    if predicate is None or predicate.lemma not in ("있다", "없다") or phrase.has("한테", "에게", "은", "는"):
+        return False
+    if any(other.has("한테", "에게") for other in clause.phrases):
+        return True  # 걔한테 여친이 있는데
+    supposed = any(ending in _IF_PEOPLE_NAMED for ending in predicate.endings) or clause.ends_with.startswith("?")
+    return predicate.lemma == "없다" or predicate.negated or supposed
+
+
+def _is_asked_of_you(clause: Clause) -> bool:
+    return clause.ends_with.startswith("?") and any(phrase.pronoun in _YOU for phrase in clause.phrases)
+
+
+def _kin_name(called: str, talk: Talk) -> str:
+    return called if talk.speaker == USER or not talk.own else f"{talk.own}의 {called}"
+
+
+def _acts(clause: Clause) -> bool:
+    """Whether the clause says what only somebody alive does."""
+    return clause.predicate is not None and clause.predicate.lemma in mentioned_words().animate
+
+
+def _is_meant(clause: Clause, phrase: Phrase, place: int, called: str) -> bool:
+    """Whether a known name is that name here: of 하늘 or 초코 something else than the word must tell it."""
+    word, parts = pieces(phrase)[place]
+    proper = any(part.tag in ("NNP", "SL") or not part.known for part in parts) or called != word
+    kin = called in people_words().kin
+    if kin:
+        return not _not_had(clause, phrase) and not _is_asked_of_you(clause) and not phrase.pointed
+    if (
+        clause.predicate is not None
+        and clause.predicate.lemma in ("먹다", "마시다")
+        and not phrase.has("이", "가", "은", "는")
+    ):
+        return False  # 초코 먹고 싶다
+    if proper or phrase.has(*_ANIMATE_PARTICLES, *_CALLING) or _post(called) or called in mentioned_words().standing:
+        return True
+    return _acts(clause) and phrase.has("이", "가", "은", "는", "도", "을", "를")
+
+
+_FELT: Final = 0.6
+_DENIED: Final = -0.6
+_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]*")
+_TITLE_DOT: Final = re.compile(r"\b(Dr|Mr|Mrs|Ms|Prof)\.(?=\s)")
+_CLAUSE: Final = re.compile(r"[,;:]|\b(?:and|but|so|because|when|while|who)\b")
+_IF: Final = re.compile(r"\b[Ii]f\b")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NAME: Final = r"(?P<name>[A-Z][^\W\d_]{1,20})"
+_BACK: Final = 3  #: words before one of regard in which a "not" may stand
+_TOLD_INTERESTS: Final = frozenset({"likes", "hobby", "exercise", "skill"})
+_SHORTEST_NAME: Final = 2
+_AFTER_NAME: Final = "은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|야|아|네"
+_NARRATION: Final = re.compile(r"\*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    kin: frozenset[str]
+    pets: frozenset[str]
+    good: frozenset[str]
+    bad: frozenset[str]
+    feelings: frozenset[str]  #: of these, what the speaker feels
+    denying: frozenset[str]
+    unnamed: frozenset[str]  #: nobody in particular unless a name follows
+    owned: re.Pattern[str]
+    titled: re.Pattern[str]
+
+
+@cache
+def _words() -> _Words:
+    raw = tomllib.loads(files(__package__).joinpath("mentions.en.toml").read_text(encoding="utf-8"))
+    kin, friends, pets = (raw["people"][name].split() for name in ("kin", "relations", "pets"))
+    kin = [word.replace("_", " ") for word in (*kin, *friends)]
+    relations = "|".join(sorted(map(re.escape, (*kin, *pets)), key=len, reverse=True))
+    titles = "|".join(raw["people"]["titles"].split())
+    return _Words(
+        kin=frozenset(kin),
+        pets=frozenset(pets),
+        good=frozenset(raw["regard"]["good"].split()),
+        bad=frozenset(raw["regard"]["bad"].split()),
+        feelings=frozenset(raw["regard"]["feelings"].split()),
+        unnamed=frozenset(raw["people"]["unnamed"].split()),
+        denying=frozenset(raw["regard"]["denying"].split()),
+        owned=re.compile(
+            rf"\b(?P<owner>[Mm]y|[Oo]ur)\s(?:[a-z]+\s){{0,2}}?(?P<relation>{relations})\b(?:,?\s{_NAME}\b)?(?P<of>['’]s)?"
+        ),
+        titled=re.compile(rf"\b(?P<title>{titles})\s{_NAME}\b"),
+    )
+
+
+def english_mentions(
+    text: str, speaker: str, known: Mapping[str, EntityKind], parties: Collection[str]
+) -> tuple[Mention, ...]:
+    """Return whom `text`, which holds no Hangul, speaks of, each once."""
+    found: dict[str, list[float]] = {}
+    kinds: dict[str, EntityKind] = {}
+    named: list[str] = []
+    for sentence in _SENTENCE.findall(_TITLE_DOT.sub(r"\1", text)):
+        here = {name: kind for name, kind in _named(sentence, known) if name not in parties}
+        kinds |= here
+        for name in here or named:
+            found.setdefault(name, []).append(_regard(sentence, name) if len(here or named) == 1 else 0.0)
+        named = list(here)  # one sentence on, "I hate it" still speaks of whoever was named last
+    return tuple(
+        Mention(name=name, kind=kinds[name], valence=_mean(valences), by=speaker) for name, valences in found.items()
+    )
+
+
+def _mean(valences: list[float]) -> float:
+    felt = [valence for valence in valences if valence]
+    return round(sum(felt) / len(felt), 3) if felt else 0.0
+
+
+def _named(sentence: str, known: Mapping[str, EntityKind]) -> Iterator[tuple[str, EntityKind]]:
+    words = _words()
+    for match in words.owned.finditer(sentence):
+        relation = match["relation"].lower()
+        kind: EntityKind = "pet" if relation in words.pets else "person"
+        if match["name"] or relation not in words.unnamed:
+            yield match["name"] or relation, kind
+    for match in words.titled.finditer(sentence):
+        title = match["title"]
+        yield f"{title}{'.' if title in ('Dr', 'Mr', 'Mrs', 'Ms', 'Prof') else ''} {match['name']}", "person"
+    for name, kind in known.items():
+        if name in sentence and re.search(rf"\b{re.escape(name)}\b", sentence):
+            yield name, kind
+
+
+def _regard(sentence: str, name: str) -> float:
+    """Return how `sentence` speaks of `name`: by any word beside it, elsewhere only by what the speaker feels."""
+    if sentence.rstrip().endswith("?") or _IF.search(sentence):
+        return 0.0
+    felt = (_felt(clause, name.split()[-1] in clause) for clause in _CLAUSE.split(sentence))
+    return next((valence for valence in felt if valence), 0.0)
+
+
+def _felt(clause: str, beside: bool) -> float:
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(clause)]
+    for at, word in enumerate(words):
+        if (word in _words().good or word in _words().bad) and (beside or word in _words().feelings):
+            denied = any(each in _words().denying or each.endswith("n't") for each in words[max(0, at - _BACK) : at])
+            return (_FELT if word in _words().good else -_FELT) * (_DENIED if denied else 1)
+    return 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class _Somebody:
+    """One who is spoken of, while the utterance is being read."""
+
+    name: str
+    kind: EntityKind
+    valences: list[float] = field(default_factory=list)
+    notes: dict[str, str] = field(default_factory=dict)  #: note → its kind
+
+
+def mentions(
+    text: str,
+    speaker: str = USER,
+    known: Mapping[str, EntityKind] | None = None,
+    *,
+    parties: Collection[str] = (),
+    called: Collection[str] = (),
+    own: str = "",
+) -> tuple[Mention, ...]:
+    """Return whom `text` speaks of, each once, in order; further notes of somebody follow as mentions of their own.
+
+    `known` are the names of the entities met before. `parties` are the names of the two who talk, `called` what they
+    call one another (오빠). Kin of anybody but the user are told apart by `own`, the speaker's name: 레티아의 엄마.
+    """
+    known = known or {}
+    if not has_hangul(text):
+        return english_mentions(text, speaker, known, parties)
+    told = _NARRATION.sub(" ", text) if "*" in text else text
+    talk = Talk(
+        speaker=speaker,
+        own=own,
+        known=known,
+        parties=frozenset(form for party in parties for form in _forms(party)),
+        called=frozenset(called),
+        fandom=_is_fan_talk(told),
+        narrated="*" in text,
+    )
+    found = {each.name: each for each in _read(clauses(told), talk)}
+    for name in _cut_apart(told, talk):
+        found.setdefault(name, _Somebody(name=name, kind=known[name]))
+    return tuple(_as_mentions(found.values(), speaker))
+
+
+def mention_of_claim(claim: Claim, own: str = "") -> Mention | None:
+    """Return the mention that a claim about another makes; None for claims about the two who talk, or the world."""
+    if claim.subject != "other":
+        return None
+    words = mentioned_words()
+    name = bare_name(claim.subject_id)
+    kind: EntityKind = "pet" if name in words.species else "group" if name in words.groups else "person"
+    if claim.speaker == CHARACTER and own and name in people_words().kin:
+        name = f"{own}의 {name}"
+    attribute = claim.attribute or ""
+    tells = claim.polarity == "+" and claim.act not in ("end", "retract") and claim.value
+    mention = Mention(name=name, kind=kind, by=claim.speaker)
+    if tells and (attribute in _TOLD_INTERESTS or attribute.startswith("favorite.")):
+        return replace(mention, note=str(claim.value), note_kind="interest")
+    if tells and attribute == "trait":
+        return replace(mention, note=str(claim.value), note_kind="personality")
+    return mention
+
+
+def _forms(party: str) -> Iterator[str]:
+    yield party
+    yield bare_name(party)
+    if len(party) == 3 and party[0] in people_words().surnames:
+        yield party[1:]
+
+
+def _cut_apart(text: str, talk: Talk) -> Iterator[str]:
+    """Yield the known names that the analyser takes for other words: 다빈 of 다빈이는, read as 다 비ㄴ 이."""
+    for name in talk.known:
+        if name not in text or name in talk.parties or len(name) < _SHORTEST_NAME:
+            continue
+        whole = re.search(rf"(?<![^\W_]){re.escape(name)}이?(?:{_AFTER_NAME})?(?![^\W_])", text)
+        if whole is None:
+            continue
+        end = whole.start() + len(name)
+        if not any(part.start <= whole.start() and part.end >= end for part in analyse(text)):
+            yield name
+
+
+def _is_fan_talk(text: str) -> bool:
+    words = (word for clause in clauses(text) for phrase in clause.phrases for word in phrase.words)
+    return not mentioned_words().fandom.isdisjoint(words)
+
+
+def _as_mentions(found: Iterable[_Somebody], speaker: str) -> Iterator[Mention]:
+    for each in found:
+        felt = [valence for valence in each.valences if valence]
+        valence = round(sum(felt) / len(felt), 3) if felt else 0.0
+        first = Mention(name=each.name, kind=each.kind, valence=valence, by=speaker)
+        notes = [
+            replace(first, note=note, note_kind="interest" if kind == "interest" else "personality")
+            for note, kind in each.notes.items()
+        ]
+        yield notes[0] if notes else first
+        yield from (replace(more, valence=0.0) for more in notes[1:])
+
+
+def _read(told: Iterable[Clause], talk: Talk) -> Iterable[_Somebody]:
+    everybody: dict[str, _Somebody] = {}
+    just_named: list[_Somebody] = []
+    by_title: dict[str, str] = {}  #: 언니 → 혜진, once 혜진 언니 was named
+    for clause in told:
+        here: list[_Somebody] = []
+        for phrase, place, called, kind in people_named(clause, talk):
+            name = by_title.get(called, called)
+            if phrase.words[place] in mentioned_words().after_name:
+                by_title.setdefault(phrase.words[place], name)
+            somebody = everybody.setdefault(name, _Somebody(name=name, kind=kind))
+            somebody.valences += [regard_before(phrase), regard(clause, role_of(phrase, place), phrase)]
+            if place == len(phrase.words) - 1:  # in 오빠 여자친구가 착해 it is not he who is kind
+                _note(somebody, clause, phrase)
+            here.append(somebody)
+        if not here:
+            for somebody in just_named:
+                somebody.valences.append(_carried(clause))
+        # one sentence on, 완전 고마워 still speaks of whoever was named last
+        just_named = here or ([] if clause.final else just_named)
+    return everybody.values()
+
+
+def _carried(clause: Clause) -> float:
+    """동생이 내 옷을 찢어서 (짜증나), 아버지는 엄격하지만 (존경해): the next clause may say what is felt about them."""
+    others = [phrase for phrase in clause.phrases if phrase.pronoun is None and phrase.has("은", "는", "을", "를")]
+    if any(not is_idiom(phrase, clause) for phrase in others):
+        return 0.0
+    return feeling_only(clause) or regard(clause, "object")
+
+
+def _note(somebody: _Somebody, clause: Clause, phrase: Phrase) -> None:
+    told = trait(clause, phrase)
+    if told:
+        somebody.notes.setdefault(told, "personality")
+        return
+    predicate = clause.predicate
+    if predicate is None or predicate.negated or predicate.lemma not in ("좋아하다", "즐기다") or predicate.past:
+        return
+    liked = next((other for other in clause.phrases if other is not phrase and other.has("을", "를")), None)
+    asked = clause.ends_with.startswith("?") or clause.head is not None
+    if liked is not None and liked.pronoun is None and phrase.has("은", "는", "이", "가", "도") and not asked:
+        somebody.notes.setdefault(liked.text, "interest")
+
+
+_ASKER: Final = frozenset({"나", "내", "저", "제", "본인", "i", "me", "my", "mine", "myself"})
+_ASKED: Final = frozenset({"너", "니", "당신", "you", "your", "yours", "yourself"})
+_AFTER_NAME_PARTIES: Final = (
+    r"(?:['’]s|(?P<called>아|야|여|이여)|(?:이)?(?:씨|님|양|군)?"
+    r"(?:은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|보다|처럼)?)(?![^\W_])"
+)
+_WHOSE: Final = frozenset({"내", "제", "니"})  #: taken for determiners now and then: 내 취미; 네 is four (네 명)
+_THEIRS: Final = r"(?:(?:내|제|우리|저희|my|our)\s(?:친구\s|friend\s)?)?"
+_SOMEBODY, _OF = "\ue000", "\ue001"  #: stand for a name, and for what makes it somebody's
+_MARKED: Final = re.compile(f"{_SOMEBODY}(?P<of>{_OF})?")
+_GIVEN: Final = re.compile(r"[가-힣]{2,}이")  #: as 지훈이 is called among friends
+_CALLING_PARTIES: Final = re.compile(r"\s*[,!~]")
+_BLANKS: Final = re.compile(r"\s{2,}")
+_ENGLISH_WORD: Final = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mentions:
+    """The parties that a question is about, and what else it says."""
+
+    parties: frozenset[str]
+    rest: str  #: without the names; the whole text if nothing else is in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """The others whom a question names, and what else it says."""
+
+    people: tuple[str, ...]
+    rest: str  #: without them, and without whose they are; the whole text if nothing else is in it
+    of_oneself: str  #: the same asked of oneself: 나 어디 살아?
+
+
+def named(text: str, people: Collection[str]) -> Named:
+    """Return which of `people` stand in `text`: 지훈이 also as 지훈, 엄마 also as 우리 엄마."""
+    found: list[str] = []
+    marked = text.replace(_SOMEBODY, " ")
+    for name in sorted(people, key=len, reverse=True):
+        given = name[:-1] if _GIVEN.fullmatch(name) else name
+        marked, times = _pattern(given, _THEIRS).subn(_stand_in, marked)
+        if times:
+            found.append(name)
+    rest = _BLANKS.sub(" ", _MARKED.sub(" ", marked)).strip(" ,!~")
+    if not found or not any(map(str.isalnum, rest)):
+        return Named(people=tuple(found), rest=text, of_oneself=text)
+    whole, theirs = (" 나 ", " 나의 ") if has_hangul(rest) else (" I ", " my ")
+    of_oneself = _MARKED.sub(lambda mark: theirs if mark["of"] else whole, marked)
+    return Named(people=tuple(found), rest=rest, of_oneself=_BLANKS.sub(" ", of_oneself).strip())
+
+
+def _stand_in(found: re.Match[str]) -> str:
+    return _SOMEBODY + _OF * found[0].endswith(("'s", "’s", "의"))
+
+
+def mentions_parties(text: str, names: Mapping[str, str], *, asker: str, asked: str) -> Mentions:
+    """Return whom `text` is about; `names` says whose each name is.
+
+    Calling somebody ("레티아야, …") is not speaking of them.
+    """
+    parties: set[str] = set()
+    rest = text
+    for name in sorted(names, key=len, reverse=True):
+        pattern = _pattern(name)
+        for found in pattern.finditer(rest):
+            if not found["called"] and not _CALLING_PARTIES.match(rest, found.end()):
+                parties.add(names[name])
+        rest = pattern.sub(" ", rest)
+    rest = _BLANKS.sub(" ", rest).strip(" ,!~")
+    pronouns = set(_pronouns(rest))
+    if pronouns & _ASKER:
+        parties.add(asker)
+    if pronouns & _ASKED:
+        parties.add(asked)
+    return Mentions(parties=frozenset(parties), rest=rest if any(map(str.isalnum, rest)) else text)
+
+
+@lru_cache(maxsize=1024)
+def _pattern(name: str, before: str = "") -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_]){before}{re.escape(name)}{_AFTER_NAME_PARTIES}", re.IGNORECASE)
+
+
+def _pronouns(text: str) -> Iterator[str]:
+    if has_hangul(text):
+        for morpheme in analyse(text):
+            if morpheme.tag == "NP" or (morpheme.tag == "MM" and morpheme.form in _WHOSE):
+                yield morpheme.form
+    yield from _ENGLISH_WORD.findall(text.lower())
+
+
+_Party = Literal["you", "me", "other", "thing", "nobody"]
+
+_YOU_PARTIES_MEANT: Final = frozenset("너 니 네 당신 그대 자네 너희".split())
+_ME: Final = frozenset("나 저 내 제 우리 저희 울".split())
+_SUBJECT: Final = frozenset("이 가 은 는 ㄴ 도 께서".split())
+_TOPIC: Final = frozenset("은 는 ㄴ 도".split())
+_ASIDE: Final = frozenset("에 에서 로 으로 부터 까지 마다 에다 보다 처럼 만큼".split())
+_CALLS: Final = frozenset("야 아 이여".split())
+_EMPTY: Final = frozenset(
+    "오늘 어제 내일 지금 요즘 요새 하루 종일 아침 점심 저녁 밤 새벽 이번 다음 지난번 평소 매일 "
+    "그때 아까 방금 이제 나중 처음 진심 진짜 정말 하나 조금 전부 항상 때 덕분 덕 번 "
+    "동안 이번엔 주말 말 올해 작년 정도 혼자 서로 얘기 약속".split()
+)
+_HONOURS: Final = re.compile(r"^(?:으)?(?:시|셔|세|십|신)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """Who and what a stretch of speech is about."""
+
+    you: bool = False
+    me: bool = False  #: the speaker, as its subject
+    others: bool = False  #: a third person
+    things: bool = False
+    honoured: bool = False  #: the subject is raised: 하시네요
+
+
+def meant(clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]) -> Meant:
+    """Return who is meant in `clauses`; `persons` and `whose` are nouns and pronouns of third persons."""
+    parties = set(_parties(clauses, persons, whose, names))
+    return Meant(
+        you="you" in parties,
+        me="me" in parties,
+        others="other" in parties,
+        things="thing" in parties,
+        honoured=any(_is_honouring(clause) for clause in clauses),
+    )
+
+
+def _is_honouring(clause: Clause) -> bool:
+    tail = clause.predicate.tail if clause.predicate else ()
+    return any(part.tag in ("EP", "EF") and _HONOURS.match(part.form) for part in tail)
+
+
+def _parties(
+    clauses: Sequence[Clause], persons: frozenset[str], whose: frozenset[str], names: frozenset[str]
+) -> Iterator[_Party]:
+    for clause in clauses:
+        is_so = clause.predicate is not None and clause.predicate.form in ("copula", "not")
+        complement = clause.phrases[-1] if is_so and clause.phrases else None
+        before: Phrase | None = None
+        for phrase in clause.phrases:
+            party = _party(phrase, before, persons | whose, names)
+            before = phrase
+            if phrase is complement and party in ("thing", "other") and not _is_name(phrase):
+                party = "you" if _is_called(phrase.words[0]) and len(phrase.words) > 1 else "nobody"
+            yield party
+
+
+def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> _Party:
+    first, last = phrase.words[0], phrase.words[-1]
+    if phrase.pronoun is not None or first in _YOU_PARTIES_MEANT or _is_yours(phrase):
+        return _pronoun(phrase, first, persons)
+    ours = phrase.owner == "우리" or (before is not None and before.pronoun in ("우리", "울") and not before.particles)
+    if phrase.owner in _YOU_PARTIES_MEANT and last not in persons:
+        return "you"
+    if first in names or last in names:
+        return "you"
+    if _is_listener(phrase, first, ours=ours or phrase.owner is not None):
+        return "you"
+    if last in persons or first in persons or _is_name(phrase):
+        return "other"
+    if ours or phrase.owner is not None or phrase.pointed:
+        return "thing"
+    bound = phrase.morphemes[-1].tag in ("NNB", "NR") and not (phrase.adnominal and phrase.has(*_SUBJECT, "을", "를"))
+    if last in _EMPTY or bound or phrase.has(*_ASIDE):
+        return "nobody"
+    return "thing"
+
+
+def _pronoun(phrase: Phrase, first: str, persons: frozenset[str]) -> _Party:
+    pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)
+    if pronoun in _YOU_PARTIES_MEANT:
+        return "you"
+    if pronoun in _ME:
+        return "me" if not phrase.particles or phrase.has(*_SUBJECT) else "nobody"
+    return "other" if pronoun in persons else "nobody"
+
+
+def _is_listener(phrase: Phrase, first: str, *, ours: bool) -> bool:
+    words = address_words()
+    if first in words.sweet and not phrase.has("이", "가", "를", "을"):
+        return True
+    return _is_called(first) and not ours and not phrase.pointed and set(phrase.particles) <= _TOPIC
+
+
+def _is_yours(phrase: Phrase) -> bool:
+    """Whether it begins with 니, which Kiwi takes for a determiner: 니 목소리."""
+    return phrase.morphemes[0].form == "니" and len(phrase.morphemes) > 1
+
+
+def _is_called(word: str) -> bool:
+    return word in address_words().called
+
+
+def _is_name(phrase: Phrase) -> bool:
+    """Whether it names somebody who is not called: 민지는, 김부장; a call is none."""
+    named = phrase.morphemes[0].tag == "NNP" or phrase.morphemes[-1].form in ("님", "씨")
+    return named and not phrase.has(*_CALLS)

@@ -1,0 +1,333 @@
+"""Where an English utterance puts the scene, and at what time of day: *walks into the library*."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import zip_longest
+from typing import Final
+
+from gieok.language.cache import remembered
+from gieok.language.clauses import Clause, Phrase, Predicate, clauses
+from gieok.language.people import people_words, pieces
+from gieok.language.text import has_hangul
+
+_SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]*")
+_NARRATED_SETTING_ENGLISH: Final = re.compile(r"\*([^*\n]{1,2000})\*")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_GREETING: Final = re.compile(r"\bgood\s(morning|afternoon|evening)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Patterns:
+    narrated: re.Pattern[str]
+    spoken: re.Pattern[str]
+    narrated_time: re.Pattern[str]
+    spoken_time: re.Pattern[str]
+    other_times: frozenset[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    raw = tomllib.loads(files(__package__).joinpath("setting.toml").read_text(encoding="utf-8"))["english"]
+    places = "|".join(sorted((re.escape(place.replace("_", " ")) for place in raw["places"].split()), key=len)[::-1])
+    times = "|".join(raw["daytimes"].split())
+    which = rf"(?:the|a|an|our|this|my|your|her|his)\s(?:[a-z]+\s)?(?P<place>{places})\b|(?P<home>home)\b"
+    return _Patterns(
+        narrated=re.compile(
+            rf"\b(?:into|in|inside|at|to|through|along|across|enters?|reach(?:es)?)\s(?:{which})", re.IGNORECASE
+        ),
+        spoken=re.compile(
+            rf"\b(?:we\s?(?:['’]re|are)|i\s?(?:['’]m|am)|here|we\s(?:just\s|finally\s)?(?:arrived|made\sit)|let['’]?s\s(?:go|head))"
+            rf"\s(?:now\s|finally\s|all\s|both\s|back\s)?(?:at|in|inside|to|into)\s(?:{which})"
+            rf"|\bthis\sis\s(?:{which.replace('?P<place>', '?P<this>').replace('?P<home>', '?P<this_home>')})",
+            re.IGNORECASE,
+        ),
+        narrated_time=re.compile(rf"\b({times})\b", re.IGNORECASE),
+        spoken_time=re.compile(
+            rf"\b(?:it['’]s|it\sis)\s(?:already\s|almost\s|late\s|a\s|such\sa\s)?({times})\b", re.IGNORECASE
+        ),
+        other_times=frozenset(raw["other_times"].split()),
+    )
+
+
+def english_setting(text: str) -> tuple[str | None, str | None]:
+    """Return the place and the time of day that `text`, which holds no Hangul, puts the scene in."""
+    patterns = _patterns()
+    place: str | None = None
+    daytime: str | None = None
+    for told in _NARRATED_SETTING_ENGLISH.findall(text):
+        if not _another_time_setting_english(told) and "leav" not in told.lower():
+            place = _place_setting_english(patterns.narrated.search(told)) or place
+            daytime = _group(patterns.narrated_time.search(told)) or daytime
+    for sentence in _SENTENCE.findall(_NARRATED_SETTING_ENGLISH.sub(" ", text)):
+        daytime = daytime or _group(_GREETING.search(sentence))
+        if sentence.endswith("?") or _another_time_setting_english(sentence):
+            continue
+        place = place or _place_setting_english(patterns.spoken.search(sentence))
+        daytime = daytime or _group(patterns.spoken_time.search(sentence))
+    return place, daytime
+
+
+def _place_setting_english(found: re.Match[str] | None) -> str | None:
+    told = next((each for each in found.groups() if each), None) if found is not None else None
+    return told.lower() if told is not None else None
+
+
+def _group(found: re.Match[str] | None) -> str | None:
+    return found.group(1).lower() if found is not None else None
+
+
+def _another_time_setting_english(sentence: str) -> bool:
+    words = {word.lower() for word in _WORD.findall(sentence)}
+    return not words.isdisjoint(_patterns().other_times)
+
+
+_NARRATED: Final = re.compile(r"\*([^*\n]{1,2000})\*|\(([^()\n]{1,500})\)")
+_AT: Final = ("에", "에서", "서", "엔", "에선")
+_TOWARDS: Final = ("로", "으로", "에")
+_COMPANY: Final = ("랑", "이랑", "하고", "와", "과")
+_NOUN_TAGS: Final = frozenset({"NNG", "NNP", "XSN", "XPN", "SL"})
+_ASKED_OR_WISHED: Final = frozenset(
+    "ㄹ까 을까 ㄹ래 을래 면 으면 냐 니 나 자고 라고 다고 ㄹ게 을게 려고 으려고 러 으러 기 던".split()
+)
+_HEARSAY: Final = frozenset("대 래 ㄴ대 는대 대요 래요 ㄴ대요 는대요".split())
+_LETS_GO: Final = frozenset("자 자고요 ㅂ시다 읍시다 시죠 죠 지요".split())
+_SEEING: Final = frozenset("네 구나 군 네요 구나요 군요 는구나 다 어 야 어요 에요 예요 이에요 ㅂ니다 습니다 지".split())
+_US: Final = frozenset({"우리", "저희", "나", "저", "여기", "내", "제"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Words:
+    places: frozenset[str]
+    endings: tuple[str, ...]
+    which: frozenset[str]  #: what tells one place from others of its kind: 스터디 카페
+    vehicles: frozenset[str]
+    arriving: frozenset[str]
+    going: frozenset[str]
+    staying: frozenset[str]
+    crossing: frozenset[str]
+    leaving: frozenset[str]
+    lasting: frozenset[str]  #: what one does at a place for years
+    other_times: frozenset[str]
+    now: frozenset[str]
+    daytimes: Mapping[str, str]  #: 노을 → 저녁
+
+
+@cache
+def _words() -> _Words:
+    raw = tomllib.loads(files(__package__).joinpath("setting.toml").read_text(encoding="utf-8"))["korean"]
+    return _Words(
+        places=frozenset(raw["places"].split()),
+        which=frozenset(raw["which"].split()),
+        endings=tuple(raw["endings"].split()),
+        vehicles=frozenset(raw["vehicles"].split()),
+        arriving=frozenset(raw["arriving"].split()),
+        going=frozenset(raw["going"].split()),
+        staying=frozenset(raw["staying"].split()),
+        crossing=frozenset(raw["crossing"].split()),
+        lasting=frozenset(raw["lasting"].split()),
+        leaving=frozenset(raw["leaving"].split()),
+        other_times=frozenset(raw["other_times"].split()),
+        now=frozenset(raw["now"].split()),
+        daytimes={word: time for time, words in raw["daytimes"].items() for word in words.split()},
+    )
+
+
+@remembered
+def setting(text: str) -> tuple[str | None, str | None]:
+    """Return the place and the time of day that `text` puts the scene in, each None where it does not tell.
+
+    Of several the last counts, in narration before dialogue.
+    """
+    if not has_hangul(text):
+        return english_setting(text)
+    if not _may_tell(text):
+        return None, None
+    narrated = [clause for told in _NARRATED.finditer(text) for clause in clauses(told[1] or told[2])]
+    spoken = clauses(text)
+    followed = zip_longest(narrated, narrated[1:])
+    place = _last(_narrated_place(clause, after) for clause, after in followed if clause is not None) or _last(
+        _spoken_place(each) for each in spoken
+    )
+    daytime = _last(_narrated_time(clause) for clause in narrated) or _last(_spoken_time(each) for each in spoken)
+    return place, daytime
+
+
+@cache
+def _any_setting() -> re.Pattern[str]:
+    words = _words()
+    told = {*words.places, *words.daytimes, *people_words().cities}
+    return re.compile("|".join(sorted(map(re.escape, told), key=len, reverse=True)))
+
+
+def _may_tell(text: str) -> bool:
+    return _any_setting().search(text) is not None
+
+
+def _last(found: Iterable[str | None]) -> str | None:
+    told = [each for each in found if each is not None]
+    return told[-1] if told else None
+
+
+def _narrated_place(clause: Clause, after: Clause | None) -> str | None:
+    predicate = clause.predicate
+    if predicate is not None and predicate.endings[-1:] == ("어",) and after is not None and not after.phrases:
+        predicate = after.predicate  # 뛰어 들어간다: where to is said before the first of the two
+    if _another_time(clause) or (predicate is not None and (predicate.negated or _only_thought(predicate))):
+        return None
+    if clause.head is not None and predicate is not None and predicate.endings[-1:] != ("는",):
+        return None  # 도서관에서 빌린 책
+    lemma = predicate.lemma if predicate is not None else ""
+    words = _words()
+    for phrase in reversed(clause.phrases):
+        place = _place(phrase)
+        if place is None or (phrase.words[-1] in words.vehicles and lemma not in words.staying):
+            continue
+        inside = phrase.has("에서", "서") and lemma not in words.leaving
+        into = phrase.has(*_TOWARDS) and lemma in words.arriving | words.going
+        staying = phrase.has("에") and lemma in words.staying
+        crossing = phrase.has("을", "를") and lemma in words.crossing
+        if inside or into or staying or crossing:
+            return place
+    return _bare_place(clause)
+
+
+def _bare_place(clause: Clause) -> str | None:
+    """*해 질 녘의 옥상.*: a stage direction that is nothing but a place."""
+    last = clause.phrases[-1] if clause.phrases else None
+    if clause.predicate is not None or last is None or last.particles:
+        return None
+    return _place(last) if last.words[-1] in _words().places else None
+
+
+def _spoken_place(clause: Clause) -> str | None:
+    predicate = clause.predicate
+    if clause.ends_with.startswith("?") or clause.head is not None or _another_time(clause):
+        return None
+    if predicate is None:
+        return None
+    if predicate.negated or _only_thought(predicate) or _somebody_else(clause):
+        return None
+    for phrase in reversed(clause.phrases):
+        place = _place(phrase)
+        if place is not None and _is_here(clause, phrase, predicate):
+            return place
+    return None
+
+
+def _is_here(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
+    words = _words()
+    now = _now(clause)
+    lemma = predicate.lemma
+    if predicate.form == "copula":
+        return now and phrase is clause.phrases[-1] and not predicate.past
+    if lemma in ("도착하다", "오다", "들어오다", "들어서다") and predicate.past:
+        alone = all(other is phrase or other.pronoun is not None or other.has(*_COMPANY) for other in clause.phrases)
+        return (not phrase.particles or phrase.has(*_TOWARDS)) and (now or alone or lemma == "도착하다")
+    if lemma in words.going:
+        together = predicate.endings[-1:] != () and predicate.endings[-1] in _LETS_GO
+        return together and (not phrase.particles or phrase.has(*_TOWARDS))
+    if phrase.words[-1] in words.vehicles or predicate.past:
+        return False
+    if lemma in words.staying:
+        return now and phrase.has(*_AT) and not any(other.has("이", "가") for other in clause.phrases)
+    going_on = "있다" in predicate.auxiliaries and "고" in predicate.endings
+    if phrase.has("에서", "서") and going_on:
+        return now or lemma not in words.lasting  # 회사에서 일하고 있어 may be said at home
+    return _is_this_place(clause, phrase, predicate)
+
+
+def _is_this_place(clause: Clause, phrase: Phrase, predicate: Predicate) -> bool:
+    """여기 미술관 정말 조용하다."""
+    at = clause.phrases.index(phrase)
+    before = clause.phrases[at - 1] if at else None
+    here = before is not None and before.pronoun == "여기" and not before.particles
+    return here and predicate.form == "adjective" and (not phrase.particles or phrase.has("은", "는", "이", "가"))
+
+
+def _now(clause: Clause) -> bool:
+    words = _words()
+    return any(adverb in words.now for adverb in clause.adverbs) or any(
+        phrase.words[0] in words.now for phrase in clause.phrases
+    )
+
+
+def _somebody_else(clause: Clause) -> bool:
+    """동생은 지금 학교에 있어: where others are is no place of the scene."""
+    return any(
+        phrase.has("은", "는", "이", "가", "도", "께서", "ㄴ") and phrase.pronoun not in _US and _place(phrase) is None
+        for phrase in clause.phrases
+    )
+
+
+def _another_time(clause: Clause) -> bool:
+    words = _words()
+    told = (*clause.adverbs, *(word for phrase in clause.phrases for word in phrase.words))
+    return any(word in words.other_times or word.endswith("마다") for word in told) or any(
+        phrase.has("마다") for phrase in clause.phrases
+    )
+
+
+def _only_thought(predicate: Predicate) -> bool:
+    """가고 싶다, 갈까, 가면: said of what is not so."""
+    wished = "싶다" in predicate.auxiliaries or predicate.reported is not None
+    return wished or any(ending in _ASKED_OR_WISHED | _HEARSAY for ending in predicate.endings)
+
+
+def _place(phrase: Phrase) -> str | None:
+    """Return the place in `phrase`, with the place that it is in: 학교 옥상, and 공원 of 공원 벤치."""
+    if phrase.pronoun is not None:
+        return None
+    named = [word for word, parts in pieces(phrase) if all(part.tag in _NOUN_TAGS for part in parts)]
+    places = [word for word in named if _is_place(word)]
+    if not places:
+        return None
+    last = max(at for at, word in enumerate(named) if _is_place(word))
+    first = named.index(places[0])
+    if first and named[first - 1] in _words().which:
+        first -= 1  # 스터디 카페
+    return " ".join(named[first : last + 1])
+
+
+def _is_place(word: str) -> bool:
+    return (
+        word in _words().places or word in people_words().cities or (len(word) > 2 and word.endswith(_words().endings))
+    )
+
+
+def _time(phrase: Phrase) -> str | None:
+    return next((_words().daytimes[word] for word in phrase.words if word in _words().daytimes), None)
+
+
+def _narrated_time(clause: Clause) -> str | None:
+    if _another_time(clause) or (clause.predicate is not None and clause.predicate.lemma in ("먹다", "차리다")):
+        return None
+    return _last(_time(phrase) for phrase in clause.phrases)
+
+
+def _spoken_time(clause: Clause) -> str | None:
+    """벌써 저녁이네, 좋은 아침!, 지금 새벽이야."""
+    last = clause.phrases[-1] if clause.phrases else None
+    if last is None or clause.ends_with.startswith("?") or clause.head is not None or _another_time(clause):
+        return None
+    predicate = clause.predicate
+    if last.words[-1] not in _words().daytimes:
+        return None
+    if last.particles:
+        return _time(last) if predicate is not None and last.has("이", "가") and _has_come(predicate) else None
+    greeting = last.modifier == "좋다" or last.words[-1] == "굿모닝"
+    if predicate is None:
+        return _time(last) if greeting else None
+    is_so = predicate.form == "copula" and not predicate.negated and not predicate.past
+    seen = predicate.endings[-1:] != () and predicate.endings[-1] in _SEEING
+    return _time(last) if is_so and seen and (greeting or _now(clause)) else None
+
+
+def _has_come(predicate: Predicate) -> bool:
+    """밤이 깊었네, 아침이 됐어."""
+    return predicate.lemma in ("깊다", "되다", "오다") and predicate.past and not predicate.negated

@@ -1,0 +1,322 @@
+"""What a speaker says in their own voice: without stage directions, and without the words of others that they cite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, tzinfo
+from typing import Final, Literal
+
+from gieok.domain.emotion import Emotion
+from gieok.domain.relationship import Level, MannerChange, Relationship, score
+from gieok.domain.scene import Scene
+from gieok.domain.turn import CHARACTER, USER
+from gieok.language.cache import remembered
+from gieok.language.morphemes import Morpheme, analyse, join
+from gieok.language.text import has_hangul
+
+_DIRECTION: Final = re.compile(r"\*[^*\n]{1,2000}\*|^\s*\([^()\n]{1,400}\)|\([^()\n]{1,400}\)\s*$", re.MULTILINE)
+_QUOTED: Final = re.compile(r"“([^”\n]{1,2000})”|\"([^\"\n]{1,2000})\"|「([^」\n]{1,2000})」")
+_SINGLE: Final = re.compile(r"‘[^’\n]{1,2000}’|(?<![A-Za-z])'[^'\n]{2,2000}'(?![A-Za-z])")
+_OPENS_LINE: Final = re.compile(r"(?:^|\n)\s*$")
+_GOES_ON: Final = re.compile(r"[가-힣]")  # "고마워"라고
+
+
+@remembered
+def own_words(text: str) -> str:
+    """Return `text` with blanks for what is not the speaker's own; every character keeps its place.
+
+    A line that opens with a quotation is told like a novel: there the quotations are the speaker's own words and the
+    rest is narration.
+    """
+    if "*" in text or "(" in text:
+        text = _DIRECTION.sub(_blank, text)
+    quotes = list(_QUOTED.finditer(text))
+    if any(_is_dialogue(text, quote) for quote in quotes):
+        return _only(text, [quote.span() for quote in quotes if not _GOES_ON.match(text, quote.end())])
+    if quotes:
+        text = _QUOTED.sub(_blank, text)
+    return _SINGLE.sub(_blank, text) if "'" in text or "‘" in text else text
+
+
+def _is_dialogue(text: str, quote: re.Match[str]) -> bool:
+    before = text[max(0, quote.start() - 200) : quote.start()]
+    opens = quote.start() == 0 or _OPENS_LINE.search(before) is not None or not text[: quote.start()].strip()
+    return opens and not _GOES_ON.match(text, quote.end())
+
+
+def _only(text: str, spans: list[tuple[int, int]]) -> str:
+    kept = [" "] * len(text)
+    for start, end in spans:
+        kept[start + 1 : end - 1] = text[start + 1 : end - 1]
+        kept[end - 1] = "\n"  # one quotation is no half of the next one's sentence
+    return "".join(kept)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+_LAST_SOUND = re.compile(r"[가-힣A-Za-z0-9%]+(?=[^가-힣A-Za-z0-9%]*$)")
+_RIEUL = 8  # index of ㄹ among the finals of a syllable block
+_OTHER_FINAL = 1
+_DIGIT_FINALS = {"0": 1, "1": _RIEUL, "3": 1, "6": 1, "7": _RIEUL, "8": _RIEUL}
+_LETTER_FINALS = {"l": _RIEUL, "m": 1, "n": 1, "r": _RIEUL}
+_UNIT_FINALS = {"m": 0, "cm": 0, "mm": 0, "km": 0, "kg": 1, "g": 1, "%": 0}
+_UNIT = re.compile(r"\d(%|[a-z]{1,2})$")
+_CLOSED_SYLLABLE = re.compile(r"(?:^|[^aeiou])(?:[aeiou]|oo|eo|ae|eu)(?:[bckpt]|ck|pp|tt)$")  # minseok이, Jack을
+_FINALS: Final = str.maketrans({"ㄴ": "ᆫ", "ㄹ": "ᆯ", "ㅁ": "ᆷ", "ㅂ": "ᆸ"})
+
+
+def josa(word: str, pair: str) -> str:
+    """Return `word` with the fitting particle of `pair`: "을/를" makes 고양이를 and 책을.
+
+    The form after a consonant comes first in `pair`. Latin letters and digits count as they are read in
+    Korean; after what has no such reading both are written, as in "🐈을(를)".
+    """
+    after_consonant, slash, after_vowel = pair.partition("/")
+    if not slash:
+        raise ValueError(f"{pair!r} is no pair of particles; write both forms, e.g. '을/를'")
+    final = _final(word)
+    if final is None:
+        return f"{word}{after_consonant}({after_vowel})"
+    if final == _RIEUL and after_consonant.startswith("으로"):
+        return word + after_vowel
+    return word + (after_consonant if final else after_vowel)
+
+
+def _final(word: str) -> int | None:
+    """Return the final consonant of `word` as read: 0 none, 8 ㄹ; None where nobody can tell."""
+    match = _LAST_SOUND.search(word[-64:])
+    if match is None:
+        return None
+    sound = match.group()
+    last = sound[-1]
+    if "가" <= last <= "힣":
+        return (ord(last) - ord("가")) % 28
+    if unit := _UNIT.search(sound):
+        return _UNIT_FINALS.get(unit.group(1), 0)
+    if last.isdigit():
+        return _DIGIT_FINALS.get(last, 0)
+    return _latin_final(re.split(r"[가-힣0-9%]", sound)[-1])
+
+
+def _latin_final(letters: str) -> int:
+    if letters.isupper():
+        return _LETTER_FINALS.get(letters[-1:].lower(), 0)
+    lowered = letters.lower()
+    if lowered.endswith("le"):
+        return _RIEUL
+    if lowered.endswith(("ng", "ne", "me")) or _CLOSED_SYLLABLE.search(lowered):
+        return _OTHER_FINAL
+    return 0 if lowered.endswith("r") else _LETTER_FINALS.get(lowered[-1:], 0)
+
+
+def nominalised(morphemes: Sequence[Morpheme]) -> str:
+    """Return `morphemes`, which end in a stem, as a noun phrase in -음."""
+    parts = [(_joining(part), part.tag) for part in morphemes]
+    return join([*parts, ("음", "ETN")])
+
+
+def _joining(part: Morpheme) -> str:
+    """Return the form that joins the syllable before it: endings like ㄴ are written under it."""
+    return part.form.translate(_FINALS) if part.tag.startswith("E") and len(part.form) == 1 else part.form
+
+
+_STOP: Final = re.compile(r"[\s.!~]+$")
+_LABEL: Final = re.compile(r"^(?P<label>약속|할 일|계획)\s*:\s*")
+_NOUN_ENDINGS: Final = frozenset({"ㅁ", "ᆷ", "음"})
+_IS: Final = re.compile(r"(?:임|이다)$")
+_NOTED: Final = frozenset({"ETN", "EF"})
+_LONGEST: Final = 400  #: letters of a note that is put otherwise; longer ones were written by somebody
+
+
+def politely(note: str, *, past: bool = False) -> str:
+    """Return a note as a polite sentence, in the past if it tells what happened; what is no Korean note stays."""
+    bare = _STOP.sub("", note)
+    if not has_hangul(bare) or len(bare) > _LONGEST or "\n" in bare:
+        return note
+    labelled = _LABEL.match(bare)
+    bare = bare[labelled.end() :] if labelled else bare
+    parts = analyse(bare)
+    if not parts or parts[-1].end != len(bare):
+        return bare
+    return _spoken(bare, parts, planned=labelled is not None, past=past)
+
+
+def _spoken(bare: str, parts: Sequence[Morpheme], *, planned: bool, past: bool) -> str:
+    last = parts[-1]
+    if planned and (last.form, last.tag) == ("기", "ETN"):
+        return f"{bare}로 했어요"
+    if last.tag not in _NOTED or not (last.form in _NOUN_ENDINGS or last.form.endswith("다")):
+        return bare
+    # All but the last word stays as it is written: put together anew, it could be spelt otherwise.
+    start = bare.rfind(" ") + 1
+    word = [(part.form, part.tag) for part in parts[:-1] if part.start >= start]
+    if not word:
+        return bare
+    if word[-1][1] == "VCP" and (named := _IS.sub("", bare)) != bare:
+        return josa(named, "이에요/예요")
+    over = [("었", "EP")] if past and word[-1][1] not in ("EP", "VCP") else []
+    return bare[:start] + join([*word, *over, ("어요", "EF")])
+
+
+_LEVELS: Final[Mapping[str, Mapping[Level, str]]] = {
+    "ko": {
+        "stranger": "아직 낯선 사이",
+        "acquaintance": "얼굴을 아는 사이",
+        "friend": "친구 사이",
+        "close_friend": "친한 친구 사이",
+        "intimate": "아주 가까운 사이",
+    },
+    "en": {
+        "stranger": "still strangers",
+        "acquaintance": "acquaintances",
+        "friend": "friends",
+        "close_friend": "close friends",
+        "intimate": "very close",
+    },
+}
+_CLOSENESS: Final[Mapping[str, str]] = {
+    "ko": "{level} (친밀도 {score:.0f}/100)",
+    "en": "{level} (closeness {score:.0f}/100)",
+}
+_OTHER: Final = {"user": "character", "character": "user"}
+_KOREAN_HABIT: Final = {
+    "formal": "존댓말을 쓴다",
+    "casual": "반말을 쓴다",
+    "intimate": "애칭을 섞어 가며 다정하게 말한다",
+}
+_KOREAN_TURN: Final = {
+    "formal": "존댓말을 쓰기 시작했다",
+    "casual": "말을 놓았다",
+    "intimate": "애칭을 섞어 가며 다정하게 말하기 시작했다",
+}
+_KOREAN_COOLED: Final = "애칭 없이 편한 반말로 말하기 시작했다"
+_ENGLISH: Final = {"formal": "politely", "casual": "casually", "intimate": "intimately, with endearments"}
+_MONTHS: Final = "January February March April May June July August September October November December".split()
+_MOST_TOPICS: Final = 3
+_HOURS: Final = ((6, "새벽"), (11, "아침"), (17, "낮"), (21, "저녁"), (24, "밤"))
+_MOODS: Final[dict[Emotion, str]] = {
+    "happy": "즐거운 시간을 보냈다",
+    "sad": "슬픈 시간을 보냈다",
+    "angry": "화가 나는 일도 있었다",
+}
+_IN_ENGLISH: Final = {"dawn": "새벽", "morning": "아침", "noon": "낮", "afternoon": "낮", "evening": "저녁"}
+_NIGHTS: Final = frozenset({"night", "midnight"})
+
+
+def closeness(relationship: Relationship, language: str) -> str:
+    """Return the level and the score: 친구 사이 (친밀도 41/100)."""
+    level = _LEVELS[language][relationship.level]
+    return _CLOSENESS[language].format(level=level, score=score(relationship))
+
+
+def level_words(level: Level, language: str) -> str:
+    """Return how close two are, as a sentence: 지금은 친구 사이예요."""
+    if language == "en":
+        return f"You are {_LEVELS['en'][level]}."
+    now = "" if level == "stranger" else "지금은 "
+    return f"{now}{josa(_LEVELS['ko'][level], '이에요/예요')}."
+
+
+def change_sentence(change: MannerChange, names: Mapping[str, str], language: Literal["ko", "en"] = "ko") -> str:
+    """Return what `change` says, in one sentence; `names` gives the user's and the character's.
+
+    The day is that of the change in its own time zone.
+    """
+    return _korean(change, names) if language == "ko" else _english(change, names)
+
+
+def _korean(change: MannerChange, names: Mapping[str, str]) -> str:
+    speaker, other = names[change.speaker], names[_OTHER[change.speaker]]
+    if change.before is None and change.asked_by is None:
+        return f"{josa(speaker, '은/는')} {_korean_deed(change, other, habit=True)}."
+    day = f"{change.at.month}월 {change.at.day}일부터"
+    request = f"{names[change.asked_by]}의 부탁으로 " if change.asked_by else ""
+    who = "서로" if change.mutual else "내가" if speaker == "나" else josa(speaker, "이/가")
+    return f"{request}{day} {who} {_korean_deed(change, other, habit=False)}."
+
+
+def _korean_deed(change: MannerChange, other: str, *, habit: bool) -> str:
+    if change.what == "address":
+        instead = f"'{change.before}' 대신 " if change.before else ""
+        called = f"'{change.after}'{josa(change.after, '이라고/라고')[len(change.after) :]}"
+        return f"{josa(other, '을/를')} {instead}{called} {'부른다' if habit else '부르기 시작했다'}"
+    towards = "" if change.mutual else f"{other}에게 "
+    if habit:
+        return towards + _KOREAN_HABIT[change.after]
+    cooled = (change.before, change.after) == ("intimate", "casual")
+    return towards + (_KOREAN_COOLED if cooled else _KOREAN_TURN[change.after])
+
+
+def _english(change: MannerChange, names: Mapping[str, str]) -> str:
+    speaker, other = names[change.speaker], names[_OTHER[change.speaker]]
+    deed = _english_deed(change, other)
+    if change.before is None and change.asked_by is None:
+        return f"{speaker} is {deed}."
+    day = f"Since {_MONTHS[change.at.month - 1]} {change.at.day}"
+    request = f", at {names[change.asked_by]}'s request" if change.asked_by else ""
+    who = f"{speaker} and {other} have" if change.mutual else f"{speaker} has"
+    return f"{day}{request}, {who} been {deed}."
+
+
+def _english_deed(change: MannerChange, other: str) -> str:
+    if change.what == "address":
+        instead = f" instead of '{change.before}'" if change.before else ""
+        return f"calling {other} '{change.after}'{instead}"
+    return f"speaking {_ENGLISH[change.after]} to {'each other' if change.mutual else other}"
+
+
+def last_time_words(
+    scene: Scene,
+    *,
+    zone: tzinfo | None = None,
+    today: datetime | None = None,
+    parties: Collection[str] = (USER, CHARACTER),
+) -> str:
+    """Return what was done in `scene` as one sentence: 지난번(3월 2일 저녁)에는 공원에서 고양이 얘기를 하며 ….
+
+    Dates are told in `zone`, by default the scene's own, and with the year if it is not the year of `today`.
+    `parties` are the two who talk; others who were there are named.
+    """
+    return f"지난번({_when(scene, zone, today)})에는 {_told(scene, parties)}."
+
+
+def _when(scene: Scene, zone: tzinfo | None, today: datetime | None) -> str:
+    at = scene.started_at.astimezone(zone) if zone is not None else scene.started_at
+    year = f"{at.year}년 " if today is not None and today.year != at.year else ""
+    return f"{year}{at.month}월 {at.day}일 {_daytime(scene, at)}"
+
+
+def _daytime(scene: Scene, at: datetime) -> str:
+    if scene.daytime in _NIGHTS:
+        return "밤"
+    if scene.daytime:
+        return _IN_ENGLISH.get(scene.daytime, scene.daytime)
+    return next(name for until, name in _HOURS if at.hour < until)
+
+
+def _told(scene: Scene, parties: Collection[str]) -> str:
+    others = [name for name in scene.participants if name not in parties]
+    company = f"{josa(_listed(others), '과/와')} 함께 " if others else ""
+    place = f"{scene.place}에서 " if scene.place else ""
+    return f"{company}{place}{_doing(scene)}"
+
+
+def _doing(scene: Scene) -> str:
+    topics = _listed(scene.topics[:_MOST_TOPICS])
+    mood = _MOODS.get(scene.tone)
+    if mood is None:
+        return f"{topics} 얘기를 했다" if topics else "이야기를 나눴다"
+    if scene.tone == "angry":
+        return f"{topics} 얘기를 하다가 {mood}" if topics else f"이야기를 나누다가 {mood}"
+    return f"{topics} 얘기를 하며 {mood}" if topics else mood
+
+
+def _listed(words: Collection[str]) -> str:
+    """고양이 / 고양이와 산책 / 고양이, 산책, 날씨."""
+    listed = list(words)
+    if len(listed) == 2:
+        return f"{josa(listed[0], '과/와')} {listed[1]}"
+    return ", ".join(listed)

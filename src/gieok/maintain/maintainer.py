@@ -1,0 +1,410 @@
+"""What upkeep looks at: the beliefs and things of one operation, with the vectors and turns that a view has."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gieok.domain.apply import Carrier, Present
+from gieok.domain.judgement import Beliefs, Moment
+from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.operation import Maintain, Operation
+from gieok.domain.scope import Scope
+from gieok.domain.state import Life
+from gieok.domain.upkeep import (
+    PASSES,
+    Action,
+    Ground,
+    Kept,
+    Measured,
+    Outlook,
+    PassName,
+    Ran,
+    Standing,
+    Told,
+    UpkeepRules,
+    What,
+    outlooks,
+    touched,
+    what_became,
+    words_of,
+)
+from gieok.errors import UnderHold
+from gieok.ids import new_id
+from gieok.maintain.merge import merged
+from gieok.maintain.prune import pruned, retained
+from gieok.maintain.reflect import reflected
+from gieok.maintain.summarise import TAG as ROLLING
+from gieok.maintain.summarise import summarised, weeks_documented
+from gieok.ports import Clock, IndexEntry, MemoryFilter, Room, Store, View, Watch
+from gieok.ports.store import entry, held
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gieok.ports import Vector
+
+
+_MOST_TOLD: Final = 2_000  #: turns that one pass looks back on, however long none has run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """Where the vectors of memories and the turns of a scope are read from.
+
+    In a replay, turns of undone operations are left out and the later ones move up.
+    """
+
+    view: View
+    undone: tuple[Operation, ...] = ()  #: operations that took part until now
+    by_words: Callable[[Sequence[Memory]], Mapping[str, Vector]] | None = None  #: in a replay, by the words of then
+
+    def vectors(self, memories: Sequence[Memory]) -> NDArray[np.float32]:
+        """Return a row for each of `memories`; zeros where there is no vector."""
+        by_words = self.by_words
+        found = self.view.vectors([memory.id for memory in memories]) if by_words is None else by_words(memories)
+        width = len(next(iter(found.values()))) if found else 1
+        empty = np.zeros(width, dtype=np.float32)
+        return np.array([found.get(memory.id, empty) for memory in memories], dtype=np.float32).reshape(-1, width)
+
+    def told(self, since: int, until: int) -> list[Told]:
+        """Return the turns numbered above `since` and up to `until`, oldest first; of very many the newest."""
+        since = max(since, until - _MOST_TOLD)
+        gone = sorted(each.moment.turn_number for each in self.undone if each.kind == "observe")
+        newest = max(self.view.turn_number - since, 0)  # without this limit every turn there is would be looked through
+        noticed = {each.turn_id: each.noticed for each in self.view.noticed(since=since, limit=newest)}
+        told = []
+        for turn in self.view.turns(newest):
+            number = turn.number - int(np.searchsorted(gone, turn.number))
+            if turn.number in gone or not since < number <= until:
+                continue
+            seen = noticed.get(turn.id)
+            told.append(
+                Told(
+                    number=number,
+                    at=turn.at,
+                    lines=tuple((line.id, line.speaker, line.text) for line in turn.utterances),
+                    felt=seen.felt if seen is not None else (),
+                    topics=seen.topics if seen is not None else (),
+                )
+            )
+        return told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeGround:
+    """Implements `domain.upkeep.Ground` for one operation."""
+
+    present: Present
+    sources: Sources
+    turn_number: int
+
+    def memories(self) -> list[Memory]:
+        known = self.present.beliefs.all().values()
+        return sorted(
+            (memory for memory in known if not memory.hidden), key=lambda memory: (memory.known_at, memory.id)
+        )
+
+    def alike(self, ids: Sequence[str]) -> NDArray[np.float32]:
+        rows = self.sources.vectors([self.present.beliefs[memory_id] for memory_id in ids])
+        return np.asarray(rows @ rows.T, dtype=np.float32)
+
+    def told(self, since: int) -> list[Told]:
+        """Return the turns since then, without words that a memory was read from which is forgotten by now."""
+        forgotten: defaultdict[str, list[Memory]] = defaultdict(list)
+        for memory in self.present.beliefs.all().values():
+            if memory.forgotten_at is not None and not memory.extractor.startswith("upkeep/"):
+                for source in memory.sources:
+                    forgotten[source].append(memory)
+        turns = self.sources.told(since, self.turn_number)
+        return [_without(turn, forgotten) for turn in turns] if forgotten else turns
+
+    def last(self, name: PassName) -> Ran | None:
+        return self.present.life.get(Ran, name)
+
+
+def _without(turn: Told, forgotten: Mapping[str, Sequence[Memory]]) -> Told:
+    """Return `turn` without the lines in `forgotten`, and without those that repeat what was read from them."""
+    gone = [memory for line, _, _ in turn.lines for memory in forgotten.get(line, ())]
+    if not gone:
+        return turn
+    words = {word for memory in gone for word in (memory.value, memory.surface) if word and len(word) > 1}
+    kept = (
+        (line, speaker, text)
+        for line, speaker, text in turn.lines
+        if line not in forgotten and not any(word in text for word in words)
+    )
+    return replace(turn, lines=tuple(kept))
+
+
+Pass = Callable[[Ground, Moment, UpkeepRules, Callable[[int], str]], Iterator[Kept]]
+
+
+def promoted(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callable[[int], str]) -> Iterator[Kept]:
+    """Yield the episodes that were said again and used often enough; nothing loses importance by it."""
+    often = (m for m in ground.memories() if m.kind == "episodic" and m.mentions + m.uses >= rules.promote_at)
+    for memory in sorted(often, key=by_truth):
+        importance = max(memory.importance, rules.promoted_importance)
+        after = touched(memory, moment, rules, kind="semantic", importance=importance)
+        why = f"said again {memory.mentions} times, used {memory.uses} times"
+        yield Kept(action="promote", why=why, changes=(Change(before=memory, after=after),))
+
+
+PASSES_KEEPING: Final[Mapping[PassName, Pass]] = {
+    "promote": promoted,
+    "merge": merged,
+    "prune": pruned,
+    "retain": retained,
+    "reflect": reflected,
+    "summarise": summarised,
+    "weekly": weeks_documented,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeKeeper:
+    """Implements `domain.carrying.Keeper`."""
+
+    rules: UpkeepRules
+    sources: Sources
+
+    def __call__(self, name: PassName, operation: Operation, present: Present) -> Iterator[Kept]:
+        moment = operation.moment
+        ground = ScopeGround(present=present, sources=self.sources, turn_number=moment.turn_number)
+        return PASSES_KEEPING[name](ground, moment, self.rules, lambda number: f"{operation.id}-{name}-{number}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayKeepers:
+    """Makes keepers for replays, by the rules of today."""
+
+    rules: UpkeepRules
+
+    def __call__(
+        self,
+        view: View,
+        log: Sequence[Operation],
+        undone: frozenset[str],
+        vectors: Callable[[Sequence[Memory]], Mapping[str, Vector]],
+    ) -> ScopeKeeper:
+        gone = tuple(operation for operation in log if operation.id in undone)
+        rules = replace(self.rules, keep_days=view.provisions.laid_down(self.rules.keep_days))
+        return ScopeKeeper(rules=rules, sources=Sources(view=view, undone=gone, by_words=vectors))
+
+
+_LEASE: Final = timedelta(minutes=5)
+_WHO: Final = "upkeep/1"
+_STALE: Final = Measured(by="stale", have=1, need=1, due=True)
+_TOKENS_A_LETTER: Final = 0.7  #: of Korean; enough to tell whether a summary is due
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkept:
+    """What upkeep did in a scope, or would do."""
+
+    scope: Scope
+    passes: tuple[PassName, ...]
+    kept: tuple[Kept, ...]
+    dry_run: bool = False
+    busy: bool = False  #: another process is at it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintainer:
+    """Does upkeep."""
+
+    store: Store
+    carrier: Carrier
+    clock: Clock
+    rules: UpkeepRules
+    zone: tzinfo  #: whose midnight ends a day and a week
+    indexed: Callable[[Mapping[str, str]], Mapping[str, IndexEntry]]  #: makes texts findable
+    watch: Watch
+
+    def due(self, scope: Scope, at: datetime | None = None) -> tuple[PassName, ...]:
+        """Return the passes that are due in `scope` at `at`, or now."""
+        with self.store.view(scope) as view:
+            return self._due(view, self._present(view, at), self._rules(view))
+
+    def outlook(self, scope: Scope, at: datetime | None = None) -> tuple[Outlook, ...]:
+        """Return how far each pass is from being due in `scope`, at `at` or now."""
+        with self.store.view(scope) as view:
+            return self._outlook(view, self._present(view, at), self._rules(view))
+
+    def after_turn(self, scope: Scope, at: datetime, *, gave_up: bool) -> Upkept:
+        """Do what is due after a turn; `gave_up`: the turn ended or took back something that was known.
+
+        What goes by the clock alone is left to a schedule. No lease is needed: what is due is worked out again with
+        the scope held, so whoever comes second finds it done.
+        """
+        with self.store.view(scope) as view:
+            rules = replace(self._rules(view), every_hours=None)
+            if not self._due(view, at, rules, look_at_summary=gave_up):
+                return Upkept(scope=scope, passes=(), kept=())
+
+        def keep(room: Room) -> Upkept:
+            return self._kept(scope, room, self._due(room, at, rules, look_at_summary=gave_up), at)
+
+        return self._told(held(self.store, scope, keep))
+
+    def maintain(
+        self, scope: Scope, passes: Sequence[PassName] | None, *, at: datetime | None, dry_run: bool = False
+    ) -> Upkept:
+        """Do `passes` (None: those that are due). A dry run writes nothing and tells the same.
+
+        Raises `UnderHold` where retention is asked for and a hold stands.
+        """
+        if passes is not None and "retain" in passes:
+            self._check_hold(scope)
+        if dry_run:
+            with self.store.view(scope) as view:
+                wanted = self._wanted(view, passes, at)
+                done = self._done(view, wanted, self._present(view, at))
+            return Upkept(scope=scope, passes=wanted, kept=done.kept if done else (), dry_run=True)
+        if passes is None and not self.due(scope, at):
+            return Upkept(scope=scope, passes=(), kept=())
+        holder = new_id()
+        now = self.clock.now()
+        if not self.store.lease(scope, holder, until=now + _LEASE, now=now):
+            return Upkept(scope=scope, passes=(), kept=(), busy=self._known(scope))
+
+        def keep(room: Room) -> Upkept:
+            return self._kept(scope, room, self._wanted(room, passes, at), self._present(room, at))
+
+        try:
+            return self._told(held(self.store, scope, keep))
+        finally:
+            self.store.let_go(scope, holder)
+
+    def let_expire(self, scope: Scope) -> None:
+        """Forget what is past its time in `scope`, now."""
+
+        def expire(room: Room) -> Upkept:
+            return self._kept(scope, room, ("retain",), self._present(room, None))
+
+        self._told(held(self.store, scope, expire))
+
+    def _check_hold(self, scope: Scope) -> None:
+        with self.store.view(scope) as view:
+            hold = view.provisions.hold
+        if hold is not None:
+            raise UnderHold(str(scope), hold.by, hold.why)
+
+    def _rules(self, view: View) -> UpkeepRules:
+        """Return the rules of this scope: it may keep things longer or shorter than the bank."""
+        days = view.provisions.days(self.rules.keep_days)
+        return self.rules if days == self.rules.keep_days else replace(self.rules, keep_days=days)
+
+    def _told(self, upkept: Upkept) -> Upkept:
+        for name in upkept.passes:
+            self.watch.counted("passes", name)
+        for kept in upkept.kept:
+            self.watch.counted("upkeep", kept.action)
+        return upkept
+
+    def _wanted(self, view: View, passes: Sequence[PassName] | None, at: datetime | None) -> tuple[PassName, ...]:
+        if passes is None:
+            return self._due(view, self._present(view, at), self._rules(view))
+        return tuple(name for name in PASSES if name in passes)
+
+    def _kept(self, scope: Scope, room: Room, passes: tuple[PassName, ...], at: datetime) -> Upkept:
+        operation = self._done(room, passes, at)
+        if operation is None:
+            return Upkept(scope=scope, passes=passes, kept=())
+        words = {
+            change.after.id: change.after.findable
+            for change in operation.changes
+            if change.after is not None and change.before is None and ROLLING not in change.after.tags
+        }  # nobody searches for the story so far: every context has it
+        room.apply(entry(operation, self.indexed(words)))
+        return Upkept(scope=scope, passes=passes, kept=operation.kept)
+
+    def _done(self, view: View, passes: tuple[PassName, ...], at: datetime) -> Operation | None:
+        """Return the operation of these passes as it would be carried out now; None: there is nothing to do."""
+        if not passes or not view.version:
+            return None
+        moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=view.turn_number)
+        asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
+        beliefs = Beliefs([*view.memories(MemoryFilter()), *_forgotten(view)])
+        present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
+        keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
+        return self.carrier.carried_out(asked, present, keeper=keeper)
+
+    def _present(self, view: View, at: datetime | None) -> datetime:
+        """Return `at`, or the present of the story: its newest turn, unless the clock is further."""
+        return at if at is not None else max(filter(None, (view.latest_at, self.clock.now())))
+
+    def _due(
+        self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
+    ) -> tuple[PassName, ...]:
+        return tuple(each.name for each in self._outlook(view, now, rules, look_at_summary=look_at_summary) if each.due)
+
+    def _outlook(
+        self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
+    ) -> tuple[Outlook, ...]:
+        ran = dict(Life(view.things("pass").items()).all(Ran))
+        counts = view.counts(
+            learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
+            said_since=ran["summarise"].turn_number if "summarise" in ran else 0,
+        )
+        standing = Standing(
+            turn_number=view.turn_number,
+            new_memories=counts.learned,
+            unsummarised_tokens=round(counts.letters * _TOKENS_A_LETTER),
+            began_at=counts.began_at,
+            ran={name: ran[name] for name in PASSES if name in ran},
+        )
+        found = outlooks(standing, rules, now)
+        due = {each.name for each in found if each.due}
+        if not look_at_summary or "summarise" in due or not self._summary_is_stale(view, now):
+            return found
+        return tuple(replace(each, measured=_STALE) if each.name == "summarise" else each for each in found)
+
+    def _summary_is_stale(self, view: View, now: datetime) -> bool:
+        """Whether the rolling summary tells what no longer holds."""
+        rolling = [each for each in view.concluded() if ROLLING in each.tags]
+        grounds = view.memories_by_id(each for memory in rolling for each in memory.made_from).values()
+        return any(each.given_up_by(now) for each in grounds)
+
+    def _known(self, scope: Scope) -> bool:
+        with self.store.view(scope) as view:
+            return view.version > 0
+
+
+def _forgotten(view: View) -> list[Memory]:
+    """Return the forgotten memories that were read from somebody's words: no pass is to tell these again."""
+    silent = view.forgotten_words()
+    return [memory for memory in view.read_from(silent) if memory.forgotten_at is not None] if silent else []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One memory that a pass touches."""
+
+    pass_name: PassName | None  #: None: of several
+    action: Action
+    what: What
+    memory_id: str
+    content: str
+    why: str
+
+
+def rows(kept: Iterable[Kept], name: PassName | None = None) -> list[Row]:
+    """Return a row for every change, those of one action together; `name` is that of the pass, if it was one."""
+    return [
+        Row(
+            pass_name=name,
+            action=each.action,
+            what=what_became(change),
+            memory_id=change.memory_id,
+            content=words_of(change),
+            why=each.why,
+        )
+        for each in kept
+        for change in each.changes
+    ]

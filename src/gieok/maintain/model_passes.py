@@ -1,0 +1,735 @@
+"""What there is for a model to think about in a scope: what is new since it was last asked, and worth the asking."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, tzinfo
+from typing import Final, NamedTuple, TypeVar
+
+from gieok.domain.answer import Prompt
+from gieok.domain.apply import PAIR, Carrier, Present
+from gieok.domain.claim import findable
+from gieok.domain.judgement import Beliefs, Moment
+from gieok.domain.memory import Memory, by_truth
+from gieok.domain.model_conclusions import (
+    FEWEST_GROUNDS,
+    THOUGHTS,
+    Conflict,
+    Insight,
+    Retelling,
+    Thought,
+    grounded,
+    insight_id,
+    mark_of,
+    may_close,
+    rests_on,
+)
+from gieok.domain.operation import Direct, Operation, Think
+from gieok.domain.relationship import Relationship
+from gieok.domain.scope import Scope
+from gieok.domain.state import DIRECTOR, Life, Note
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.domain.upkeep import Kept, Ran, by_upkeep, is_new
+from gieok.errors import ModelFailed
+from gieok.ids import new_id
+from gieok.language.morphemes import analyse
+from gieok.language.numerals import find_numbers
+from gieok.language.people import bare_name
+from gieok.language.terms import STOP_WORDS
+from gieok.language.text import fold, has_hangul, normalise
+from gieok.language.wording import closeness
+from gieok.maintain.summarise import TAG as ROLLING
+from gieok.ports import Clock, IndexEntry, MemoryFilter, Model, Room, Store, View
+from gieok.ports.store import entry, held
+from gieok.prompts.conflict import conflict_prompt
+from gieok.prompts.director import Direction, director_prompt
+from gieok.prompts.interpret import interpret_prompt
+from gieok.prompts.profile import profile_prompt
+from gieok.prompts.quoting import Language, Line, Quoted
+from gieok.prompts.reflect import Reflection, reflect_prompt
+from gieok.prompts.summarise import summarise_prompt
+
+PROFILE: Final = ("profile",)
+_LIVED_THROUGH: Final = frozenset({"event", "promise", "decision"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PonderRules:
+    """The numbers that pondering goes by."""
+
+    reflect_at: int = 20  #: new memories
+    most_memories: int = 40  #: that one question shows
+    most_lines: int = 60
+    telling: float = 0.7  #: an event as important as this is worth the character's own view …
+    felt: float = 0.6  #: … or one that was felt as strongly
+    most_events: int = 5  #: at a time; a question each
+    most_profiles: int = 8
+    near: float = 0.45  #: cosine from which on two memories may contradict each other …
+    same: float = 0.98  #: … and beyond which they say the same
+    most_new: int = 20  #: that are held against others …
+    nearest: int = 10  #: … each against so many
+    most_pairs: int = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A summary or a profile, with what it was made from."""
+
+    memory: Memory
+    grounds: tuple[Memory, ...] = ()
+    lines: tuple[Utterance, ...] = ()  #: that it quotes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matters:
+    """What a model is to be asked about; what is empty is not due."""
+
+    new: tuple[Memory, ...] = ()  #: to reflect on
+    events: tuple[Memory, ...] = ()  #: to see with the character's eyes
+    summary: Page | None = None
+    profiles: tuple[Page, ...] = ()
+    pairs: tuple[tuple[Memory, Memory], ...] = ()  #: newer and older, that may not both hold
+    marks: dict[Thought, Ran | None] = field(default_factory=dict)  #: when each was last asked for
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.events or self.summary or self.profiles or self.pairs)
+
+
+def matters(view: View, at: datetime, rules: PonderRules) -> Matters:
+    """Return what is due in a scope at `at`."""
+    marks = marks_of(view)
+    pages = [page for page in view.concluded() if page.true_at(at) and page.interpretation is None]
+    return Matters(
+        new=tuple(_to_reflect_on(view, marks["reflect"], at, rules)),
+        events=tuple(_events(view, marks["interpret"], at, rules)),
+        summary=_summary(view, pages, marks["summarise"], at, rules),
+        profiles=tuple(_profiles(view, pages, marks["profile"], at, rules)),
+        pairs=tuple(_pairs(view, marks["conflict"], at, rules)),
+        marks=marks,
+    )
+
+
+def marks_of(view: View) -> dict[Thought, Ran | None]:
+    """Return when a model was last asked for each kind of thought; None: never."""
+    life = Life(view.things("pass").items())
+    return {thought: life.get(Ran, mark_of(thought)) for thought in THOUGHTS}
+
+
+def _to_reflect_on(view: View, mark: Ran | None, at: datetime, rules: PonderRules) -> list[Memory]:
+    """Return the newest memories, if enough are new, and the most important ones beside them; by when they were so."""
+    if _learned_since(view, mark) < rules.reflect_at:
+        return []
+    told = [memory for memory in view.memories(MemoryFilter(current_at=at)) if not by_upkeep(memory)]
+    new = sorted((memory for memory in told if is_new(memory, mark)), key=_learned)[-rules.most_memories :]
+    if len(new) < rules.reflect_at:
+        return []
+    taken = {memory.id for memory in new}
+    others = sorted((memory for memory in told if memory.id not in taken), key=lambda each: -each.importance)
+    return sorted([*new, *others[: rules.most_memories - len(new)]], key=by_truth)
+
+
+def _events(view: View, mark: Ran | None, at: datetime, rules: PonderRules) -> list[Memory]:
+    """Return new events that moved somebody or matter, the most telling first."""
+    found = [
+        memory
+        for memory in _told_since(view, mark, at)
+        if memory.interpretation is None and memory.content_type in _LIVED_THROUGH and _is_telling(memory, rules)
+    ]
+    return sorted(found, key=lambda each: (-each.importance - each.emotion_intensity, by_truth(each)))[
+        : rules.most_events
+    ]
+
+
+def _is_telling(memory: Memory, rules: PonderRules) -> bool:
+    return memory.importance >= rules.telling or memory.emotion_intensity >= rules.felt
+
+
+def _summary(view: View, pages: Sequence[Memory], mark: Ran | None, at: datetime, rules: PonderRules) -> Page | None:
+    rolling = [page for page in pages if ROLLING in page.tags and _made_since(page, mark)]
+    page = _page(view, max(rolling, key=_learned), at) if rolling else None
+    if page is None:
+        return None
+    # Of what was said, only what the summary quotes: forgetting any of it takes the summary with it.
+    silent = view.forgotten_words()
+    refs = view.refs(source for source in page.memory.sources[-rules.most_lines :] if source not in silent)
+    lines = (item for item in view.items(refs.values()).values() if isinstance(item, Utterance))
+    return Page(memory=page.memory, grounds=page.grounds, lines=tuple(sorted(lines, key=_said)))
+
+
+def _profiles(
+    view: View, pages: Sequence[Memory], mark: Ran | None, at: datetime, rules: PonderRules
+) -> Iterator[Page]:
+    found = [page for page in pages if page.tags == PROFILE and _made_since(page, mark)]
+    for memory in sorted(found, key=_learned)[-rules.most_profiles :]:
+        page = _page(view, memory, at)
+        if page is not None:
+            yield page
+
+
+def _page(view: View, memory: Memory, at: datetime) -> Page | None:
+    """Return a summary with its grounds, if all of them still hold: one that does not is made anew first."""
+    grounds = tuple(view.memories_by_id(memory.made_from).values())
+    return None if any(ground.given_up_by(at) for ground in grounds) else Page(memory=memory, grounds=grounds)
+
+
+def _pairs(view: View, mark: Ran | None, at: datetime, rules: PonderRules) -> list[tuple[Memory, Memory]]:
+    """Return new free memories, each with an older one that it may have put an end to, the nearest first."""
+    told = (memory for memory in _told_since(view, mark, at) if memory.attribute is None)
+    free = sorted(told, key=_learned)[-rules.most_new :]
+    vectors = view.vectors([memory.id for memory in free])
+    found: dict[tuple[str, str], tuple[float, Memory, Memory]] = {}
+    for newer in free:
+        if newer.id not in vectors:
+            continue
+        near = view.dense(vectors[newer.id], rules.nearest, memories_only=True)
+        items = view.items(match.ref for match in near)
+        for match in near:
+            older = items.get(match.ref)
+            if not isinstance(older, Memory) or not rules.near <= match.score <= rules.same:
+                continue
+            if not by_upkeep(older) and older.true_at(at) and may_close(newer, older):
+                found[newer.id, older.id] = (match.score, newer, older)
+    ranked = sorted(found.values(), key=lambda each: (-each[0], by_truth(each[1]), by_truth(each[2])))
+    return [(newer, older) for _, newer, older in ranked[: rules.most_pairs]]
+
+
+def _told_since(view: View, mark: Ran | None, at: datetime) -> list[Memory]:
+    """Return what somebody told since a model was last asked, as far as it is true."""
+    if mark is not None:
+        found = view.memories(MemoryFilter(learned_since=mark.at, current_at=at))
+        new = [memory for memory in found if is_new(memory, mark)]
+        if len(new) >= _learned_since(view, mark):
+            return new
+    # a story may be told out of order, or lag behind the clock: then only the turns tell what is new
+    return [memory for memory in view.memories(MemoryFilter(current_at=at)) if is_new(memory, mark)]
+
+
+def _learned_since(view: View, mark: Ran | None) -> int:
+    since = 0 if mark is None else mark.turn_number
+    return view.counts(learned_since=since, said_since=view.turn_number).learned
+
+
+def _made_since(page: Memory, mark: Ran | None) -> bool:
+    return mark is None or page.touched_turn > mark.turn_number or page.known_at > mark.at
+
+
+def _learned(memory: Memory) -> tuple[object, ...]:
+    return (memory.known_at, memory.recorded_at, memory.id)
+
+
+def _said(utterance: Utterance) -> tuple[datetime, int]:
+    return (utterance.at, utterance.position)
+
+
+_DIGITS: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+_OPENING: Final = re.compile(r"(?:^|[.!?…:;\"“”\n])\s*$")
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+_SHORTEST: Final = 2  #: letters of a name
+_ANYWHERE: Final = frozenset({0, 1})  #: 한 가지, 한번: no figure
+_BEHIND_NAMES: Final = frozenset(
+    "is was has had will would and likes loves lives works said says told wants seems feels does did can".split()
+)  #: before them, also the first word of a sentence may be a name
+_ENGLISH_NUMBERS: Final = {
+    word: value
+    for value, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen twenty".split(),
+        start=2,
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100}
+_CALENDAR: Final = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+    "september october november december i i'm i'd i'll i've".split()
+)
+_LONGEST_INSIGHT: Final = 300
+_LONGEST_ABOUT: Final = 40
+_LONGEST_RETELLING: Final = 1_200
+
+
+def ungrounded(text: str, grounds: Iterable[str], days: Iterable[date] = ()) -> list[str]:
+    """Return the names and numbers of `text` that stand nowhere in `grounds`, as they are written.
+
+    Years, months and days may also be those of `days`.
+    """
+    known = fold(normalise("\n".join(grounds)))
+    text = normalise(text)
+    dates = {pair for day in days for pair in ((day.year, "년"), (day.month, "월"), (day.day, "일"))}
+    figures = {figure.value for figure in _figures(known)} | _ANYWHERE
+    numbers = [
+        figure.said
+        for figure in _figures(text)
+        if figure.value not in figures and (figure.value, text[figure.end : figure.end + 1]) not in dates
+    ]
+    return [*(name for name in _names(text) if not _stands_in(name, known)), *numbers]
+
+
+def _stands_in(name: str, known: str) -> bool:
+    if name.isascii():  # Al stands in "also" only by accident
+        return re.search(rf"(?<![a-z]){re.escape(fold(name))}(?![a-z])", known) is not None
+    return fold(name) in known or fold(bare_name(name)) in known
+
+
+def _names(text: str) -> Iterator[str]:
+    if not has_hangul(text):
+        yield from _english_names(text)
+        return
+    for morpheme in analyse(text):
+        named = morpheme.tag == "NNP" and len(morpheme.form) >= _SHORTEST
+        if named or (morpheme.tag == "SL" and morpheme.form.casefold() not in STOP_WORDS):
+            yield morpheme.form
+
+
+def _english_names(text: str) -> Iterator[str]:
+    found = list(_WORD.finditer(text))
+    for place, match in enumerate(found):
+        word = _POSSESSIVE.sub("", match.group())
+        plain = word.casefold()
+        if not word[:1].isupper() or len(word) < _SHORTEST or plain in STOP_WORDS | _CALENDAR:
+            continue
+        after = found[place + 1].group().casefold() if place + 1 < len(found) else ""
+        opens = _OPENING.search(text[: match.start()]) is not None
+        if not opens or word != match.group() or after in _BEHIND_NAMES:
+            yield word
+
+
+class _Figure(NamedTuple):
+    """A number, and the words that say it."""
+
+    value: float
+    said: str
+    end: int
+
+
+def _figures(text: str) -> Iterator[_Figure]:
+    read = find_numbers(text)
+    for found in read:
+        yield _Figure(found.value, text[found.start : found.end], found.end)
+    for match in _DIGITS.finditer(text):
+        if not any(found.start <= match.start() < found.end for found in read):
+            yield from (_Figure(value, match.group(), match.end()) for value in _values(match.group()))
+    for match in _WORD.finditer(text):
+        value = _ENGLISH_NUMBERS.get(match.group().casefold())
+        if value is not None:
+            yield _Figure(value, match.group(), match.end())
+
+
+def _values(said: str) -> Iterator[float]:
+    """Yield the value of 172.5, or the parts of 10:30 and 3.5.2."""
+    whole, point, rest = said.partition(".")
+    if point and whole.isdecimal() and rest.isdecimal():
+        yield float(said[:15])
+        return
+    yield from (float(part[:15]) for part in re.split(r"[.,:]", said))
+
+
+def insights_from(
+    reflections: Iterable[Reflection], shown: Mapping[str, Memory], names: Sequence[str]
+) -> tuple[Insight, ...]:
+    """Return the insights that hold: each cites two of the memories `shown`, whose names and numbers are its own."""
+    found = []
+    for reflection in reflections:
+        cited = [shown[each] for each in dict.fromkeys(reflection.memory_ids) if each in shown]
+        content = one_line(reflection.content)
+        if len(cited) < FEWEST_GROUNDS or not _fits(content, _LONGEST_INSIGHT, cited, names):
+            continue
+        if any(fold(content) == fold(memory.content) for memory in cited):
+            continue  # that is remembered already
+        subjects = {(memory.subject, memory.subject_id) for memory in cited}
+        of = cited[0] if len(subjects) == 1 else None
+        found.append(
+            Insight(
+                content=content,
+                about=one_line(reflection.about)[:_LONGEST_ABOUT],
+                subject=of.subject if of is not None else "user",
+                subject_id=of.subject_id if of is not None else "user",
+                importance=min(max(reflection.importance, 0.0), 1.0),
+                grounds=tuple(map(grounded, cited)),
+            )
+        )
+    return tuple(found)
+
+
+def retelling_of(
+    memory: Memory, text: str, *, grounds: Iterable[Memory] = (), said: Iterable[str] = (), names: Sequence[str]
+) -> Retelling | None:
+    """Return `memory` as `text` tells it; None: that says more than there is."""
+    content = one_line(text)
+    if not _fits(content, _LONGEST_RETELLING, (memory, *grounds), (*said, *names)) or fold(content) == fold(
+        memory.content
+    ):
+        return None
+    return Retelling(content=content, ground=grounded(memory))
+
+
+def conflicts_among(found: Iterable[tuple[str, str]], asked: Iterable[tuple[Memory, Memory]]) -> tuple[Conflict, ...]:
+    """Return the pairs that were asked about and that a model finds at odds."""
+    pairs = {(newer.id, older.id): (newer, older) for newer, older in asked}
+    return tuple(
+        Conflict(newer=grounded(newer), older=grounded(older))
+        for newer, older in (pairs[pair] for pair in dict.fromkeys(found) if pair in pairs)
+    )
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _fits(content: str, longest: int, grounds: Sequence[Memory], besides: Sequence[str]) -> bool:
+    if not 0 < len(content) <= longest:
+        return False
+    days = [moment.date() for memory in grounds for moment in (memory.valid_at, memory.known_at)]
+    return not ungrounded(content, (*map(_all_of, grounds), *besides), days)
+
+
+def _all_of(memory: Memory) -> str:
+    """Return everything that is known through `memory`."""
+    told = (memory.content, memory.surface, memory.value, memory.subject_id, memory.speaker, *memory.details)
+    return "\n".join(filter(None, told))
+
+
+_NAMELESS: Final = {"ko": ("상대", "캐릭터"), "en": ("the user", "the character")}
+_MOST_SAID_OF_IT: Final = 8  #: memories that tell who the character is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parties:
+    """The two who talk."""
+
+    user: str
+    character: str
+    closeness: str  #: "": they have not met
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return (self.user, self.character)
+
+    def named(self, speaker: str) -> str:
+        return {USER: self.user, CHARACTER: self.character}.get(speaker, speaker)
+
+    def about(self, memory: Memory) -> str:
+        return {"user": self.user, "character": self.character}.get(memory.subject, memory.subject_id)
+
+    def lines(self, said: Iterable[Utterance]) -> list[Line]:
+        return [Line(speaker=self.named(each.speaker), text=each.text) for each in said]
+
+
+def parties(view: View, scope: Scope, at: datetime, language: Language) -> Parties:
+    """Return what `view` knows of the two."""
+    known = view.memories(MemoryFilter(subject="user", attribute="name", current_at=at))
+    called = max((memory for memory in known if memory.polarity == "+"), key=by_truth, default=None)
+    user, character = _NAMELESS[language]
+    relationship = Life(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
+    return Parties(
+        user=(called.surface or called.value or user) if called is not None else user,
+        character=scope.character or character,
+        closeness="" if relationship is None else closeness(relationship, language),
+    )
+
+
+def persona(view: View, at: datetime) -> str:
+    """Return who the character is, by what `view` knows of it."""
+    known = view.memories(MemoryFilter(subject="character", current_at=at))
+    told = sorted((memory for memory in known if memory.attribute), key=lambda memory: -memory.importance)
+    return "\n".join(memory.content for memory in told[:_MOST_SAID_OF_IT])
+
+
+log = logging.getLogger(__name__)
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pondered:
+    """What pondering did in a scope."""
+
+    scope: Scope
+    asked: tuple[Thought, ...] = ()  #: what the model was asked for and answered
+    failed: tuple[Thought, ...] = ()  #: what it did not answer; it is asked again next time
+    kept: tuple[Kept, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ponderer:
+    """Has a model think memories over."""
+
+    store: Store
+    model: Model
+    carrier: Carrier
+    clock: Clock
+    zone: tzinfo
+    language: Language
+    indexed: Callable[[Mapping[str, str]], Mapping[str, IndexEntry]]  #: makes texts findable
+    rules: PonderRules = field(default_factory=PonderRules)
+
+    def ponder(self, scope: Scope, at: datetime | None = None) -> Pondered:
+        """Ask the model about what is new since it was last asked, and keep what holds.
+
+        A kind of thought that the model fails at is left for the next time; the others are kept.
+        """
+        with self.store.view(scope) as view:
+            at = at or max(filter(None, (view.latest_at, self.clock.now())))
+            due = matters(view, at, self.rules)
+            if not due:
+                return Pondered(scope=scope)
+            two = parties(view, scope, at, self.language)
+        asking = _Asking(
+            model=self.model,
+            due=due,
+            parties=two,
+            persona=self._persona(scope, at) if due.events else "",
+            zone=self.zone,
+            today=at.astimezone(self.zone).date(),
+            language=self.language,
+        )
+        asking.ask()
+        if not asking.answered and not asking.thoughts:
+            return Pondered(scope=scope, failed=tuple(asking.failed))
+        who = " ".join([*sorted(asking.versions), self.model.name])
+        done = self.keep(scope, asking.together(), who=who, at=at, marks=due.marks)
+        if done is None:
+            return Pondered(scope=scope, failed=tuple(asking.failed))
+        return Pondered(scope=scope, asked=tuple(asking.answered), failed=tuple(asking.failed), kept=done.kept)
+
+    def keep(
+        self, scope: Scope, think: Think, *, who: str, at: datetime, marks: Mapping[Thought, Ran | None] | None = None
+    ) -> Operation | None:
+        """Carry `think` out as one operation; None: somebody else has thought it over since `marks`."""
+        operation_id = new_id()
+        words = {
+            insight_id(operation_id, number): findable(insight.subject, insight.subject_id, insight.content)
+            for number, insight in enumerate(think.insights)
+        }
+        index = self.indexed(words)
+
+        def act(room: Room) -> Operation | None:
+            known = marks_of(room)
+            if marks is not None and any(known[thought] != marks[thought] for thought in think.over):
+                return None
+            moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=room.turn_number)
+            asked = Operation(id=operation_id, kind="pass", moment=moment, who=who, request=think)
+            done = self.carrier.carried_out(asked, _present(room, think))
+            return room.apply(entry(done, index))
+
+        return held(self.store, scope, act)
+
+    def _persona(self, scope: Scope, at: datetime) -> str:
+        """Return who the character is, by this scope and the canon that it may read."""
+        told = []
+        for readable in scope.readable():
+            with self.store.view(readable) as view:
+                told.append(persona(view, at))
+        return "\n".join(filter(None, told))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Asking:
+    """One round of questions, with what came of each."""
+
+    model: Model
+    due: Matters
+    parties: Parties
+    persona: str
+    zone: tzinfo
+    today: date
+    language: Language
+    thoughts: list[Think] = field(default_factory=list)
+    answered: list[Thought] = field(default_factory=list)
+    failed: list[Thought] = field(default_factory=list)
+    versions: set[str] = field(default_factory=set)  #: of the prompts
+
+    def ask(self) -> None:
+        due = self.due
+        ways: dict[Thought, tuple[object, Callable[[], Iterator[Think]]]] = {
+            "conflict": (due.pairs, self._conflicts),
+            "reflect": (due.new, self._reflection),
+            "summarise": (due.summary, self._summary),
+            "profile": (due.profiles, self._profiles),
+            "interpret": (due.events, self._interpretations),
+        }
+        for thought, (wanted, way) in ways.items():
+            if wanted:
+                self._try(thought, way)
+
+    def together(self) -> Think:
+        """Return all that was thought as one request."""
+        return Think(
+            insights=tuple(each for part in self.thoughts for each in part.insights),
+            retellings=tuple(each for part in self.thoughts for each in part.retellings),
+            conflicts=tuple(each for part in self.thoughts for each in part.conflicts),
+            over=tuple(thought for thought in THOUGHTS if self._is_settled(thought)),
+        )
+
+    def _is_settled(self, thought: Thought) -> bool:
+        """Whether what came until now need not be looked at again; for a reflection, too little may have gathered."""
+        return thought in self.answered or (thought != "reflect" and thought not in self.failed)
+
+    def _try(self, thought: Thought, way: Callable[[], Iterator[Think]]) -> None:
+        """Ask for one kind of thought; what came before a failure stays."""
+        try:
+            for part in way():
+                self.thoughts.append(part)
+            self.answered.append(thought)
+        except ModelFailed as trouble:
+            log.warning("no %s this time: %s", thought, trouble)
+            self.failed.append(thought)
+
+    def _answer(self, prompt: Prompt[Answer]) -> Answer:
+        answer = self.model.ask(prompt)
+        self.versions.add(prompt.version)
+        return answer
+
+    def _reflection(self) -> Iterator[Think]:
+        shown = {memory.id: memory for memory in self.due.new}
+        prompt = reflect_prompt(
+            memories=self._quoted(shown.values()),
+            today=self.today,
+            user=self.parties.user,
+            character=self.parties.character,
+            language=self.language,
+        )
+        reflections = self._answer(prompt)
+        yield Think(insights=insights_from(reflections, shown, self.parties.names))
+
+    def _conflicts(self) -> Iterator[Think]:
+        shown = {memory.id: memory for pair in self.due.pairs for memory in pair}
+        memories = self._quoted(sorted(shown.values(), key=by_truth))
+        prompt = conflict_prompt(memories=memories, today=self.today, language=self.language)
+        found = self._answer(prompt)
+        yield Think(conflicts=conflicts_among(found, self.due.pairs))
+
+    def _summary(self) -> Iterator[Think]:
+        page = self.due.summary
+        assert page is not None, "asked for where there is one"
+        prompt = summarise_prompt(
+            summary=page.memory.content,
+            lines=self.parties.lines(page.lines),
+            user=self.parties.user,
+            character=self.parties.character,
+            language=self.language,
+        )
+        yield self._retold(page, self._answer(prompt))
+
+    def _profiles(self) -> Iterator[Think]:
+        for page in self.due.profiles:
+            name = self.parties.about(page.memory)
+            prompt = profile_prompt(name=name, memories=self._quoted(page.grounds), language=self.language)
+            yield self._retold(page, self._answer(prompt))
+
+    def _interpretations(self) -> Iterator[Think]:
+        for event in self.due.events:
+            prompt = interpret_prompt(
+                event=event.content,
+                user=self.parties.user,
+                character=self.parties.character,
+                persona=self.persona,
+                relationship=self.parties.closeness,
+                language=self.language,
+            )
+            yield self._retold(Page(memory=event), self._answer(prompt))
+
+    def _retold(self, page: Page, text: str) -> Think:
+        said = [each.text for each in page.lines]
+        told = retelling_of(page.memory, text, grounds=page.grounds, said=said, names=self.parties.names)
+        return Think(retellings=() if told is None else (told,))
+
+    def _quoted(self, memories: Iterable[Memory]) -> list[Quoted]:
+        return [
+            Quoted(
+                id=memory.id,
+                text=memory.content,
+                day=memory.valid_at.astimezone(self.zone).date(),
+                about=self.parties.about(memory),
+            )
+            for memory in memories
+        ]
+
+
+def _present(view: View, think: Think) -> Present:
+    """Return what `think` may touch: what it rests on, and every insight, which a newer one may take the place of."""
+    insights = view.memories(MemoryFilter(content_type="insight")) if think.insights else []
+    grounds = view.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
+    known = {memory.id: memory for memory in insights} | grounds
+    return Present(beliefs=Beliefs(known.values()), life=Life(view.things("pass").items()))
+
+
+_TURNS: Final = 8  #: the last ones, which a director reads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Director:
+    """Has a model direct the next reply."""
+
+    store: Store
+    model: Model
+    carrier: Carrier
+    clock: Clock
+    language: Language
+
+    def direct(self, scope: Scope, turn: Turn) -> bool:
+        """Leave a note after `turn`; return whether there is one. Another turn, or a director, may have come first."""
+        with self.store.view(scope) as view:
+            if not _is_last(view, turn):
+                return False
+            silent = view.forgotten_words()
+            prompt = self._prompt(view, scope, turn, silent)
+        try:
+            direction = self.model.ask(prompt)
+        except ModelFailed as trouble:
+            log.warning("no director after this turn: %s", trouble)
+            return False
+        if not direction.note and not direction.deltas:
+            return False
+        who = f"{prompt.version} {self.model.name}"
+        direct = Direct(note=direction.note, deltas=direction.deltas)
+        return self.leave(scope, turn, direct, who=who, silent=silent)
+
+    def leave(
+        self, scope: Scope, turn: Turn, direct: Direct, *, who: str, silent: frozenset[str] | None = None
+    ) -> bool:
+        """Leave what a director said after `turn`, unless it is late; return whether it was left.
+
+        It is late, too, when more has been forgotten than the words `silent`: the note may tell of it.
+        """
+
+        def act(room: Room) -> bool:
+            if not _is_last(room, turn) or (silent is not None and room.forgotten_words() != silent):
+                return False
+            moment = Moment(
+                at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number, channel=turn.channel
+            )
+            asked = Operation(id=new_id(), kind="direct", moment=moment, who=who, request=direct, turn_id=turn.id)
+            things = room.things_by_key([("relationship", PAIR), ("note", DIRECTOR)])
+            done = self.carrier.carried_out(asked, Present(life=Life(things.items())))
+            room.apply(entry(done, {}))
+            return True
+
+        return held(self.store, scope, act)
+
+    def _prompt(self, view: View, scope: Scope, turn: Turn, silent: frozenset[str]) -> Prompt[Direction]:
+        two = parties(view, scope, turn.at, self.language)
+        said = (each for one in view.turns(_TURNS) for each in one.utterances if each.id not in silent)
+        note = _note(view)
+        return director_prompt(
+            lines=two.lines(said),
+            relationship=two.closeness,
+            note_before=note.text if note is not None else "",
+            user=two.user,
+            character=two.character,
+            language=self.language,
+        )
+
+
+def _is_last(view: View, turn: Turn) -> bool:
+    """Whether `turn` is in force, the last one, and not directed yet."""
+    known = view.turn(turn.id)
+    if known is None or not known.says(turn) or known.number != view.turn_number:
+        return False
+    note = _note(view)
+    return note is None or note.turn_number != known.number
+
+
+def _note(view: View) -> Note | None:
+    return Life(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)

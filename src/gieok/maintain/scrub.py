@@ -1,0 +1,213 @@
+"""Scrubbing: what was forgotten, or is past its time, leaves the tables and the journal for good.
+
+What it was read from goes with it: what was said in that turn is blanked, the turn stays. Whatever else was decided
+stays as it is; nothing is judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from gieok.domain.erasure import EVERYTHING, Certificate, Words, blanked, cleaned, drawn_up, redacted
+from gieok.domain.judgement import Moment
+from gieok.domain.memory import Change, Days, Memory, is_over
+from gieok.domain.operation import Erased, Maintain, Operation
+from gieok.domain.scope import Scope
+from gieok.domain.state import Move
+from gieok.domain.turn import Turn
+from gieok.domain.upkeep import by_upkeep
+from gieok.errors import UnderHold
+from gieok.ids import new_id
+from gieok.language.terms import telling_words
+from gieok.ports import Clock, Entry, Gone, Leafing, MemoryFilter, Room, Store, TakenBack, View
+from gieok.ports.store import held
+
+WHO: Final = "scrub/1"
+_ALL: Final = MemoryFilter(include_hidden=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scrubber:
+    """Takes from the disk what nobody is to see any more."""
+
+    store: Store
+    clock: Clock
+    days: Days  #: that the bank keeps each type
+
+    def counts(self, scope: Scope) -> dict[str, int]:
+        """Return how much would go; nothing: there is nothing to scrub."""
+        with self.store.view(scope) as view:
+            dirt = self._dirt(view)
+            return dirt.counts if dirt.any else {}
+
+    def scrub(self, scope: Scope, *, by: str = WHO) -> Certificate | None:
+        """Scrub `scope` and return the certificate, unproven; None: there was nothing to do. Raises `UnderHold`."""
+        with self.store.view(scope) as view:
+            if not self._dirt(view).any:
+                return None
+
+        def scrub(room: Room) -> Certificate | None:
+            dirt = self._dirt(room)
+            if not dirt.any:
+                return None
+            hold = room.provisions.hold
+            if hold is not None:
+                raise UnderHold(str(scope), hold.by, hold.why)
+            now = self.clock.now()
+            certificate = drawn_up(
+                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=EVERYTHING, counts=dirt.counts
+            )
+            certificate = replace(certificate, asked={"forgotten": "yes"})
+            room.apply(dirt.entry(room.latest_at or now, now, certificate))
+            return certificate
+
+        return held(self.store, scope, scrub)
+
+    def _dirt(self, view: View) -> Dirt:
+        present = max(filter(None, (view.latest_at, self.clock.now())))
+        return Dirt(view=view, present=present, days=view.provisions.days(self.days))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dirt:
+    """What is to go of a scope."""
+
+    view: View
+    present: datetime
+    days: Days
+
+    @cached_property
+    def any(self) -> bool:
+        forgotten = self.view.leaves(Leafing(state="forgotten", present=self.present), 1)
+        perhaps = forgotten or self.days or self.view.hidden_once()
+        return bool(perhaps) and bool(self.gone or self._hidden)
+
+    @cached_property
+    def gone(self) -> dict[str, Memory]:
+        """The memories that go, with what upkeep made from them or from what they were read from."""
+        asked = {each.id: each for each in self._memories.values() if self._is_asked_for(each)}
+        if not asked and not self._hidden:
+            return {}
+        said = {source for each in asked.values() if not by_upkeep(each) for source in each.sources}
+        while resting := [
+            each for each in self._memories.values() if each.id not in asked and _rests(each, asked, said)
+        ]:
+            asked |= {each.id: each for each in resting}
+        return asked
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        return {
+            "turns": len(self._taken_back),
+            "utterances": len(self.said) + sum(len(each.lines) for each in self._taken_back),
+            "memories": len(self.gone),
+            "operations": sum(isinstance(each.request, Erased) for each in self._redacted),
+        }
+
+    def entry(self, at: datetime, now: datetime, certificate: Certificate) -> Entry:
+        moment = Moment(at=at, recorded_at=now, turn_number=self.view.turn_number)
+        request = Maintain(passes=())
+        operation = Operation(id=new_id(), kind="pass", moment=moment, who=WHO, request=request, why="scrubbed")
+        things = self.view.things()
+        moves = (
+            Move(kind=kind, id=id, before=thing, after=cleaned(thing, self.words))
+            for (kind, id), thing in things.items()
+        )
+        return Entry(
+            operation=operation,
+            index={},
+            memories=tuple(self._changes),
+            things=tuple(move for move in moves if move.before != move.after),
+            gone=Gone(
+                operations=tuple(self._redacted),
+                taken_back=frozenset(each.place for each in self._taken_back),
+                blanked=frozenset(self.said),
+                words=self.words.exact,
+                certificate=certificate,
+            ),
+        )
+
+    @cached_property
+    def said(self) -> dict[str, str]:
+        """What was said in the turns that told it, by the ids of the utterances: an answer repeats what it answers."""
+        sources = {source for each in self.gone.values() if not by_upkeep(each) for source in each.sources}
+        turns = (turn for turn in self._turns if any(line.id in sources for line in turn.utterances))
+        return {line.id: line.text for turn in turns for line in turn.utterances}
+
+    @cached_property
+    def words(self) -> Words:
+        """What would tell it: its own sentences, and words that stand nowhere else."""
+        left = [line.text for turn in self._turns for line in turn.utterances if line.id not in self.said]
+        known = [text for each in self._staying for text in _texts(each)]
+        own = [text for each in (*self.gone.values(), *self._once) for text in _texts(each)]
+        rare = telling_words([*own, *self.said.values(), *self._said_then], [*left, *known])
+        exact = {each.content for each in (*self.gone.values(), *self._once) if len(each.content) > 1}
+        stays = "\n".join((*left, *known))
+        return Words(exact=(text for text in exact if text not in stays), rare=rare)
+
+    @cached_property
+    def _memories(self) -> dict[str, Memory]:
+        return {each.id: each for each in self.view.memories(_ALL)}
+
+    @cached_property
+    def _staying(self) -> list[Memory]:
+        return [each for each in self._memories.values() if each.id not in self.gone]
+
+    @cached_property
+    def _hidden(self) -> frozenset[str]:
+        """The ids of memories that were forgotten and are no more, since their turn was taken back."""
+        return frozenset(each for each in self.view.hidden_once() if each not in self._memories)
+
+    @cached_property
+    def _once(self) -> list[Memory]:
+        """What these memories once said."""
+        changes = (change for each in self._operations for change in each.changes if change.memory_id in self._hidden)
+        return [side for change in changes for side in (change.before, change.after) if side is not None]
+
+    @cached_property
+    def _operations(self) -> list[Operation]:
+        return self.view.operations(in_force=False)
+
+    @cached_property
+    def _turns(self) -> list[Turn]:
+        return self.view.turns(self.view.turn_number)
+
+    @cached_property
+    def _taken_back(self) -> list[TakenBack]:
+        sources = {source for each in self._once for source in each.sources}
+        return [each for each in self.view.taken_back() if any(line in sources for line, _ in each.lines)]
+
+    @cached_property
+    def _said_then(self) -> list[str]:
+        return [text for each in self._taken_back for _, text in each.lines]
+
+    @cached_property
+    def _redacted(self) -> list[Operation]:
+        """What is left of the journal, where that is less than there was."""
+        gone = {*self.gone, *self._hidden}
+        anew = ((each, redacted(each, self.words, gone)) for each in self._operations)
+        return [new for old, new in anew if new != old]
+
+    @property
+    def _changes(self) -> Iterable[Change]:
+        for memory in self._memories.values():
+            if memory.id in self.gone:
+                yield Change(before=memory, after=None)
+            elif (after := blanked(memory, self.words)) != memory:
+                yield Change(before=memory, after=after)
+
+    def _is_asked_for(self, memory: Memory) -> bool:
+        return memory.forgotten_at is not None or is_over(memory, self.present, self.days)
+
+
+def _rests(memory: Memory, gone: dict[str, Memory], said: set[str]) -> bool:
+    """Whether a conclusion rests on what is gone, or quotes it."""
+    return any(each in gone for each in memory.made_from) or bool(said & set(memory.sources))
+
+
+def _texts(memory: Memory) -> list[str]:
+    return [text for text in (memory.content, memory.value, memory.surface) if text]

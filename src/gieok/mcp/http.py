@@ -1,0 +1,84 @@
+"""The protocol over streamable HTTP: as one path of a server, or by itself for programs on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
+
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Receive, Send
+from starlette.types import Scope as Connection
+
+from gieok.access.caller import Caller, let_in
+from gieok.bank import MemoryBank
+from gieok.mcp.server import mcp_server
+from gieok.mcp.tools import Place, past_the_guard
+
+PATH: Final = "/mcp"
+_OURSELVES: Final = ("127.0.0.1", "localhost", "[::1]")
+
+
+class HttpDoor:
+    """An ASGI application for one path, which works while `open` is entered.
+
+        door = HttpDoor(bank)
+        app.router.routes.append(Route(PATH, door))   # no mount: that would answer /mcp with a redirect
+        async with door.open(): ...                    # in the lifespan of `app`
+
+    No session is kept: every request stands for itself, with the rights of its own key. Whoever stands in front has
+    checked host and origin and noted the caller (`let_in`); where nobody has, nothing is answered.
+    """
+
+    def __init__(self, bank: MemoryBank, place: Place | None = None, *, warm: bool = False) -> None:
+        server = mcp_server(bank, place, caller_of=past_the_guard, warm=warm)
+        server.streamable_http_app(
+            stateless_http=True,
+            json_response=True,
+            max_request_body_size=bank.settings.serve_body_kb * 1024,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        self._sessions = server.session_manager
+
+    def open(self) -> AbstractAsyncContextManager[None]:
+        """Be open for the time of this context; once only."""
+        return self._sessions.run()
+
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        await self._sessions.handle_request(scope, receive, send)
+
+
+class _OwnDoorstep:
+    """Lets in whoever calls this machine by its own name, and no web page of another origin."""
+
+    def __init__(self, door: HttpDoor) -> None:
+        self._door = door
+        self._guard = TransportSecurityMiddleware(
+            TransportSecuritySettings(
+                allowed_hosts=[f"{name}:*" for name in _OURSELVES],
+                allowed_origins=[f"http://{name}:*" for name in _OURSELVES],
+            )
+        )
+
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
+        refusal = await self._guard.validate_request(Request(scope))
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        let_in(scope, Caller())
+        await self._door(scope, receive, send)
+
+
+def local_app(bank: MemoryBank, place: Place | None = None) -> Starlette:
+    """Return an application that serves MCP at /mcp to programs on this machine."""
+    door = HttpDoor(bank, place, warm=True)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with door.open():
+            yield
+
+    return Starlette(routes=[Route(PATH, _OwnDoorstep(door))], lifespan=lifespan)

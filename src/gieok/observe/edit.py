@@ -1,0 +1,141 @@
+"""Putting memories right by hand: correct, pin, forget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from gieok.domain.apply import Carrier, Present
+from gieok.domain.attributes import attribute
+from gieok.domain.judgement import Beliefs, Moment
+from gieok.domain.memory import Memory
+from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Restore, Stage
+from gieok.domain.scope import Scope
+from gieok.domain.state import DIRECTOR, Life
+from gieok.errors import InvalidQuery, MemoryMoved, UnknownMemory
+from gieok.ids import new_id
+from gieok.observe.index import Indexer, beliefs_for
+from gieok.ports import Clock, IndexEntry, Room, Store, Topic
+from gieok.ports.store import entry, held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Editor:
+    """Changes single memories because a person said so."""
+
+    store: Store
+    indexer: Indexer
+    clock: Clock
+    carrier: Carrier
+
+    def correct(
+        self,
+        scope: Scope,
+        memory_id: str,
+        content: str,
+        *,
+        value: str | None,
+        surface: str | None,
+        at: datetime,
+        if_version: int | None = None,
+    ) -> Memory:
+        """Put a memory's words right, which are masked by now; what it said before stays in its history."""
+        request = Amend(memory_id=memory_id, content=content, value=value, surface=surface)
+        with self.store.view(scope) as view:
+            known = view.memories_by_id([memory_id]).get(memory_id)
+        words = content if known is None else replace(known, content=content).findable
+        return self._edit(scope, "correct", request, at, self.indexer.entries({memory_id: words}), if_version)
+
+    def pin(self, scope: Scope, memory_id: str, *, pinned: bool, at: datetime, if_version: int | None = None) -> Memory:
+        return self._edit(scope, "pin", Pin(memory_id=memory_id, pinned=pinned), at, {}, if_version)
+
+    def forget(self, scope: Scope, memory_id: str, *, at: datetime, if_version: int | None = None) -> Memory:
+        return self._edit(scope, "forget", Hide(memory_id=memory_id), at, {}, if_version)
+
+    def restore(
+        self, scope: Scope, memory_id: str, operation_id: str, *, at: datetime, if_version: int | None = None
+    ) -> Memory:
+        """Let a memory be again what it was after an operation of its history."""
+        with self.store.view(scope) as view:
+            happened = view.history(memory_id)
+        if not happened:
+            raise UnknownMemory(memory_id)
+        then = next((change.after for operation, change in happened if operation.id == operation_id), None)
+        if then is None or then.forgotten_at is not None:
+            raise InvalidQuery(
+                f"memory {memory_id!r} cannot be what it was after operation {operation_id!r}: it was not there then; "
+                "history() lists what happened to it"
+            )
+        request = Restore(memory_id=memory_id, to=then)
+        words = self.indexer.entries({memory_id: then.findable})
+        return self._edit(scope, "correct", request, at, words, if_version, why=f"as after operation {operation_id}")
+
+    def _edit(
+        self,
+        scope: Scope,
+        kind: OperationKind,
+        request: Amend | Pin | Hide | Restore,
+        at: datetime,
+        index: dict[str, IndexEntry],
+        if_version: int | None,
+        why: str = "",
+    ) -> Memory:
+        def edit(room: Room) -> Memory:
+            known = room.memories_by_id([request.memory_id]).get(request.memory_id)
+            if known is None or (known.forgotten_at is not None and not isinstance(request, Restore)):
+                raise UnknownMemory(request.memory_id)
+            if if_version not in (None, known.version):
+                raise MemoryMoved(known.id, expected=if_version, found=known.version)
+            moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            meant = replace(request, saying=known.saying)
+            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant, why=why)
+            beliefs = _touched(room, known, request)
+            present = Present(beliefs=beliefs, life=Life(room.things_by_key([("note", DIRECTOR)]).items()))
+            done = room.apply(entry(self.carrier.carried_out(asked, present), index))
+            after = done.changes[0].after
+            assert after is not None, "editing never deletes"
+            return after
+
+        return held(self.store, scope, edit)
+
+
+def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) -> Beliefs:
+    """Return what editing `memory` may touch: also what was concluded from it, or took its place."""
+    if isinstance(request, Pin):
+        return beliefs_for(room, (), {}, [memory.id])
+    beside = [memory.id, *(each.id for each in room.concluded())]
+    if isinstance(request, Restore):
+        beside += [each.id for each in room.memories_about(_rivals(memory, request.to))]
+        beside += [memory.closed_by] if memory.closed_by is not None else []
+    return beliefs_for(room, (), {}, beside)
+
+
+def _rivals(memory: Memory, to: Memory) -> list[Topic]:
+    """Return where to look for what speaks against `memory`, and for what that has closed."""
+    if memory.attribute is None:
+        return []
+    schema = attribute(memory.attribute)
+    values = tuple(value for value in {memory.value, to.value} if value is not None)
+    attributes = (memory.attribute, *schema.opposes)
+    return [Topic(subject=memory.subject, subject_id=memory.subject_id, attributes=attributes, values=values)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arranger:
+    """Tells people apart or together, and sets scenes."""
+
+    store: Store
+    clock: Clock
+    carrier: Carrier
+
+    def arrange(
+        self, scope: Scope, kind: Literal["people", "scene"], request: Join | Part | Stage, at: datetime
+    ) -> Operation:
+        def arrange(room: Room) -> Operation:
+            moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+            asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
+            life = Life([*room.things("entity").items(), *room.things("alias").items(), *room.things("scene").items()])
+            return room.apply(entry(self.carrier.carried_out(asked, Present(life=life)), {}))
+
+        return held(self.store, scope, arrange)

@@ -1,0 +1,300 @@
+"""Erasing a part of a scope: everything stands afterwards as if it had never been said, and no row tells it any more.
+
+What was decided later is judged again without it, as after a rewind. What goes is kept track of by its words: where
+one stands that nobody else said, in a model's thoughts, in a claim that was read with it in mind, it was told there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from gieok.domain.claim import Claim
+from gieok.domain.erasure import NO_THOUGHT, Certificate, Words, drawn_up, husk, redacted, said_anew, spelt
+from gieok.domain.erasure import ErasurePart as Part
+from gieok.domain.judgement import Moment
+from gieok.domain.model_conclusions import insight_id
+from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
+from gieok.domain.operation import Part as Parted
+from gieok.domain.scope import Scope
+from gieok.domain.turn import Turn
+from gieok.errors import UnderHold
+from gieok.ids import new_id
+from gieok.language.terms import telling_words
+from gieok.observe.rewind import Rewinder
+from gieok.ports import Clock, Entry, Gone, Room, Store, TakenBack, View
+from gieok.ports.store import held
+
+_WHY = "erased"
+_DIRECTOR_LOOKS_BACK = 10  #: turns that a director's note may tell of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eraser:
+    """Erases parts of scopes."""
+
+    store: Store
+    rewinder: Rewinder
+    clock: Clock
+
+    def counts(self, scope: Scope, part: Part) -> dict[str, int]:
+        """Return how much would go; nothing: there is none of it."""
+        with self.store.view(scope) as view:
+            going = Going(view=view, part=part, documents=self._documents(scope, part))
+            return going.counts(self._entry(view, going, view.latest_at)) if going.any else {}
+
+    def erase(self, scope: Scope, part: Part, *, by: str) -> Certificate | None:
+        """Erase what `part` says and return the certificate, unproven; None: there was nothing of it."""
+        documents = self._documents(scope, part)
+
+        def erase(room: Room) -> Certificate | None:
+            hold = room.provisions.hold
+            if hold is not None:
+                raise UnderHold(str(scope), hold.by, hold.why)
+            going = Going(view=room, part=part, documents=documents)
+            if not going.any:
+                return None
+            entry = self._entry(room, going, room.latest_at)
+            now = self.clock.now()
+            certificate = drawn_up(
+                id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts=going.counts(entry)
+            )
+            room.apply(replace(entry, gone=going.gone(entry, certificate)))
+            return certificate
+
+        return held(self.store, scope, erase)
+
+    def _documents(self, scope: Scope, part: Part) -> bool:
+        """Whether documents of the scope match."""
+        if part.matching is None:
+            return False
+        own = (each for each in self.store.desk.documents() if each.scope == scope)
+        return any(part.matching in spelt(json.dumps(json.loads(each.value), ensure_ascii=False)) for each in own)
+
+    def _entry(self, view: View, going: Going, at: datetime | None) -> Entry:
+        """Return the entry by which everything stands as if what goes had never been."""
+        now = self.clock.now()
+        if not going.log:
+            moment = Moment(at=at or now, recorded_at=now, turn_number=view.turn_number)
+            nothing = Undo(operations=())
+            asked = Operation(id=new_id(), kind="rewind", moment=moment, who="person", request=nothing, why=_WHY)
+            return Entry(operation=asked, index={})
+        entry = self.rewinder.without(view, going.log, going.doomed, at or now, why=_WHY)
+        return replace(entry, revised=tuple(map(going.left_of, entry.revised)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Going:
+    """What goes of a scope."""
+
+    view: View
+    part: Part
+    documents: bool = False  #: some go, too: the store finds them
+
+    @property
+    def any(self) -> bool:
+        return bool(self.log or self.taken_back or self._redacted or self.documents)
+
+    @cached_property
+    def turns(self) -> frozenset[str]:
+        """The ids of the turns in force that go."""
+        return frozenset(turn.id for turn in self._turns if self._means(turn))
+
+    @cached_property
+    def words(self) -> Words:
+        exact = () if self.part.matching is None else (self.part.matching,)
+        return Words(exact=exact, rare=telling_words(self._said_there, self._said_elsewhere, self._worded))
+
+    @cached_property
+    def log(self) -> list[Operation]:
+        """The operations in force from the first on that goes or is told otherwise, as they are judged again."""
+        anew = [self._asked_anew(operation) for operation in self._in_force]
+        first = next((at for at, each in enumerate(anew) if self._is_touched(self._in_force[at], each)), None)
+        return [] if first is None else anew[first:]
+
+    @cached_property
+    def doomed(self) -> list[Operation]:
+        """Those of them that go: asked for, or with nothing left to ask."""
+        asked = {each.number: each.request for each in self._in_force}
+        return [
+            each
+            for each in self.log
+            if self._goes(each) or (isinstance(each.request, Erased) and asked[each.number] != each.request)
+        ]
+
+    @cached_property
+    def taken_back(self) -> list[TakenBack]:
+        """The turns that go though they were taken back before."""
+        back = self._were_taken_back
+        return [
+            each for each in back if self._asked_for(each) or self.words.stand_in_any(text for _, text in each.lines)
+        ]
+
+    def left_of(self, operation: Operation) -> Operation:
+        """Return what is left of an operation that was judged again; of one that goes, its turn's id for now."""
+        if operation.undone:
+            return replace(husk(operation), turn_id=operation.turn_id, undone=True)
+        request = operation.request
+        if isinstance(request, Amend | Restore) and not operation.changes:
+            return replace(husk(operation), undone=True)  # what it put right is gone
+        if isinstance(request, Think):
+            return replace(operation, request=_effective(operation, request))
+        return operation
+
+    def gone(self, entry: Entry, certificate: Certificate) -> Gone:
+        revised = {each.number: each for each in entry.revised}
+        asked = {each.number: each.request for each in self._in_force}
+        anew = [each for number, each in revised.items() if each.undone or each.request != asked[number]]
+        bare = [husk(each) if isinstance(each.request, Erased) else each for each in anew]
+        exact = self.words.exact
+        return Gone(
+            operations=(*bare, *self._redacted),
+            turns=self.turns,
+            taken_back=frozenset(each.place for each in self.taken_back),
+            words=exact,
+            certificate=certificate,
+        )
+
+    def counts(self, entry: Entry) -> dict[str, int]:
+        said = sum(len(turn.utterances) for turn in self._turns if turn.id in self.turns)
+        husks = sum(isinstance(each.request, Erased) for each in (*entry.revised, *self._redacted))
+        return {
+            "turns": len(self.turns) + len(self.taken_back),
+            "utterances": said + sum(len(each.lines) for each in self.taken_back),
+            "memories": sum(change.after is None for change in entry.memories),
+            "rebuilt": sum(change.before is not None and change.after is not None for change in entry.memories),
+            "operations": husks,
+        }
+
+    @cached_property
+    def _operations(self) -> list[Operation]:
+        return self.view.operations(in_force=False)
+
+    @cached_property
+    def _in_force(self) -> list[Operation]:
+        return [each for each in self._operations if not each.undone and each.kind != "rewind"]
+
+    @cached_property
+    def _turns(self) -> list[Turn]:
+        return self.view.turns(self.view.turn_number)
+
+    @cached_property
+    def _numbers(self) -> frozenset[int]:
+        return frozenset(turn.number for turn in self._turns if turn.id in self.turns)
+
+    @cached_property
+    def _were_taken_back(self) -> list[TakenBack]:
+        return self.view.taken_back()
+
+    @cached_property
+    def _redacted(self) -> list[Operation]:
+        """What is left of operations that were undone before, as far as that is less than there was."""
+        gone = {each.turn_id for each in self.taken_back}
+        undone = [each for each in self._operations if each.undone and not isinstance(each.request, Erased)]
+        anew = [husk(each) if each.turn_id in gone else redacted(each, self.words) for each in undone]
+        return [new for old, new in zip(undone, anew, strict=True) if new != old]
+
+    def _means(self, turn: Turn) -> bool:
+        lines = [line.text for line in turn.utterances]
+        return self._fits(turn.id, turn.session, turn.at, lines)
+
+    def _tells(self, turn: TakenBack) -> bool:
+        return self.words.stand_in_any(text for _, text in turn.lines)
+
+    def _asked_for(self, turn: TakenBack) -> bool:
+        lines = [text for _, text in turn.lines]
+        return turn.turn_id in self.turns or self._fits(turn.turn_id, turn.session, turn.at, lines)
+
+    def _fits(self, turn_id: str, session: str | None, at: datetime, lines: Sequence[str]) -> bool:
+        part = self.part
+        return (
+            part.turn in (None, turn_id)
+            and part.session in (None, session)
+            and part.covers(at)
+            and (part.matching is None or any(part.matching in spelt(line) for line in lines))
+        )
+
+    def _goes(self, operation: Operation) -> bool:
+        """Whether an operation is asked for: it is a turn's that goes, or what a person said without one."""
+        if operation.turn_id is not None:
+            return operation.turn_id in self.turns or self._is_note_on_it(operation)
+        part = self.part
+        if part.session is not None or part.turn is not None or not _own_words(operation):
+            return False
+        if not part.covers(operation.moment.at):
+            return False
+        return part.matching is None or any(part.matching in spelt(text) for text in texts_of(operation))
+
+    def _is_note_on_it(self, operation: Operation) -> bool:
+        last = operation.moment.turn_number
+        return isinstance(operation.request, Direct) and any(
+            last - _DIRECTOR_LOOKS_BACK < number <= last for number in self._numbers
+        )
+
+    def _asked_anew(self, operation: Operation) -> Operation:
+        if self._goes(operation):
+            return operation
+        return replace(operation, request=said_anew(operation.request, self.words))
+
+    def _is_touched(self, before: Operation, after: Operation) -> bool:
+        return self._goes(before) or before.request != after.request
+
+    @cached_property
+    def _said_there(self) -> list[str]:
+        """What is to go, word for word."""
+        lines = [line.text for turn in self._turns if turn.id in self.turns for line in turn.utterances]
+        lines += [text for turn in self._were_taken_back if self._asked_for(turn) for _, text in turn.lines]
+        return lines + [text for each in self._in_force if self._goes(each) for text in texts_of(each)]
+
+    @cached_property
+    def _said_elsewhere(self) -> list[str]:
+        """What stays, word for word."""
+        lines = [line.text for turn in self._turns if turn.id not in self.turns for line in turn.utterances]
+        return lines + [
+            text for each in self._in_force if _own_words(each) and not self._goes(each) for text in texts_of(each)
+        ]
+
+    @cached_property
+    def _worded(self) -> list[str]:
+        return [claim.content for each in self._in_force if not self._goes(each) for claim in _claims(each)]
+
+
+def texts_of(operation: Operation) -> Iterator[str]:
+    """Yield what a person said by an operation without a turn."""
+    request = operation.request
+    for claim in _claims(operation):
+        yield from filter(None, (claim.content, claim.value, claim.surface))
+    if isinstance(request, Amend):
+        yield from filter(None, (request.content, request.value))
+    if isinstance(request, Join | Parted):
+        yield from (request.name, request.other)
+    if isinstance(request, Arrive) and request.person is not None:
+        yield from filter(None, (request.person.name, request.person.display_name, request.person.summary))
+        yield from (note.text for note in (*request.person.interests, *request.person.personality))
+    if isinstance(request, Stage):
+        yield from filter(None, (request.place, request.daytime))
+
+
+def _own_words(operation: Operation) -> bool:
+    """Whether a person said it outright, without a turn."""
+    return operation.turn_id is None and isinstance(operation.request, Learn | Amend | Join | Parted | Stage | Arrive)
+
+
+def _claims(operation: Operation) -> tuple[Claim, ...]:
+    return operation.request.claims if isinstance(operation.request, Learn) else ()
+
+
+def _effective(operation: Operation, request: Think) -> Think:
+    """Return a model's thoughts without those that came to nothing: what they rest on may be gone."""
+    changed = {change.memory_id for change in operation.changes}
+    return replace(
+        request,
+        insights=tuple(
+            each if insight_id(operation.id, number) in changed else NO_THOUGHT
+            for number, each in enumerate(request.insights)
+        ),
+        retellings=tuple(each for each in request.retellings if each.ground.memory_id in changed),
+    )

@@ -1,0 +1,144 @@
+"""Taking in what another system knew, one thing at a time: each once, whatever became of it since.
+
+The journal remembers what moved in. An operation has an id made of what it brings, which stays when it is undone,
+forgotten, scrubbed or erased, so that a second import of the same finds it there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from gieok.domain.apply import PAIR, Carrier, Present
+from gieok.domain.claim import Claim
+from gieok.domain.entity import entity_id
+from gieok.domain.judgement import Moment
+from gieok.domain.operation import Arrive, Learn, Operation
+from gieok.domain.scope import Scope
+from gieok.domain.state import Alias, Key, Life
+from gieok.observe.index import Indexer, beliefs_for
+from gieok.ports import Clock, IndexEntry, Room, Store, View
+from gieok.ports.store import entry, held
+
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
+
+
+_SIGN: Final = "import-"  #: what the id of such an operation begins with
+_WHO: Final = "import"
+
+
+def mark_of(scope: Scope, source: str, origin: str) -> str:
+    """Return the id of the operation that brings `origin` of a kind of `source` into a scope; it tells none of them."""
+    names = (scope.user, scope.character, scope.world, source)
+    key = "".join("-" if name is None else f"{len(name)}:{name}" for name in names) + origin
+    return _SIGN + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def is_mark(id: str) -> bool:
+    """Whether an operation or a turn has its id from an import."""
+    return id.startswith(_SIGN)
+
+
+@dataclass(slots=True)
+class Arrived:
+    """What has moved into one scope by now."""
+
+    scope: Scope
+    marks: set[str] = field(default_factory=set)
+    upto: int = 0  #: number of the newest operation that is among them
+
+    def catch_up(self, view: View) -> None:
+        """Learn what others brought meanwhile."""
+        for number, mark in view.arrived(self.upto + 1):
+            self.marks.add(mark)
+            self.upto = number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receiver:
+    """Takes things in."""
+
+    store: Store
+    indexer: Indexer
+    clock: Clock
+    carrier: Carrier
+
+    def arrived(self, scope: Scope) -> Arrived:
+        """Return what moved into `scope` so far."""
+        found = Arrived(scope)
+        with self.store.view(scope) as view:
+            found.catch_up(view)
+        return found
+
+    def remember(
+        self,
+        arrived: Arrived,
+        mark: str,
+        claim: Claim,
+        at: datetime,
+        *,
+        why: str,
+        vector: Sequence[float] | None = None,
+    ) -> bool:
+        """Believe what another system knew; False: it came before. A `vector` of its words is not made anew."""
+        index = self._indexed(claim, vector)
+
+        def learn(room: Room) -> bool:
+            asked = self._asked(room, arrived, mark, Learn(claims=(claim,)), at, why)
+            if asked is None:
+                return False
+            done = self.carrier.carried_out(asked, Present(beliefs=beliefs_for(room, (claim,), index)))
+            room.apply(entry(done, self.indexer.with_new_memories(index, done.changes)))
+            return True
+
+        return held(self.store, arrived.scope, learn)
+
+    def note(self, arrived: Arrived, mark: str, request: Arrive, at: datetime, *, why: str) -> bool:
+        """Know a person, stand to the user, or note that a source has moved in; False: it came before."""
+
+        def arrive(room: Room) -> bool:
+            asked = self._asked(room, arrived, mark, request, at, why)
+            if asked is None:
+                return False
+            room.apply(entry(self.carrier.carried_out(asked, Present(life=_life_for(room, request))), {}))
+            return True
+
+        return held(self.store, arrived.scope, arrive)
+
+    def _asked(
+        self, room: Room, arrived: Arrived, mark: str, request: Learn | Arrive, at: datetime, why: str
+    ) -> Operation | None:
+        arrived.catch_up(room)
+        if mark in arrived.marks:
+            return None
+        moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
+        kind: Final = "remember" if isinstance(request, Learn) else "arrive"
+        return Operation(id=mark, kind=kind, moment=moment, who=_WHO, request=request, why=why)
+
+    def _indexed(self, claim: Claim, vector: Sequence[float] | None) -> dict[str, IndexEntry]:
+        if vector is None:
+            return self.indexer.entries({claim.id: claim.findable})
+        return {claim.id: self.indexer.entry_with(claim.findable, _row(vector))}
+
+
+def _row(vector: Sequence[float]) -> Matrix:
+    """Return a vector as the one row of its text, of length 1."""
+    import numpy as np
+
+    row = np.asarray(vector, dtype=np.float32).reshape(1, -1)
+    return row / np.linalg.norm(row)
+
+
+def _life_for(room: Room, request: Arrive) -> Life:
+    """Return what the request may touch: the person under that name or another one, and how the two stand."""
+    keys: list[Key] = [("relationship", PAIR)]
+    if request.person is not None:
+        own = entity_id(request.person.name, request.person.channel)
+        keys += [("entity", own), ("alias", own)]
+    things = room.things_by_key(keys)
+    others: list[Key] = [("entity", thing.of) for thing in things.values() if isinstance(thing, Alias)]
+    return Life([*things.items(), *(room.things_by_key(others) if others else {}).items()])

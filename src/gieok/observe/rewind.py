@@ -1,0 +1,151 @@
+"""Taking turns back: what they caused is undone, and everything that came after is judged again without them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from gieok.domain.apply import Carrier, Keeper, Present
+from gieok.domain.claim import Claim
+from gieok.domain.judgement import Beliefs, Moment
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Learn, Maintain, Operation, Undo
+from gieok.domain.scope import Scope
+from gieok.domain.state import Life, net_moves
+from gieok.errors import UnknownTurn
+from gieok.ids import new_id
+from gieok.observe.index import Indexer, Likeness, WordVectors, free_claims, nearest
+from gieok.ports import Clock, Entry, IndexEntry, MemoryFilter, Room, Store, View
+from gieok.ports.store import held
+
+_NEAREST = 50
+
+
+class Keepers(Protocol):
+    """Makes somebody who decides on upkeep again, in a replay."""
+
+    def __call__(
+        self, view: View, log: Sequence[Operation], undone: frozenset[str], vectors: WordVectors
+    ) -> Keeper: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewinder:
+    """Takes turns back."""
+
+    store: Store
+    indexer: Indexer
+    clock: Clock
+    carrier: Carrier
+    keepers: Keepers
+
+    def rewind(self, scope: Scope, turn_ids: Sequence[str], *, following: bool, at: datetime) -> tuple[str, ...]:
+        """Take back `turn_ids`, with `following` also every turn after the first; return their ids, oldest first.
+
+        Corrections, pins and the like survive where the memory they are about still exists.
+        """
+
+        def undo(room: Room) -> tuple[str, ...]:
+            first = min(_observation(room, turn_id).number for turn_id in turn_ids)
+            log = room.operations(since=first)
+            later = {each.turn_id for each in log if each.kind == "observe"} if following else {*turn_ids}
+            doomed = [each for each in log if each.turn_id in later]
+            room.apply(self.without(room, log, doomed, at))
+            return tuple(each.turn_id for each in doomed if each.turn_id is not None and each.kind == "observe")
+
+        return held(self.store, scope, undo)
+
+    def without(
+        self, room: View, log: Sequence[Operation], doomed: Sequence[Operation], at: datetime, *, why: str = ""
+    ) -> Entry:
+        """Return the entry by which everything stands as if the operations `doomed` had never been.
+
+        `log` holds all operations in force from the first of them on, their requests as they are to be judged again.
+        """
+        undone = frozenset(operation.id for operation in doomed)
+        survivors = [operation for operation in log if operation.id not in undone]
+        claims = [claim for operation in survivors for claim in _claims(operation)]
+        words = {claim.id: claim.findable for claim in claims}
+        index = self.indexer.entries(words)
+        before = {memory.id: memory for memory in room.memories(MemoryFilter(include_hidden=True))}
+        today = {memory.id: memory.findable for memory in before.values()}
+        vectors = WordVectors(room, self.indexer, today, {words[each]: index[each] for each in words})
+        beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
+        turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
+        things = room.things()
+        present = Present(beliefs=beliefs, life=Life(things.items()))
+        upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
+        keeper = self.keepers(room, log, undone, vectors) if upkeep else None
+        revised = self.carrier.rewound(log, undone, present, turn_number=turn_number, keeper=keeper)
+        net = _net(before, beliefs.all())
+        texts = _new_words(net)
+        known = {item: index[item] for item, text in texts.items() if words.get(item) == text}
+        index = known | self.indexer.entries({item: text for item, text in texts.items() if item not in known})
+        turns_left = room.turn_number - sum(each.kind == "observe" for each in doomed)
+        moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=turns_left)
+        return Entry(
+            operation=Operation(
+                id=new_id(),
+                kind="rewind",
+                moment=moment,
+                who="person",
+                request=Undo(operations=tuple(each.id for each in doomed)),
+                why=why,
+            ),
+            index=index,
+            revised=tuple(revised),
+            memories=net,
+            things=net_moves(things, present.life.items()),
+        )
+
+
+def _observation(room: Room, turn_id: str) -> Operation:
+    operation = room.operation_of(turn_id)
+    if operation is None:
+        raise UnknownTurn(turn_id)
+    return operation
+
+
+def _claims(operation: Operation) -> list[Claim]:
+    """Return the claims that may be believed."""
+    claims = operation.request.claims if isinstance(operation.request, Learn) else ()
+    return [claim for claim in claims if claim.flaw is None]
+
+
+def _all_beliefs(
+    view: View,
+    memories: dict[str, Memory],
+    claims: Sequence[Claim],
+    index: Mapping[str, IndexEntry],
+    vectors: WordVectors,
+    number: int,
+) -> Beliefs:
+    """Return everything believed. No search finds hidden memories, but they may be visible in the replay."""
+    said = {claim.id: vector for claim, vector in free_claims(claims, index)}
+    unseen = [memory for memory in memories.values() if memory.attribute is None and memory.hidden]
+    hidden = vectors.rows(unseen) if said else {}
+    similarity: dict[tuple[str, str], float] = {}
+    for claim_id, vector in said.items():
+        near = view.dense(vector, _NEAREST, memories_only=True)
+        items = view.items(match.ref for match in near)
+        similarity |= {(claim_id, items[match.ref].id): match.score for match in near if match.ref in items}
+        similarity |= {(claim_id, memory_id): nearest(vector, rows) for memory_id, rows in hidden.items()}
+    heard = view.heard((claim.saying for claim in claims), before=number)
+    return Beliefs(memories.values(), likeness=Likeness(vectors, said, similarity), heard=heard)
+
+
+def _net(before: dict[str, Memory], after: dict[str, Memory]) -> tuple[Change, ...]:
+    ids = dict.fromkeys([*before, *after])
+    changes = (Change(before=before.get(each), after=after.get(each)) for each in ids)
+    return tuple(change for change in changes if change.before != change.after)
+
+
+def _new_words(net: Sequence[Change]) -> dict[str, str]:
+    """Return the memories that a rewind brings (back) with words that the index does not have."""
+    return {
+        change.after.id: change.after.findable
+        for change in net
+        if change.after is not None and (change.before is None or change.before.findable != change.after.findable)
+    }

@@ -1,0 +1,764 @@
+"""A client's messages as what was said: exchanges of the user and the character, and the words to be answered.
+
+What a client tells the model beside that (instructions, tools and what they gave) is no part of the talk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import unicodedata
+import zlib
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from difflib import SequenceMatcher
+from threading import Lock
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from gieok.bank import MemoryBank
+from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds
+from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, Turn
+from gieok.errors import InvalidScope
+from gieok.proxy.upstream import no_character
+
+AsKept = Callable[[str], str]
+
+_BROKEN: Final = re.compile(r"[\x00\ud800-\udfff]")
+_THINKS: Final = "<think>"
+_THOUGHT: Final = "</think>"
+_BESIDE: Final = ("system", "developer")
+_MOST_EXCHANGES: Final = 2_000  #: exchanges of one request that are looked at; no model's window holds so many
+_PICTURES: Final = {"image_url": "[그림]", "input_audio": "[소리]", "file": "[파일]"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What the user said, what the character said, or the one answered by the other."""
+
+    text: str | None = None
+    reply: str | None = None
+    key: tuple[str, str] = field(init=False, repr=False, compare=False)
+    """What is compared: clients trim what they show, and lay it out anew."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key", (laid_out(self.text), laid_out(self.reply)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """Words of the user that are to be answered."""
+
+    text: str
+    begun: str = ""  #: how the client has the answer begin, as it came
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A client's conversation."""
+
+    exchanges: tuple[Exchange, ...] = ()
+    pending: Pending | None = None  #: None: what comes back is no part of the talk, or shows up in the next request
+
+    @property
+    def first(self) -> str | None:
+        """The first words of the user."""
+        said = next((each.text for each in self.exchanges if each.text), None)
+        return said or (self.pending.text if self.pending is not None else None)
+
+
+def fit(text: str | None) -> str | None:
+    """Return `text` as an utterance can be kept: whole letters, not too long; None: nothing is left.
+
+    What was made fit stays as it is.
+    """
+    if not text:
+        return None
+    text = unicodedata.normalize("NFC", _BROKEN.sub("\ufffd", text)).strip()
+    return text[:LONGEST_UTTERANCE].rstrip() or None
+
+
+def aloud(reply: str) -> str:
+    """Return what a reply says aloud: some endpoints send the thoughts of a model along, and clients leave them out."""
+    if _THOUGHT in reply:
+        return reply.rpartition(_THOUGHT)[2]
+    return "" if reply.lstrip().startswith(_THINKS) else reply
+
+
+def laid_out(text: str | None) -> str:
+    """Return `text` with single spaces, as it is compared."""
+    return " ".join(text.split()) if text else ""
+
+
+def told(messages: Sequence[Any], as_kept: AsKept = str) -> Told:
+    """Return what `messages` say, of very many the last; `as_kept` is what becomes of a text before it is kept."""
+    spoken = [each for each in messages if isinstance(each, Mapping) and each.get("role") not in _BESIDE]
+    exchanges: list[Exchange] = []
+    provisional = False  #: the reply so far came with a call of a tool: what comes of that is the reply
+    for message in spoken:
+        role = message.get("role")
+        if role not in ("user", "assistant"):
+            continue
+        words = fit(words_of(message) if role == "user" else aloud(words_of(message)))
+        words = as_kept(words) if words else None
+        if words and role == "user":
+            exchanges.append(Exchange(text=words))
+            provisional = False
+        elif words:
+            last = exchanges[-1] if exchanges else None
+            if last is not None and last.text and (last.reply is None or provisional):
+                exchanges[-1] = Exchange(text=last.text, reply=words)
+            else:
+                exchanges.append(Exchange(reply=words))
+            provisional = calls(message)
+    return _with_pending(
+        exchanges[-_MOST_EXCHANGES:], spoken, ends=bool(messages) and bool(spoken) and messages[-1] is spoken[-1]
+    )
+
+
+def calls(message: Mapping[str, Any]) -> bool:
+    """Whether a message calls a tool."""
+    return bool(message.get("tool_calls") or message.get("function_call"))
+
+
+def _with_pending(exchanges: list[Exchange], spoken: Sequence[Mapping[str, Any]], *, ends: bool) -> Told:
+    last = spoken[-1] if spoken else {}
+    role = last.get("role")
+    rest, open_one = tuple(exchanges[:-1]), exchanges[-1] if exchanges else Exchange()
+    if open_one.text is None or (role == "user" and open_one.reply is not None):
+        return Told(exchanges=tuple(exchanges))
+    if role in ("user", "tool", "function"):
+        return Told(exchanges=rest, pending=Pending(text=open_one.text))
+    if role == "assistant" and ends and open_one.reply and not calls(last):
+        return Told(exchanges=rest, pending=Pending(text=open_one.text, begun=aloud(words_of(last))))
+    return Told(exchanges=tuple(exchanges))
+
+
+def words_of(message: Mapping[str, Any]) -> str:
+    """Return what a message says; of pictures without words, that there are some."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        refusal = message.get("refusal")
+        return refusal if isinstance(refusal, str) else ""
+    parts = [part for part in content if isinstance(part, Mapping)]
+    texts = [text for part in parts if isinstance(text := part.get("text", part.get("refusal")), str)]
+    if any(text.strip() for text in texts):  # clients drop pictures later on: with words, the words are what was said
+        return "\n".join(texts)
+    return " ".join(_PICTURES[kind] for part in parts if (kind := part.get("type")) in _PICTURES)
+
+
+_ALIKE: Final = 0.6  #: how much of two texts must be the same for one to be an edit of the other
+_VERY_ALIKE: Final = 0.75  #: … where nothing else tells that the talk is the same
+_COMPARED: Final = 400  #: characters of them
+_SHORT: Final = 6  #: turns of a talk that no client has to shorten
+_FEW: Final = 2  #: turns that somebody may have deleted right behind the opening of such a talk
+_WEIGHED: Final = 24  #: turns and what came instead of them; of more, some are compared, and stand for the rest
+_MOST: Final = 250_000  #: pairs that are compared at most: of longer talks only what begins and ends alike is the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """A turn of the log."""
+
+    id: str
+    at: datetime
+    said: Exchange
+    utterances: tuple[str, ...]  #: ids
+    session: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.said.key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """An exchange that is to be observed; with the id and the time of the turn whose place it takes, if it does."""
+
+    said: Exchange
+    turn_id: str | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be done about a client's conversation."""
+
+    take_back: tuple[str, ...] = ()  #: turns
+    observe: tuple[Observation, ...] = ()  #: in this order, after that
+    pending: Observation | None = None  #: the words to be answered
+    instead_of: tuple[str, ...] = ()  #: turns that stay until the answer is there, and are taken back then
+    as_of: datetime | None = None  #: when the first of these was; what is remembered is what was known before it
+    shown: tuple[str, ...] = ()  #: ids of utterances that the client shows, or had shown in these turns
+    matched: int = 0  #: exchanges with words of the user that both have
+    lost: int = 0  #: turns that go without anything like them coming instead
+    strange: int = 0  #: exchanges of the client that the log does not have
+
+
+def followed(log: Sequence[Logged], told: Told, *, goes_back: bool = False) -> Plan:
+    """Return how the turns of a session become the conversation of its client.
+
+    Without an exchange that both have, nothing is taken back, unless the log has only one that was edited or re-rolled.
+    `goes_back`: the session may have begun before `log` does, and what the client shows of that time stays as it is.
+    """
+    said = told.exchanges
+    pairs = _with_cut_off_first(_pairs(log, said), log, said)
+    older = pairs[0][1] - pairs[0][0] if goes_back and pairs else 0
+    if older > 0:
+        said = said[older:]
+        told, pairs = replace(told, exchanges=said), [(i, j - older) for i, j in pairs]
+    if not any(log[i].said.text for i, _ in pairs) and not is_first_again(log, told):
+        return _appended(log, told, pairs)
+    return _Reckoning(log, told, pairs).plan()
+
+
+def appended(told: Told) -> Plan:
+    """Return the plan of a client that keeps no history: its last words are new, and nothing else counts."""
+    return Plan(pending=_pending(told, None, same_time=False))
+
+
+def alike(one: str | None, other: str | None, least: float = _ALIKE) -> bool:
+    """Whether one text may be an edit of the other."""
+    a, b = laid_out(one)[:_COMPARED], laid_out(other)[:_COMPARED]
+    if a == b:
+        return True
+    if not a or not b:
+        return False
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    return matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least and matcher.ratio() >= least
+
+
+def is_partly(exchange: Exchange, turn: Logged) -> bool:
+    """Whether a client that shortens its history shows only the end of `turn`."""
+    if exchange.key[1] != turn.key[1] or turn.said.text is None:
+        return False
+    return not exchange.key[0] or turn.key[0].endswith(exchange.key[0])
+
+
+def _pairs(log: Sequence[Logged], said: Sequence[Exchange]) -> list[tuple[int, int]]:
+    """Return which turns are which exchanges, in order; of alike ones the later turns, so that least is taken back."""
+    keys = [each.key for each in said]
+    known = [turn.key for turn in log]
+    if not keys or not known:
+        return []
+    for end in range(len(known), 0, -1):  # by far the most: all that is shown stands there in a row
+        size = min(end, len(keys))
+        if known[end - 1] == keys[-1] and size == len(keys) and known[end - size : end] == keys:
+            return [(end - size + j, j) for j in range(size)]
+    return _longest_common(known, keys)
+
+
+def _longest_common(known: Sequence[tuple[str, str]], keys: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
+    tail = 0
+    while tail < min(len(known), len(keys)) and known[-1 - tail] == keys[-1 - tail]:
+        tail += 1
+    n, m = len(known) - tail, len(keys) - tail
+    ending = [(n + k, m + k) for k in range(tail)]
+    if n * m > _MOST:
+        head = 0
+        while head < min(n, m) and known[head] == keys[head]:
+            head += 1
+        return [(k, k) for k in range(head)] + ending
+    lengths = [[0] * (m + 1) for _ in range(n + 1)]
+    for i in range(n):
+        row, above = lengths[i + 1], lengths[i]
+        for j in range(m):
+            row[j + 1] = above[j] + 1 if known[i] == keys[j] else max(above[j + 1], row[j])
+    middle: list[tuple[int, int]] = []
+    i, j = n, m
+    while i and j:
+        if known[i - 1] == keys[j - 1]:
+            i, j = i - 1, j - 1
+            middle.append((i, j))
+        elif lengths[i - 1][j] >= lengths[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return middle[::-1] + ending
+
+
+def _with_cut_off_first(
+    pairs: list[tuple[int, int]], log: Sequence[Logged], said: Sequence[Exchange]
+) -> list[tuple[int, int]]:
+    """Return `pairs` and the exchange that a client has cut in two to shorten its history: it shows the reply alone."""
+    if not pairs:
+        return pairs
+    for place, (i, j) in enumerate(pairs[:3]):
+        before_i, before_j = pairs[place - 1] if place else (-1, -1)
+        opening = place == 0 or _is_opening([log[k].said for k, _ in pairs[:place]])
+        if opening and j - before_j == 2 and i - before_i >= 2 and is_partly(said[j - 1], log[i - 1]):
+            return sorted([*pairs, (i - 1, j - 1)])
+    return pairs
+
+
+def _is_opening(exchanges: Sequence[Exchange]) -> bool:
+    """Whether it is what clients keep when they shorten a history: greetings, the first exchange."""
+    return sum(each.text is not None for each in exchanges) <= 1 and len(exchanges) <= 2
+
+
+def is_first_again(log: Sequence[Logged], told: Told) -> bool:
+    """Whether the only exchange of the log was edited or is to be answered once more."""
+    spoken = [turn for turn in log if turn.said.text]
+    if len(spoken) != 1 or spoken[0] is not log[-1]:
+        return False
+    return is_alike_in_its_beginning(spoken[0].said.text, told)
+
+
+def is_alike_in_its_beginning(text: str | None, told: Told) -> bool:
+    """Whether the first words of a conversation are `text`, or nearly so."""
+    return alike(text, told.first, _VERY_ALIKE)
+
+
+def _appended(log: Sequence[Logged], told: Told, pairs: Sequence[tuple[int, int]]) -> Plan:
+    """Return the plan of a talk of which the log knows nothing but, perhaps, greetings."""
+    greeted = {j for _, j in pairs}
+    return Plan(
+        observe=tuple(Observation(said=each) for j, each in enumerate(told.exchanges) if j not in greeted),
+        pending=_pending(told, None, same_time=False),
+        shown=tuple(id for i, _ in pairs for id in log[i].utterances),
+    )
+
+
+def _pending(told: Told, place: Logged | None, *, same_time: bool) -> Observation | None:
+    if told.pending is None:
+        return None
+    said = Exchange(text=told.pending.text, reply=told.pending.begun or None)
+    if place is None:
+        return Observation(said=said)
+    return Observation(said=said, turn_id=place.id, at=place.at if same_time else None)
+
+
+class _Reckoning:
+    """The turns of a session against the conversation of its client."""
+
+    def __init__(self, log: Sequence[Logged], told: Told, pairs: Sequence[tuple[int, int]]) -> None:
+        self._log, self._told = log, told
+        self._turn_of = {j: i for i, j in pairs}
+        self._pairs = pairs
+        self._places: dict[int, int] = {}  #: by exchange: the turn whose place it takes
+        self._gone: set[int] = set()  #: turns that the client no longer has
+        self._compare()
+
+    def _compare(self) -> None:
+        i0 = j0 = 0
+        for place, (i, j) in enumerate(self._pairs):
+            if (i, j) != (i0, j0):  # mostly nothing stands between two pairs
+                self._gap(range(i0, i), range(j0, j), shortened=self._is_shortened(place, i - i0 - (j - j0)))
+            i0, j0 = i + 1, j + 1
+        self._gap(range(i0, len(self._log)), range(j0, len(self._told.exchanges)), shortened=False)
+
+    def _is_shortened(self, place: int, missing: int) -> bool:
+        """Whether turns are missing before the pair at `place` because the client's history got too long.
+
+        Behind a greeting they always are: a window may be small, and what slides out of it must not be forgotten.
+        Behind a first exchange a short talk is not shortened: then somebody has deleted them, unless they are many.
+        """
+        opening = [self._log[i].said for i, _ in self._pairs[:place]]
+        if all(each.text is None for each in opening):
+            return True
+        return _is_opening(opening) and (missing > _FEW or len(self._log) > _SHORT)
+
+    def _gap(self, turns: range, exchanges: range, *, shortened: bool) -> None:
+        """Note what stands between two pairs: turns that exchanges take the place of, and turns that are gone."""
+        if shortened:
+            turns = turns[max(len(turns) - len(exchanges), 0) :]
+        self._places.update(zip(exchanges, turns, strict=False))
+        self._gone.update(turns)
+
+    def plan(self) -> Plan:
+        log, said = self._log, self._told.exchanges
+        first_new = next((j for j in range(len(said)) if j not in self._turn_of), len(said))
+        anew = {i for j, i in self._turn_of.items() if j > first_new}
+        observe = self._observations(first_new)
+        answered = self._answered_again()
+        pending = _pending(self._told, answered, same_time=self._is_same(answered))
+        gone = [turn for i, turn in enumerate(log) if i in self._gone or i in anew]
+        waits = pending is not None and not observe and self._is_same(answered) and gone[0] is answered
+        stay = [i for j, i in self._turn_of.items() if j < first_new]
+        return Plan(
+            take_back=() if waits else tuple(turn.id for turn in gone),
+            observe=tuple(observe),
+            pending=pending,
+            instead_of=tuple(turn.id for turn in gone) if waits else (),
+            as_of=min((turn.at for turn in gone), default=None) if waits else None,
+            shown=tuple(id for turn in (*(log[i] for i in stay), *(gone if waits else ())) for id in turn.utterances),
+            matched=sum(log[i].said.text is not None for i in self._turn_of.values()) + self._is_same(answered),
+            lost=self._lost() - self._is_same(answered),
+            strange=len(said) - len(self._turn_of),
+        )
+
+    def _observations(self, first: int) -> list[Observation]:
+        """Return the exchanges from `first` on; one that was put in gets the time of the next that was there."""
+        found: list[Observation] = []
+        later: datetime | None = None
+        for j in range(len(self._told.exchanges) - 1, first - 1, -1):
+            said, i = self._told.exchanges[j], self._turn_of.get(j, self._places.get(j))
+            if i is None:
+                found.append(Observation(said=said, at=later))
+            else:
+                found.append(Observation(said=said, turn_id=self._log[i].id, at=self._log[i].at))
+            later = self._log[i].at if i is not None and j in self._turn_of else later
+        return found[::-1]
+
+    def _answered_again(self) -> Logged | None:
+        """Return the turn whose place the words to be answered take: the first one behind what the client shows."""
+        if self._told.pending is None:
+            return None
+        taken = {*self._places.values(), *self._turn_of.values()}
+        last = max(taken, default=-1)
+        return next((turn for i, turn in enumerate(self._log) if i > last and i in self._gone), None)
+
+    def _is_same(self, turn: Logged | None) -> bool:
+        """Whether `turn` holds the words to be answered, perhaps edited."""
+        pending = self._told.pending
+        return turn is not None and pending is not None and alike(turn.said.text, pending.text)
+
+    def _lost(self) -> int:
+        """Return about how many turns go without anything like them coming instead."""
+        replaced = sorted(self._places.items())
+        weighed = replaced[:: -(-len(replaced) // _WEIGHED) or 1]
+        unlike = sum(not self._is_like(j, i) for j, i in weighed)
+        return len(self._gone) - len(replaced) + (len(replaced) * unlike // len(weighed) if weighed else 0)
+
+    def _is_like(self, j: int, i: int) -> bool:
+        instead, was = self._told.exchanges[j], self._log[i].said
+        return alike(instead.text, was.text) or alike(instead.reply, was.reply)
+
+
+CHANNEL: Final = "proxy"
+_SCOPES: Final = 200  #: that are at hand
+_TURNS: Final = 2_000  #: of one of them; what is older stays as it is
+Place = tuple[Scope, str | None]  #: a scope, and the sitting that a client names; None: those of the proxy
+_TRIED: Final = 3
+
+
+class Floor:
+    """Who speaks. It is taken and left in any thread, and waited for in an event loop."""
+
+    def __init__(self) -> None:
+        self._taken: set[Hashable] = set()
+        self._guard = Lock()
+        self._waiting: defaultdict[Hashable, list[asyncio.Future[None]]] = defaultdict(list)
+
+    def take(self, place: Hashable) -> bool:
+        """Take it if it is free; return whether it was."""
+        with self._guard:
+            if place in self._taken:
+                return False
+            self._taken.add(place)
+            return True
+
+    def leave(self, place: Hashable) -> None:
+        with self._guard:
+            self._taken.discard(place)
+            waiting = self._waiting.pop(place, ())
+        for each in waiting:
+            each.get_loop().call_soon_threadsafe(_wake, each)
+
+    async def free(self, place: Hashable) -> None:
+        """Wait until whoever has it leaves; somebody else may be faster in taking it then."""
+        with self._guard:
+            if place not in self._taken:
+                return
+            left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting[place].append(left)
+        await left
+
+
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What was said, as of a version of its scope."""
+
+    version: int  #: of the scope
+    turns: tuple[Logged, ...]  #: in force, oldest first
+    sessions: Mapping[
+        str, Sequence[Logged]
+    ]  #: the same by the label of their sitting, in the order of their last turns
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether there may be earlier turns, which were not read."""
+        return len(self.turns) >= _TURNS
+
+
+class Sessions:
+    """What was said in each sitting. Safe to use from many threads."""
+
+    def __init__(self, bank: MemoryBank) -> None:
+        self._bank = bank
+        self._known: OrderedDict[Place, Known] = OrderedDict()
+        self._lock = Lock()
+
+    def read(self, place: Place) -> Known:
+        """Return what is known: the same object as long as nobody writes to the scope."""
+        scope, session = place
+        with self._bank.store.view(scope) as view:
+            known = self._known.get(place)
+            if known is None or known.version != view.version:
+                channel = CHANNEL if session is None else None
+                turns = view.turns_of(session=session, channel=channel, limit=_TURNS)
+                known = _grouped(view.version, tuple(logged(turn) for turn in turns))
+                self._put(place, known)
+        return known
+
+    def grown(self, place: Place, turn: Turn) -> None:
+        """Note a turn that was just observed, so that the next request need not read everything."""
+        known = self._known.get(place)
+        with self._bank.store.view(place[0]) as view:
+            version = view.version
+        # One step further, and this turn was not there yet: then the step was this turn, and nobody else wrote.
+        if known is not None and version == known.version + 1 and all(each.id != turn.id for each in known.turns):
+            self._put(place, _grouped(version, (*known.turns, logged(turn))[-_TURNS:]))
+        else:
+            self.read(place)
+
+    def _put(self, place: Place, known: Known) -> None:
+        with self._lock:
+            self._known[place] = known
+            self._known.move_to_end(place)
+            while len(self._known) > _SCOPES:
+                self._known.popitem(last=False)
+
+
+def logged(turn: Turn) -> Logged:
+    """Return a turn of the log as it is compared with a client's exchange."""
+    user = [each.text for each in turn.utterances if each.speaker != CHARACTER]
+    character = [each.text for each in turn.utterances if each.speaker == CHARACTER]
+    said = Exchange(text="\n".join(user) or None, reply="\n".join(character) or None)
+    return Logged(
+        id=turn.id,
+        at=turn.at,
+        said=said,
+        utterances=tuple(each.id for each in turn.utterances),
+        session=turn.session,
+    )
+
+
+def _grouped(version: int, turns: tuple[Logged, ...]) -> Known:
+    sessions: defaultdict[str, list[Logged]] = defaultdict(list)
+    last: dict[str, int] = {}
+    for number, turn in enumerate(turns):
+        if turn.session is not None:
+            sessions[turn.session].append(turn)
+            last[turn.session] = number
+    return Known(version, turns, {label: sessions[label] for label in sorted(last, key=last.__getitem__)})
+
+
+def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told, *, goes_back: bool = False) -> tuple[str, Plan] | None:
+    """Return the session that `told` goes on with, and how; None: it is a new one.
+
+    `sessions` come in the order of their last turns, oldest first; `goes_back`: they may have begun earlier.
+    """
+    shown = {each.key for each in told.exchanges if each.text}
+    ranked = sorted(
+        (
+            (sum(turn.key in shown for turn in log), number, label)
+            for number, (label, log) in enumerate(sessions.items())
+        ),
+        reverse=True,
+    )
+    plans = [
+        (label, followed(sessions[label], told, goes_back=goes_back))
+        for evidence, _, label in ranked[:_TRIED]
+        if evidence
+    ]
+    likely = [(label, plan) for label, plan in plans if _is_the_same(plan)]
+    if likely:
+        return max(likely, key=lambda pair: pair[1].matched - pair[1].lost)  # of equals the newer
+    newest = list(sessions)[-1] if sessions else None
+    if newest is not None and is_first_again(sessions[newest], told):
+        return newest, followed(sessions[newest], told)
+    return None
+
+
+def _is_the_same(plan: Plan) -> bool:
+    """Whether it is the same talk: little of it goes, or all that the client shows stands in it.
+
+    The latter is a branch. A new chat that begins with the very same exchange has a session of its own by then, which
+    loses nothing.
+    """
+    return plan.matched > 0 and (plan.lost <= plan.matched or plan.strange == 0)
+
+
+_LONGEST: Final = 200_000  #: characters of a reply; an utterance is shorter by far
+_LONGEST_LINE: Final = 10_000_000  #: bytes; unpacked, a piece that holds more is not heard to its end
+_LONGEST_HELD: Final = 64_000  #: bytes of an event that is spread over lines
+_DONE: Final = b"[DONE]"
+_UNPACKED: Final = ("gzip", "deflate")  #: an endpoint may pack what it was asked not to
+_ANY_WRAPPING: Final = 32 + zlib.MAX_WBITS
+
+
+class Hearing:
+    """What was heard so far: events of a stream, or one body."""
+
+    def __init__(self, *, events: bool, encoding: str = "") -> None:
+        self._events = events
+        self._unpack = zlib.decompressobj(_ANY_WRAPPING) if encoding in _UNPACKED else None
+        self._line = bytearray()
+        self._held = b""  #: data of an event that goes on in the next line
+        self._bits: list[str] = []
+        self._length = 0
+        self.done = False  #: it was said that this is the whole reply
+        self.ended = False  #: … and that no event follows
+
+    @property
+    def text(self) -> str:
+        return "".join(self._bits)
+
+    def hear(self, piece: bytes) -> None:
+        """Take in what comes next."""
+        if self._unpack is not None:
+            try:
+                piece = self._unpack.decompress(piece, _LONGEST_LINE)
+            except zlib.error:
+                return
+        if len(self._line) + len(piece) > _LONGEST_LINE:
+            return
+        self._line += piece
+        if self._events and b"\n" in piece:
+            *lines, rest = self._line.split(b"\n")
+            self._line = rest
+            for line in lines:
+                self._read_line(bytes(line))
+
+    def whole(self, data: bytes) -> None:
+        """Take in everything at once."""
+        self.hear(data)
+        self.end()
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        rest, self._line = bytes(self._line), bytearray()
+        if self._events:
+            self._read_line(rest)
+        elif isinstance(whole := _parsed(rest), Mapping):
+            self.done = True
+            self._read_choices(whole)
+
+    def _read_line(self, line: bytes) -> None:
+        if not line.startswith(b"data:"):
+            if not line.strip():
+                self._held = b""
+            return
+        data = line[5:].strip()
+        if data == _DONE:
+            self.done = self.ended = True
+            return
+        event = _parsed(self._held + data)
+        if isinstance(event, Mapping):
+            self._held = b""
+            self._read_choices(event)
+        else:
+            held = self._held + data + b"\n"
+            self._held = held if len(held) <= _LONGEST_HELD else b""
+
+    def _read_choices(self, event: Mapping[str, Any]) -> None:
+        choices = event.get("choices")
+        for choice in choices if isinstance(choices, list) else ():
+            if isinstance(choice, Mapping) and choice.get("index", 0) == 0:
+                said = choice.get("delta") or choice.get("message")
+                if isinstance(said, Mapping):
+                    self._take(said)
+                self.done = self.done or bool(choice.get("finish_reason"))
+
+    def _take(self, said: Mapping[str, Any]) -> None:
+        for words in (said.get("content"), said.get("refusal")):
+            if isinstance(words, str) and self._length < _LONGEST:
+                self._bits.append(words)
+                self._length += len(words)
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+_OURS: Final = "gieok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What a request names."""
+
+    scope: Scope
+    session: str | None  #: None: the client does not say
+    ours: bool  #: its model is a character: another one has to answer
+    model: str | None  #: the one that is asked for by name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Model:
+    ours: bool = False
+    world: str | None = None
+    character: str | None = None
+    model: str | None = None
+
+
+def named(headers: Mapping[str, str], fields: Mapping[str, Any], *, home: Bounds, user: str) -> Named:
+    """Return what a request names: its headers first, then its model, its `user`, whoever's key it is, then `user`.
+
+    Raises `Fault` where no character is named, and `InvalidScope`.
+    """
+    model = _read(fields.get("model"))
+    given = fields.get("user")
+    who = _header(headers, "x-gieok-user") or (given if isinstance(given, str) and given.strip() else None)
+    character = _header(headers, "x-gieok-character") or model.character or home.character
+    if character is None:
+        raise no_character()
+    return Named(
+        scope=Scope(
+            user=who or _header(headers, "x-openwebui-user-id") or home.user or user,
+            character=character,
+            world=_header(headers, "x-gieok-world") or model.world or home.world,
+        ),
+        session=_header(headers, "x-gieok-session") or _header(headers, "x-openwebui-chat-id"),
+        ours=model.ours,
+        model=model.model,
+    )
+
+
+def model_name(scope: Scope) -> str:
+    """Return the model that means the character of `scope`."""
+    names = [name for name in (scope.world, scope.character) if name is not None]
+    return "/".join([_OURS, *(quote(name, safe=" ") if set(name) & set("/@%") else name for name in names)])
+
+
+def _read(model: object) -> _Model:
+    """Read gieok/letia, gieok/academy/letia and gieok/letia@gpt-4o; names may be percent-encoded."""
+    if not isinstance(model, str):
+        return _Model()
+    name, _, upstream = model.strip().partition("@")
+    prefix, _, rest = name.partition("/")
+    if prefix.strip().lower() != _OURS:
+        return _Model()
+    world, slash, character = rest.rpartition("/")
+    return _Model(
+        ours=True,
+        world=unquote(world).strip() or None if slash else None,
+        character=unquote(character).strip() or None,
+        model=upstream.strip() or None,
+    )
+
+
+def _header(headers: Mapping[str, str], name: str) -> str | None:
+    """Return a header that may be UTF-8, as it is or percent-encoded."""
+    value = headers.get(name, "")
+    try:  # read with a � for each letter, the names of two users could become one
+        if not value.isascii():
+            value = value.encode("latin-1").decode()
+        return unquote(value, errors="strict").strip() or None
+    except UnicodeError as cause:
+        raise InvalidScope(f"{name} is not UTF-8; percent-encode it (민수 is %EB%AF%BC%EC%88%98)") from cause

@@ -1,0 +1,737 @@
+"""Backups of a bank: made while it is in use, chained, checked, and put back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, Literal
+
+import apsw
+
+from gieok.domain.record import from_record, to_record
+from gieok.domain.scope import Scope
+from gieok.errors import BackupDamaged, BankError, BankInUse, BankUnavailable, GieokError
+from gieok.ports import BankInfo
+from gieok.stores import sqlite
+from gieok.stores.copy import bring_what_all_share
+from gieok.stores.sqlite.connection import settle_folder, sync_file
+from gieok.stores.sqlite.file import open_at_rest
+from gieok.stores.sqlite.schema import SCHEMA
+from gieok.stores.tables import erase, transfer
+from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.store import TableStore
+from gieok.stores.tables.transfer import Fingerprint, ScopeMark
+
+FORMAT: Final = 1
+TABLE: Final = "backup"  #: in the file of a backup, and in no bank
+_MAKE: Final = "CREATE TABLE backup (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT"
+_HEAD: Final = 1
+_BATCH: Final = 10_000
+Kind = Literal["full", "part"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What stands beside the file of a backup."""
+
+    format: int
+    name: str  #: of the file
+    bank: str  #: a digest of where the bank is kept: several may share a folder
+    kind: Kind  #: a part holds what changed since another backup
+    made_at: datetime
+    size: int  #: bytes
+    sha256: str
+    after: str | None = None  #: sha256 of the backup that a part goes on from
+    schema: int
+    encrypted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeKept:
+    """A scope as it stood when the backup was made, whether its rows are in this file or in one before it."""
+
+    scope: Scope
+    number: int  #: in the bank that was backed up; it is never given twice there
+    epoch: int  #: of its index
+    head: str | None = None  #: of its chain of deeds; None: made by a gieok that did not tell, so it counts as changed
+    fingerprint: Fingerprint
+    last_turn: str | None = None
+    last_turn_at: datetime | None = None  #: wall time
+
+    @property
+    def mark(self) -> tuple[int, int, int, str | None]:
+        """What moves with every change of the scope."""
+        return self.number, self.fingerprint.version, self.epoch, self.head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a backup holds, together with those that it goes on from."""
+
+    made_at: datetime
+    location: str  #: of the bank, without a password
+    engine: str
+    schema: int  #: of this file
+    embedder: str
+    dimension: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+    scopes: tuple[ScopeKept, ...] = ()
+
+
+def label_text(label: Label) -> str:
+    return json.dumps(to_record(label), indent=2) + "\n"
+
+
+def label_from(text: str, name: str) -> Label:
+    """Return the label that `text` is. Raises `BackupDamaged`."""
+    try:
+        label = from_record(Label, json.loads(text))
+    except (ValueError, TypeError, AttributeError, KeyError) as cause:
+        raise BackupDamaged(f"the label {name} cannot be read ({cause}); nothing was restored") from cause
+    if label.format != FORMAT:
+        raise BackupDamaged(f"{name} is of format {label.format}, this gieok knows {FORMAT}; pip install -U gieok")
+    return label
+
+
+def write_contents(connection: Connection, contents: Contents) -> None:
+    """Keep `contents` in the file of a backup."""
+    head, *scopes = _records(contents)
+    connection.script(_MAKE)
+    connection.fill(TABLE, [{"id": _HEAD, "record": head}])
+    for first in range(0, len(scopes), _BATCH):
+        some = enumerate(scopes[first : first + _BATCH], start=_HEAD + 1 + first)
+        connection.fill(TABLE, [{"id": id, "record": record} for id, record in some])
+
+
+def read_contents(connection: Connection) -> Contents:
+    """Return what the file of a backup holds. Raises `BankError` where it is no backup."""
+    last = connection.highest(TABLE, "id", _HEAD, 2**62) or 0
+    records: list[str] = []
+    for first in range(_HEAD, last + 1, _BATCH):
+        rows = connection.read(TABLE, ("id", "record"), "id", first, first + _BATCH - 1)
+        records += [record for _, record in sorted(rows)]
+    if not records:
+        raise BackupDamaged("the file holds no word on what is in it; nothing was restored")
+    head, *scopes = map(json.loads, records)
+    return from_record(Contents, {**head, "scopes": scopes})
+
+
+def _records(contents: Contents) -> list[str]:
+    record = to_record(contents)
+    scopes = record.pop("scopes", [])
+    return [json.dumps(each, ensure_ascii=False) for each in (record, *scopes)]
+
+
+_OURS: Final = re.compile(r"\d{8}T\d{12}Z-(full|part)\.db")
+_LOCK: Final = ".lock"
+_FAILURE: Final = "last-failure.json"
+_CHUNK: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the last backup that was due was not made."""
+
+    at: datetime
+    why: str
+
+
+def bank_digest(location: str) -> str:
+    """Return what stands for a bank on a label."""
+    return hashlib.sha256(location.encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+class Shelf:
+    """A folder of backups: those of one bank (by its digest), or all that are there."""
+
+    def __init__(self, folder: Path, bank: str | None = None) -> None:
+        self.folder = folder
+        self.bank = bank
+
+    def make(self) -> None:
+        """Make the folder, for its owner alone, if it is not there."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as cause:
+            raise BankUnavailable(
+                f"{self.folder} cannot hold backups ({cause.strerror}); name a folder that can be written to"
+            ) from cause
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let nobody else make a backup here meanwhile. Raises `BankInUse` at once; a crash lets go of it."""
+        with closing(self._locked()):
+            yield
+
+    def _locked(self) -> apsw.Connection:
+        try:
+            lock = apsw.Connection(str(self.folder / _LOCK))
+            try:
+                lock.execute("BEGIN EXCLUSIVE").fetchall()
+            except apsw.Error:
+                lock.close()
+                raise
+        except apsw.BusyError as busy:
+            raise BankInUse(f"another backup is being made in {self.folder}; try again when it is done") from busy
+        except apsw.Error as cause:
+            raise BankUnavailable(
+                f"nothing can be written to {self.folder} ({cause}); check its permissions and its disk"
+            ) from cause
+        return lock
+
+    def labels(self) -> list[Label]:
+        """Return the labels here that can be read and whose files are there, oldest first."""
+        found = []
+        for path in sorted(self.folder.glob("*.db.json")):
+            with suppress(GieokError, OSError):  # what cannot be read is nothing to go on from; by name, it says why
+                label = self.label(path.name.removesuffix(".json"))
+                own = self.bank is None or label.bank == self.bank
+                if own and _OURS.fullmatch(label.name) and self.path(label).exists():
+                    found.append(label)
+        return found
+
+    def label(self, name: str) -> Label:
+        """Return the label of the backup in a file. Raises `BackupDamaged`."""
+        path = self.folder / f"{name}.json"
+        try:
+            label = label_from(path.read_text(encoding="utf-8"), str(path))
+        except FileNotFoundError as cause:
+            raise BackupDamaged(
+                f"there is no {path}, without which nobody knows what {name} must hold; nothing was restored"
+            ) from cause
+        except UnicodeDecodeError as cause:
+            raise BackupDamaged(f"the label {path} cannot be read; nothing was restored") from cause
+        if label.name != name:
+            raise BackupDamaged(f"{path} is the label of {label.name}; nothing was restored")
+        return label
+
+    def path(self, label: Label) -> Path:
+        return self.folder / label.name
+
+    def fresh_name(self, now: datetime, kind: Kind) -> str:
+        return f"{now.astimezone(UTC):%Y%m%dT%H%M%S%f}Z-{kind}.db"
+
+    def chain(self, label: Label) -> list[Label]:
+        """Return the backups that `label` goes on from, with it: a full one first. Raises `BackupDamaged`."""
+        by_digest = {each.sha256: each for each in self.labels()}
+        chain = [label]
+        while chain[0].kind == "part":
+            before = by_digest.get(chain[0].after or "")
+            if before is None or before in chain:
+                raise BackupDamaged(
+                    f"{chain[0].name} goes on from a backup that is not in {self.folder} any more "
+                    f"(sha256 {(chain[0].after or '')[:12]}…); nothing was restored, take an earlier one"
+                )
+            chain.insert(0, before)
+        return chain
+
+    def check(self, label: Label) -> None:
+        """Raise `BackupDamaged` if the file is not, to the byte, what its label says."""
+        path = self.path(label)
+        try:
+            size = path.stat().st_size
+            if size != label.size:
+                raise BackupDamaged(f"{path} has {size:,} bytes instead of {label.size:,}; nothing was restored")
+            digest = digest_of(path)
+        except FileNotFoundError as cause:
+            raise BackupDamaged(f"{path} is not there; nothing was restored") from cause
+        if digest != label.sha256:
+            raise BackupDamaged(f"{path} is damaged: its sha256 is not that of its label; nothing was restored")
+
+    def keep(self, making: Path, label: Label) -> None:
+        """Give a file that is whole its name, and its label."""
+        written = self.folder / f".{label.name}.json.making"
+        written.write_text(label_text(label), encoding="utf-8")
+        sync_file(written)
+        making.replace(self.path(label))
+        written.replace(self.folder / f"{label.name}.json")
+        settle_folder(self.folder)
+
+    def let_go(self, keep: int) -> tuple[str, ...]:
+        """Remove the oldest backups, so that at least `keep` are left; a part stays with all that it goes on from."""
+        labels = self.labels()
+        left = len(labels)
+        gone: list[str] = []
+        for chain in _chains(labels)[:-1]:
+            if left - len(chain) < keep:
+                break
+            left -= len(chain)
+            gone += [each.name for each in chain]
+        for name in gone:
+            (self.folder / f"{name}.json").unlink(missing_ok=True)
+            (self.folder / name).unlink(missing_ok=True)
+        return tuple(gone)
+
+    def tidy(self) -> None:
+        """Remove what somebody who was stopped in the middle left behind."""
+        for path in self.folder.iterdir():
+            unfinished = path.name.startswith(".") and ".making" in path.name
+            unlabelled = _OURS.fullmatch(path.name) and not (self.folder / f"{path.name}.json").exists()
+            if unfinished or unlabelled:
+                path.unlink(missing_ok=True)
+
+    def due_in(self, hours: float, now: datetime) -> timedelta:
+        """Return how long it is until the next backup is due; nothing or less: it is."""
+        last = max((each.made_at for each in self.labels()), default=None)
+        if last is None or last > now:  # by a clock that was set back since
+            return timedelta(0)
+        return last + timedelta(hours=hours) - now
+
+    def note_failure(self, failure: Failure | None) -> None:
+        """Leave a word on why there is no new backup; None: there is one. Where that fails too, it is not told here."""
+        path = self.folder / _FAILURE
+        with suppress(OSError):  # the folder that cannot be written to is what failed; the log has told it
+            if failure is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_text(json.dumps({"at": failure.at.isoformat(), "why": failure.why}), encoding="utf-8")
+
+    def failure(self) -> Failure | None:
+        try:
+            record = json.loads((self.folder / _FAILURE).read_text(encoding="utf-8"))
+            return Failure(at=datetime.fromisoformat(record["at"]), why=str(record["why"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def found(backup: Path, until: datetime | None = None) -> tuple[Shelf, Label]:
+    """Return where a backup is kept, and its label.
+
+    Of a folder, the last one is meant; with `until`, the first that was made at that time or later: it holds all that
+    had happened by then. Raises `BackupDamaged`.
+    """
+    if not backup.is_dir():
+        name = backup.name.removesuffix(".json")
+        shelf = Shelf(backup.parent)
+        if not (shelf.folder / name).exists() and not (shelf.folder / f"{name}.json").exists():
+            raise BackupDamaged(f"there is no backup {backup}; name its file, or the folder of backups")
+        return shelf, shelf.label(name)
+    shelf = Shelf(backup)
+    labels = shelf.labels()
+    if not labels:
+        raise BackupDamaged(f"there is no backup in {backup}; name the folder that gieok backup wrote to")
+    if len({each.bank for each in labels}) > 1:
+        raise BackupDamaged(f"{backup} holds backups of several banks; name the file of the one that is meant")
+    later = [each for each in labels if until is not None and each.made_at >= until]
+    return shelf, later[0] if later else labels[-1]
+
+
+def digest_of(path: Path) -> str:
+    seen = hashlib.sha256()
+    with path.open("rb") as file:
+        while some := file.read(_CHUNK):
+            seen.update(some)
+    return seen.hexdigest()
+
+
+def _chains(labels: list[Label]) -> list[list[Label]]:
+    """Return the labels by the full backup that they go on from, oldest first."""
+    chains: list[list[Label]] = []
+    for label in labels:
+        if label.kind == "full" or not chains:
+            chains.append([])
+        chains[-1].append(label)
+    return chains
+
+
+LONGEST_CHAIN: Final = 14  #: backups, a full one and its parts
+_AT_ONCE: Final = 50  #: scopes that are copied in one transaction
+_SHARE: Final = 0.5  #: of the scopes; where more have changed, all are copied
+Going = Callable[[], bool]  #: whether to stop
+
+
+class Stopped(Exception):
+    """Somebody asked to stop; nothing is left of the backup."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A backup that was made."""
+
+    path: Path
+    kind: Kind
+    made_at: datetime
+    size: int  #: bytes
+    sha256: str
+    encrypted: bool
+    scopes: int  #: in the bank
+    fresh: int  #: of these, in this file
+    counts: Mapping[str, int]  #: rows of the bank, by table
+    removed: tuple[str, ...] = ()  #: names of older backups that went
+
+
+def never() -> bool:
+    return False
+
+
+def back_up(
+    store: TableStore,
+    target: Path,
+    *,
+    key: str | None,
+    now: datetime,
+    full: bool = False,
+    keep: int | None = None,
+    if_due_after: float | None = None,
+    stopped: Going = never,
+) -> Backup | None:
+    """Make a backup of what `store` keeps, in a folder, or in one file (whose name ends with .db).
+
+    In a folder it goes on from the last one there, unless it must be `full`, and all but the last `keep` go. With
+    `if_due_after` hours, nothing is made (None) where one is younger. Raises `BankInUse` while another one is made
+    there, `DiskFull` and the like; no backup is left then, nor any part of it.
+    """
+    if target.suffix == ".db" and not target.is_dir():
+        return _into_a_file(store, target, key=key, now=now, stopped=stopped)
+    shelf = Shelf(target, bank_digest(store.location))
+    shelf.make()
+    with shelf.held():
+        shelf.tidy()
+        if if_due_after is not None and shelf.due_in(if_due_after, now).total_seconds() > 0:
+            return None
+        before = None if full else _to_go_on_from(shelf, store, key, longest=min(keep or LONGEST_CHAIN, LONGEST_CHAIN))
+        name = shelf.fresh_name(now, "full" if before is None else "part")
+        made = _Making(store, shelf, name, before, key=key, now=now, stopped=stopped).make()
+        removed = () if keep is None else shelf.let_go(keep)
+        shelf.note_failure(None)
+    return _told(made, shelf, removed)
+
+
+def _into_a_file(store: TableStore, target: Path, *, key: str | None, now: datetime, stopped: Going) -> Backup:
+    shelf = Shelf(target.absolute().parent)
+    if target.exists() or (shelf.folder / f"{target.name}.json").exists():
+        raise BankUnavailable(f"{target} is there already; name another file, or a folder to gather backups in")
+    if not shelf.folder.is_dir():
+        raise BankUnavailable(f"the folder {shelf.folder} does not exist; create it first")
+    return _told(_Making(store, shelf, target.name, None, key=key, now=now, stopped=stopped).make(), shelf, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The backup that a part goes on from."""
+
+    label: Label
+    contents: Contents
+
+    @property
+    def scopes(self) -> dict[Scope, ScopeKept]:
+        return {each.scope: each for each in self.contents.scopes}
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    label: Label
+    contents: Contents
+    fresh: int
+
+
+def _to_go_on_from(shelf: Shelf, store: TableStore, key: str | None, *, longest: int) -> _Before | None:
+    """Return the last backup, if it makes sense to go on from it; None: all must be copied.
+
+    After something was erased, too: what is made from then on shall not need a file that holds it still.
+    """
+    labels = shelf.labels()
+    try:
+        if not labels or len(shelf.chain(labels[-1])) >= longest or labels[-1].encrypted != (key is not None):
+            return None
+        with closing(open_at_rest(shelf.path(labels[-1]), key)) as connection:
+            before = _Before(labels[-1], read_contents(connection))
+    except GieokError:  # another key since, or no longer whole: a full one needs none of it
+        return None
+    info, marks = store.info(), {each.scope: each for each in store.marks()}
+    same = (before.contents.schema, before.contents.embedder, before.contents.dimension)
+    if same != (SCHEMA, info.embedder, info.dimension):
+        return None
+    erased = store.certificates(1)
+    if erased and erased[0].at >= before.contents.made_at:
+        return None
+    known = before.scopes
+    if any(scope not in marks or marks[scope].number != kept.number for scope, kept in known.items()):
+        return None
+    changed = sum(scope not in known or known[scope].mark != each.mark for scope, each in marks.items())
+    return before if changed <= max(len(marks) * _SHARE, 1) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """One backup on its way."""
+
+    store: TableStore
+    shelf: Shelf
+    name: str
+    before: _Before | None
+    key: str | None
+    now: datetime
+    stopped: Going
+
+    def make(self) -> _Made:
+        making = self.shelf.folder / f".{self.name}.making"
+        _remove(making)
+        try:
+            return self._made(making)
+        finally:
+            _remove(making)
+
+    def _made(self, making: Path) -> _Made:
+        os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        info = self.store.info()
+        whole = self.before is None and self._copied_by_the_engine(making)
+        with closing(self._opened(making, info)) as copy:
+            if whole:
+                scopes, fresh = self._read_from(copy)
+            else:
+                scopes, fresh = self._copied_by_scope(copy)
+            contents = Contents(
+                made_at=self.now,
+                location=info.location,
+                engine=info.engine,
+                schema=SCHEMA,
+                embedder=info.embedder,
+                dimension=info.dimension,
+                counts=_counted(scopes),
+                scopes=tuple(scopes),
+            )
+            _check(copy)
+            copy.write(lambda connection: write_contents(connection, contents))
+        return self._kept(making, contents, fresh)
+
+    def _opened(self, path: Path, info: BankInfo) -> sqlite.SqliteStore:
+        return sqlite.open_store(path, embedder=info.embedder, dimension=info.dimension, key=self.key, for_reindex=True)
+
+    def _copied_by_the_engine(self, making: Path) -> bool:
+        try:
+            return self.store.copy_into(making, self.stopped)
+        except GieokError:
+            self._go_on()
+            raise
+
+    def _read_from(self, copy: sqlite.SqliteStore) -> tuple[list[ScopeKept], int]:
+        scopes: list[ScopeKept] = []
+        for mark in copy.marks():
+            self._go_on()
+            with copy.snapshot() as connection:
+                scopes.append(_kept(connection, mark))
+        return scopes, len(scopes)
+
+    def _copied_by_scope(self, copy: sqlite.SqliteStore) -> tuple[list[ScopeKept], int]:
+        """Copy the scopes that changed, all as they are at one moment; the others are known from before."""
+        known = {} if self.before is None else self.before.scopes
+        scopes: list[ScopeKept] = []
+        fresh: list[ScopeMark] = []
+        with self.store.snapshot() as there:
+            for mark in transfer.marks(there):
+                kept = known.get(mark.scope)
+                if kept is not None and kept.mark == mark.mark:
+                    scopes.append(kept)
+                else:
+                    fresh.append(mark)
+            for first in range(0, len(fresh), _AT_ONCE):
+                self._go_on()
+                scopes += _copied(there, copy, fresh[first : first + _AT_ONCE])
+        bring_what_all_share(self.store, copy)
+        return sorted(scopes, key=lambda each: each.number), len(fresh)
+
+    def _go_on(self) -> None:
+        if self.stopped():
+            raise Stopped
+
+    def _kept(self, making: Path, contents: Contents, fresh: int) -> _Made:
+        if making.with_name(f"{making.name}-wal").exists():
+            raise BankUnavailable(f"{making} could not be written to its end; no backup was made, check the disk")
+        sync_file(making)
+        label = Label(
+            format=FORMAT,
+            name=self.name,
+            bank=bank_digest(contents.location),
+            kind="full" if self.before is None else "part",
+            made_at=self.now,
+            size=making.stat().st_size,
+            sha256=digest_of(making),
+            after=None if self.before is None else self.before.label.sha256,
+            schema=SCHEMA,
+            encrypted=self.key is not None,
+        )
+        self._go_on()
+        self.shelf.keep(making, label)
+        return _Made(label, contents, fresh)
+
+
+def _copied(there: Connection, copy: sqlite.SqliteStore, some: Sequence[ScopeMark]) -> list[ScopeKept]:
+    """Copy scopes, and return them as they stand; raises `BankError` if the copy is not the same."""
+    wanted = [_kept(there, mark) for mark in some]
+
+    def take(here: Connection) -> None:
+        for mark in some:
+            transfer.copy_scope(there, here, mark.scope)
+
+    copy.write(take)
+    with copy.snapshot() as here:
+        for each in wanted:
+            if transfer.fingerprint(here, each.scope) != each.fingerprint:
+                raise BankError(f"the copy of [{each.scope}] is not the same; nothing was kept, run: gieok doctor")
+    return wanted
+
+
+def _kept(connection: Connection, mark: ScopeMark) -> ScopeKept:
+    last = transfer.last_turn(connection, mark)
+    return ScopeKept(
+        scope=mark.scope,
+        number=mark.number,
+        epoch=mark.epoch,
+        head=mark.head,
+        fingerprint=transfer.fingerprint(connection, mark.scope),
+        last_turn=last[0] if last else None,
+        last_turn_at=last[1] if last else None,
+    )
+
+
+def _counted(scopes: Iterable[ScopeKept]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for each in scopes:
+        counts.update(each.fingerprint.rows)
+    return dict(counts)
+
+
+def _check(copy: sqlite.SqliteStore) -> None:
+    problems = copy.problems()
+    if problems:
+        raise BackupDamaged(f"the bank is not in order ({problems[0]}); no backup was made, run: gieok doctor")
+
+
+def _told(made: _Made, shelf: Shelf, removed: Iterable[str]) -> Backup:
+    return Backup(
+        path=shelf.path(made.label),
+        kind=made.label.kind,
+        made_at=made.label.made_at,
+        size=made.label.size,
+        sha256=made.label.sha256,
+        encrypted=made.label.encrypted,
+        scopes=len(made.contents.scopes),
+        fresh=made.fresh,
+        counts=made.contents.counts,
+        removed=tuple(removed),
+    )
+
+
+def _remove(path: Path) -> None:
+    for ending in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+_LEFT_OUT: Final = "DELETE FROM letters; DELETE FROM kept_answers; DELETE FROM leases"
+
+
+def put_back(shelf: Shelf, label: Label, into: Path, *, key: str | None, now: datetime) -> Contents:
+    """Make the bank that a backup is of in the new file `into`, and return what is in it.
+
+    Raises `BackupDamaged` where anything is missing or is not what it was, `WrongKey` and the like; the file is then of
+    no use.
+    """
+    chain = shelf.chain(label)
+    for each in chain:
+        shelf.check(each)
+    shutil.copyfile(shelf.path(chain[0]), into)
+    into.chmod(0o600)
+    with closing(open_at_rest(into, key)) as connection:
+        contents = _contents(connection, chain[0])
+    with closing(_opened(into, contents, key)) as bank:
+        bank.write(lambda connection: connection.script(f"DROP TABLE {TABLE}; {_LEFT_OUT}"))
+        for each in chain[1:]:
+            contents = _gone_on(bank, shelf.path(each), each, key, now)
+        check(bank, contents, label.name)
+    return contents
+
+
+def check(bank: sqlite.SqliteStore, contents: Contents, name: str) -> None:
+    """Raise `BackupDamaged` if a bank is not in order, or not what `contents` say."""
+    if problems := bank.problems():
+        raise BackupDamaged(f"{name} is not in order: {problems[0]}; nothing was restored")
+    wanted = {each.scope: each.fingerprint for each in contents.scopes}
+    there = {mark.scope for mark in bank.marks()}
+    if there != set(wanted):
+        strange = min(there ^ set(wanted), key=str)
+        raise BackupDamaged(f"{name} does not hold the scopes that it should ([{strange}] …); nothing was restored")
+    for scope, fingerprint in wanted.items():
+        if not _same(bank.fingerprint(scope), fingerprint, same_schema=contents.schema == SCHEMA):
+            raise BackupDamaged(f"[{scope}] in {name} is not what it was; nothing was restored")
+
+
+def _same(found: Fingerprint, wanted: Fingerprint, *, same_schema: bool) -> bool:
+    """Compare what is there with what was; an older schema kept the same rows with other columns."""
+    if same_schema:
+        return found == wanted
+    both = found.rows.keys() & wanted.rows.keys()
+    return found.version == wanted.version and all(found.rows[table] == wanted.rows[table] for table in both)
+
+
+def _contents(connection: Connection, label: Label) -> Contents:
+    try:
+        return read_contents(connection)
+    except BackupDamaged:
+        raise
+    except BankError as cause:
+        raise BackupDamaged(f"{label.name} holds no word on what is in it; nothing was restored") from cause
+
+
+def _opened(path: Path, contents: Contents, key: str | None) -> sqlite.SqliteStore:
+    """Open a copy of a backup's file; one of an older gieok is brought to today's schema."""
+    return sqlite.open_store(
+        path, embedder=contents.embedder, dimension=contents.dimension, key=key, for_reindex=True, create=False
+    )
+
+
+def _gone_on(bank: sqlite.SqliteStore, path: Path, label: Label, key: str | None, now: datetime) -> Contents:
+    """Bring what a part holds to `bank`, and let go of what was no longer there when it was made."""
+    with TemporaryDirectory(prefix="gieok-restore-", dir=Path(bank.location).parent) as folder:
+        copied = Path(folder) / "part.db"
+        shutil.copyfile(path, copied)
+        with closing(open_at_rest(copied, key)) as connection:
+            contents = _contents(connection, label)
+        with closing(_opened(copied, contents, key)) as part:
+            fresh = [mark.scope for mark in part.marks()]
+            known = {each.scope for each in contents.scopes}
+            gone = [mark.scope for mark in bank.marks() if mark.scope not in known]
+            _take(bank, part, fresh, now)
+            bank.write(lambda connection: _drop(connection, gone, now))
+            _take_desk(bank, part)
+    return contents
+
+
+def _take(bank: sqlite.SqliteStore, part: sqlite.SqliteStore, scopes: Sequence[Scope], now: datetime) -> None:
+    for first in range(0, len(scopes), _AT_ONCE):
+        some = scopes[first : first + _AT_ONCE]
+        with part.snapshot() as there:
+            bank.write(partial(_taken, there=there, scopes=some, now=now))
+
+
+def _taken(here: Connection, *, there: Connection, scopes: Sequence[Scope], now: datetime) -> None:
+    for scope in scopes:
+        transfer.take_over(here, there, scope, now)
+
+
+def _drop(connection: Connection, scopes: Sequence[Scope], now: datetime) -> None:
+    for scope in scopes:
+        erase.erase(connection, scope, now)
+
+
+def _take_desk(bank: sqlite.SqliteStore, part: sqlite.SqliteStore) -> None:
+    hooks = {each.id for each in part.desk.webhooks()}
+    for webhook in bank.desk.webhooks():
+        if webhook.id not in hooks:
+            bank.desk.drop_webhook(webhook.id)
+    documents = {(each.namespace, each.key) for each in part.desk.documents()}
+    for document in bank.desk.documents():
+        if (document.namespace, document.key) not in documents:
+            bank.desk.drop_document(document.namespace, document.key)
+    bring_what_all_share(part, bank)

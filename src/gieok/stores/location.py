@@ -1,0 +1,148 @@
+"""Where the key of an encrypted bank comes from: it is given outright, stands in a file, or a command prints it.
+
+No message names a key: a file is named by its path, a command by its first word.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import subprocess
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Final, cast
+
+from gieok.errors import BankUnavailable, InvalidSetting
+from gieok.ports import Store
+from gieok.stores import sqlite
+from gieok.stores.sqlite.connection import checked_key
+
+_SECONDS: Final = 30.0  #: that a command may take
+_LONGEST: Final = 4_096  #: characters; more is no key, but the wrong file
+_TOLD: Final = 300  #: characters of what a command complained about
+
+
+def found_key(*, key: str | None = None, key_file: str | None = None, key_command: str | None = None) -> str | None:
+    """Return the key; None: the bank is not encrypted. Raises `InvalidSetting` where it cannot be had."""
+    given = [each for each in (key, key_file, key_command) if each is not None]
+    if len(given) > 1:
+        raise InvalidSetting("give one of key, key_file and key_command; it is not clear which key is meant")
+    if key_file is not None:
+        return _checked(_from_file(Path(key_file)), f"key_file {key_file}")
+    if key_command is not None:
+        return _checked(_from_command(key_command), "what key_command printed")
+    return checked_key(key)
+
+
+def _checked(text: str, source: str) -> str:
+    key = text.removesuffix("\n").removesuffix("\r")
+    if not key:
+        raise InvalidSetting(f"{source} is empty; a key is needed there")
+    if "\n" in key or len(key) > _LONGEST:
+        raise InvalidSetting(f"{source} holds more than one line; a key is one line of at most {_LONGEST} characters")
+    checked_key(key)
+    return key
+
+
+def _from_file(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            _check_mode(path, os.fstat(file.fileno()).st_mode)
+            content = file.read(_LONGEST * 4 + 3)
+    except OSError as cause:
+        raise InvalidSetting(f"key_file {path} cannot be read: {cause.strerror}; put the path right") from cause
+    return _decoded(content, f"key_file {path}")
+
+
+def _check_mode(path: Path, mode: int) -> None:
+    """Others may not read a key, nor may the group write it; a group that reads is how containers are given secrets."""
+    if not stat.S_ISREG(mode):
+        raise InvalidSetting(f"key_file {path} is not a regular file; name one that holds the key")
+    if os.name == "posix" and mode & (stat.S_IRWXO | stat.S_IWGRP):
+        raise InvalidSetting(f"others may read or write key_file {path}; keep it to yourself: chmod 600 {path}")
+
+
+def _from_command(command: str) -> str:
+    try:
+        words = shlex.split(command)
+    except ValueError as cause:
+        raise InvalidSetting(f"key_command cannot be taken apart into words: {cause}") from cause
+    if not words:
+        raise InvalidSetting("key_command is empty; name a command that prints the key, or leave it out")
+    done = _run(words)
+    if done is None:
+        raise InvalidSetting(f"key_command {words[0]!r} printed no key within {_SECONDS:g} s; try it by hand")
+    if done.returncode:
+        said = " ".join(done.stderr.decode(errors="replace").split())[-_TOLD:]
+        raise InvalidSetting(f"key_command {words[0]!r} failed with {done.returncode}: {said or 'it does not say why'}")
+    return _decoded(done.stdout, "what key_command printed")
+
+
+def _run(words: list[str]) -> subprocess.CompletedProcess[bytes] | None:
+    """Return what came of a command; None: it took too long, and what it printed so far hangs on no error."""
+    try:
+        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    except OSError as cause:
+        raise InvalidSetting(f"key_command {words[0]!r} cannot be run: {cause.strerror}; check its path") from cause
+
+
+def _decoded(content: bytes, source: str) -> str:
+    text = content.decode(errors="replace")
+    if text.encode() != content:
+        raise InvalidSetting(f"{source} is not text in UTF-8; make it a key of letters and digits")
+    return text
+
+
+GROUP: Final = "gieok.stores"  #: entry points: a scheme, and a function that opens what stands there
+_POSTGRES: Final = ("postgresql", "postgres")
+_OF_A_SERVER: Final = ("pool", "seconds", "keyword")
+
+
+def open_store(
+    location: str | os.PathLike[str],
+    *,
+    embedder: str,
+    dimension: int,
+    key: str | None = None,
+    key_file: str | None = None,
+    key_command: str | None = None,
+    **options: Any,
+) -> Store:
+    """Open the bank at `location`; see the stores' own `open_store` for what can go wrong.
+
+    Of `options` each store takes what it knows: `key` encrypts a file (it may stand in `key_file`, or be printed by
+    `key_command`); `pool`, `seconds` and `keyword` are a server's.
+    """
+    scheme, mark, _ = str(location).partition("://")
+    if mark and scheme in _POSTGRES and (key, key_file, key_command) != (None, None, None):
+        raise BankUnavailable(
+            "a key encrypts a file; on a server, encrypt its disk, and leave key, key_file and key_command unset "
+            "(GIEOK_KEY …), unless backup_folder is set: then backups are encrypted with it"
+        )
+    found = found_key(key=key, key_file=key_file, key_command=key_command)
+    if found is not None:
+        options["key"] = found
+    if not mark:
+        known = {name: value for name, value in options.items() if name not in _OF_A_SERVER}
+        return sqlite.open_store(location, embedder=embedder, dimension=dimension, **known)
+    if scheme in _POSTGRES:
+        return _postgres(str(location), embedder=embedder, dimension=dimension, **options)
+    plugged = next(iter(entry_points(group=GROUP, name=scheme)), None)
+    if plugged is None:
+        raise BankUnavailable(
+            f"there is no store for {scheme}://; a bank is kept in a file (give its path) or at postgresql://…"
+        )
+    return cast(Store, plugged.load()(str(location), embedder=embedder, dimension=dimension, **options))
+
+
+def _postgres(location: str, **options: Any) -> Store:
+    try:
+        from gieok.stores import postgres
+    except ModuleNotFoundError as missing:
+        raise BankUnavailable(
+            f'{missing.name} is not installed; a bank on a server takes: pip install "gieok[postgres]"'
+        ) from missing
+    return postgres.open_store(location, **options)

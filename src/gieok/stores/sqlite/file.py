@@ -1,0 +1,153 @@
+"""Opening the file: the writer's connection, and the readers'."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import apsw
+
+from gieok.errors import BankClosed, BankUnavailable, GieokError
+from gieok.stores.sqlite.connection import BUSY_SECONDS, Connection, give_up, there_is_a_bank, translated
+from gieok.stores.sqlite.schema import SCHEMA, bring_up_to_date
+from gieok.stores.tables.scopes import OwnProcess
+
+_making: Final = Lock()
+
+
+def open_for_writing(path: Path, key: str | None, *, embedder: str, dimension: int, create: bool) -> Connection:
+    """Return the connection that writes, with the bank at today's schema.
+
+    A file that is not ours, or from a later gieok, is left as it was.
+    """
+    known = there_is_a_bank(path, key, known_schema=SCHEMA)
+    if not known and not create:
+        raise BankUnavailable(
+            f"there is no bank at {path}; check the path (--bank or GIEOK_BANK), or begin one: gieok chat"
+        )
+    if not known:
+        _make_private_file(path)
+    connection = _connected(path, key, apsw.SQLITE_OPEN_READWRITE | (0 if known else apsw.SQLITE_OPEN_CREATE))
+    try:
+        if connection.read_only:
+            raise BankUnavailable(f"{path} is read-only; make the file and its folder writable")
+        connection.pragma("secure_delete", 1)
+        connection.pragma("synchronous", "FULL")
+        bring_up_to_date(connection, embedder=embedder, dimension=dimension)
+        _use_wal(connection)
+    except GieokError:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path, key: str | None) -> Connection:
+    return _connected(path, key, apsw.SQLITE_OPEN_READONLY)
+
+
+def open_at_rest(path: Path, key: str | None) -> Connection:
+    """Return a connection that reads a file which nobody writes to, such as a backup; it leaves nothing beside it."""
+    there_is_a_bank(path, key, known_schema=SCHEMA)
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return _connected(path, key, flags, name=f"{path.absolute().as_uri()}?immutable=1")
+
+
+def _make_private_file(path: Path) -> None:
+    """Make an empty file that only its owner may read; SQLite gives the files beside it the same mode.
+
+    One that is there keeps its mode. What stands in the way is found and named by SQLite.
+    """
+    # One thread at a time: closing the descriptor would undo the locks of another that has already opened the file.
+    with _making, suppress(OSError):
+        os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
+def _connected(path: Path, key: str | None, flags: int, name: str | None = None) -> Connection:
+    try:
+        raw = apsw.Connection(name or str(path), flags=flags)
+        if key is not None:
+            raw.pragma("key", key)
+        raw.set_busy_timeout(BUSY_SECONDS * 1000)
+    except apsw.Error as error:
+        raise translated(error, str(path)) from error
+    connection = Connection(raw, str(path))
+    connection.pragma("foreign_keys", 1)
+    return connection
+
+
+def _use_wal(connection: Connection) -> None:
+    """Switch to the write-ahead log; SQLite does not wait by itself while another process does the same."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while connection.pragma("journal_mode") != "wal":
+        try:
+            connection.pragma("journal_mode", "wal")
+        except BankUnavailable:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+_KEPT: Final = 4
+
+
+class Readers:
+    """The pool."""
+
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._process = OwnProcess()
+        self._connect = connect
+        self._idle: list[Connection] = []
+        self._lock = Lock()
+        self._closed = False
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
+        connection = self._taken()
+        try:
+            connection.script("BEGIN")
+            yield connection
+        finally:
+            self._give_back(connection)
+
+    def fresh(self) -> Connection:
+        """Return a connection of the caller's own, with no transaction begun."""
+        self._process.check()
+        if self._closed:
+            raise BankClosed
+        return self._connect()
+
+    def close(self) -> None:
+        """Lend no more; what is lent out is closed when it comes back. In a fork do nothing."""
+        if self._process.left:
+            return
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _taken(self) -> Connection:
+        self._process.check()
+        with self._lock:
+            if self._closed:
+                raise BankClosed
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _give_back(self, connection: Connection) -> None:
+        if self._process.left:
+            return
+        give_up(connection)
+        with self._lock:
+            keep = not self._closed and len(self._idle) < _KEPT and not connection.in_transaction
+            if keep:
+                self._idle.append(connection)
+        if not keep:
+            connection.close()

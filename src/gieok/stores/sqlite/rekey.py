@@ -1,0 +1,122 @@
+"""Encrypting a bank's file with another key, for the first time, or no more.
+
+The file is written anew beside itself and takes its own place in one step: whoever is killed in the middle has left
+the old file, or the new one. Nobody else may have it open. The old file is overwritten before it is let go: what it
+held is not left on the disk, and whoever came while it was locked finds no bank in it and loses nothing to it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import apsw
+
+from gieok.errors import BankInUse, BankUnavailable, GieokError, InvalidSetting
+from gieok.stores.sqlite.connection import (
+    Connection,
+    checked_key,
+    settle_folder,
+    sync_file,
+    there_is_a_bank,
+    translated,
+)
+from gieok.stores.sqlite.schema import SCHEMA
+
+_PATIENCE_MS: Final = 2_000
+_ZEROS: Final = bytes(1024 * 1024)
+_IN_USE: Final = (
+    "{} is open elsewhere (a server, a game, another command); end that first, then try again; nothing was changed"
+)
+
+
+def rekey(path: str | os.PathLike[str], key: str | None, new_key: str | None) -> None:
+    """Encrypt the bank at `path`, which `key` opens, with `new_key`; None: without one.
+
+    Raises `WrongKey`, `BankInUse`, `DiskFull` and the like; the bank is then as it was.
+    """
+    place, key, new_key = Path(path).resolve(), checked_key(key), checked_key(new_key)
+    if key == new_key:
+        raise InvalidSetting(f"the new key of {place} is the one it has; nothing was changed")
+    if not there_is_a_bank(place, key, known_schema=SCHEMA):
+        raise BankUnavailable(f"there is no bank at {place}; check the path (--bank or GIEOK_BANK)")
+    if place.stat().st_nlink > 1:
+        raise BankUnavailable(f"{place} has several names (hard links); remove the others first; nothing was changed")
+    fresh = place.with_name(f".{place.name}.rekeying")
+    _remove(fresh)
+    held = alone_with(place, key)
+    try:
+        _write_anew(held, fresh, new_key, mode=place.stat().st_mode & 0o777)
+        _check(fresh, new_key)
+        _take_its_place(place, fresh)
+    finally:
+        held.close()
+        _remove(fresh)
+
+
+def alone_with(path: Path, key: str | None) -> Connection:
+    """Return a connection that holds the whole file: leaving the log behind takes that nobody else has it open."""
+    held = Connection(_raw(path, key, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI), str(path))
+    try:
+        held.pragma("locking_mode", "EXCLUSIVE")
+        if held.pragma("journal_mode", "delete") != "delete":
+            raise BankInUse(_IN_USE.format(path))
+        held.script("BEGIN EXCLUSIVE; COMMIT")  # from here on the lock stays
+    except GieokError as trouble:
+        held.close()
+        if isinstance(trouble.__cause__, apsw.BusyError | apsw.LockedError):
+            raise BankInUse(_IN_USE.format(path)) from trouble
+        raise
+    return held
+
+
+def _raw(path: Path, key: str | None, flags: int) -> apsw.Connection:
+    try:
+        raw = apsw.Connection(str(path), flags=flags)
+        if key is not None:
+            raw.pragma("key", key)
+        raw.set_busy_timeout(_PATIENCE_MS)
+    except apsw.Error as error:
+        raise translated(error, str(path)) from error
+    return raw
+
+
+def _write_anew(held: Connection, fresh: Path, new_key: str | None, *, mode: int) -> None:
+    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, mode))
+    named = f"file:{quote(str(fresh))}?key={quote(new_key or '', safe='')}"
+    held.vacuum_into(named, shown=str(fresh))
+    sync_file(fresh)
+
+
+def _check(fresh: Path, new_key: str | None) -> None:
+    """Read all of the new file with the new key, before the old one goes."""
+    there_is_a_bank(fresh, new_key, known_schema=SCHEMA)
+    looking = Connection(_raw(fresh, new_key, apsw.SQLITE_OPEN_READONLY), str(fresh))
+    try:
+        found = [text for (text,) in looking.script("PRAGMA integrity_check") if text != "ok"]
+    finally:
+        looking.close()
+    if found:
+        raise BankUnavailable(f"{fresh} is not in order ({found[0]}); the bank is as it was, check the disk")
+
+
+def _take_its_place(path: Path, fresh: Path) -> None:
+    # Opened before, closed by the caller's end: closing any descriptor of a file undoes this process's locks on it,
+    # and by then there is nothing left to guard.
+    old = os.open(path, os.O_RDWR)
+    try:
+        os.replace(fresh, path)
+        settle_folder(path.parent)
+        left = os.fstat(old).st_size
+        while left > 0:
+            left -= os.write(old, _ZEROS[:left] if left < len(_ZEROS) else _ZEROS)
+        os.fsync(old)
+    finally:
+        os.close(old)
+
+
+def _remove(path: Path) -> None:
+    for name in (path.name, f"{path.name}-journal", f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)

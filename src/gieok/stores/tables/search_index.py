@@ -1,0 +1,358 @@
+"""What a scope's searches look through: the layout of its items, and their vectors."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gieok.errors import EmbedderFailed
+from gieok.ports import NO_SITTING, Layout, Match, Occurrences, Weighed
+from gieok.stores.tables.connection import Packing, Row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gieok.ports import Matrix, Places, Scores, Vector
+
+    Ids = NDArray[np.int64]
+
+_NONE: Final = -1.0  #: the cosine of what has no vector
+
+
+def unit(vector: Vector, dimension: int) -> Vector:
+    """Return `vector` at length 1; one of zeros stays so."""
+    wide = np.asarray(vector, dtype=np.float32)
+    if wide.shape != (dimension,) or not np.isfinite(wide).all():
+        raise EmbedderFailed(f"a vector of shape {wide.shape} came where {dimension} finite numbers are kept")
+    length = float(np.linalg.norm(wide))
+    return wide / np.float32(length) if length > 0 else wide
+
+
+def at_length_one(rows: Matrix) -> Matrix:
+    """Bring every row to length 1, in place; those of zeros stay so."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    np.divide(rows, lengths, out=rows, where=lengths > 0)
+    return rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeIndex:
+    """The items, and the rows of the matrix that each of them owns: several, one, or none."""
+
+    layout: Layout
+    owners: NDArray[np.intp]  #: for each row of the matrix, the place of its item
+    matrix: Matrix  #: unit rows
+    tagged: dict[str, Occurrences] = field(default_factory=dict)  #: what was asked for already
+
+    def cosines(self, vector: Vector) -> Scores:
+        """Return the cosine of every item with `vector` (of unit length), of several rows the nearest."""
+        # Not `@`: BLAS would spread so small a product over threads, which cost four times the work and fight with
+        # those of other callers; this one also gives equal vectors equal scores wherever they stand.
+        rows = np.vecdot(self.matrix, vector)
+        cosines = np.full(len(self.layout.refs), _NONE, dtype=np.float32)
+        np.maximum.at(cosines, self.owners, rows)
+        return cosines
+
+    def nearest(self, cosines: Scores, limit: int, *, memories_only: bool) -> list[Match]:
+        """Return the items with the highest of `cosines`, best first; of equals the older."""
+        eligible = np.zeros(len(cosines), np.bool_)
+        eligible[self.owners] = True
+        if memories_only:
+            eligible &= self.layout.is_memory
+        return _best(self.layout.refs[eligible], cosines[eligible], limit)
+
+    def occurrences(self, ids: Ids) -> Occurrences:
+        """Return where the items stand that `ids` names once for each time; what is not here does not count."""
+        refs = self.layout.refs
+        if not len(refs) or not len(ids):
+            return Occurrences(places=np.zeros(0, np.intp), times=np.zeros(0, np.intp))
+        ids = np.sort(ids)
+        # By hand: `np.unique` takes three times as long for so few.
+        firsts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+        named, times = ids[firsts], np.diff(firsts, append=len(ids))
+        places, here = self._places(named)
+        return Occurrences(places=places[here], times=times[here])
+
+    def weighed(self, ids: Ids, weights: Scores) -> Weighed:
+        """Return where the items stand that `ids` names once each; what is not here does not count."""
+        if not len(self.layout.refs) or not len(ids):
+            return Weighed(places=np.zeros(0, np.intp), weights=np.zeros(0, np.float32))
+        places, here = self._places(ids)
+        return Weighed(places=places[here], weights=weights[here])
+
+    def _places(self, ids: Ids) -> tuple[Places, NDArray[np.bool_]]:
+        """Return a place for each of `ids`, and whether it is its own."""
+        refs = self.layout.refs
+        places = np.minimum(np.searchsorted(refs, ids), len(refs) - 1)
+        return places, refs[places] == ids
+
+
+def _best(refs: Ids, scores: Scores, limit: int) -> list[Match]:
+    """Return the highest scores first; among equals the older item."""
+    if limit <= 0:
+        return []
+    if len(refs) > limit:
+        cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        refs, scores = refs[scores >= cut], scores[scores >= cut]
+    order = np.lexsort((refs, -scores))[:limit]
+    best = zip(refs[order].tolist(), scores[order].tolist(), strict=True)
+    return [Match(ref=ref, score=score) for ref, score in best]
+
+
+TAG: Final = "\ue000"  #: begins a tag; no word of a language does
+# Python does not count these as white space, but FTS5 splits there (U+180E was a space once).
+_SPLITTERS: Final = {0x0000: None, 0x180E: None}
+_MOST_PLACES: Final = 100_000  #: of one word
+_LAST: Final = "\U0010ffff"
+_ENTRY: Final = 200  #: bytes that a word costs beside the ids of its items
+
+
+def scoped_terms(scope_id: int, terms: Iterable[str]) -> list[str]:
+    """Return `terms` with their scope's prefix, without those of which nothing is left."""
+    return [f"{scope_id}x{term}" for term in map(_whole, terms) if term]
+
+
+def _whole(term: str) -> str:
+    return "".join(term.translate(_SPLITTERS).split()).encode(errors="ignore").decode()
+
+
+class WordIndex:
+    """In which items each word stands. Whoever adds to it keeps others from it; readers may share it."""
+
+    def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Take the words in order, each with the ids of its items: once for each time, separated by commas."""
+        self._ids = {word: _parsed(ids).tobytes() for word, ids in rows}  #: bytes: whoever reads them sees them whole
+        self._words = list(self._ids)
+        self.size = sum(map(len, self._ids.values())) + _ENTRY * len(self._words)  #: bytes, about
+
+    def add(self, rows: Iterable[tuple[int, str]], folded: Callable[[str], str | None]) -> None:
+        """Take in items by their ids, each with its words; `folded` says how the index spells a word."""
+        for id, terms in rows:
+            for term in terms.split(" "):
+                word = folded(term)
+                if word is None:
+                    continue
+                known = self._ids.get(word)
+                here = np.int64(id).tobytes()
+                self._ids[word] = here if known is None else known + here
+                self.size += len(here)
+                if known is None:
+                    insort(self._words, word)
+                    self.size += _ENTRY
+
+    def standing(self, word: str | None) -> Ids:
+        """Return the ids of the items in which a word stands, once for each time."""
+        return _ids(self._ids.get(word, b"") if word is not None else b"")
+
+    def beginning(self, start: str | None) -> Ids:
+        """Return the same for all longer words that begin with `start`."""
+        if start is None:
+            return _ids(b"")
+        first, last = bisect_right(self._words, start), bisect_left(self._words, start + _LAST)
+        return _ids(b"".join(self._ids[word] for word in self._words[first:last]))
+
+
+def _ids(kept: bytes) -> Ids:
+    return np.frombuffer(kept, dtype=np.int64)[:_MOST_PLACES]
+
+
+def _parsed(ids: str) -> Ids:
+    return np.fromstring(ids, dtype=np.int64, sep=",")
+
+
+DEFAULT_BYTES: Final = 256 * 1024 * 1024
+_SMALLEST: Final = 32
+_SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
+_ASKED_OFTEN: Final = 4  #: a question looks for words, longer ones and tags; with the next one it is worth it
+_MOST_ITEMS: Final = 30_000  #: whose words are kept
+_BY_ITEM: Final = tuple(field.name for field in fields(Layout))
+
+Load = Callable[[int, int], Sequence[Row]]  # first and last id → the rows of the query load_index between them
+
+
+class Words(Protocol):
+    """The words of a scope as a snapshot reads them."""
+
+    def all_words(self) -> Iterable[tuple[str, str]]:
+        """Return every word, in order, with the ids of its items: see `WordIndex`."""
+        ...
+
+    def words_between(self, first: int, last: int) -> Iterable[tuple[int, str]]:
+        """Return the words of the items with ids from `first` to `last`."""
+        ...
+
+    def folded(self, term: str) -> str | None:
+        """Return a word as the index spells it."""
+        ...
+
+
+class _Shelf:
+    """One scope's arrays, with room to grow. What was handed out stays valid: rows are only ever added."""
+
+    def __init__(self, epoch: int, dimension: int, packing: Packing) -> None:
+        self.epoch = epoch
+        self.lock = Lock()
+        self.loaded_to = 0  #: every row up to this id is in
+        self._dimension = dimension
+        self._packing = packing
+        self._count = 0
+        self._row_count = 0
+        self._room = _room(_SMALLEST, _SMALLEST, dimension)
+        self._sittings = _Sittings()
+        self._front: tuple[int, ScopeIndex] | None = None  #: what was handed out last
+        self._words: WordIndex | None = None
+        self._words_to = 0  #: the words of every item up to this id are in
+        self._asked = 0  #: how often words were looked for in vain
+
+    @property
+    def size(self) -> int:
+        arrays = sum(array.nbytes for array in self._room.values())
+        return arrays + (self._words.size if self._words is not None else 0)
+
+    def words(self, last: int, source: Words) -> WordIndex | None:
+        """Return the words of the items up to id `last`, and perhaps of later ones; None: it is not worth it."""
+        if self._words is None:
+            self._asked += 1
+            if self._asked < _ASKED_OFTEN or self._count > _MOST_ITEMS:
+                return None
+            self._words = WordIndex(source.all_words())
+        elif self._words_to < last:
+            self._words.add(source.words_between(self._words_to + 1, last), source.folded)
+        self._words_to = max(self._words_to, last)
+        return self._words
+
+    def add(self, rows: Sequence[Row], up_to: int) -> None:
+        start, end = self._count, self._count + len(rows)
+        if rows:
+            refs, is_memory, lengths, marks, parties, moments, labels, vectors = zip(*rows, strict=True)
+            owned = [self._packing.rows_in(column, self._dimension) for column in vectors]
+            first, last = self._row_count, self._row_count + sum(owned)
+            self._make_room_for(end, last)
+            columns = (refs, is_memory, lengths, marks, parties, moments, self._sittings.of(is_memory, moments, labels))
+            for name, column in zip(_BY_ITEM, columns, strict=True):
+                self._room[name][start:end] = column
+            self._room["owners"][first:last] = np.repeat(np.arange(start, end), owned)
+            columns_with_rows = [column for column in vectors if column is not None]
+            self._room["matrix"][first:last] = self._packing.unpacked(columns_with_rows, self._dimension)
+            self._row_count = last
+        self._count = end
+        self.loaded_to = up_to
+
+    def front(self, last: int) -> ScopeIndex:
+        """Return the rows up to id `last`."""
+        if self._front is not None and self._front[0] == last:
+            return self._front[1]
+        room = self._room
+        end = int(np.searchsorted(room["refs"][: self._count], last, side="right"))
+        last_row = int(np.searchsorted(room["owners"][: self._row_count], end, side="left"))
+        layout = Layout(**{name: room[name][:end] for name in _BY_ITEM})
+        index = ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
+        self._front = (last, index)
+        return index
+
+    def _make_room_for(self, count: int, row_count: int) -> None:
+        capacity, row_capacity = len(self._room["refs"]), len(self._room["matrix"])
+        if count > capacity or row_count > row_capacity:
+            items = max(count, 2 * capacity) if count > capacity else capacity
+            rows = max(row_count, 2 * row_capacity) if row_count > row_capacity else row_capacity
+            larger = _room(items, rows, self._dimension)
+            for name, kept in self._room.items():
+                larger[name][: len(kept)] = kept
+            self._room = larger
+
+
+class _Sittings:
+    """Counts sittings: an utterance opens one when its label is another, or, without a label, after a long silence."""
+
+    def __init__(self) -> None:
+        self._number = NO_SITTING
+        self._label: str | None = None
+        self._moment = 0
+
+    def of(self, is_memory: Iterable[int], moments: Iterable[int], labels: Iterable[str | None]) -> list[int]:
+        return [
+            NO_SITTING if memory else self._next(moment, label)
+            for memory, moment, label in zip(is_memory, moments, labels, strict=True)
+        ]
+
+    def _next(self, moment: int, label: str | None) -> int:
+        silent = label is None and abs(moment - self._moment) > _SILENCE
+        if self._number == NO_SITTING or label != self._label or silent:
+            self._number += 1
+        self._label, self._moment = label, moment
+        return self._number
+
+
+def _room(capacity: int, rows: int, dimension: int) -> dict[str, NDArray[Any]]:
+    return {
+        "refs": np.zeros(capacity, np.int64),
+        "is_memory": np.zeros(capacity, np.bool_),
+        "lengths": np.zeros(capacity, np.int32),
+        "marks": np.zeros(capacity, np.uint8),
+        "parties": np.zeros(capacity, np.uint8),
+        "moments": np.zeros(capacity, np.int64),
+        "sittings": np.zeros(capacity, np.int32),
+        "owners": np.zeros(rows, np.intp),
+        "matrix": np.zeros((rows, dimension), np.float32),
+    }
+
+
+class IndexCache:
+    """The indexes of the scopes that were searched last."""
+
+    def __init__(self, packing: Packing, limit_bytes: int = DEFAULT_BYTES) -> None:
+        self._packing = packing
+        self._limit = limit_bytes
+        self._shelves: OrderedDict[int, _Shelf] = OrderedDict()
+        self._lock = Lock()
+
+    def index(self, scope_id: int, *, epoch: int, dimension: int, first: int, last: int, load: Load) -> ScopeIndex:
+        """Return the index as a snapshot sees it: at `epoch`, with the ids from `first` to `last`."""
+        shelf = self._shelf(scope_id, epoch, dimension)
+        with shelf.lock:
+            if shelf.loaded_to < last:
+                shelf.add(load(max(first, shelf.loaded_to + 1), last), last)
+                self._make_way(scope_id)
+            return shelf.front(last)
+
+    def words(self, scope_id: int, *, epoch: int, last: int, source: Words) -> WordIndex | None:
+        """Return the words of an index that was looked at just now; None: they are to be looked for in the file."""
+        with self._lock:
+            shelf = self._shelves.get(scope_id)
+        if shelf is None or shelf.epoch != epoch:
+            return None
+        with shelf.lock:
+            words = shelf.words(last, source)
+        self._make_way(scope_id)
+        return words
+
+    def drop(self, scope_id: int) -> None:
+        """Let go of a scope that is no more."""
+        with self._lock:
+            self._shelves.pop(scope_id, None)
+
+    def _shelf(self, scope_id: int, epoch: int, dimension: int) -> _Shelf:
+        with self._lock:
+            shelf = self._shelves.get(scope_id)
+            if shelf is not None and shelf.epoch > epoch:
+                return _Shelf(epoch, dimension, self._packing)  # an older snapshot, for itself
+            if shelf is None or shelf.epoch < epoch:
+                shelf = self._shelves[scope_id] = _Shelf(epoch, dimension, self._packing)
+            self._shelves.move_to_end(scope_id)
+            return shelf
+
+    def _make_way(self, keep: int) -> None:
+        with self._lock:
+            size = sum(shelf.size for shelf in self._shelves.values())
+            for scope_id in list(self._shelves):
+                if size <= self._limit:
+                    return
+                if scope_id != keep:
+                    size -= self._shelves.pop(scope_id).size

@@ -1,0 +1,181 @@
+"""What a server keeps in the tables beside memories."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from gieok.domain.actor import actor
+from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK
+from gieok.domain.json_text import storable
+from gieok.domain.record import from_record, to_record
+from gieok.domain.server_state import AccessKey, Document, KeptAnswer, Letter, Webhook
+from gieok.stores.tables.audit import note_of_bank
+from gieok.stores.tables.connection import Connection, Reading, Row, Writing
+from gieok.stores.tables.rows import microseconds, moment
+
+Value = TypeVar("Value")
+
+
+_BEYOND: Final = chr(0x10FFFF)  #: sorts after whatever a namespace goes on with
+
+
+class StoredDesk:
+    """Implements `gieok.ports.Desk`."""
+
+    def __init__(self, writer: Writing, readers: Reading) -> None:
+        self._writer = writer
+        self._readers = readers
+
+    def keep_key(self, key: AccessKey) -> None:
+        row = {"id": key.id, "created_at": microseconds(key.created_at), "record": _text(key)}
+        why = "revoked" if key.revoked_at is not None else str(key.role)
+        self._change(_put("put_access_key", row, before="find_access_key", id=key.id), KEY, key.id, why)
+
+    def access_keys(self) -> list[AccessKey]:
+        return [_value(AccessKey, record) for (record,) in self._rows("find_access_keys")]
+
+    def count_uses(self, day: str, uses: Mapping[str, int]) -> None:
+        rows = [{"day": day, "key_id": key_id, "uses": count} for key_id, count in uses.items()]
+        self._writer.write(lambda connection: connection.run_many("add_key_uses", rows))
+
+    def uses(self, day: str) -> dict[str, int]:
+        return dict(self._rows("find_key_uses", day=day))
+
+    def answer(self, name: str, now: datetime) -> KeptAnswer | None:
+        found = self._rows("find_kept_answer", name=name, now=microseconds(now))
+        return _value(KeptAnswer, found[0][0]) if found else None
+
+    def keep_answer(self, name: str, answer: KeptAnswer, *, until: datetime, now: datetime) -> KeptAnswer:
+        return self._writer.write(partial(_keep_answer, name=name, answer=answer, until=until, now=now))
+
+    def keep_webhook(self, webhook: Webhook) -> None:
+        row = {"id": webhook.id, "created_at": microseconds(webhook.created_at), "record": _text(webhook)}
+        self._change(_put("put_webhook", row, before="find_webhook", id=webhook.id), WEBHOOK, webhook.id)
+
+    def webhooks(self) -> list[Webhook]:
+        return [_value(Webhook, record) for (record,) in self._rows("find_webhooks")]
+
+    def drop_webhook(self, webhook_id: str) -> bool:
+        def drop(connection: Connection) -> bool:
+            connection.run("drop_letters_to", id=webhook_id)
+            return connection.row("drop_webhook", id=webhook_id) is not None
+
+        return self._change(drop, UNHOOK, webhook_id)
+
+    def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
+        lease = {"id": webhook_id, "holder": holder, "until": microseconds(until), "now": microseconds(now)}
+        return self._writer.write(lambda connection: connection.row("lease_webhook", **lease)) is not None
+
+    def let_go(self, webhook_id: str, holder: str) -> None:
+        self._run("let_go_of_webhook", id=webhook_id, holder=holder)
+
+    def post(self, letters: Sequence[Letter]) -> None:
+        rows = [
+            {"webhook_id": letter.webhook_id, "due_at": microseconds(letter.due_at), "record": _text(letter)}
+            for letter in letters
+        ]
+        self._writer.write(lambda connection: connection.run_many("post_letter", rows))
+
+    def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[Letter]:
+        found = self._rows("find_due_letters", webhook_id=webhook_id, now=microseconds(now), limit=limit)
+        return [replace(_value(Letter, record), number=number) for number, record in found]
+
+    def waiting_letters(self) -> dict[str, int]:
+        return dict(self._rows("count_letters"))
+
+    def put_off(self, letter: Letter) -> None:
+        self._run("put_off_letter", number=letter.number, due_at=microseconds(letter.due_at), record=_text(letter))
+
+    def drop_letter(self, number: int) -> None:
+        self._run("drop_letter", number=number)
+
+    def put_document(self, document: Document) -> None:
+        place = {"namespace": _namespace(document.namespace), "key": document.key}
+        row = {**place, "created_at": microseconds(document.created_at), "record": _text(document)}
+        put = _put("put_document", row, before="find_document", **place)
+        self._change(put, DOCUMENT, _mark(document.namespace, document.key))
+
+    def document(self, namespace: Sequence[str], key: str) -> Document | None:
+        found = self._rows("find_document", namespace=_namespace(namespace), key=key)
+        return _document(found[0]) if found else None
+
+    def documents(self, prefix: Sequence[str] = ()) -> list[Document]:
+        begins = _namespace(prefix)[:-1]
+        found = [_document(row) for row in self._rows("find_documents", prefix=begins, beyond=begins + _BEYOND)]
+        return [document for document in found if document.namespace[: len(prefix)] == tuple(prefix)]
+
+    def drop_document(self, namespace: Sequence[str], key: str) -> Document | None:
+        def drop(connection: Connection) -> Row | None:
+            return connection.row("drop_document", namespace=_namespace(namespace), key=key)
+
+        dropped = self._change(drop, DROP, _mark(namespace, key))
+        return None if dropped is None else _document(dropped)
+
+    def _change(self, act: Callable[[Connection], Value], name: str, target: str, why: str = "") -> Value:
+        """Do it, and tell of it in the same transaction if anything came of it."""
+        somebody = actor()  # here: whoever writes may do so in another thread
+
+        def change(connection: Connection) -> Value:
+            done = act(connection)
+            if done:
+                note_of_bank(connection, name, somebody, targets=[target], why=why)
+            return done
+
+        return self._writer.write(change)
+
+    def _run(self, query: str, **values: Any) -> None:
+        self._writer.write(lambda connection: connection.run(query, **values))
+
+    def _rows(self, query: str, **values: Any) -> list[Row]:
+        with self._readers.snapshot() as connection:
+            return connection.rows(query, **values)
+
+
+def _put(query: str, row: Mapping[str, Any], *, before: str, **place: str) -> Callable[[Connection], bool]:
+    """Return what puts a row there; it returns whether that was news."""
+
+    def put(connection: Connection) -> bool:
+        there = connection.row(before, **place)
+        connection.run(query, **row)
+        return there is None or there[-1] != row["record"]
+
+    return put
+
+
+def _keep_answer(
+    connection: Connection, *, name: str, answer: KeptAnswer, until: datetime, now: datetime
+) -> KeptAnswer:
+    connection.run("drop_old_answers", now=microseconds(now))
+    connection.run("put_kept_answer", name=name, until=microseconds(until), record=_text(answer))
+    kept = connection.value("find_kept_answer", name=name, now=microseconds(now))
+    return answer if kept is None else _value(KeptAnswer, kept)
+
+
+def _text(value: object) -> str:
+    """Return `value` as it is kept; raises `InvalidText`: as JSON a NUL would get in, and nobody could look for it."""
+    return json.dumps(storable(to_record(value)), ensure_ascii=False)
+
+
+def _value(kind: type[Value], record: str) -> Value:
+    return from_record(kind, json.loads(record))
+
+
+def _mark(namespace: Sequence[str], key: str) -> str:
+    """Return what stands for a document in the audit log: its own name may name somebody."""
+    return hashlib.sha256(json.dumps([*namespace, key]).encode()).hexdigest()[:16]
+
+
+def _namespace(names: Sequence[str]) -> str:
+    return json.dumps(list(names), ensure_ascii=False)
+
+
+def _document(row: Row) -> Document:
+    created_at, record = row
+    kept = _value(Document, record)
+    return replace(kept, created_at=moment(created_at, 0))
