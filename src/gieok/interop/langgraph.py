@@ -21,8 +21,6 @@ from itertools import pairwise
 from threading import Lock
 from typing import Any, Final
 
-from langgraph.store.base import MatchCondition, get_text_at_path
-
 from gieok.bank import MemoryBank
 from gieok.domain.answer import Hit, Where
 from gieok.domain.decision import Remember
@@ -33,6 +31,27 @@ from gieok.domain.turn import LONGEST_UTTERANCE
 from gieok.errors import InvalidScope, UnknownMemory
 from gieok.ids import new_id
 from gieok.interop.messages import as_json, masked
+
+try:
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+        get_text_at_path,
+        validate_op_namespace,
+    )
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        'gieok.interop.langgraph needs LangGraph\'s store; run: pip install "gieok[langgraph]"', name=missing.name
+    ) from missing
 
 WHOLE: Final = "$"  #: stands for all of a value where its fields are named
 _ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -108,26 +127,6 @@ def sayable(text: str) -> str | None:
     """Return `text` as a memory can hold it: cut off where it is too long; None: nothing in it can be read."""
     readable = text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
     return unicodedata.normalize("NFC", readable)[:LONGEST_UTTERANCE].strip() or None
-
-
-try:
-    from langgraph.store.base import (
-        BaseStore,
-        GetOp,
-        Item,
-        ListNamespacesOp,
-        Op,
-        PutOp,
-        Result,
-        SearchItem,
-        SearchOp,
-        TTLConfig,
-        validate_op_namespace,
-    )
-except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError(
-        'gieok.interop.langgraph needs LangGraph\'s store; run: pip install "gieok[langgraph]"', name=missing.name
-    ) from missing
 
 
 ScopeOf = Callable[[tuple[str, ...]], Scope]

@@ -15,7 +15,6 @@ import pytest
 
 from gieok.errors import BackupDamaged, BankInUse, BankUnavailable, EmbedderMismatch
 from gieok.stores import backups
-from gieok.stores import backups as making_module
 from gieok.stores.backups import Failure, Shelf, Stopped, back_up, found, put_back
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.stores.tables import transfer
@@ -216,7 +215,7 @@ def test_a_bank_that_is_not_in_order_gives_no_backup(backed_up, store, folder, s
 def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, monkeypatch):
     backed_up()
     scribe.observe("또", id="t1")
-    honest = making_module.copying.fingerprint
+    honest = transfer.fingerprint
     seen = []
 
     def altered(connection, scope):
@@ -224,7 +223,7 @@ def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, mon
         right = honest(connection, scope)
         return right if len(seen) % 2 else type(right)(version=right.version, rows=right.rows, digest="other")
 
-    monkeypatch.setattr(making_module.copying, "fingerprint", altered)
+    monkeypatch.setattr(transfer, "fingerprint", altered)
     with pytest.raises(Exception, match="not the same"):
         backed_up(1)
     assert len(Shelf(folder).labels()) == 1
