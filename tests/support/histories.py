@@ -15,7 +15,7 @@ from gieok.domain.model_conclusions import THOUGHTS, Conflict, Ground, Insight, 
 from gieok.domain.operation import Direct, Learn, Think
 from gieok.domain.relationship import Axis
 from gieok.domain.scene import Scene
-from gieok.domain.state import KINDS, Delta, Move, Thing
+from gieok.domain.state import KINDS, Delta, Move, StateRecord
 from gieok.domain.turn import Turn, Utterance
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
@@ -207,7 +207,7 @@ class History:
         )
 
 
-def _nameless(thing: Thing | None) -> Thing | None:
+def _nameless(thing: StateRecord | None) -> StateRecord | None:
     """Return a scene without its id, which comes from the operation that started it."""
     return replace(thing, id="") if isinstance(thing, Scene) else thing
 

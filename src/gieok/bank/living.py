@@ -18,7 +18,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.operation import Join, Part, Stage
 from gieok.domain.relationship import Manners, Relationship
 from gieok.domain.scene import Scene, last_time, shared
-from gieok.domain.state import Alias, Cause, Life
+from gieok.domain.state import Alias, Cause, ScopeState
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
 from gieok.ports import Happened, MemoryFilter, View
@@ -58,7 +58,7 @@ class Living(Discretion):
             before = [step for step in self.trajectory() if step.at <= at]
             return before[-1].relationship if before else self._bank.services.beginning
         with self._bank.store.view(self.key) as view:
-            known = Life(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
+            known = ScopeState(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
         return known or self._bank.services.beginning
 
     def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
@@ -72,7 +72,7 @@ class Living(Discretion):
     def manners(self) -> Manners:
         """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
         with self._bank.store.view(self.key) as view:
-            known = Life(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR)
+            known = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR)
         return known or Manners()
 
     def emotions(
@@ -234,17 +234,17 @@ def steps(view: View, moves: Iterable[Happened]) -> list[Step]:
 
 
 def _scenes(view: View) -> list[Scene]:
-    return told_scenes(view, [scene for _, scene in Life(view.things("scene").items()).all(Scene)])
+    return told_scenes(view, [scene for _, scene in ScopeState(view.things("scene").items()).all(Scene)])
 
 
 def _entities(view: View) -> list[Entity]:
-    return [entity for _, entity in Life(view.things("entity").items()).all(Entity)]
+    return [entity for _, entity in ScopeState(view.things("entity").items()).all(Entity)]
 
 
 def _known_as(view: View, name: str, channel: str | None) -> Entity | None:
     own = entity_id(name, channel)
-    found = Life(view.things_by_key([("entity", own), ("alias", own)]).items())
+    found = ScopeState(view.things_by_key([("entity", own), ("alias", own)]).items())
     alias = found.get(Alias, own)
     if alias is not None:
-        return Life(view.things_by_key([("entity", alias.of)]).items()).get(Entity, alias.of)
+        return ScopeState(view.things_by_key([("entity", alias.of)]).items()).get(Entity, alias.of)
     return found.get(Entity, own)

@@ -259,11 +259,11 @@ def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
 
 def _worked(opened: MemoryBank, mind: Mind) -> Work:
     from gieok.cli.look.memories import Work
-    from gieok.domain.state import DIRECTOR, Life, Note
+    from gieok.domain.state import DIRECTOR, Note, ScopeState
 
     done = mind.deepen()
     with opened.store.view(mind.key) as view:
-        note = Life(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
+        note = ScopeState(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
         waiting = len(view.left_open(_COUNTED))
     text = note.text if note is not None and done.directed else ""
     return Work(scope=mind.key, done=done, note=text, left_open=waiting)

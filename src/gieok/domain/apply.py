@@ -46,7 +46,7 @@ from gieok.domain.relationship import (
 )
 from gieok.domain.relationship import after as manners_after
 from gieok.domain.scene import Scene, SceneRules, begun, ended, staged
-from gieok.domain.state import DIRECTOR, Alias, Cause, Life, Move, Note, directed
+from gieok.domain.state import DIRECTOR, Alias, Cause, Move, Note, ScopeState, directed
 from gieok.domain.turn import CHARACTER, USER
 from gieok.domain.upkeep import Kept, PassName, Ran
 
@@ -143,7 +143,7 @@ class Living:
     scenes: SceneRules = field(default_factory=SceneRules)
     retold: Retold = _in_short
 
-    def lived(self, operation: Operation, request: Learn, decisions: Sequence[Decision], life: Life) -> Lived:
+    def lived(self, operation: Operation, request: Learn, decisions: Sequence[Decision], life: ScopeState) -> Lived:
         """Return what a turn moved; `life` absorbs it."""
         noticed, moment = request.noticed, operation.moment
         if noticed is None:
@@ -163,7 +163,7 @@ class Living:
         )
         return Lived(moves=tuple(moves), changes=tuple(Change(before=None, after=event) for event in events))
 
-    def arranged(self, request: Join | Part | Stage, operation: Operation, life: Life) -> Iterator[Move]:
+    def arranged(self, request: Join | Part | Stage, operation: Operation, life: ScopeState) -> Iterator[Move]:
         """Yield what a person's own word on people and scenes moves; what cannot be done moves nothing."""
         match request:
             case Join():
@@ -173,7 +173,7 @@ class Living:
             case Stage():
                 yield from self._set(request, operation, life)
 
-    def directed(self, request: Direct, operation: Operation, life: Life) -> Iterator[Move]:
+    def directed(self, request: Direct, operation: Operation, life: ScopeState) -> Iterator[Move]:
         """Yield what a director moves, and the note it leaves."""
         before = life.get(Relationship, PAIR) or new_relationship(self.relationship)
         after, shifts = directed(before, request.deltas)
@@ -182,7 +182,7 @@ class Living:
         note = Note(text=request.note, turn_number=moment.turn_number, at=moment.at, by=operation.who)
         yield from life.moved(DIRECTOR, note)
 
-    def arrived(self, request: Arrive, life: Life) -> Iterator[Move]:
+    def arrived(self, request: Arrive, life: ScopeState) -> Iterator[Move]:
         """Yield whom the character knows now, and how the two stand, as far as that was not known."""
         person = request.person
         if person is not None and _person(life, person.name, person.channel) is None:
@@ -196,13 +196,15 @@ class Living:
             brought = replace(brought, turns=known.turns, met_at=met, last_at=last, day=known.day, spent=known.spent)
         yield from life.moved(PAIR, brought, [Cause(name=_MOVED_IN)])
 
-    def hushed(self, life: Life) -> Iterator[Move]:
+    def hushed(self, life: ScopeState) -> Iterator[Move]:
         """Yield that the director's note is wiped out: it may tell of what is being forgotten."""
         note = life.get(Note, DIRECTOR)
         if note is not None:
             yield from life.moved(DIRECTOR, replace(note, text=""))  # that it was left stays known: no second one
 
-    def _closer(self, noticed: Noticed, decisions: Sequence[Decision], life: Life, moment: Moment) -> Iterator[Move]:
+    def _closer(
+        self, noticed: Noticed, decisions: Sequence[Decision], life: ScopeState, moment: Moment
+    ) -> Iterator[Move]:
         """Yield how a turn brings the two closer; what one of them says to somebody else does not."""
         company = noticed.speakers - _THE_TWO
         if company and USER not in noticed.speakers:
@@ -213,7 +215,7 @@ class Living:
         after, shifts = moved(before, signs, moment, self.relationship)
         yield from life.moved(PAIR, after, _causes(shifts))
 
-    def _met(self, mentions: Iterable[Mention], life: Life, moment: Moment) -> Iterator[Move]:
+    def _met(self, mentions: Iterable[Mention], life: ScopeState, moment: Moment) -> Iterator[Move]:
         for mention in mentions:
             own = entity_id(mention.name, moment.channel)
             alias = life.get(Alias, own)
@@ -221,7 +223,7 @@ class Living:
             after = met(life.get(Entity, key), mention, moment, self.people)
             yield from life.moved(key, after, [Cause(name="mention", speaker=mention.by, amount=mention.valence)])
 
-    def _staged(self, noticed: Noticed, request: Learn, operation: Operation, life: Life) -> Iterator[Move]:
+    def _staged(self, noticed: Noticed, request: Learn, operation: Operation, life: ScopeState) -> Iterator[Move]:
         number, latest = _latest_scene(life)
         after = staged(
             latest,
@@ -234,7 +236,7 @@ class Living:
         )
         yield from _put_scenes(life, number, latest, after)
 
-    def _set(self, request: Stage, operation: Operation, life: Life) -> Iterator[Move]:
+    def _set(self, request: Stage, operation: Operation, life: ScopeState) -> Iterator[Move]:
         moment = operation.moment
         number, latest = _latest_scene(life)
         over = (ended(latest, moment.at),) if latest is not None else ()
@@ -308,7 +310,7 @@ def _causes(shifts: Iterable[Shift]) -> Iterator[Cause]:
         )
 
 
-def _joined(request: Join, life: Life) -> Iterator[Move]:
+def _joined(request: Join, life: ScopeState) -> Iterator[Move]:
     one, other = _person(life, request.name, request.channel), _person(life, request.other, request.channel)
     if one is None or other is None or one[0] == other[0]:
         return
@@ -319,7 +321,7 @@ def _joined(request: Join, life: Life) -> Iterator[Move]:
         yield from life.moved(face.id, Alias(of=key))
 
 
-def _parted(request: Part, life: Life) -> Iterator[Move]:
+def _parted(request: Part, life: ScopeState) -> Iterator[Move]:
     one = _person(life, request.name, request.channel)
     if one is None or not one[1].goes_by(request.other, request.channel) or len(one[1].faces) < 2:
         return
@@ -335,7 +337,7 @@ def _parted(request: Part, life: Life) -> Iterator[Move]:
     yield from life.moved(taken.id, taken, [Cause(name="different_people")])
 
 
-def _person(life: Life, name: str, channel: str | None) -> tuple[str, Entity] | None:
+def _person(life: ScopeState, name: str, channel: str | None) -> tuple[str, Entity] | None:
     own = entity_id(name, channel)
     alias = life.get(Alias, own)
     key = alias.of if alias is not None else own
@@ -343,13 +345,13 @@ def _person(life: Life, name: str, channel: str | None) -> tuple[str, Entity] | 
     return (key, found) if found is not None else None
 
 
-def _latest_scene(life: Life) -> tuple[int, Scene | None]:
+def _latest_scene(life: ScopeState) -> tuple[int, Scene | None]:
     """Return the number of the latest scene, and the scene."""
     known = life.all(Scene)
     return (int(known[-1][0]), known[-1][1]) if known else (0, None)
 
 
-def _put_scenes(life: Life, number: int, latest: Scene | None, scenes: Sequence[Scene]) -> Iterator[Move]:
+def _put_scenes(life: ScopeState, number: int, latest: Scene | None, scenes: Sequence[Scene]) -> Iterator[Move]:
     """Put scenes in their places: what goes on where `latest` stood, what is new behind it."""
     for scene in scenes:
         if latest is None or scene.id != latest.id:
@@ -362,7 +364,7 @@ class Present:
     """Everything an operation is carried out against. Both change as it goes."""
 
     beliefs: Beliefs = field(default_factory=Beliefs)
-    life: Life = field(default_factory=Life)
+    life: ScopeState = field(default_factory=ScopeState)
 
 
 class Keeper(Protocol):

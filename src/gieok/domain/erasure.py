@@ -43,7 +43,7 @@ from gieok.domain.relationship import Request as Wish
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.domain.state import Cause, Delta, Move, Thing
+from gieok.domain.state import Cause, Delta, Move, StateRecord
 from gieok.domain.state import Note as DirectorsNote
 from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import Kept
@@ -500,7 +500,7 @@ class _Outcome:
         return replace(move, before=before, after=after, causes=cleaned(move.causes, self.words) or ())
 
 
-def _thing(thing: Thing | None, words: Words) -> Thing | None:
+def _thing(thing: StateRecord | None, words: Words) -> StateRecord | None:
     return None if thing is None else cleaned(thing, words)
 
 

@@ -61,19 +61,19 @@ class Alias:
     of: str  #: the entity's id
 
 
-Thing = Relationship | Manners | Entity | Alias | Scene | Ran | Note
+StateRecord = Relationship | Manners | Entity | Alias | Scene | Ran | Note
 
 
 Kept = TypeVar("Kept", Relationship, Manners, Entity, Alias, Scene, Ran, Note)
 
 
-KINDS: Final[dict[str, type[Thing]]] = {
+KINDS: Final[dict[str, type[StateRecord]]] = {
     "relationship": Relationship, "manners": Manners, "entity": Entity, "alias": Alias, "scene": Scene, "pass": Ran,
     "note": Note,
 }  # fmt: skip
 
 
-_NAMES: Final[dict[type[Thing], str]] = {kind: name for name, kind in KINDS.items()}
+_NAMES: Final[dict[type[StateRecord], str]] = {kind: name for name, kind in KINDS.items()}
 
 
 Key = tuple[str, str]  #: kind and id
@@ -96,8 +96,8 @@ class Move:
 
     kind: str
     id: str
-    before: Thing | None
-    after: Thing | None
+    before: StateRecord | None
+    after: StateRecord | None
     causes: tuple[Cause, ...] = ()
 
     @property
@@ -109,11 +109,11 @@ class Move:
         return Move(kind=self.kind, id=self.id, before=self.after, after=self.before)
 
 
-class Life:
+class ScopeState:
     """The things an operation may touch: a working copy that changes as moves fall."""
 
-    def __init__(self, things: Iterable[tuple[Key, Thing]] = ()) -> None:
-        self._things: dict[Key, Thing] = dict(things)
+    def __init__(self, things: Iterable[tuple[Key, StateRecord]] = ()) -> None:
+        self._things: dict[Key, StateRecord] = dict(things)
 
     def get(self, kind: type[Kept], id: str) -> Kept | None:
         found = self._things.get((kind_of(kind), id))
@@ -126,7 +126,7 @@ class Life:
         found = ((id, thing) for (kept_as, id), thing in self._things.items() if kept_as == name)
         return sorted(((id, thing) for id, thing in found if isinstance(thing, kind)), key=lambda pair: pair[0])
 
-    def moved(self, id: str, after: Thing, causes: Iterable[Cause] = ()) -> Iterator[Move]:
+    def moved(self, id: str, after: StateRecord, causes: Iterable[Cause] = ()) -> Iterator[Move]:
         """Put `after` in its place; yield the move, if it is one."""
         kind = kind_of(type(after))
         before = self._things.get((kind, id))
@@ -134,7 +134,7 @@ class Life:
             self._things[kind, id] = after
             yield Move(kind=kind, id=id, before=before, after=after, causes=tuple(causes))
 
-    def dropped(self, kind: type[Thing], id: str, causes: Iterable[Cause] = ()) -> Iterator[Move]:
+    def dropped(self, kind: type[StateRecord], id: str, causes: Iterable[Cause] = ()) -> Iterator[Move]:
         """Take a thing away; yield the move, if it was there."""
         before = self._things.pop((kind_of(kind), id), None)
         if before is not None:
@@ -147,15 +147,15 @@ class Life:
             else:
                 self._things[move.key] = move.after
 
-    def items(self) -> dict[Key, Thing]:
+    def items(self) -> dict[Key, StateRecord]:
         return dict(self._things)
 
 
-def kind_of(kind: type[Thing]) -> str:
+def kind_of(kind: type[StateRecord]) -> str:
     return _NAMES[kind]
 
 
-def net_moves(before: dict[Key, Thing], after: dict[Key, Thing]) -> tuple[Move, ...]:
+def net_moves(before: dict[Key, StateRecord], after: dict[Key, StateRecord]) -> tuple[Move, ...]:
     """Return what leads from one state of affairs to another."""
     keys = dict.fromkeys([*before, *after])
     moves = (Move(kind=key[0], id=key[1], before=before.get(key), after=after.get(key)) for key in keys)

@@ -40,7 +40,7 @@ from gieok.domain.memory import Memory
 from gieok.domain.record import to_record
 from gieok.domain.relationship import AXES, Manners, Relationship, score
 from gieok.domain.scope import Scope
-from gieok.domain.state import Move, Thing
+from gieok.domain.state import Move, StateRecord
 from gieok.errors import GieokError, NoModel, TurnChanged, TurnUnderWay, UnknownTurn
 from gieok.http import sse
 from gieok.http.problems import Refused
@@ -131,7 +131,7 @@ def _move(move: Move) -> dict[str, Any]:
     }
 
 
-def _thing(thing: Thing | None) -> dict[str, Any] | None:
+def _thing(thing: StateRecord | None) -> dict[str, Any] | None:
     if isinstance(thing, Relationship):
         axes = {str(axis): thing.axis(axis) for axis in AXES}
         return {"level": thing.level, "score": score(thing), **axes, "turns": thing.turns}

@@ -30,7 +30,7 @@ from gieok.domain.relationship import Habit, Level, Manners, Relationship, Speec
 from gieok.domain.scene import Scene
 from gieok.domain.scope import LONGEST_NAME, Scope
 from gieok.domain.scoring import PART_NAMES
-from gieok.domain.state import Cause, Move, Thing
+from gieok.domain.state import Cause, Move, StateRecord
 from gieok.domain.turn import LONGEST_UTTERANCE, Turn, Utterance, checked_moment
 from gieok.domain.upkeep import Action, Kept, PassName
 from gieok.errors import InvalidInput, NaiveDatetime
@@ -950,7 +950,7 @@ def _entity(e: Entity) -> dict[str, Any]:
     }
 
 
-def _thing(thing: Thing | None) -> dict[str, Any] | None:
+def _thing(thing: StateRecord | None) -> dict[str, Any] | None:
     if isinstance(thing, Relationship):
         return RelationshipShape.of(thing).model_dump(mode="json")
     if isinstance(thing, Manners):

@@ -15,7 +15,7 @@ from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory, by_truth
 from gieok.domain.operation import Maintain, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.state import Life
+from gieok.domain.state import ScopeState
 from gieok.domain.upkeep import (
     PASSES,
     Action,
@@ -331,7 +331,7 @@ class Maintainer:
         moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=view.turn_number)
         asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
         beliefs = Beliefs([*view.memories(MemoryFilter()), *_forgotten(view)])
-        present = Present(beliefs=beliefs, life=Life(view.things("pass").items()))
+        present = Present(beliefs=beliefs, life=ScopeState(view.things("pass").items()))
         keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
 
@@ -347,7 +347,7 @@ class Maintainer:
     def _outlook(
         self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
     ) -> tuple[Outlook, ...]:
-        ran = dict(Life(view.things("pass").items()).all(Ran))
+        ran = dict(ScopeState(view.things("pass").items()).all(Ran))
         counts = view.counts(
             learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
             said_since=ran["summarise"].turn_number if "summarise" in ran else 0,

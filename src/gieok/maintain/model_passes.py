@@ -30,7 +30,7 @@ from gieok.domain.model_conclusions import (
 from gieok.domain.operation import Direct, Operation, Think
 from gieok.domain.relationship import Relationship
 from gieok.domain.scope import Scope
-from gieok.domain.state import DIRECTOR, Life, Note
+from gieok.domain.state import DIRECTOR, Note, ScopeState
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.domain.upkeep import Kept, Ran, by_upkeep, is_new
 from gieok.errors import ModelFailed
@@ -114,7 +114,7 @@ def matters(view: View, at: datetime, rules: PonderRules) -> Matters:
 
 def marks_of(view: View) -> dict[Thought, Ran | None]:
     """Return when a model was last asked for each kind of thought; None: never."""
-    life = Life(view.things("pass").items())
+    life = ScopeState(view.things("pass").items())
     return {thought: life.get(Ran, mark_of(thought)) for thought in THOUGHTS}
 
 
@@ -422,7 +422,7 @@ def parties(view: View, scope: Scope, at: datetime, language: Language) -> Parti
     known = view.memories(MemoryFilter(subject="user", attribute="name", current_at=at))
     called = max((memory for memory in known if memory.polarity == "+"), key=by_truth, default=None)
     user, character = _NAMELESS[language]
-    relationship = Life(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
+    relationship = ScopeState(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
     return Parties(
         user=(called.surface or called.value or user) if called is not None else user,
         character=scope.character or character,
@@ -652,7 +652,7 @@ def _present(view: View, think: Think) -> Present:
     insights = view.memories(MemoryFilter(content_type="insight")) if think.insights else []
     grounds = view.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
     known = {memory.id: memory for memory in insights} | grounds
-    return Present(beliefs=Beliefs(known.values()), life=Life(view.things("pass").items()))
+    return Present(beliefs=Beliefs(known.values()), life=ScopeState(view.things("pass").items()))
 
 
 _TURNS: Final = 8  #: the last ones, which a director reads
@@ -702,7 +702,7 @@ class Director:
             )
             asked = Operation(id=new_id(), kind="direct", moment=moment, who=who, request=direct, turn_id=turn.id)
             things = room.things_by_key([("relationship", PAIR), ("note", DIRECTOR)])
-            done = self.carrier.carried_out(asked, Present(life=Life(things.items())))
+            done = self.carrier.carried_out(asked, Present(life=ScopeState(things.items())))
             room.apply(entry(done, {}))
             return True
 
@@ -732,4 +732,4 @@ def _is_last(view: View, turn: Turn) -> bool:
 
 
 def _note(view: View) -> Note | None:
-    return Life(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
+    return ScopeState(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)

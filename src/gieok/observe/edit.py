@@ -12,7 +12,7 @@ from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Memory
 from gieok.domain.operation import Amend, Hide, Join, Operation, OperationKind, Part, Pin, Restore, Stage
 from gieok.domain.scope import Scope
-from gieok.domain.state import DIRECTOR, Life
+from gieok.domain.state import DIRECTOR, ScopeState
 from gieok.errors import InvalidQuery, MemoryMoved, UnknownMemory
 from gieok.ids import new_id
 from gieok.observe.index import Indexer, beliefs_for
@@ -91,7 +91,7 @@ class Editor:
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant, why=why)
             beliefs = _touched(room, known, request)
-            present = Present(beliefs=beliefs, life=Life(room.things_by_key([("note", DIRECTOR)]).items()))
+            present = Present(beliefs=beliefs, life=ScopeState(room.things_by_key([("note", DIRECTOR)]).items()))
             done = room.apply(entry(self.carrier.carried_out(asked, present), index))
             after = done.changes[0].after
             assert after is not None, "editing never deletes"
@@ -135,7 +135,9 @@ class Arranger:
         def arrange(room: Room) -> Operation:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
-            life = Life([*room.things("entity").items(), *room.things("alias").items(), *room.things("scene").items()])
+            life = ScopeState(
+                [*room.things("entity").items(), *room.things("alias").items(), *room.things("scene").items()]
+            )
             return room.apply(entry(self.carrier.carried_out(asked, Present(life=life)), {}))
 
         return held(self.store, scope, arrange)

@@ -18,7 +18,7 @@ from gieok.domain.entity import entity_id
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Arrive, Learn, Operation
 from gieok.domain.scope import Scope
-from gieok.domain.state import Alias, Key, Life
+from gieok.domain.state import Alias, Key, ScopeState
 from gieok.observe.index import Indexer, beliefs_for
 from gieok.ports import Clock, IndexEntry, Room, Store, View
 from gieok.ports.store import entry, held
@@ -133,7 +133,7 @@ def _row(vector: Sequence[float]) -> Matrix:
     return row / np.linalg.norm(row)
 
 
-def _life_for(room: Room, request: Arrive) -> Life:
+def _life_for(room: Room, request: Arrive) -> ScopeState:
     """Return what the request may touch: the person under that name or another one, and how the two stand."""
     keys: list[Key] = [("relationship", PAIR)]
     if request.person is not None:
@@ -141,4 +141,4 @@ def _life_for(room: Room, request: Arrive) -> Life:
         keys += [("entity", own), ("alias", own)]
     things = room.things_by_key(keys)
     others: list[Key] = [("entity", thing.of) for thing in things.values() if isinstance(thing, Alias)]
-    return Life([*things.items(), *(room.things_by_key(others) if others else {}).items()])
+    return ScopeState([*things.items(), *(room.things_by_key(others) if others else {}).items()])

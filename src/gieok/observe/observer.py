@@ -26,7 +26,7 @@ from gieok.domain.operation import Learn, Operation
 from gieok.domain.personal import Flags, Masked, joined, no_flags
 from gieok.domain.relationship import Manners
 from gieok.domain.scope import Scope
-from gieok.domain.state import Alias, Life
+from gieok.domain.state import Alias, ScopeState
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
 from gieok.errors import ModelFailed, TurnChanged, UnknownTurn
 from gieok.ids import new_id
@@ -68,7 +68,7 @@ class Acquaintance:
 
 def acquaintance(view: View, scope: Scope, names: Collection[str]) -> Acquaintance:
     """Return what noticing has to know of a scope; `names` are what the user is known to be called."""
-    manners = Life(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
+    manners = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
     addresses = (speech.address.value for speech in (manners.user, manners.character) if speech.address is not None)
     return Acquaintance(
         known=view.acquaintances(),
@@ -136,17 +136,17 @@ def _mentions(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaint
             yield mention
 
 
-def life_for(view: View, request: Learn, moment: Moment) -> Life:
+def life_for(view: View, request: Learn, moment: Moment) -> ScopeState:
     """Return the things that living `request` may touch."""
     if request.noticed is None:
-        return Life()
+        return ScopeState()
     people = [entity_id(mention.name, moment.channel) for mention in request.noticed.mentions]
     keys = [("relationship", PAIR), ("manners", PAIR)]
     keys += [(kind, person) for person in people for kind in ("entity", "alias")]
     found = view.things_by_key(keys)
     others = [("entity", alias.of) for alias in found.values() if isinstance(alias, Alias)]
     scenes = {("scene", id): scene for id, scene in view.last_things("scene")}
-    return Life({**found, **(view.things_by_key(others) if others else {}), **scenes}.items())
+    return ScopeState({**found, **(view.things_by_key(others) if others else {}), **scenes}.items())
 
 
 def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: Language) -> Felt | None:

@@ -13,7 +13,7 @@ from gieok.domain.judgement import Beliefs, Moment
 from gieok.domain.memory import Change, Memory
 from gieok.domain.operation import Learn, Maintain, Operation, Undo
 from gieok.domain.scope import Scope
-from gieok.domain.state import Life, net_moves
+from gieok.domain.state import ScopeState, net_moves
 from gieok.errors import UnknownTurn
 from gieok.ids import new_id
 from gieok.observe.index import Indexer, Likeness, WordVectors, free_claims, nearest
@@ -75,7 +75,7 @@ class Rewinder:
         beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
         turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
         things = room.things()
-        present = Present(beliefs=beliefs, life=Life(things.items()))
+        present = Present(beliefs=beliefs, life=ScopeState(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
         keeper = self.keepers(room, log, undone, vectors) if upkeep else None
         revised = self.carrier.rewound(log, undone, present, turn_number=turn_number, keeper=keeper)

@@ -16,7 +16,7 @@ from gieok.domain.memory import Change, Memory, Provisions
 from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope, Sharing
-from gieok.domain.state import Key, Move, Thing
+from gieok.domain.state import Key, Move, StateRecord
 from gieok.domain.turn import Turn
 
 if TYPE_CHECKING:
@@ -461,17 +461,17 @@ class View(Protocol):
         """
         ...
 
-    def things(self, kind: str | None = None) -> dict[Key, Thing]:
+    def things(self, kind: str | None = None) -> dict[Key, StateRecord]:
         """Return what is kept beside memories, everything or one kind, by key."""
         ...
 
-    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]: ...
+    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]: ...
 
     def acquaintances(self) -> dict[str, EntityKind]:
         """Return every name that somebody goes by, with what they are."""
         ...
 
-    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, Thing]]:
+    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
         """Return the things of a kind with the highest ids, in the order of these."""
         ...
 

@@ -22,7 +22,7 @@ from gieok.domain.operation import Learn
 from gieok.domain.relationship import Manners, Relationship, Speech
 from gieok.domain.scene import Scene, last_time
 from gieok.domain.scope import Scope
-from gieok.domain.state import DIRECTOR, Key, Life, Note, Thing
+from gieok.domain.state import DIRECTOR, Key, Note, ScopeState, StateRecord
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.language.text import fold
 from gieok.language.token_count import estimate_tokens
@@ -836,7 +836,7 @@ _WORDS_STANDING: Final[Mapping[str, _Words]] = {
 def standing_lines(view: View, scope: Scope, query: str, language: str, now: datetime) -> list[str]:
     """Return what to say of the two and of the people that `query` names; nothing where nothing is known."""
     words = _WORDS_STANDING[language]
-    life = Life(view.kept("how things stand", lambda: _standing(view)))
+    life = ScopeState(view.kept("how things stand", lambda: _standing(view)))
     if view.latest_at is not None and now < view.latest_at:
         _take_back(life, view, now)
         scenes = told_scenes(view, [scene for _, scene in life.all(Scene)])
@@ -852,7 +852,7 @@ def standing_lines(view: View, scope: Scope, query: str, language: str, now: dat
     return [begun(line) for line in lines]
 
 
-def _standing(view: View) -> list[tuple[Key, Thing]]:
+def _standing(view: View) -> list[tuple[Key, StateRecord]]:
     return [
         *view.things_by_key([("relationship", PAIR), ("manners", PAIR), ("note", DIRECTOR)]).items(),
         *((("scene", id), scene) for id, scene in view.last_things("scene", _SCENES)),
@@ -867,14 +867,14 @@ def rolling_summary(view: View, now: datetime) -> str:
     return (newest.interpretation or newest.content) if newest else ""
 
 
-def _take_back(life: Life, view: View, now: datetime) -> None:
+def _take_back(life: ScopeState, view: View, now: datetime) -> None:
     """Have `life` stand as it did at `now`: what came later, as in a turn that is told anew, is not so yet."""
     for kind in _LIVING:
         newest_first = reversed(view.moves(kind, limit=_LOOKED_BACK))
         life.absorb(each.move.inverse for each in takewhile(lambda each: each.at > now, newest_first))
 
 
-def _of_the_two(life: Life, words: _Words, language: str) -> Iterator[str]:
+def _of_the_two(life: ScopeState, words: _Words, language: str) -> Iterator[str]:
     relationship = life.get(Relationship, PAIR)
     if relationship is not None:
         yield words.relationship.format(closeness(relationship, language))
@@ -909,7 +909,7 @@ def _feelings(view: View, words: _Words, now: datetime) -> Iterator[str]:
             yield told.format(feelings[felt.emotion])
 
 
-def _directions(life: Life, words: _Words, turn_number: int, now: datetime) -> Iterator[str]:
+def _directions(life: ScopeState, words: _Words, turn_number: int, now: datetime) -> Iterator[str]:
     """Yield the director's note, if it was left after the very last turn, and that turn is past."""
     note = life.get(Note, DIRECTOR)
     if note is None or (note.at is not None and note.at > now):
@@ -932,7 +932,7 @@ def _scenes(scenes: Sequence[Scene], words: _Words, language: str, now: datetime
         yield last_time_words(before, zone=now.tzinfo, today=now, parties=parties)
 
 
-def _people(view: View, life: Life, query: str, words: _Words) -> Iterator[str]:
+def _people(view: View, life: ScopeState, query: str, words: _Words) -> Iterator[str]:
     named = [
         entity
         for _, entity in life.all(Entity)

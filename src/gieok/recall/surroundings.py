@@ -28,7 +28,7 @@ from gieok.domain.entity import (
 )
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.domain.state import Life
+from gieok.domain.state import ScopeState
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import UnknownMemory, UnknownPerson
 from gieok.ports import Touch, View
@@ -84,7 +84,7 @@ class Walk:
     missed: int = 0  #: what there was no room for
 
     def __post_init__(self) -> None:
-        self.people = People(entity for _, entity in Life(self.view.things("entity").items()).all(Entity))
+        self.people = People(entity for _, entity in ScopeState(self.view.things("entity").items()).all(Entity))
 
     def follows(self, relation: str) -> bool:
         return self.relations is None or relation in self.relations

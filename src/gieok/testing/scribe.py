@@ -30,7 +30,7 @@ from gieok.domain.operation import (
     Undo,
 )
 from gieok.domain.scope import Scope
-from gieok.domain.state import Life, net_moves
+from gieok.domain.state import ScopeState, net_moves
 from gieok.domain.turn import Turn
 from gieok.ports import Entry, IndexEntry, MemoryFilter, Room, ScopeMoved, Store
 from gieok.testing.builders import DAY_1, WALL, index_of
@@ -157,7 +157,7 @@ class Scribe:
         claims = operation.request.claims if isinstance(operation.request, Learn) else ()
         beliefs = Beliefs(known.values(), heard=room.heard([claim.saying for claim in claims]))
         things = room.things()
-        present = Present(beliefs=beliefs, life=Life(things.items()))
+        present = Present(beliefs=beliefs, life=ScopeState(things.items()))
         done = self.carrier.carried_out(operation, present)
         return Entry(
             operation=done,
@@ -178,7 +178,7 @@ class Scribe:
         beliefs = Beliefs(known.values(), heard=room.heard(sayings, before=log[0].number))
         turns_before = log[0].moment.turn_number - (log[0].kind == "observe")
         things = room.things()
-        present = Present(beliefs=beliefs, life=Life(things.items()))
+        present = Present(beliefs=beliefs, life=ScopeState(things.items()))
         revised = self.carrier.rewound(log, undo, present, turn_number=turns_before)
         changes = net_changes(known, beliefs.all())
         moves = net_moves(things, present.life.items())

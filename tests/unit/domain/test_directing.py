@@ -10,7 +10,7 @@ from gieok.domain.apply import Carrier, Present
 from gieok.domain.judgement import Moment
 from gieok.domain.operation import Direct, Operation
 from gieok.domain.relationship import Relationship, default_rules, new_relationship, score
-from gieok.domain.state import DIRECTOR, MOST, Delta, Life, Note, directed
+from gieok.domain.state import DIRECTOR, MOST, Delta, Note, ScopeState, directed
 from gieok.testing.builders import WALL, day
 
 HALF = Relationship(trust=50, affection=50, respect=50, rivalry=50, familiarity=50, level="friend")
@@ -50,7 +50,7 @@ def test_the_level_follows_the_score() -> None:
     assert after.level == "friend"
 
 
-def direct(life: Life, turn_number: int = 4) -> Operation:
+def direct(life: ScopeState, turn_number: int = 4) -> Operation:
     moment = Moment(at=day(1), recorded_at=WALL, turn_number=9)
     request = Direct(note="먼저 들어 줄 것", deltas=(Delta(axis="trust", points=2, words="털어놓았다"),))
     asked = Operation(id="o1", kind="direct", moment=moment, who="director/1 gpt", request=request, turn_id="t1")
@@ -58,7 +58,7 @@ def direct(life: Life, turn_number: int = 4) -> Operation:
 
 
 def test_a_note_belongs_to_the_turn_that_it_was_left_after_also_in_a_replay() -> None:
-    life = Life()
+    life = ScopeState()
     done = direct(life)
     assert life.get(Note, DIRECTOR) == Note(text="먼저 들어 줄 것", turn_number=4, at=day(1), by="director/1 gpt")
     moved = life.get(Relationship, "pair")
@@ -69,7 +69,7 @@ def test_a_note_belongs_to_the_turn_that_it_was_left_after_also_in_a_replay() ->
 
 
 def test_undoing_it_takes_note_and_deltas_back() -> None:
-    life = Life()
+    life = ScopeState()
     done = direct(life)
     life.absorb(move.inverse for move in reversed(done.moves))
     assert life.items() == {}

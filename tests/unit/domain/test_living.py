@@ -14,7 +14,7 @@ from gieok.domain.noticed import Manner, Mention, Noticed, Sign
 from gieok.domain.operation import Arrive, Direct, Hide, Join, Learn, Operation, Part, Pin, Request, Stage
 from gieok.domain.relationship import Relationship, new_relationship
 from gieok.domain.scene import Scene
-from gieok.domain.state import DIRECTOR, Alias, Delta, Life, Note
+from gieok.domain.state import DIRECTOR, Alias, Delta, Note, ScopeState
 from gieok.testing import claim, memory
 from gieok.testing.builders import WALL, day
 
@@ -29,7 +29,7 @@ class Story:
         self.days = days
 
     @property
-    def life(self) -> Life:
+    def life(self) -> ScopeState:
         return self.present.life
 
     def does(self, request: Request, kind: str = "observe") -> Operation:

@@ -3,7 +3,7 @@
 import pytest
 
 from gieok.domain.relationship import Manners, new_relationship
-from gieok.domain.state import MOST, Alias, Cause, Life, Move, Note, kind_of, net_moves
+from gieok.domain.state import MOST, Alias, Cause, Move, Note, ScopeState, kind_of, net_moves
 from gieok.domain.upkeep import Ran
 from gieok.testing.builders import WALL
 
@@ -20,7 +20,7 @@ def test_every_thing_is_kept_by_the_name_of_its_kind():
 
 
 def test_a_thing_that_is_put_in_its_place_moves_once():
-    life = Life()
+    life = ScopeState()
     assert list(life.moved("a", ONE, [TOLD])) == [Move(kind="alias", id="a", before=None, after=ONE, causes=(TOLD,))]
     assert list(life.moved("a", ONE, [TOLD])) == []
     assert list(life.moved("a", OTHER)) == [Move(kind="alias", id="a", before=ONE, after=OTHER)]
@@ -28,7 +28,7 @@ def test_a_thing_that_is_put_in_its_place_moves_once():
 
 
 def test_a_thing_that_is_dropped_moves_if_it_was_there():
-    life = Life([(("alias", "a"), ONE)])
+    life = ScopeState([(("alias", "a"), ONE)])
     assert list(life.dropped(Alias, "b")) == []
     assert list(life.dropped(Alias, "a", [TOLD])) == [
         Move(kind="alias", id="a", before=ONE, after=None, causes=(TOLD,)),
@@ -38,7 +38,7 @@ def test_a_thing_that_is_dropped_moves_if_it_was_there():
 
 def test_all_of_a_kind_come_in_the_order_of_their_ids():
     ran = Ran(turn_number=1, at=WALL)
-    life = Life([(("alias", "b"), OTHER), (("pass", "aa"), ran), (("alias", "a"), ONE)])
+    life = ScopeState([(("alias", "b"), OTHER), (("pass", "aa"), ran), (("alias", "a"), ONE)])
     assert life.all(Alias) == [("a", ONE), ("b", OTHER)]
     assert life.all(Ran) == [("aa", ran)]
     assert life.all(Note) == []
@@ -46,9 +46,9 @@ def test_all_of_a_kind_come_in_the_order_of_their_ids():
 
 
 def test_moves_are_absorbed_and_their_inverses_undo_them():
-    life = Life()
+    life = ScopeState()
     moves = [*life.moved("a", ONE), *life.moved("b", OTHER), *life.dropped(Alias, "a")]
-    twin = Life()
+    twin = ScopeState()
     twin.absorb(moves)
     assert twin.items() == life.items() == {("alias", "b"): OTHER}
     twin.absorb(move.inverse for move in reversed(moves))
@@ -57,14 +57,14 @@ def test_moves_are_absorbed_and_their_inverses_undo_them():
 
 
 def test_taking_away_what_is_not_there_is_no_trouble():
-    life = Life()
+    life = ScopeState()
     life.absorb([Move(kind="alias", id="a", before=ONE, after=None)])
     assert life.items() == {}
 
 
 def test_a_kind_holds_its_own_things_only():
     with pytest.raises(AssertionError, match="kept by their kind"):
-        Life([(("alias", "a"), new_relationship())]).get(Alias, "a")
+        ScopeState([(("alias", "a"), new_relationship())]).get(Alias, "a")
 
 
 def test_what_leads_from_one_state_to_another_leaves_out_what_stayed():

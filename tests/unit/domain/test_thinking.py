@@ -21,7 +21,7 @@ from gieok.domain.model_conclusions import (
     words_of,
 )
 from gieok.domain.operation import Amend, Operation, Request, Think
-from gieok.domain.state import Life
+from gieok.domain.state import ScopeState
 from gieok.domain.upkeep import Ran, by_upkeep
 from gieok.testing.builders import WALL, day, memory
 
@@ -172,7 +172,7 @@ def test_whatever_was_asked_for_is_marked_even_where_nothing_came_of_it() -> Non
     assert done.kept == ()
     ran = Ran(turn_number=7, at=day(9))
     assert present.life.items() == {("pass", "ponder/reflect"): ran, ("pass", "ponder/conflict"): ran}
-    life = Life(present.life.items().items())
+    life = ScopeState(present.life.items().items())
     life.absorb(move.inverse for move in reversed(done.moves))
     assert life.items() == {}
 

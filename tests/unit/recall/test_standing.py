@@ -20,7 +20,7 @@ from gieok.domain.operation import Learn
 from gieok.domain.relationship import Habit, Manners, Relationship, Speech
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.state import DIRECTOR, Move, Note, Thing
+from gieok.domain.state import DIRECTOR, Move, Note, StateRecord
 from gieok.domain.turn import Turn
 from gieok.recall.context import hushed_notes, rolling_summary, standing_lines, told_scenes
 from gieok.stores.sqlite import SqliteStore, open_store
@@ -65,7 +65,7 @@ def story(tmp_path: Path) -> Iterator[Story]:
     store.close()
 
 
-def moved(kind: str, id: str, after: Thing, before: Thing | None = None) -> Move:
+def moved(kind: str, id: str, after: StateRecord, before: StateRecord | None = None) -> Move:
     return Move(kind=kind, id=id, before=before, after=after)
 
 

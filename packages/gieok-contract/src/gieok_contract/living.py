@@ -16,7 +16,7 @@ from gieok.domain.operation import Learn, Operation, Undo
 from gieok.domain.relationship import Habit, Manners, Relationship, Speech, new_relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
-from gieok.domain.state import KINDS, Alias, Cause, Move, Note, Thing, net_moves
+from gieok.domain.state import KINDS, Alias, Cause, Move, Note, StateRecord, net_moves
 from gieok.domain.upkeep import Ran
 from gieok.errors import GieokError
 from gieok.ports import Entry, Store, View
@@ -42,7 +42,7 @@ def scene(number: int) -> Scene:
     return Scene(id=f"scene-{number}", started_at=at, last_at=at, first_turn=number, last_turn=number)
 
 
-def one_of_each() -> dict[tuple[str, str], Thing]:
+def one_of_each() -> dict[tuple[str, str], StateRecord]:
     """Return a thing of every kind."""
     polite = Speech(style=Habit(value="formal", at=day(1), turn_number=1, asked_by="user"))
     return {
@@ -56,7 +56,7 @@ def one_of_each() -> dict[tuple[str, str], Thing]:
     }
 
 
-def move(kind: str, id: str, after: Thing | None, before: Thing | None = None, *causes: Cause) -> Move:
+def move(kind: str, id: str, after: StateRecord | None, before: StateRecord | None = None, *causes: Cause) -> Move:
     return Move(kind=kind, id=id, before=before, after=after, causes=causes)
 
 

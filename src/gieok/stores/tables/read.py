@@ -22,7 +22,7 @@ from gieok.domain.noticed import EntityKind, Noticed
 from gieok.domain.operation import Operation
 from gieok.domain.record import from_record
 from gieok.domain.scope import Scope
-from gieok.domain.state import Key, Thing
+from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import Turn, Utterance
 from gieok.errors import EmbedderMismatch
 from gieok.ports import (
@@ -441,7 +441,7 @@ _FEW_LIVING: Final = 8  #: turns of which it is kept what was noticed in them
 class Living(Snapshot):
     """The part of a view that tells how things stand."""
 
-    def things(self, kind: str | None = None) -> dict[Key, Thing]:
+    def things(self, kind: str | None = None) -> dict[Key, StateRecord]:
         scope_id = self._standing.scope_id
         if kind is None:
             return _things(self._rows("all_things", scope_id=scope_id))
@@ -449,21 +449,21 @@ class Living(Snapshot):
             **self.kept(("things", kind), lambda: _things(self._rows("things_of_kind", scope_id=scope_id, kind=kind)))
         }
 
-    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]:
+    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]:
         wanted = tuple(keys)
         return {**self.kept(("things", wanted), lambda: self._things_by_key(wanted))}
 
-    def _things_by_key(self, keys: Iterable[Key]) -> dict[Key, Thing]:
+    def _things_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]:
         wanted = dump([list(key) for key in keys])
         return _things(self._rows("things_by_key", scope_id=self._standing.scope_id, keys=wanted))
 
     def acquaintances(self) -> dict[str, EntityKind]:
         return dict(self._rows("names_of_people", scope_id=self._standing.scope_id))
 
-    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, Thing]]:
+    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
         return [*self.kept(("last", kind, limit), lambda: self._last_things(kind, limit))]
 
-    def _last_things(self, kind: str, limit: int) -> list[tuple[str, Thing]]:
+    def _last_things(self, kind: str, limit: int) -> list[tuple[str, StateRecord]]:
         rows = self._rows("last_things", scope_id=self._standing.scope_id, kind=kind, limit=max(limit, 0))
         return [(public_id, thing) for (_, public_id), thing in _things(reversed(rows)).items()]
 
@@ -546,7 +546,7 @@ def _happened(row: Row) -> Happened:
     )
 
 
-def _things(rows: Iterable[Row]) -> dict[Key, Thing]:
+def _things(rows: Iterable[Row]) -> dict[Key, StateRecord]:
     return {(kind, public_id): thing_from(kind, record) for kind, public_id, record in rows}
 
 

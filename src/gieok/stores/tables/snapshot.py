@@ -27,7 +27,7 @@ from gieok.domain.record import (
     to_record,
 )
 from gieok.domain.scope import Scope, Sharing
-from gieok.domain.state import KINDS, Cause, Move, Thing
+from gieok.domain.state import KINDS, Cause, Move, StateRecord
 from gieok.errors import EmbedderMismatch
 from gieok.ports import ScopeMoved
 from gieok.stores.tables.cache import ItemCache, Known
@@ -254,7 +254,7 @@ def _applied(difference: Mapping[str, Any], other: Mapping[str, Any]) -> Record:
 
 
 @lru_cache(maxsize=1024)  # most things are the same from one turn to the next
-def thing_from(kind: str, record: str) -> Thing:
+def thing_from(kind: str, record: str) -> StateRecord:
     return from_record(KINDS[kind], json.loads(record))
 
 
