@@ -17,7 +17,8 @@ from gieok.domain.entity import TIES, Point, Surroundings
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory, UnknownPerson
 from gieok.web.kit import DIM, INK, LOOK, PATHS, TOLD, Options, card, chart, chip, heading, legend, notice, plain, said
-from gieok.web.visitors import Visitor, Words
+from gieok.web.visitors import Visitor
+from gieok.words import Words
 
 BOTH = "both"  #: where one starts, unless somebody is chosen
 

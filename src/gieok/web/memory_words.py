@@ -21,7 +21,8 @@ from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.errors import UnknownMemory
 from gieok.web.kit import PATHS, day, moment_told
-from gieok.web.visitors import Visitor, Words
+from gieok.web.visitors import Visitor
+from gieok.words import Words
 
 Standing = Literal["current", "past", "forgotten", "retracted", "faded", "future"]
 CHIPS: Final[Mapping[Standing, str]] = {

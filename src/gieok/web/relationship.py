@@ -57,7 +57,8 @@ from gieok.web.kit import (
     said,
     table,
 )
-from gieok.web.visitors import Visitor, Words
+from gieok.web.visitors import Visitor
+from gieok.words import Words
 
 
 def span_told(name: str, moments: Sequence[datetime], visitor: Visitor) -> str:

@@ -25,7 +25,8 @@ from gieok.domain.server_state import ROLES
 from gieok.errors import Forbidden, InvalidScope
 from gieok.web.frame import draw_story, whose
 from gieok.web.kit import EXPORT, PATHS, Said, button, card, chip, heading, moment_told, notice, said, style
-from gieok.web.visitors import Gone, Visitor, Words, visitor_in
+from gieok.web.visitors import Gone, Visitor, visitor_in
+from gieok.words import Words
 
 if TYPE_CHECKING:
     from gieok.web.mount import Pages

@@ -41,7 +41,8 @@ from gieok.web.talk_panels import (
     sent_before,
     standing,
 )
-from gieok.web.visitors import Visitor, Words
+from gieok.web.visitors import Visitor
+from gieok.words import Words
 
 _INPUT: Final = "t-input"
 _TAKE: Final = (

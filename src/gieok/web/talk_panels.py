@@ -21,7 +21,7 @@ from gieok.domain.relationship import AXES, Habit, Manners, Relationship, score
 from gieok.domain.scope import Scope
 from gieok.domain.state import Cause, Move
 from gieok.web.kit import Handler, button, card, chip, said
-from gieok.web.visitors import Words
+from gieok.words import Words
 
 Kind = Literal["remember", "supersede", "reinforce", "retract", "ignore"]
 

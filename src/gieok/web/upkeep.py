@@ -23,7 +23,8 @@ from gieok.domain.scope import Holdings
 from gieok.domain.upkeep import Action, Kept, Measured, Outlook, PassName, What, what_became, words_of
 from gieok.errors import Forbidden
 from gieok.web.kit import Said, button, card, chip, heading, memory_link, moment_told, notice, said, style
-from gieok.web.visitors import Visitor, Words
+from gieok.web.visitors import Visitor
+from gieok.words import Words
 
 _STEP: Final = 1024
 _UNITS: Final = ("B", "KB", "MB", "GB", "TB")

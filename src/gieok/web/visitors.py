@@ -8,11 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from typing import Any, Concatenate, Final, Literal, ParamSpec, Protocol, TypeVar, cast
 from urllib.parse import parse_qs
 
@@ -26,11 +24,11 @@ from gieok.bank import MemoryBank, Mind
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Role
 from gieok.errors import Forbidden
+from gieok.words import Language, Words, words_in
 
 COOKIE: Final = "desk"
 _MOST: Final = 5_000  #: desks at a time; the one that was left alone the longest is cleared away
 
-Language = Literal["ko", "en"]
 Theme = Literal["auto", "light", "dark"]
 
 
@@ -94,47 +92,6 @@ class Desks:
         """Clear a desk, when its visitor leaves."""
         if cookie is not None and (found := self._known.get(cookie)) is not None:
             self._known[cookie] = ("", found[1].cleared())
-
-
-class Words:
-    """What a page says, by names with dots: `words("memories.filter.state")`."""
-
-    def __init__(self, language: Language, tables: Mapping[str, Any]) -> None:
-        self.language = language
-        self._tables = tables
-
-    def __call__(self, name: str, /, **given: object) -> str:
-        """Return the words of that name, with `given` filled in."""
-        text = self._found(name)
-        if not isinstance(text, str):
-            raise KeyError(f"there are no words {name!r} in {self.language}")
-        return text.format(**given) if given else text
-
-    def some(self, name: str) -> dict[str, str]:
-        """Return all words of a table: choices, by what they stand for."""
-        table = self._found(name)
-        if not isinstance(table, dict):
-            raise KeyError(f"there is no table {name!r} in {self.language}")
-        return {key: value for key, value in table.items() if isinstance(value, str)}
-
-    def _found(self, name: str) -> Any:
-        found: Any = self._tables
-        for part in name.split("."):
-            found = found.get(part) if isinstance(found, Mapping) else None
-        return found
-
-
-@cache
-def words_in(language: Language) -> Words:
-    folder = files("gieok.web") / "words" / language
-    return Words(
-        language,
-        {
-            file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8"))
-            for file in folder.iterdir()
-            if file.name.endswith(".toml")
-        },
-    )
 
 
 Given = ParamSpec("Given")

@@ -29,7 +29,7 @@ from gieok.web.ask import (
     named,
     trouble,
 )
-from gieok.web.visitors import words_in
+from gieok.words import words_in
 
 
 class Broken(HashingEmbedder):

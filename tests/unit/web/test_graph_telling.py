@@ -21,7 +21,7 @@ from gieok.web.graph import (
     name_of,
     relation_told,
 )
-from gieok.web.visitors import words_in
+from gieok.words import words_in
 
 KO, EN = words_in("ko"), words_in("en")
 SCOPE = Scope(user="민수", character="레티아")

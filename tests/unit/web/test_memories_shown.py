@@ -20,7 +20,8 @@ from gieok.web.memory_words import (
     short,
     standing,
 )
-from gieok.web.visitors import Desk, Visitor, words_in
+from gieok.web.visitors import Desk, Visitor
+from gieok.words import words_in
 
 
 @pytest.fixture

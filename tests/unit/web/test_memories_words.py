@@ -13,7 +13,7 @@ from gieok.domain.operation import OperationKind
 from gieok.domain.promotion import Promotion
 from gieok.domain.upkeep import Action
 from gieok.web.memory_words import Standing
-from gieok.web.visitors import words_in
+from gieok.words import words_in
 
 
 def choices(kind: object) -> set[str]:

@@ -30,7 +30,8 @@ from gieok.web.relationship import (
     standing,
     way_options,
 )
-from gieok.web.visitors import Desk, Visitor, words_in
+from gieok.web.visitors import Desk, Visitor
+from gieok.words import words_in
 
 KO, EN = words_in("ko"), words_in("en")
 SCOPE = Scope(user="민수", character="레티아")

@@ -5,7 +5,8 @@ import pytest
 from gieok.domain.scope import Holdings, Scope, ScopeSummary
 from gieok.testing import day
 from gieok.web.scopes import download_of, is_meant, profile, scope_of, typed_name, what_goes
-from gieok.web.visitors import Desk, words_in
+from gieok.web.visitors import Desk
+from gieok.words import words_in
 
 KO = words_in("ko")
 LETIA = Scope(user="민수", character="레티아", world="별의 학원")

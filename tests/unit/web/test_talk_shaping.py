@@ -10,7 +10,7 @@ import gieok
 from gieok.domain.answer import Block, Context, LeftOut
 from gieok.testing import FixedClock, day
 from gieok.web.talk_panels import named_items, outcomes, sent, sent_before, standing
-from gieok.web.visitors import words_in
+from gieok.words import words_in
 
 KO = words_in("ko")
 

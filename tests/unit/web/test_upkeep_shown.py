@@ -30,7 +30,7 @@ from gieok.web.upkeep import (
     size,
     waiting,
 )
-from gieok.web.visitors import words_in
+from gieok.words import words_in
 
 KO, EN = words_in("ko"), words_in("en")
 

@@ -1,0 +1,74 @@
+"""The words that gieok shows to people, in Korean and English, for every surface.
+
+`ko/` and `en/` hold one TOML file per surface with the same keys in both. A file is read when a key of it is first
+asked for, so a command loads the words of its own surface alone.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Any, Final, Literal
+
+from gieok.words.particles import josa
+
+Language = Literal["ko", "en"]
+LANGUAGES: Final[tuple[Language, ...]] = ("ko", "en")
+
+
+class _Particles(Formatter):
+    """Format strings in which `{name:을/를}` adds the particle that fits the value."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if "/" in format_spec:
+            return josa(str(value), format_spec)
+        return str(super().format_field(value, format_spec))
+
+
+_FORMAT: Final = _Particles()
+
+
+class Words:
+    """The catalogue in one language. Keys have dots; the first part is the surface: `words("talk.send")`."""
+
+    def __init__(self, language: Language, tables: Mapping[str, Any] | None = None) -> None:
+        self.language: Language = language
+        self._tables: dict[str, Any] = dict(tables or {})
+        self._whole = tables is not None
+
+    def __call__(self, key: str, /, **values: object) -> str:
+        """Return the text of `key` with `values` filled in. Raises KeyError where there is none."""
+        text = self._find(key)
+        if not isinstance(text, str):
+            raise KeyError(f"there are no words {key!r} in {self.language}")
+        return _FORMAT.format(text, **values) if values else text
+
+    def some(self, key: str) -> dict[str, str]:
+        """Return all texts of a table by their names: the choices of a menu, the labels of attributes."""
+        table = self._find(key)
+        if not isinstance(table, dict):
+            raise KeyError(f"there is no table {key!r} in {self.language}")
+        return {name: text for name, text in table.items() if isinstance(text, str)}
+
+    def _find(self, key: str) -> Any:
+        surface, _, rest = key.partition(".")
+        if surface not in self._tables and not self._whole:
+            self._tables[surface] = _read(self.language, surface)
+        found: Any = self._tables.get(surface)
+        for part in rest.split(".") if rest else ():
+            found = found.get(part) if isinstance(found, Mapping) else None
+        return found
+
+
+def _read(language: Language, surface: str) -> dict[str, Any]:
+    file = files("gieok.words") / language / f"{surface}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+@cache
+def words_in(language: Language) -> Words:
+    """Return the catalogue in `language`; its surfaces are read as they are used."""
+    return Words(language)
