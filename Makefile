@@ -19,7 +19,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11 python3.14 python
 RECENT := import sys; sys.exit(sys.version_info < (3, 11))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check soak browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans emotions clean
+.PHONY: help setup run test check soak floors browser lint format dist install figures leaderboard performance mutants times pins architecture settings pictures reference topics families spans emotions clean
 
 help: ## list these targets
 	@printf 'gieok (기억): long-term memory for AI characters\n\n'
@@ -44,6 +44,9 @@ soak: lint browser ## every test with its full counts (takes long)
 
 mutants: setup ## change the rules a little and see whether a test notices: ARGS="domain --most 50"
 	@$(PY) tools/mutants.py $(ARGS)
+
+floors: setup ## record how well labelled data is read, as the floor that tests hold it to
+	@$(PY) tools/reading_floors.py
 
 browser: ## a browser and a Korean font for the tests of the pages, from the system's packages
 	@tools/browser.sh

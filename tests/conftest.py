@@ -63,7 +63,6 @@ CHECK = frozenset(
         "house/test_wheel.py",
         "serve",
         "unit/conversation/test_unfinished.py",
-        "unit/extract/test_any_text.py",
         "unit/extract/test_reproducible.py",
         "unit/llms/test_gguf.py",
         "unit/stores/test_processes.py",

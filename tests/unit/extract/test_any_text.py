@@ -1,95 +1,55 @@
-"""Whatever is typed, reading it raises nothing."""
+"""Whatever is typed, reading it raises nothing, and a long line is cut into clauses of bounded size."""
 
 from __future__ import annotations
 
 import json
 import random
-import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gieok.domain.scope import Scope
-from gieok.domain.turn import Utterance
-from gieok.extract.rules import Rules
-from gieok.testing import day
-from support.speech import spoken
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-WORDINGS = Path(__file__).parents[2] / "data/wordings.jsonl"
+from gieok.domain.turn import LONGEST_UTTERANCE
+from gieok.extract.english.clauses import clauses as english_clauses
+from gieok.extract.english.words import words
+from gieok.extract.korean.importance import importance
+from gieok.language.clauses import clauses as korean_clauses
+from support.reading import Row, read
+
+DATA = Path(__file__).parents[2] / "data"
 STRANGE = (
     "\x00\u200b\u200d\ufeff\ud800\U0010ffff*_~`'\"“”‘’「」()[]{}<>:;,.!?…/\\|@#%&+-=^$ \n\t\r0１한ㅋㅠ가힣aZé👍🏽♪½"
 )
-ENGLISH = (
-    "I moved to Leeds last month, not Bath",
-    "my sister's allergic to nuts lol",
-    "Name: Anna / Age: 27",
-    "hey, I'm Tom, 31, a nurse from Busan!",
-    "Any plans? married to my work tbh",
-    "single and fed up, here",
-    "INFP here, which is why I hate parties",
-    "only child, born and bred Scot",
-    "five foot two and still growing",
-    "I've got two cats, Miso and Nabi, and a dog called Rex.",
-    "we don't have any pets anymore, sadly",
-    "used to live in Toronto but now it's Seoul",
-    "can't stand coriander, never could",
-    "my favourite colour is teal... or was it green?",
-    "I work at St Mary's as a lorry driver",
-    "been vegan since 2019, no dairy either",
-    "I'm not a student, I teach at Yonsei University",
-    "my birthday's on the 3rd of March",
-    "born 12/05/1994 in Gwangju",
-    "please call me Maddie, everyone does",
-    "my name isn't Katherine, it's Catherine with a C",
-    "I quit smoking two years ago",
-    "my mum's a dentist and dad's retired",
-    "do you remember what my brother's called?",
-    "he's 6'2\", I'm only 5'4\"",
-    "I weigh about 70 kilos now, down from 85",
-    "blood type O negative, just in case",
-    "I'm lactose intolerant so no milk for me",
-    "I take ibuprofen for my migraines, 200mg twice a day",
-    "left-handed like my grandma",
-    "I'd rather have tea than coffee any day",
-    "hate mornings, love late nights",
-    "I really really love The Beatles & Radiohead",
-    "my best friend Jihoon just got engaged!!",
-    "got married last June, honeymoon in Jeju",
-    "we broke up, so I'm single again :(",
-    "I speak Korean, English and a bit of French",
-    "studying physics, second year",
-    "I play the cello and used to play the drums",
-    "my phone number is 010-1234-5678, don't share it",
-    "email me at anna.k@example.com",
-    "gotta run, talk later xx",
-    "what about you? where do you live?",
-    "If I lived in Paris I'd eat croissants daily",
-    "I wish I had a dog",
-    "just kidding, I don't have a twin",
-    "actually scratch that, I'm 28 not 27",
-    "no wait - it's Daegu, sorry",
-    "she said she likes jazz; I like techno",
-    "\"I'm a doctor,\" he told me, but he isn't",
-    "thinking of getting a tattoo, maybe a fox",
-    "I'm scared of spiders, heights, and clowns",
-    "on Sundays I go climbing with my cousin Min",
-    "I'm saving up for a house by 2030",
-    "never been to Japan, would love to go",
-    "my go-to order is a flat white, oat milk",
-    "I drive an old Volvo, it's called Bertha",
-    "they/them please, I'm non-binary",
-    "im 19 n i live w my gran in hull",
-    "ok so. long story short: fired, moved home, adopted a ferret",
-    "I'm, like, the worst cook — burnt toast is my speciality",
-    "my anniversary is 14 Feb, corny I know",
-    "Here: Any, married, two kids",
+KOREAN_WORDS = "나 저 고양이 좋아해 을 를 은 는 라고 해 ? * ' \" : / 살 스물 3월 15일 안 지 않아 면 ㅋㅋ 💕".split()
+ENGLISH_WORDS = (
+    "I you he my your the a an is am are was 's not n't do don't can would if when because and but or so that who , "
+    ". ! ? live in at to from like love hate favorite name dog Anna Seoul nurse 27 1998 5'11 lbs allergic call me it "
+    'no longer anymore used quit said think wish instead of than " * ( ) : / \n > = 🎂 best every '
+    "morning my birthday March 15th"
+).split(" ")
+SYLLABLES = "우리 강아지약속트라우마알바ㅠㅋ 내일까지 말고기로했어친구랑때문에못먹어.?!"
+ENGLISH_PIECES = (
+    *("being a nurse ", "as a ", "my ", "not ", ", ", ",", "I'm, ", "to be ", "who ", "of ", "used to ", "( born work"),
+    *("my sister's ", "not a nurse but ", "27 ", "A B ", "favourite ", "no, ", "is ", "because I'm a teacher "),
+    *("I like cats and ", "my dog ", "( ", '"x', "*a ", "that I have a dog who is "),
 )
-SCOPE = Scope(user="minsu", character="letia")
+KOREAN_PIECES = (
+    *("이름 ", "나는 ", "인데 ", "하고 ", "나는 간호사야 ", "서울에 살고 ", "못 먹는 ", "좋아하는 ", "살 ", "ㅋ나"),
+    *("친구랑 ", "라고 ", "말고 ", "해 고 ", "좋아해 싫어해 ", "이름: 김민수 / ", "민지가 ", "떡볶이랑 "),
+    *("25살 ", "제일 "),
+)
 
 
-def read(said: str, before: str) -> None:
-    asked = Utterance(id="b", turn_id="b", speaker="character", text=before, at=day(1), position=0)
-    turn = spoken(said)
-    Rules().claims(turn, SCOPE, (asked,))
+def said(text: str, asked: str = "") -> Row:
+    lines = (f"> {asked}", text) if asked else (text,)
+    return Row(place="", said=lines, wanted=(), forbidden=())
+
+
+def long(piece: str) -> str:
+    return (piece * LONGEST_UTTERANCE)[:LONGEST_UTTERANCE]
 
 
 def mutated(text: str, chance: random.Random, texts: list[str]) -> str:
@@ -105,9 +65,7 @@ def mutated(text: str, chance: random.Random, texts: list[str]) -> str:
             case 2:
                 letters[place:place] = chance.choice(STRANGE)
             case 3:
-                letters[place:place] = chr(
-                    chance.choice((chance.randrange(0xD800), chance.randrange(0xE000, 0x110000)))
-                )
+                letters[place:place] = chr(chance.randrange(0xE000, 0x110000))
             case 4:
                 letters[place:] = chance.choice(texts)[chance.randrange(20) :]
             case _:
@@ -116,36 +74,59 @@ def mutated(text: str, chance: random.Random, texts: list[str]) -> str:
 
 
 def strings(count: int, chance: random.Random) -> Iterator[str]:
-    texts = [json.loads(line)["text"] for line in WORDINGS.read_text(encoding="utf-8").splitlines()]
-    everything = [*texts, *ENGLISH]
+    wordings = (DATA / "wordings.jsonl").read_text(encoding="utf-8").splitlines()
+    texts = [json.loads(line)["text"] for line in wordings]
+    texts += (DATA / "english_lines.txt").read_text(encoding="utf-8").splitlines()
     for number in range(count):
-        match number % 4:
-            case 0:
-                yield "".join(chance.choice(STRANGE + "나는이름은살이야") for _ in range(chance.randrange(60)))
-            case 1:
-                yield mutated(chance.choice(ENGLISH), chance, everything)
-            case 2:
-                yield shuffled(chance)
-            case _:
-                yield mutated(chance.choice(texts), chance, everything)
+        if number % 4:
+            yield mutated(chance.choice(texts), chance, texts)
+        else:
+            yield "".join(chance.choice(STRANGE + "나는이름은살이야") for _ in range(chance.randrange(60)))
 
 
-def shuffled(chance: random.Random) -> str:
-    """Return words and marks of the English sentences in an order that nobody meant."""
-    words = [word for _ in range(2) for word in re.findall(r"[\w']+|[^\w\s]", chance.choice(ENGLISH))]
-    some = chance.sample(words, min(len(words), chance.randint(1, 9)))
-    return " ".join(some).replace(" ,", ",").replace(" .", ".")
-
-
-def test_every_english_sentence_can_be_read() -> None:
-    assert len(set(ENGLISH)) == len(ENGLISH) >= 60
-    for before, said in zip(("", *ENGLISH), ENGLISH, strict=False):
-        read(said, before)
-
-
+@pytest.mark.check
 def test_no_string_raises_anything(counts: Callable[[int, int], int]) -> None:
-    chance = random.Random(11)
     last = "몇 살이야?"
-    for text in strings(counts(1_500, 100_000), chance):
-        read(text, last)
+    for text in strings(counts(1_500, 100_000), random.Random(11)):
+        read(said(text, last))
         last = text
+
+
+@given(st.text(max_size=200), st.text(max_size=40))
+def test_no_text_is_too_strange(text: str, asked: str) -> None:
+    read(said(text, asked))
+
+
+@pytest.mark.check
+@given(
+    st.lists(st.sampled_from(KOREAN_WORDS), max_size=20),
+    st.lists(st.sampled_from(ENGLISH_WORDS), max_size=40),
+    st.text(alphabet=SYLLABLES, max_size=60),
+)
+def test_no_order_of_words_is_too_strange(korean: list[str], english: list[str], syllables: str) -> None:
+    for text in (" ".join(korean), "".join(korean), " ".join(english), syllables):
+        read(said(text, " ".join(english[:12])))
+    assert -1 <= importance(syllables) <= 1
+
+
+@pytest.mark.parametrize("piece", ENGLISH_PIECES)
+def test_no_english_clause_is_longer_than_a_breath(piece: str) -> None:
+    spoken = words(long(piece))
+    cut = english_clauses(spoken)
+    assert max(len(clause.words) for clause in cut) <= 150
+    assert sum(len(clause.words) for clause in cut) <= len(spoken) <= LONGEST_UTTERANCE
+
+
+@pytest.mark.parametrize("piece", KOREAN_PIECES)
+def test_no_korean_clause_is_longer_than_a_breath(piece: str) -> None:
+    phrases = [len(phrase.words) for clause in korean_clauses(long(piece)) for phrase in clause.phrases]
+    assert max(phrases, default=0) <= 121
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("piece", [*ENGLISH_PIECES, *KOREAN_PIECES])
+def test_a_long_line_is_read_in_a_moment(piece: str) -> None:
+    read(said("나는 의사야"))
+    start = time.process_time()
+    read(said(long(piece)))
+    assert time.process_time() - start < 3
