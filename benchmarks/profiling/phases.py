@@ -55,14 +55,14 @@ PHASES: Final = (
         "word search",
         (
             *(f"{_VIEW}.{name}" for name in ("occurrences", "beginnings", "weighed", "tagged")),
-            *(f"gieok.recall.gather:{name}" for name in ("shares_held", "shares_weighed")),
+            *(f"gieok.recall.gather:{name}" for name in ("keyword_shares", "ranked_keyword_shares")),
         ),
     ),
     Phase("fetching", (f"{_VIEW}.items",)),
     Phase("gathering", ("gieok.recall.gather:gathered", "gieok.recall.gather:nearest_facts")),
     Phase("ranking", ("gieok.recall.rank:Ranker.ranked",)),
     Phase("choosing", ("gieok.recall.rank:chosen",)),
-    Phase("standing", ("gieok.recall.context:standing_lines", "gieok.recall.context:rolling_summary")),
+    Phase("standing", ("gieok.recall.context:state_lines", "gieok.recall.context:rolling_summary")),
     Phase("laying out", ("gieok.recall.context:assembled",)),
     Phase(
         "engine",

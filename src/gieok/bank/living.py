@@ -22,7 +22,7 @@ from gieok.domain.state import Alias, Cause, ScopeState
 from gieok.domain.turn import checked_moment, checked_speaker
 from gieok.errors import InvalidQuery, UnknownPerson
 from gieok.ports import Happened, MemoryFilter, View
-from gieok.recall.context import told_scenes
+from gieok.recall.context import visible_scenes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +234,7 @@ def steps(view: View, moves: Iterable[Happened]) -> list[Step]:
 
 
 def _scenes(view: View) -> list[Scene]:
-    return told_scenes(view, [scene for _, scene in ScopeState(view.things("scene").items()).all(Scene)])
+    return visible_scenes(view, [scene for _, scene in ScopeState(view.things("scene").items()).all(Scene)])
 
 
 def _entities(view: View) -> list[Entity]:

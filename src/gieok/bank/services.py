@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from gieok.observe.rewind import Rewinder
     from gieok.ports import Model
     from gieok.prompts.quoting import Language
-    from gieok.recall.read import Patience
     from gieok.recall.recaller import Recaller
+    from gieok.recall.time_limit import TimeLimit
 
 
 _FILLED_IN: Final = 1_000  #: items of a scope that upkeep gives their vectors at once
@@ -212,22 +212,22 @@ class Services:
         if model is None or not self.settings.model_emotion:
             return None
         from gieok.observe.observer import felt_in_reply
-        from gieok.recall.read import Late
+        from gieok.recall.time_limit import SourceLate
 
         begun = time.monotonic()
         try:
-            return self._feeling_patience.call(
+            return self._emotion_time_limit.call(
                 lambda: felt_in_reply(model, lines, character, self._language), lambda: ("emotion", begun)
             )
-        except Late:
+        except SourceLate:
             return None
 
     @cached_property
-    def _feeling_patience(self) -> Patience:
+    def _emotion_time_limit(self) -> TimeLimit:
         """One for all replies: a model that hangs is not asked again and again, a thread each time."""
-        from gieok.recall.read import Patience
+        from gieok.recall.time_limit import TimeLimit
 
-        return Patience(self.settings.recall_patience)
+        return TimeLimit(self.settings.recall_patience)
 
     @cached_property
     def editor(self) -> Editor:
@@ -304,16 +304,16 @@ class Services:
 
     @cached_property
     def recaller(self) -> Recaller:
-        from gieok.recall.read import Patience, PatientEmbedder
         from gieok.recall.recaller import Recaller
+        from gieok.recall.time_limit import TimeLimit, TimeLimitedEmbedder
 
-        patience = Patience(self.settings.recall_patience)
+        time_limit = TimeLimit(self.settings.recall_patience)
         return Recaller(
             store=self.store,
-            embedder=PatientEmbedder(self.embedder, patience),
+            embedder=TimeLimitedEmbedder(self.embedder, time_limit),
             clock=self.clock,
             fading=self.policy.fading,
-            patience=patience,
+            time_limit=time_limit,
             count=token_counter(self.settings.tokens),
             watch=self.watch,
             model=self.models.fast,
@@ -347,9 +347,9 @@ class Services:
         """For the write path: one that calls out is not waited for long; what comes too late is filled in later."""
         if not isinstance(self.embedder, EndpointEmbedder):
             return self.embedder
-        from gieok.recall.read import Patience, PatientEmbedder
+        from gieok.recall.time_limit import TimeLimit, TimeLimitedEmbedder
 
-        return PatientEmbedder(self.embedder, Patience(self.settings.recall_patience))
+        return TimeLimitedEmbedder(self.embedder, TimeLimit(self.settings.recall_patience))
 
 
 def weights_in(settings: Settings) -> Weights:

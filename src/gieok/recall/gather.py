@@ -24,7 +24,7 @@ from gieok.language.text import fold, sentences
 from gieok.language.topics import CLEAREST
 from gieok.ports import NO_SITTING, Layout, Mark, MemoryFilter, Topic, View
 from gieok.recall.question import Question
-from gieok.recall.read import Reading, Searchable
+from gieok.recall.reader import ScopeReader, Searchable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ Note = TypeVar("Note")
 _MOST: Final = 8_192
 
 
-class Noted(Generic[Thing, Note]):
+class IdentityCache(Generic[Thing, Note]):
     """Notes about values that never change, begun anew when there are too many. Threads may share it."""
 
     def __init__(self, most: int = _MOST) -> None:
@@ -93,7 +93,7 @@ class Talk:
         supported[self.said] = own * mine + (1 - own) / 2 * (before + after)
         return supported
 
-    def heard_in_windows(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
+    def window_sums(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return, for each utterance, the sum of `times` over it and the utterances beside it in its sitting.
 
         `times` may have a row for each of several words.
@@ -104,12 +104,12 @@ class Talk:
             around[..., :-far] += times[..., far:] * together
         return around
 
-    def heard_in_sittings(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
+    def sitting_sums(self, times: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the sum of `times` over each sitting; they may have a row for each of several words."""
         return np.add.reduceat(times, self.openings, axis=-1) if len(self.openings) else times
 
 
-_TALKS: Final[Noted[Layout, Talk]] = Noted(LAYOUTS)
+_TALKS: Final[IdentityCache[Layout, Talk]] = IdentityCache(LAYOUTS)
 
 
 def _talk_of(layout: Layout) -> Talk:
@@ -166,7 +166,7 @@ class _Texts:
         return np.minimum(self.held / self.whole, 1.0) if self.whole else self.held
 
 
-_HEAVY: Final[Noted[Layout, tuple[Counts, Counts, Counts]]] = Noted(LAYOUTS)
+_HEAVY: Final[IdentityCache[Layout, tuple[Counts, Counts, Counts]]] = IdentityCache(LAYOUTS)
 
 
 def _heavy(layout: Layout, talk: Talk) -> tuple[Counts, Counts, Counts]:
@@ -174,12 +174,12 @@ def _heavy(layout: Layout, talk: Talk) -> tuple[Counts, Counts, Counts]:
     said = talk.lengths.astype(np.float32)
     alone, windows, sittings = (
         _K1 * (1 - _B + _B * lengths / (max(float(lengths.mean()), 1.0) if len(lengths) else 1.0))
-        for lengths in (layout.lengths.astype(np.float32), talk.heard_in_windows(said), talk.heard_in_sittings(said))
+        for lengths in (layout.lengths.astype(np.float32), talk.window_sums(said), talk.sitting_sums(said))
     )
     return alone, windows, sittings
 
 
-def shares_held(
+def keyword_shares(
     layout: Layout,
     talk: Talk,
     words: Sequence[Occurrences],
@@ -200,8 +200,8 @@ def shares_held(
         weights = np.array([weight for _, weight in some])
         said = times.take(talk.said, axis=1)
         alone.add(times, weights)
-        windows.add(talk.heard_in_windows(said), weights)
-        sittings.add(talk.heard_in_sittings(said), weights)
+        windows.add(talk.window_sums(said), weights)
+        sittings.add(talk.sitting_sums(said), weights)
     return _together_words(
         talk,
         alone.shares(),
@@ -212,7 +212,7 @@ def shares_held(
     )
 
 
-def shares_weighed(
+def ranked_keyword_shares(
     layout: Layout,
     talk: Talk,
     words: Sequence[tuple[Weighed, Occurrences | None]],
@@ -236,7 +236,7 @@ def shares_weighed(
     held /= sum(weight or heaviest for weight in once) or 1.0
     said = held[talk.said]
     alone, windows, sittings = (
-        texts / (texts + np.float32(_K1)) for texts in (held, talk.heard_in_windows(said), talk.heard_in_sittings(said))
+        texts / (texts + np.float32(_K1)) for texts in (held, talk.window_sums(said), talk.sitting_sums(said))
     )
     return _together_words(talk, alone, windows, sittings, of_window=_AROUND * around, of_sitting=_SITTING * sitting)
 
@@ -362,10 +362,10 @@ def _keyword(view: Searchable, question: Question, talk: Talk, without: Collecti
     around, sitting = "neighbours" not in without, "sitting" not in without
     weighed = view.weighed(asked)
     if weighed is None:
-        return shares_held(view.layout(), talk, view.occurrences(asked), longer, around=around, sitting=sitting)
+        return keyword_shares(view.layout(), talk, view.occurrences(asked), longer, around=around, sitting=sitting)
     begun = dict(zip(question.terms.prefixes, longer, strict=True))
     words = [(each, begun.get(word)) for word, each in zip(asked, weighed, strict=True)]
-    return shares_weighed(view.layout(), talk, words, around=around, sitting=sitting)
+    return ranked_keyword_shares(view.layout(), talk, words, around=around, sitting=sitting)
 
 
 def _topics(view: Searchable, question: Question, layout: Layout) -> Scores:
@@ -444,7 +444,7 @@ def covered(text: str, memories: Iterable[Memory], *, plain: int = _PLAIN) -> bo
     return bool(memories) and uncovered <= free
 
 
-def surely_covered(text: str, memories: Iterable[Memory]) -> bool:
+def fully_covered(text: str, memories: Iterable[Memory]) -> bool:
     """The same, where no doubt is left: what was read in passing, or out of a longer sentence, may be read by half."""
     return covered(text, (memory for memory in memories if memory.certainty >= _SURE), plain=_PLAINEST)
 
@@ -491,7 +491,14 @@ class Candidate:
 
 
 def gathered(
-    reading: Reading, question: Question, now: datetime, where: Where, *, search_turns: bool, weights: Weights, k: int
+    reading: ScopeReader,
+    question: Question,
+    now: datetime,
+    where: Where,
+    *,
+    search_turns: bool,
+    weights: Weights,
+    k: int,
 ) -> list[Candidate]:
     """Return the candidates of one scope that are visible, true and within `where`.
 
@@ -545,7 +552,7 @@ def _understood(view: View, candidates: dict[str, Candidate], now: datetime, whe
         current = [memory for memory in memories if admitted(memory, now, where)]
         utterance = candidates[utterance_id]
         assert isinstance(utterance.item, Utterance), "memories were not asked for"
-        utterance.told = surely_covered(utterance.item.text, memories)
+        utterance.told = fully_covered(utterance.item.text, memories)
         given_up = all(memory.disowned or (memory.closed_by and not memory.faded_at) for memory in memories)
         silent = given_up and not current and covered(utterance.item.text, memories)
         if silent and not where.history and where.kind != "utterance":
@@ -562,11 +569,11 @@ def _without_grounds(view: View, candidates: dict[str, Candidate], now: datetime
         return
     concluded = [each.item for each in candidates.values() if isinstance(each.item, Memory) and each.item.made_from]
     for memory in concluded:
-        if not well_founded(view, memory, now):
+        if not still_supported(view, memory, now):
             del candidates[memory.id]
 
 
-def well_founded(view: View, concluded: Memory, now: datetime) -> bool:
+def still_supported(view: View, concluded: Memory, now: datetime) -> bool:
     """Whether everything still holds that a summary or an insight was made from; what faded may stay in it."""
     grounds = view.memories_by_id(concluded.made_from).values()
     return not any(each.given_up_by(now) for each in grounds)
@@ -595,7 +602,7 @@ def _told_of_them(view: View, question: Question, asked_for: str, now: datetime)
     return [memory for memory in told if memory.attribute == asked_for and memory.true_at(now)]
 
 
-def nearest_facts(reading: Reading, question: Question, now: datetime, limit: int) -> list[Candidate]:
+def nearest_facts(reading: ScopeReader, question: Question, now: datetime, limit: int) -> list[Candidate]:
     """Return the facts about the user that are true at `now`, nearest to the question first."""
     vector = question.vector
     assert vector is not None, "asked before"

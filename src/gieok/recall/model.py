@@ -24,9 +24,9 @@ from gieok.prompts.compress import Compressed, compress_prompt
 from gieok.prompts.quoting import Language, Line, Quoted
 from gieok.prompts.rerank import rerank_prompt
 from gieok.prompts.rewrite_query import rewrite_prompt
-from gieok.recall.context import Materials, Quotation, is_caution
+from gieok.recall.context import Materials, Quoter, is_caution
 from gieok.recall.rank import Ranked
-from gieok.recall.read import Late, Patience
+from gieok.recall.time_limit import SourceLate, TimeLimit
 
 Answer = TypeVar("Answer")
 RERANKED: Final = 20  #: hits that are put in order
@@ -45,28 +45,28 @@ _PLENTY: Final = 7  #: … and from which on it says itself what 그거 points a
 _HEARD: Final = 6  #: utterances before the question
 
 
-class Counsel:
-    """A model during one recall. All that it is asked takes no longer than the patience together."""
+class RecallModel:
+    """A model during one recall. All that it is asked takes no longer than the time_limit together."""
 
-    def __init__(self, model: Model, patience: Patience) -> None:
+    def __init__(self, model: Model, time_limit: TimeLimit) -> None:
         self._model = model
-        self._patience = patience
+        self._limit = time_limit
         self._since = time.monotonic()
         self.troubles: list[str] = []  #: what has to be done without, in words
 
     def ask(self, prompt: Prompt[Answer]) -> Answer | None:
         """Return the answer; None, and the trouble is noted, where it is late or cannot be used."""
         try:
-            return self._patience.call(lambda: self._model.ask(prompt), lambda: ("model", self._since))
-        except Late:
-            late = f"model {self._model.name!r} did not answer within {self._patience.seconds:g} s"
+            return self._limit.call(lambda: self._model.ask(prompt), lambda: ("model", self._since))
+        except SourceLate:
+            late = f"model {self._model.name!r} did not answer within {self._limit.seconds:g} s"
             self.troubles.append(f"{prompt.task} is off: {late}")
         except ModelFailed as failure:
             self.troubles.append(f"{prompt.task} is off: {failure}")
         return None
 
 
-def reranked(hits: Sequence[Hit], counsel: Counsel, quotation: Quotation) -> list[Hit] | None:
+def reranked(hits: Sequence[Hit], advisor: RecallModel, quotation: Quoter) -> list[Hit] | None:
     """Return `hits`, the first of them in the order that a model gives them; None where it gives none.
 
     Those it does not name follow as they were. Cautions keep their places, whatever it thinks of them.
@@ -76,7 +76,7 @@ def reranked(hits: Sequence[Hit], counsel: Counsel, quotation: Quotation) -> lis
     if len(movable) < 2:
         return list(hits)
     memories = [quotation.of(hit.item) for hit in movable.values()]
-    answer = counsel.ask(rerank_prompt(query=quotation.query, memories=memories, language=quotation.language))
+    answer = advisor.ask(rerank_prompt(query=quotation.query, memories=memories, language=quotation.language))
     if answer is None:
         return None
     named = [movable.pop(item_id) for item_id in dict.fromkeys(answer) if item_id in movable]
@@ -109,10 +109,10 @@ def last_lines(turns: Iterable[Turn], scope: Scope) -> list[Line]:
 
 
 def meant(
-    query: str, before: Sequence[Line], counsel: Counsel, *, scope: Scope, today: date, language: Language
+    query: str, before: Sequence[Line], advisor: RecallModel, *, scope: Scope, today: date, language: Language
 ) -> str | None:
     """Return what `query` asks for after `before`, in a model's words; None where it says nothing new, or nothing."""
-    answer = counsel.ask(
+    answer = advisor.ask(
         rewrite_prompt(
             query=query,
             before=before,
@@ -144,7 +144,7 @@ def _tells(morpheme: Morpheme) -> bool:
 
 
 _CROWDED_OUT: Final = ("over_budget", "over_cap")
-_MOST: Final = 16  #: items that are shortened at once: the answer has to come within the patience
+_MOST: Final = 16  #: items that are shortened at once: the answer has to come within the time_limit
 _FIGURES: Final = re.compile(r"\d{1,15}")  #: of a longer one its pieces: Python reads no figure of thousands of digits
 _NEGATING: Final = re.compile(
     r"(?<!\w)(?:안|못)(?!\w)|않|없|아니|아님|못하|못 |싫|말아|(?<!\w)(?:no|not|never|without)(?!\w)|n['’]t(?!\w)"
@@ -152,7 +152,7 @@ _NEGATING: Final = re.compile(
 
 
 def compressed(
-    context: Context, materials: Materials, counsel: Counsel, quotation: Quotation
+    context: Context, materials: Materials, advisor: RecallModel, quotation: Quoter
 ) -> tuple[Compressed, ...]:
     """Return what stands last among the memories of `context`, and what found no room there, in fewer words.
 
@@ -162,7 +162,7 @@ def compressed(
     if len(items) < 2:
         return ()
     given = {item_id: quotation.of(item) for item_id, item in items.items()}
-    answer = counsel.ask(
+    answer = advisor.ask(
         compress_prompt(query=quotation.query, memories=list(given.values()), language=quotation.language)
     )
     return tuple(_believed(answer or (), given))

@@ -17,7 +17,7 @@ from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.domain.upkeep import by_upkeep
 from gieok.language.text import fold
 from gieok.ports import MemoryFilter, View
-from gieok.recall.gather import Candidate, Noted, Support
+from gieok.recall.gather import Candidate, IdentityCache, Support
 
 _SAID: Final = 0.3  #: strength of an utterance
 _PART_OF: Final[Mapping[Source, str]] = {
@@ -207,7 +207,7 @@ def _alike(one: Gist, other: Gist) -> float:
     return shared / (len(one[0]) + len(other[0]) - shared)
 
 
-_GISTS: Final[Noted[Item, Gist]] = Noted()
+_GISTS: Final[IdentityCache[Item, Gist]] = IdentityCache()
 
 
 def _gist(item: Item) -> Gist:
@@ -286,7 +286,7 @@ class Sibling:
 
 
 @dataclass(slots=True)
-class Pile:
+class ContextParts:
     """What a context may be made of, while it is gathered."""
 
     found: list[Ranked] = field(default_factory=list)

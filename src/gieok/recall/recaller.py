@@ -19,12 +19,13 @@ from gieok.domain.upkeep import concluded
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
 from gieok.prompts.quoting import Language, Line
-from gieok.recall.context import WORDINGS, Count, Materials, Quotation, assembled, rolling_summary, standing_lines
+from gieok.recall.context import Count, Materials, Quoter, assembled, rolling_summary, state_lines, wording_in
 from gieok.recall.gather import gathered, nearest_facts
-from gieok.recall.model import RERANKED, Counsel, compressed, last_lines, leans_on_talk, meant, reranked
+from gieok.recall.model import RERANKED, RecallModel, compressed, last_lines, leans_on_talk, meant, reranked
 from gieok.recall.question import Question, asked
-from gieok.recall.rank import COMPARED, Pile, Ranked, Ranker, Sibling, chosen, heard, picked
-from gieok.recall.read import Patience, Reading, Stopwatch
+from gieok.recall.rank import COMPARED, ContextParts, Ranked, Ranker, Sibling, chosen, heard, picked
+from gieok.recall.reader import ScopeReader, Stopwatch
+from gieok.recall.time_limit import TimeLimit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +113,7 @@ _CALLED: Final = Topic(subject="user", subject_id="user", attributes=("name", "n
 class _Asked(NamedTuple):
     questions: Sequence[Question]  #: as it was asked, and after it what it means where a model had to say so
     now: datetime  #: when it is asked
-    counsel: Counsel | None
+    advisor: RecallModel | None
     canon: Sequence[Scope]  #: that the scope may read, as far as it was ever written
     siblings: Sequence[Sibling]
 
@@ -136,7 +137,7 @@ class Recaller:
     context_said: int
     language: str
     zone: tzinfo
-    patience: Patience
+    time_limit: TimeLimit
     count: Count
     watch: Watch
     model: Model | None = None
@@ -159,8 +160,8 @@ class Recaller:
         if k < 1:
             raise InvalidQuery(f"k={k}: ask for at least one hit")
         stopwatch = Stopwatch("recall", self.watch)
-        questions, now, counsel, canon, siblings = self._asked(scope, query, at)
-        stopwatch.understood()
+        questions, now, advisor, canon, siblings = self._asked(scope, query, at)
+        stopwatch.question_ready()
         ranked = [(question, self._ranker(question, weights)) for question in questions]
         hits: list[Ranked] = []
         late: set[str] = set()
@@ -175,8 +176,8 @@ class Recaller:
                 hits += sibling.seen(self._hits(reading, question, sibling.scope, now, there or where, ranker, k))
             late.update(reading.late)
             stopwatch.add(reading.took)
-        best = self._best(hits, k, counsel, self._quotation(questions, scope, now), explain=explain)
-        troubles = (*sorted(late), *(counsel.troubles if counsel else ()))
+        best = self._best(hits, k, advisor, self._quotation(questions, scope, now), explain=explain)
+        troubles = (*sorted(late), *(advisor.troubles if advisor else ()))
         for trouble in troubles:
             log.warning("recalling without a source: %s", trouble)
         stopwatch.recalled(best, (*_degraded(questions), *troubles))
@@ -205,8 +206,8 @@ class Recaller:
         if budget < 1:
             raise InvalidQuery(f"budget={budget}: a context needs at least one token")
         stopwatch = Stopwatch("context", self.watch)
-        questions, now, counsel, canon, siblings = self._asked(scope, query, at)
-        stopwatch.understood()
+        questions, now, advisor, canon, siblings = self._asked(scope, query, at)
+        stopwatch.question_ready()
         wanted = tuple(include)
         pile = self._pile(
             scope,
@@ -233,7 +234,7 @@ class Recaller:
             pinned=pile.always,
             hits=[
                 *(pile.picked[item_id] for item_id in wanted),
-                *self._reranked(best, counsel, quotation),
+                *self._reranked(best, advisor, quotation),
             ],
             known=chosen(pile.known, _KNOWN),
             turns=pile.turns,
@@ -244,7 +245,7 @@ class Recaller:
             summary=pile.summary,
             degraded=(*_degraded(questions), *sorted(pile.late)),
         )
-        whole = self._assembled(materials, budget, counsel, quotation, without)
+        whole = self._assembled(materials, budget, advisor, quotation, without)
         return replace(whole, took=stopwatch.assembled(whole))
 
     def items(self, scope: Scope, ids: Sequence[str]) -> dict[str, Item]:
@@ -276,10 +277,10 @@ class Recaller:
         k: int,
         wanted: tuple[str, ...],
         quoting: bool,
-    ) -> Pile:
+    ) -> ContextParts:
         """Return all that a context may be made of, from the scope and what else it may read."""
         ranked = [(replace(question, wide=True), self._ranker(question, weights)) for question in questions]
-        pile = Pile()
+        pile = ContextParts()
         for readable, reading in self._readings(scope, *canon):
             for question, ranker in ranked:
                 pile.found += self._quotable_hits(reading, question, readable, now, ranker, k)
@@ -294,7 +295,7 @@ class Recaller:
                 if quoting:
                     pile.turns = heard(view.forgotten_words(), self.recent.of(view, now))
                 asked_for = " ".join(question.text for question in questions)
-                pile.people = standing_lines(view, scope, asked_for, self.language, now.astimezone(self.zone))
+                pile.people = state_lines(view, scope, asked_for, _spoken(self.language), now.astimezone(self.zone))
                 pile.summary = rolling_summary(view, now)
         for sibling, reading in self._glimpses(siblings):
             self._add_glimpse(pile, sibling, reading, ranked, now, k=k, wanted=wanted)
@@ -303,9 +304,9 @@ class Recaller:
 
     def _add_glimpse(
         self,
-        pile: Pile,
+        pile: ContextParts,
         sibling: Sibling,
-        reading: Reading,
+        reading: ScopeReader,
         ranked: Sequence[tuple[Question, Ranker]],
         now: datetime,
         *,
@@ -324,54 +325,54 @@ class Recaller:
         self,
         materials: Materials,
         budget: int,
-        counsel: Counsel | None,
-        quotation: Quotation,
+        advisor: RecallModel | None,
+        quotation: Quoter,
         without: frozenset[str],
     ) -> Context:
         write = partial(
             assembled,
             budget=budget,
             caps=self.caps,
-            wording=WORDINGS[self.language],
+            wording=wording_in(_spoken(self.language)),
             count=self.count,
             without=without,
         )
         whole = write(materials)
-        if counsel is None:
+        if advisor is None:
             return whole
-        briefs = compressed(whole, materials, counsel, quotation) if self.compress else ()
+        briefs = compressed(whole, materials, advisor, quotation) if self.compress else ()
         if briefs:
             fuller = write(replace(materials, briefs=briefs))
             whole = max(whole, fuller, key=lambda context: len(context.items))
-        return replace(whole, degraded=(*whole.degraded, *counsel.troubles))
+        return replace(whole, degraded=(*whole.degraded, *advisor.troubles))
 
     def _best(
-        self, hits: list[Ranked], k: int, counsel: Counsel | None, quotation: Quotation, *, explain: bool
+        self, hits: list[Ranked], k: int, advisor: RecallModel | None, quotation: Quoter, *, explain: bool
     ) -> list[Hit]:
         """Return the `k` best; a model that puts them in order chooses among more."""
         ordered = None
-        if counsel is not None and self.rerank:
+        if advisor is not None and self.rerank:
             more = [hit.hit(explain=explain) for hit in chosen(hits, max(k, RERANKED))]
-            ordered = reranked(more, counsel, quotation)
+            ordered = reranked(more, advisor, quotation)
         return [hit.hit(explain=explain) for hit in chosen(hits, k)] if ordered is None else ordered[:k]
 
-    def _reranked(self, hits: list[Hit], counsel: Counsel | None, quotation: Quotation) -> list[Hit]:
-        ordered = reranked(hits, counsel, quotation) if counsel is not None and self.rerank else None
+    def _reranked(self, hits: list[Hit], advisor: RecallModel | None, quotation: Quoter) -> list[Hit]:
+        ordered = reranked(hits, advisor, quotation) if advisor is not None and self.rerank else None
         return hits if ordered is None else ordered
 
-    def _counsel(self) -> Counsel | None:
+    def _advisor(self) -> RecallModel | None:
         """Return the model's word on this recall, whose time runs from now on; None where it is not to be heard."""
         if self.model is None or not (self.rerank or self.compress or self.rewrite):
             return None
-        return Counsel(self.model, self.patience)
+        return RecallModel(self.model, self.time_limit)
 
-    def _quotation(self, questions: Sequence[Question], scope: Scope, now: datetime) -> Quotation:
-        return Quotation(
+    def _quotation(self, questions: Sequence[Question], scope: Scope, now: datetime) -> Quoter:
+        return Quoter(
             query=questions[-1].text, scope=scope, now=now.astimezone(self.zone), language=_spoken(self.language)
         )
 
     def _quotable_hits(
-        self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker, k: int
+        self, reading: ScopeReader, question: Question, scope: Scope, now: datetime, ranker: Ranker, k: int
     ) -> list[Ranked]:
         hits = self._hits(reading, question, scope, now, Where(), ranker, k)
         if self.context_said < k:  # words that are not quoted must not crowd memories out
@@ -413,42 +414,51 @@ class Recaller:
             if leaning:
                 before = last_lines(heard(view.forgotten_words(), self.recent.of(view, now)), scope)
         questions = [asked(query, self.embedder, names, now, self.zone, others)]
-        counsel = self._counsel()  # by now everything is loaded that takes long the first time
-        if counsel is not None and before:
+        advisor = self._advisor()  # by now everything is loaded that takes long the first time
+        if advisor is not None and before:
             today = now.astimezone(self.zone).date()
-            full = meant(query, before, counsel, scope=scope, today=today, language=_spoken(self.language))
+            full = meant(query, before, advisor, scope=scope, today=today, language=_spoken(self.language))
             if full is not None:
                 with self.store.view(scope) as view:
                     others = view.people(full).keys() - names.keys()
                 questions.append(asked(full, self.embedder, names, now, self.zone, others))
-        return _Asked(questions, now, counsel, [canon for canon in readable if canon in begun], siblings)
+        return _Asked(questions, now, advisor, [canon for canon in readable if canon in begun], siblings)
 
     def _siblings(self, view: View) -> list[Sibling]:
         if self.sharing == "none":
             return []
         return [Sibling(scope=each, sharing=self.sharing) for each in view.siblings(self.sharing, self.sharing_scopes)]
 
-    def _glimpses(self, siblings: Iterable[Sibling]) -> Iterator[tuple[Sibling, Reading]]:
+    def _glimpses(self, siblings: Iterable[Sibling]) -> Iterator[tuple[Sibling, ScopeReader]]:
         """Yield each of `siblings` in one snapshot."""
         for sibling in siblings:
-            with Reading(self.store, sibling.scope, self.patience) as reading:
+            with ScopeReader(self.store, sibling.scope, self.time_limit) as reading:
                 yield sibling, reading
 
-    def _known(self, reading: Reading, question: Question, scope: Scope, now: datetime, ranker: Ranker) -> list[Ranked]:
+    def _known(
+        self, reading: ScopeReader, question: Question, scope: Scope, now: datetime, ranker: Ranker
+    ) -> list[Ranked]:
         """Return the facts about the user, nearest to the question first: they fill what room is left."""
         if question.vector is None:
             return []
         facts = nearest_facts(reading, question, now, _KNOWN)
         return ranker.ranked(facts, now, scope, reading.view.turn_number)
 
-    def _readings(self, *scopes: Scope) -> Iterator[tuple[Scope, Reading]]:
+    def _readings(self, *scopes: Scope) -> Iterator[tuple[Scope, ScopeReader]]:
         """Yield each of `scopes` in one snapshot."""
         for readable in scopes:
-            with Reading(self.store, readable, self.patience) as reading:
+            with ScopeReader(self.store, readable, self.time_limit) as reading:
                 yield readable, reading
 
     def _hits(
-        self, reading: Reading, question: Question, scope: Scope, now: datetime, where: Where, ranker: Ranker, k: int
+        self,
+        reading: ScopeReader,
+        question: Question,
+        scope: Scope,
+        now: datetime,
+        where: Where,
+        ranker: Ranker,
+        k: int,
     ) -> list[Ranked]:
         candidates = gathered(
             reading, question, now, where, search_turns=self.search_turns, weights=ranker.finding, k=k

@@ -12,7 +12,7 @@ import gieok
 from gieok.domain.answer import Block, Context
 from gieok.prompts.quoting import Quoted
 from gieok.recall.model import is_borne_out
-from gieok.recall.read import Patience
+from gieok.recall.time_limit import TimeLimit
 from gieok.testing import FixedClock, ScriptedModel, day
 from unit.recall.advice import Advised, Stuck, shortening, shown
 
@@ -146,7 +146,7 @@ def test_a_broken_answer_is_told_and_the_originals_stand(advised: Advised, mind:
 
 def test_a_late_answer_is_not_waited_for(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
     stuck = Stuck()
-    advised = Advised(bank, mind, ScriptedModel({"compress": stuck}), compress=True, patience=Patience(0.2))
+    advised = Advised(bank, mind, ScriptedModel({"compress": stuck}), compress=True, time_limit=TimeLimit(0.2))
 
     context = advised.context(QUERY, budget=TIGHT)
 

@@ -22,13 +22,14 @@ from gieok.recall.gather import (
     Support,
     covered,
     facts_asked_for,
+    fully_covered,
     gathered,
     nearest_facts,
-    surely_covered,
-    well_founded,
+    still_supported,
 )
 from gieok.recall.question import Question
-from gieok.recall.read import Patience, Reading
+from gieok.recall.reader import ScopeReader
+from gieok.recall.time_limit import TimeLimit
 from gieok.stores.sqlite import open_store
 from gieok.testing import HashVectors, Scribe, claim, day, entry_for, memory, note
 
@@ -52,7 +53,7 @@ def scribe(tmp_path: Path) -> Iterator[Scribe]:
 def gather(scribe: Scribe, asked: Question, now: float = 100, **options: Any) -> dict[str, Candidate]:
     """Return the candidates by what they say."""
     how = {"where": Where(), "search_turns": True, "weights": Weights(), "k": 8, **options}
-    with Reading(scribe.store, SCOPE, Patience(60)) as reading:
+    with ScopeReader(scribe.store, SCOPE, TimeLimit(60)) as reading:
         found = gathered(reading, asked, day(now), **how)
     return {each.item.content if isinstance(each.item, Memory) else each.item.text: each for each in found}
 
@@ -204,9 +205,9 @@ def test_what_faded_may_stay_in_a_conclusion_and_what_was_taken_back_may_not(scr
     faded, lie = memory("잠이 없음", faded_at=day(2)), memory("왕자임", retracted=True)
     write(scribe, faded, lie)
     with scribe.store.view(SCOPE) as view:
-        assert well_founded(view, memory(made_from=(faded.id,)), day(100))
-        assert not well_founded(view, memory(made_from=(lie.id,)), day(100))
-        assert well_founded(view, memory(), day(100))
+        assert still_supported(view, memory(made_from=(faded.id,)), day(100))
+        assert not still_supported(view, memory(made_from=(lie.id,)), day(100))
+        assert still_supported(view, memory(), day(100))
 
 
 def test_nothing_speaks_for_an_item_by_itself() -> None:
@@ -291,7 +292,7 @@ def test_the_nearest_facts_are_current_ones_about_the_user_by_their_place_on_the
         memory("서울 종로 가회", attribute="residence", invalid_at=day(10)),
         memory("부산", attribute="hometown"),
     )
-    with Reading(scribe.store, SCOPE, Patience(60)) as reading:
+    with ScopeReader(scribe.store, SCOPE, TimeLimit(60)) as reading:
         near = nearest_facts(reading, question(near="서울 강남 역삼"), day(10), 9)
         few = nearest_facts(reading, question(near="서울 강남 역삼"), day(10), 2)
         earlier = nearest_facts(reading, question(near="서울 강남 역삼"), day(9), 9)
@@ -307,7 +308,7 @@ def test_the_nearest_facts_are_current_ones_about_the_user_by_their_place_on_the
 
 def test_how_near_a_fact_is_stays_between_nothing_and_one(scribe: Scribe) -> None:
     write(scribe, *(memory(word, attribute="likes") for word in "가 나 다 라 마 바 사 아".split()))
-    with Reading(scribe.store, SCOPE, Patience(60)) as reading:
+    with ScopeReader(scribe.store, SCOPE, TimeLimit(60)) as reading:
         cosines = reading.search(lambda view: view.cosines(VECTORS.vector("가"))).tolist()
         near = [each.support.relevance for each in nearest_facts(reading, question(near="가"), day(2), 9)]
 
@@ -331,10 +332,10 @@ def test_where_no_doubt_may_be_left_a_sentence_is_shorter_and_what_was_read_in_p
     at_most = "부산" + "아" * 14
     sure = memory(surface="부산", certainty=0.8)
 
-    assert surely_covered(at_most, [sure])
-    assert not surely_covered(f"{at_most}아", [sure])
-    assert not surely_covered(at_most, [replace(sure, certainty=0.79)])
-    assert not surely_covered(at_most, [])
+    assert fully_covered(at_most, [sure])
+    assert not fully_covered(f"{at_most}아", [sure])
+    assert not fully_covered(at_most, [replace(sure, certainty=0.79)])
+    assert not fully_covered(at_most, [])
 
 
 def test_a_memory_without_words_of_its_own_stands_for_any_one_sentence() -> None:

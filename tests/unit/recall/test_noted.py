@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gieok.recall.gather import Noted
+from gieok.recall.gather import IdentityCache
 
 
 class Thing:
@@ -11,7 +11,7 @@ class Thing:
 
 
 def test_a_thing_is_worked_out_once_and_another_one_anew() -> None:
-    notes, asked = Noted[Thing, str](), []
+    notes, asked = IdentityCache[Thing, str](), []
 
     def made(thing: Thing) -> str:
         asked.append(thing)
@@ -23,18 +23,18 @@ def test_a_thing_is_worked_out_once_and_another_one_anew() -> None:
 
 
 def test_what_it_depends_on_beside_the_thing_makes_another_note() -> None:
-    notes, thing = Noted[Thing, int](), Thing("하나")
+    notes, thing = IdentityCache[Thing, int](), Thing("하나")
     assert [notes.note(thing, lambda _, year=year: year, by=year) for year in (2026, 2027, 2026)] == [2026, 2027, 2026]  # type: ignore[misc]  # a default binds the year
 
 
 def test_nothing_else_can_be_taken_for_a_thing_that_is_gone() -> None:
-    notes = Noted[Thing, str]()
+    notes = IdentityCache[Thing, str]()
     for number in range(1_000):  # without a hold on them, they would share a few ids
         assert notes.note(Thing(str(number)), lambda thing: thing.name) == str(number)
 
 
 def test_only_so_many_are_noted() -> None:
-    notes = Noted[Thing, str](most=10)
+    notes = IdentityCache[Thing, str](most=10)
     for number in range(100):
         notes.note(Thing(str(number)), lambda thing: thing.name)
     assert len(notes) <= 10

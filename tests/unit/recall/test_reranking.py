@@ -10,7 +10,7 @@ import pytest
 
 import gieok
 from gieok.domain.answer import Found, Hit
-from gieok.recall.read import Patience
+from gieok.recall.time_limit import TimeLimit
 from gieok.testing import FixedClock, ScriptedModel, day
 from unit.recall.advice import Advised, Stuck, eventually, naming, shown
 
@@ -120,7 +120,7 @@ def test_a_model_that_is_not_there_leaves_the_order_and_is_told(advised: Advised
 
 def test_a_late_model_is_not_waited_for_and_its_thread_comes_back(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
     stuck = Stuck()
-    advised = Advised(bank, mind, ScriptedModel({"rerank": stuck}), rerank=True, patience=Patience(0.2))
+    advised = Advised(bank, mind, ScriptedModel({"rerank": stuck}), rerank=True, time_limit=TimeLimit(0.2))
 
     context = advised.context(QUERY)
 
@@ -134,7 +134,7 @@ def test_a_late_model_is_not_waited_for_and_its_thread_comes_back(bank: gieok.Me
 
 def test_a_model_that_hangs_is_asked_again_only_when_it_has_come_back(bank: gieok.MemoryBank, mind: gieok.Mind) -> None:
     stuck = Stuck()
-    advised = Advised(bank, mind, ScriptedModel({"rerank": stuck}), rerank=True, patience=Patience(0.05))
+    advised = Advised(bank, mind, ScriptedModel({"rerank": stuck}), rerank=True, time_limit=TimeLimit(0.05))
     for _ in range(6):
         assert advised.recall(QUERY) == mind.recall(QUERY)
 
@@ -151,7 +151,7 @@ def test_the_model_has_the_patience_only_once_for_all_that_it_is_asked(
     mind.observe("토끼는 당근을 먹어", at=day(8))
     stuck = Stuck()
     model = ScriptedModel({"rewrite_query": stuck, "rerank": naming("토끼")})
-    advised = Advised(bank, mind, model, rerank=True, rewrite=True, patience=Patience(0.2))
+    advised = Advised(bank, mind, model, rerank=True, rewrite=True, time_limit=TimeLimit(0.2))
 
     context = advised.context("걔 뭐 먹어?")
     stuck.released.set()

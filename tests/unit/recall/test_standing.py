@@ -22,7 +22,7 @@ from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.state import DIRECTOR, Move, Note, StateRecord
 from gieok.domain.turn import Turn
-from gieok.recall.context import hushed_notes, rolling_summary, standing_lines, told_scenes
+from gieok.recall.context import forgotten_notes, rolling_summary, state_lines, visible_scenes
 from gieok.stores.sqlite import SqliteStore, open_store
 from gieok.testing import HashVectors, day, entry_for, memory, turn
 
@@ -55,7 +55,7 @@ class Story:
 
     def lines(self, query: str = "", *, language: str = "ko", now: float = 100) -> list[str]:
         with self.store.view(SCOPE) as view:
-            return standing_lines(view, SCOPE, query, language, day(now))
+            return state_lines(view, SCOPE, query, language, day(now))
 
 
 @pytest.fixture
@@ -274,15 +274,15 @@ def test_what_came_up_only_in_forgotten_words_is_no_topic_of_its_scene(story: St
     here = Scene(id="s1", counts=(("시험", 1), ("고양이", 2)), **about)  # type: ignore[arg-type]  # fields by their names
     later = replace(here, id="s2", first_turn=2, last_turn=3)
     with story.store.view(SCOPE) as view:
-        assert [each.counts for each in told_scenes(view, [here, later])] == [(("고양이", 1),), later.counts]
+        assert [each.counts for each in visible_scenes(view, [here, later])] == [(("고양이", 1),), later.counts]
         before = replace(here, first_turn=0, last_turn=0)
-        assert told_scenes(view, [before]) == [before]
-        assert told_scenes(view, [replace(here, last_at=day(2))])[0].counts == (("고양이", 1),)
+        assert visible_scenes(view, [before]) == [before]
+        assert visible_scenes(view, [replace(here, last_at=day(2))])[0].counts == (("고양이", 1),)
         outside = replace(here, started_at=day(2.1), last_at=day(3))
-        assert told_scenes(view, [outside]) == [outside], "its turn lies before them all"
+        assert visible_scenes(view, [outside]) == [outside], "its turn lies before them all"
         ended = replace(here, started_at=day(1), last_at=day(1.9))
-        assert told_scenes(view, [ended]) == [ended]
-        assert told_scenes(view, []) == []
+        assert visible_scenes(view, [ended]) == [ended]
+        assert visible_scenes(view, []) == []
 
 
 def test_a_scene_without_its_forgotten_topic_is_told_of_in_a_context(story: Story) -> None:
@@ -299,7 +299,7 @@ def test_what_forgotten_words_noted_of_somebody_is_not_told(story: Story) -> Non
     forgotten(story, at=1, mentions=(note, Mention(name="지훈")))
     story.live(person("민지", interests=traits("그림", "춤"), personality=traits("그림", "다정함")))
     with story.store.view(SCOPE) as view:
-        assert hushed_notes(view) == {"그림"}
+        assert forgotten_notes(view) == {"그림"}
 
     assert story.lines("민지") == ["민지: 관심사: 춤 · 다정함"]
 

@@ -57,19 +57,19 @@ def test_what_it_was_given_stays_as_it_was() -> None:
     before = scores(0.1, 0.9)
     there = talk(0, 0)
     there.supported(before, 0.4)
-    there.heard_in_windows(before)
+    there.window_sums(before)
 
     assert before.tolist() == pytest.approx([0.1, 0.9])
 
 
 def test_a_window_reaches_two_utterances_to_either_side() -> None:
-    heard = talk(0, 0, 0, 0, 0, 0).heard_in_windows(scores(1, 0, 0, 0, 0, 10))
+    heard = talk(0, 0, 0, 0, 0, 0).window_sums(scores(1, 0, 0, 0, 0, 10))
 
     assert heard.tolist() == [1, 1, 1, 10, 10, 10]
 
 
 def test_a_window_ends_with_the_sitting() -> None:
-    heard = talk(0, 0, 1, 2, 2).heard_in_windows(scores(1, 2, 4, 8, 16))
+    heard = talk(0, 0, 1, 2, 2).window_sums(scores(1, 2, 4, 8, 16))
 
     assert heard.tolist() == [3, 3, 4, 24, 24]
 
@@ -77,7 +77,7 @@ def test_a_window_ends_with_the_sitting() -> None:
 def test_a_sitting_hears_what_all_its_utterances_say() -> None:
     there = talk(0, MEMORY, 0, 1, 2, 2, MEMORY)
 
-    assert there.heard_in_sittings(scores(1, 2, 4, 8, 16)).tolist() == [3, 4, 24]
+    assert there.sitting_sums(scores(1, 2, 4, 8, 16)).tolist() == [3, 4, 24]
 
 
 @pytest.mark.parametrize("sittings", [(), (MEMORY,), (MEMORY, MEMORY)])
@@ -85,10 +85,10 @@ def test_where_nobody_spoke_there_is_nothing_to_hear(sittings: tuple[None, ...])
     there = talk(*sittings)
 
     assert there.supported(scores(*[0.5] * len(sittings)), 0.4).tolist() == [0.5] * len(sittings)
-    assert there.heard_in_windows(scores()).tolist() == []
-    assert there.heard_in_sittings(scores()).tolist() == []
+    assert there.window_sums(scores()).tolist() == []
+    assert there.sitting_sums(scores()).tolist() == []
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_talk_shorter_than_a_window_is_one_window(count: int) -> None:
-    assert talk(*[0] * count).heard_in_windows(scores(*[1] * count)).tolist() == [count] * count
+    assert talk(*[0] * count).window_sums(scores(*[1] * count)).tolist() == [count] * count

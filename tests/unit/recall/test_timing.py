@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gieok.domain.answer import Block, Context
-from gieok.recall.read import Stopwatch
+from gieok.recall.reader import Stopwatch
 
 
 class Watching:
@@ -28,7 +28,7 @@ class Watching:
 def test_a_recall_tells_its_sources_times_its_hits_and_its_troubles() -> None:
     watching = Watching()
     stopwatch = Stopwatch("recall", watching)  # type: ignore[arg-type]  # it only listens
-    stopwatch.understood()
+    stopwatch.question_ready()
     stopwatch.add({"dense": 0.25, "keyword": 0.5})
     stopwatch.add({"dense": 0.5})
     stopwatch.recalled([], ["dense search is off: no answer", "model is late"])

@@ -13,9 +13,9 @@ import pytest
 import gieok.recall
 from support.values import values_of
 
-FILLED = {"Candidate", "PatientEmbedder", "Page", "Pile", "Ranked", "Scribe", "Support", "Walk", "_Rival", "_Texts"}
-BY_PLACE = FILLED - {"Scribe", "Walk"}  #: made by the hundred, or private to their module
-CACHING = {"Scribe"}  #: works things out once, which takes a dictionary
+FILLED = set("Candidate ContextParts ContextWriter Page Ranked Support TimeLimitedEmbedder Walk _Rival _Texts".split())
+BY_PLACE = FILLED - {"ContextWriter", "Walk"}  #: made by the hundred, or private to their module
+CACHING = {"ContextWriter"}  #: works things out once, which takes a dictionary
 
 
 @pytest.mark.parametrize("kind", values_of(gieok.recall), ids=lambda kind: kind.__name__)

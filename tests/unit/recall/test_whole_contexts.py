@@ -13,7 +13,7 @@ from gieok.domain.answer import SHARES, Block, Caps, Context
 from gieok.domain.memory import Memory
 from gieok.language import estimate_tokens
 from gieok.language.text import fold
-from gieok.recall.context import WORDINGS, Materials, assembled
+from gieok.recall.context import Materials, assembled, wording_in
 from gieok.testing import day
 from gieok.testing.builders import SEOUL
 from support.rich_contexts import CAPS, ENGLISH, KOREAN, SCOPE, fact, hit, said, talk
@@ -22,7 +22,7 @@ STORIES = {"ko": KOREAN, "en": ENGLISH}
 
 
 def context(materials: Materials, budget: int, *, language: str = "ko", caps: Caps = CAPS) -> Context:
-    return assembled(materials, budget=budget, caps=caps, wording=WORDINGS[language])
+    return assembled(materials, budget=budget, caps=caps, wording=wording_in(language))
 
 
 def blocks(context: Context) -> dict[str, Block]:

@@ -9,10 +9,10 @@ import pytest
 
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
-from gieok.recall.context import WORDINGS, begun, brief_line, line, pinned_line, quoted, speaker, whose
+from gieok.recall.context import begun, brief_line, line, pinned_line, quoted, speaker, whose, wording_in
 from gieok.testing import day, memory, turn
 
-KO, EN = WORDINGS["ko"], WORDINGS["en"]
+KO, EN = wording_in("ko"), wording_in("en")
 SCOPE = Scope(user="minsu", character="레티아")
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from gieok.ports import Layout
-from gieok.recall.gather import _AROUND, _LONGER, _SITTING, Talk, shares_held, shares_weighed
+from gieok.recall.gather import _AROUND, _LONGER, _SITTING, Talk, keyword_shares, ranked_keyword_shares
 from unit.recall.layouts import MEMORY, layout_of, standing, weighing
 
 
 def shares(layout: Layout, *words: Sequence[int], longer: Sequence[Sequence[int]] = (), **apart: Any) -> list[float]:
     """Return the shares when each of `words` stands so often in each item."""
-    found = shares_held(
+    found = keyword_shares(
         layout, Talk.of(layout), [standing(*times) for times in words], [standing(*times) for times in longer], **apart
     )
     return [float(share) for share in found]
@@ -151,7 +151,7 @@ def by_weight(
 ) -> list[float]:
     """Return the shares when a store says that each of `words` weighs so much in each item."""
     begun = [None if times is None else standing(*times) for times in longer] or [None] * len(words)
-    found = shares_weighed(
+    found = ranked_keyword_shares(
         layout, Talk.of(layout), [*zip((weighing(*each) for each in words), begun, strict=True)], **apart
     )
     return [float(share) for share in found]

@@ -14,21 +14,21 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
 from gieok.prompts.compress import Compressed
-from gieok.recall.context import WORDINGS, Materials, Scribe
+from gieok.recall.context import ContextWriter, Materials, wording_in
 from gieok.testing import day, memory, turn
 
 SCOPE = Scope(user="minsu", character="letia")
-KO = WORDINGS["ko"]
+KO = wording_in("ko")
 PINNED, MEMORIES, TALK, SUMMARY = (len(each) + 1 for each in (KO.pinned, KO.memories, KO.talk, KO.summary))
 FACT_LINE = len("- (상대, 03-01) \n")  #: what a memory costs beside its words
 SAID_LINE = len('- 상대 (03-01): ""\n')
 
 
-def scribe(caps: Caps | None = None, **fields: Any) -> Scribe:
+def scribe(caps: Caps | None = None, **fields: Any) -> ContextWriter:
     hits = fields.pop("hits", ())
     about = {"query": "고양이", "scope": SCOPE, "pinned": (), "known": (), "turns": (), "now": day(9)}
     materials = Materials(**{**about, "hits": [hit(each) for each in hits], **fields})
-    return Scribe(materials=materials, caps=caps or Caps(), wording=KO, count=len)
+    return ContextWriter(materials=materials, caps=caps or Caps(), wording=KO, count=len)
 
 
 def hit(item: Item) -> Hit:

@@ -16,7 +16,7 @@ from gieok import stores
 from gieok.bank import MemoryBank
 from gieok.embedders import HashingEmbedder
 from gieok.errors import BankClosed
-from gieok.recall.read import Late, Patience
+from gieok.recall.time_limit import SourceLate, TimeLimit
 from gieok.settings import Settings
 from gieok.testing import FixedClock, day
 
@@ -214,15 +214,15 @@ def test_an_error_in_a_source_is_raised_where_it_was_asked_for() -> None:
         raise BankClosed
 
     with pytest.raises(BankClosed):
-        Patience(1.0).call(broken, lambda: ("dense", time.monotonic()))
+        TimeLimit(1.0).call(broken, lambda: ("dense", time.monotonic()))
 
 
 def test_work_that_asks_no_source_may_take_its_time() -> None:
-    assert Patience(0.01).call(lambda: time.sleep(0.1) or "done", lambda: ("", 0.0)) == "done"
+    assert TimeLimit(0.01).call(lambda: time.sleep(0.1) or "done", lambda: ("", 0.0)) == "done"
 
 
 def test_patience_may_be_endless() -> None:
-    assert Patience(float("inf")).call(lambda: "done", lambda: ("dense", time.monotonic())) == "done"
+    assert TimeLimit(float("inf")).call(lambda: "done", lambda: ("dense", time.monotonic())) == "done"
 
 
 def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
@@ -234,7 +234,7 @@ def test_every_source_of_one_piece_of_work_has_its_own_time() -> None:
             time.sleep(0.2)
         return "done"
 
-    assert Patience(5.0).call(work, lambda: (str(running[0]), float(running[1]))) == "done"
+    assert TimeLimit(5.0).call(work, lambda: (str(running[0]), float(running[1]))) == "done"
     started = time.monotonic()
-    with pytest.raises(Late, match="embedder"):
-        Patience(0.01).call(lambda: time.sleep(LONG), lambda: ("embedder", started))
+    with pytest.raises(SourceLate, match="embedder"):
+        TimeLimit(0.01).call(lambda: time.sleep(LONG), lambda: ("embedder", started))
