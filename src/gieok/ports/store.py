@@ -221,12 +221,29 @@ class Room(View, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """What happens around reading and writing, for one handle on a store."""
+
+    on_enter: Callable[[Scope, View], Callable[[], None] | None] | None = None
+    """Called with each view and room before its user gets it. If it returns work, the scope is left, the work is done
+    and the scope is entered again. While the work runs, this thread enters scopes without the hook."""
+    on_apply: Callable[[Scope, View, Entry], Callable[[Operation], None] | None] | None = None
+    """Called with a room and an entry before that is written. If it returns a function, that is called with the written
+    operation once the room is left."""
+    mask: Callable[[str], str] | None = None  #: applied to the text of every utterance that is read
+
+
 class ScopeMoved(Exception):
     """Another process wrote to the scope; enter the room again and judge again."""
 
 
 class Store(Protocol):
     """Where a bank is kept."""
+
+    def hooked(self, hooks: Hooks) -> Store:
+        """Return another handle on the same bank: its views and rooms, and no others, call `hooks`."""
+        ...
 
     def info(self) -> BankInfo: ...
 

@@ -8,6 +8,7 @@ from gieok_contract.concurrency import Concurrency
 from gieok_contract.desk import Desks
 from gieok_contract.earlier_beliefs import EarlierBeliefs
 from gieok_contract.erasing import Erasing
+from gieok_contract.hooks import HookCalls
 from gieok_contract.isolation import Isolation
 from gieok_contract.journal import Journal
 from gieok_contract.keywords import Keywords
@@ -48,6 +49,7 @@ class StoreContract(
     ModelCalls,
     Traces,
     Desks,
+    HookCalls,
     Lifetime,
 ):
     """Subclass it as `Test…`, give it `store` and `reopen`, and it says what is missing."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Final, TypeVar
 
 import psycopg
@@ -18,37 +17,11 @@ from gieok.stores.postgres.connection import PLAIN, Address, Connection, Pool, a
 from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.postgres.schema import bring_up_to_date, number
 from gieok.stores.tables import scopes
-from gieok.stores.tables.cache import ItemCache
-from gieok.stores.tables.connection import Connection as Connection__connection
 from gieok.stores.tables.connection import Row
-from gieok.stores.tables.read import StoredRoom
-from gieok.stores.tables.search_index import DEFAULT_BYTES, IndexCache
+from gieok.stores.tables.read import StoredRoom, Work
+from gieok.stores.tables.search_index import DEFAULT_BYTES
 from gieok.stores.tables.store import TableStore, check_embedder
 from gieok.stores.tables.write import Written
-
-
-class PostgresRoom(StoredRoom):
-    """One scope, held: all others who want to write to it wait for the lock of this transaction."""
-
-    def __init__(
-        self,
-        connection: Connection__connection,
-        scope: Scope,
-        *,
-        embedder: str,
-        cache: IndexCache,
-        known: ItemCache,
-        commit: Callable[[], object],
-    ) -> None:
-        super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
-        self._commit = commit
-
-    def _written(self, work: Callable[[Connection__connection], Written]) -> Written:
-        written = work(self._held())
-        self._commit()
-        self.leave()
-        return written
-
 
 OnItsOwn = Callable[[Callable[[Connection], None]], None]
 MEANS: Final = "VACUUM (FULL, ANALYZE) of every table after the last older snapshot"
@@ -158,17 +131,10 @@ class PostgresStore(TableStore):
         super().__init__(pool, pool, embedder=embedder, packing=PLAIN, cache_bytes=cache_bytes)
 
     @contextmanager
-    def locked(self, scope: Scope) -> Iterator[PostgresRoom]:
+    def _room(self, scope: Scope) -> Iterator[StoredRoom]:
         with self._locks.held(scope), self._pool.lent() as connection:
-            connection.hold(str(scope))
-            room = PostgresRoom(
-                connection,
-                scope,
-                embedder=self._embedder,
-                cache=self._cache,
-                known=self._known,
-                commit=partial(connection.script, "COMMIT"),
-            )
+            connection.hold(str(scope))  # whoever else wants to write to it waits for the end of this transaction
+            room = StoredRoom(connection, scope, self._shared, self._hooks, _commit)
             try:
                 yield room
             finally:
@@ -219,6 +185,13 @@ class PostgresStore(TableStore):
     def close(self) -> None:
         """Close all connections; more than once does no harm."""
         self._pool.close()
+
+
+def _commit(room: StoredRoom, work: Work) -> Written:
+    written = work(room.held())
+    room.held().script("COMMIT")
+    room.leave()
+    return written
 
 
 _ABOUT: Final = """

@@ -18,33 +18,10 @@ from gieok.stores.sqlite.connection import INT16, Connection, checked_key
 from gieok.stores.sqlite.file import Readers, open_for_reading, open_for_writing
 from gieok.stores.sqlite.writer import LogLength, Writer
 from gieok.stores.tables import scopes
-from gieok.stores.tables.cache import ItemCache
-from gieok.stores.tables.connection import Connection as Connection__connection
-from gieok.stores.tables.read import StoredRoom
-from gieok.stores.tables.search_index import DEFAULT_BYTES, IndexCache
+from gieok.stores.tables.read import StoredRoom, Work
+from gieok.stores.tables.search_index import DEFAULT_BYTES
 from gieok.stores.tables.store import TableStore, check_embedder
 from gieok.stores.tables.write import Written
-
-
-class SqliteRoom(StoredRoom):
-    """One scope, held; the one thread that writes takes its entry."""
-
-    def __init__(
-        self,
-        connection: Connection__connection,
-        scope: Scope,
-        *,
-        embedder: str,
-        cache: IndexCache,
-        known: ItemCache,
-        writer: Writer,
-    ) -> None:
-        super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
-        self._writer = writer
-
-    def _written(self, work: Callable[[Connection__connection], Written]) -> Written:
-        self.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew
-        return self._writer.write(work)
 
 
 def contents(connection: Connection) -> dict[str, Any]:
@@ -149,20 +126,17 @@ class SqliteStore(TableStore):
         super().__init__(readers, self._file_writer, embedder=embedder, packing=INT16, cache_bytes=cache_bytes)
 
     @contextmanager
-    def locked(self, scope: Scope) -> Iterator[SqliteRoom]:
+    def _room(self, scope: Scope) -> Iterator[StoredRoom]:
         with self._locks.held(scope), self._file_readers.snapshot() as connection:
-            room = SqliteRoom(
-                connection,
-                scope,
-                embedder=self._embedder,
-                cache=self._cache,
-                known=self._known,
-                writer=self._file_writer,
-            )
+            room = StoredRoom(connection, scope, self._shared, self._hooks, self._commit)
             try:
                 yield room
             finally:
                 room.leave()
+
+    def _commit(self, room: StoredRoom, work: Work) -> Written:
+        room.leave()  # a snapshot held during the write would keep SQLite from ever starting its log anew
+        return self._file_writer.write(work)
 
     @property
     def location(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from threading import local
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,6 +30,7 @@ from gieok.ports import (
     Counts,
     Entry,
     Happened,
+    Hooks,
     Layout,
     Leaf,
     Leafing,
@@ -69,7 +70,7 @@ from gieok.stores.tables.rows import (
     utterance_from,
 )
 from gieok.stores.tables.search_index import TAG, IndexCache, ScopeIndex, WordIndex, scoped_terms, unit
-from gieok.stores.tables.snapshot import Snapshot, memory_from_record, move_from, operation_from, thing_from
+from gieok.stores.tables.snapshot import Mask, Snapshot, memory_from_record, move_from, operation_from, thing_from
 from gieok.stores.tables.write import Written, write_entry
 
 if TYPE_CHECKING:
@@ -79,6 +80,25 @@ if TYPE_CHECKING:
 
 _MOST_MENTIONED: Final = 32  #: facts that one text names
 _QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
+
+
+Work = Callable[[Connection], Written]
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all handles on an open bank share."""
+
+    embedder: str  #: whose vectors the bank takes
+    index: IndexCache
+    known: ItemCache
+    embedded_to: int = 0  #: where `unembedded` goes on looking
+    entering: local = field(default_factory=local)  #: `at_work` in a thread that does what `Hooks.on_enter` asked for
+
+    def drop(self, scope_id: int) -> None:
+        """Let go of a scope that is no more."""
+        self.index.drop(scope_id)
+        self.known.drop(scope_id)
 
 
 class Remembering(Snapshot):
@@ -319,7 +339,8 @@ class Log(Snapshot):
     """The part of a view that reads turns and operations."""
 
     def turn(self, turn_id: str) -> Turn | None:
-        return self._lasting(turn_named(turn_id), lambda: self._turn_named(turn_id))
+        turn = self._lasting(turn_named(turn_id), lambda: self._turn_named(turn_id))
+        return None if turn is None else self._masked(turn)
 
     def _turn_named(self, turn_id: str) -> Turn | None:
         found = self._turns(self._ids("find_turn", scope_id=self._standing.scope_id, public_id=turn_id))
@@ -327,8 +348,10 @@ class Log(Snapshot):
 
     def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
         if limit > _FEW or before is not None:  # who leafs back would have a copy of every page kept
-            return self._last_turns(limit, before)
-        return [*self.kept(("turns", limit), lambda: self._last_turns(limit, None))]
+            found = self._last_turns(limit, before)
+        else:
+            found = self.kept(("turns", limit), lambda: self._last_turns(limit, None))
+        return [self._masked(turn) for turn in found]
 
     def _last_turns(self, limit: int, before: int | None) -> list[Turn]:
         return self._turns(
@@ -341,21 +364,14 @@ class Log(Snapshot):
         )
 
     def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
-        return self._turns(
-            self._ids(
-                "find_turns_of",
-                scope_id=self._standing.scope_id,
-                session=session,
-                channel=channel,
-                limit=max(limit, 0),
-            )
-        )
+        asked = {"session": session, "channel": channel, "limit": max(limit, 0)}
+        return self._masked_turns(self._ids("find_turns_of", scope_id=self._standing.scope_id, **asked))
 
     def unread(self, limit: int) -> list[Turn]:
-        return self._turns(self._ids("find_unread_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
+        return self._masked_turns(self._ids("find_unread_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
 
     def left_open(self, limit: int) -> list[Turn]:
-        return self._turns(self._ids("find_open_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
+        return self._masked_turns(self._ids("find_open_turns", scope_id=self._standing.scope_id, limit=max(limit, 0)))
 
     def taken_back(self) -> list[TakenBack]:
         found: dict[int, TakenBack] = {}
@@ -410,8 +426,16 @@ class Log(Snapshot):
         by_id = dict(zip(numbers, self._operations(numbers), strict=True))
         return [(by_id[operation], by_id[operation].changes[position]) for operation, position in places]
 
+    def _masked(self, turn: Turn) -> Turn:
+        if self._mask is None:
+            return turn
+        return replace(turn, utterances=tuple(map(self._masked_utterance, turn.utterances)))
+
+    def _masked_turns(self, ids: Sequence[int]) -> list[Turn]:
+        return [self._masked(turn) for turn in self._turns(ids)]
+
     def _turns(self, ids: Sequence[int]) -> list[Turn]:
-        """Return the turns, oldest first."""
+        """Return the turns, oldest first, as they were said."""
         spoken = self._rows("find_utterances_of_turns", turns=dump(ids), low=self._first, high=self._last)
         utterances: defaultdict[int, list[Utterance]] = defaultdict(list)
         for row in self._loaded("load_utterances", (private_id for (private_id,) in spoken)):
@@ -556,12 +580,11 @@ _MOST_PLACES: Final = 100_000  # of one word
 class Searching(Snapshot):
     """The part of a view that finds items."""
 
-    def __init__(
-        self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, known: ItemCache
-    ) -> None:
-        super().__init__(connection, scope, known)
-        self._embedder = embedder
-        self._cache = cache
+    def __init__(self, connection: Connection, scope: Scope, shared: Shared, mask: Mask | None = None) -> None:
+        super().__init__(connection, scope, shared.known, mask)
+        self._shared = shared
+        self._embedder = shared.embedder
+        self._cache = shared.index
         self._ranks = connection.ranks
         self._seen: ScopeIndex | None = None
         self._scanned: tuple[bytes, Scores] | None = None  #: the last vector, and the cosines with it
@@ -575,7 +598,7 @@ class Searching(Snapshot):
 
     def vectorless(self, limit: int) -> list[Unembedded]:
         rows = self._rows("find_vectorless", low=self._first, high=self._last, limit=limit)
-        return [Unembedded(key=key, text=text) for key, text in rows]
+        return [Unembedded(key=key, text=self._mask(text) if self._mask else text) for key, text in rows]
 
     def layout(self) -> Layout:
         return self._index().layout
@@ -613,12 +636,15 @@ class Searching(Snapshot):
     def items(self, refs: Iterable[int]) -> dict[int, Item]:
         wanted = list(refs)
         read = self._known.items
-        known = {ref: read[ref] for ref in wanted if ref in read}
-        if len(known) == len(wanted):
-            return known
-        found = self._items("load_memories", memory_from, wanted)
-        found |= self._items("load_utterances", utterance_from, [ref for ref in wanted if ref not in found])
-        return {ref: found[ref] for ref in wanted if ref in found}
+        found = {ref: read[ref] for ref in wanted if ref in read}
+        if len(found) < len(wanted):
+            found = self._items("load_memories", memory_from, wanted)
+            found |= self._items("load_utterances", utterance_from, [ref for ref in wanted if ref not in found])
+            found = {ref: found[ref] for ref in wanted if ref in found}
+        if self._mask is None:
+            return found
+        masked = self._masked_utterance
+        return {ref: masked(item) if isinstance(item, Utterance) else item for ref, item in found.items()}
 
     def refs(self, item_ids: Iterable[str]) -> dict[str, int]:
         public_ids = dump(list(item_ids))
@@ -665,7 +691,7 @@ class Searching(Snapshot):
 
     def folded(self, term: str) -> str | None:
         with self._turn:
-            return self._held().folded(term)
+            return self.held().folded(term)
 
     def _found(
         self, query: str, words: Sequence[str], look: Callable[[WordIndex, str | None], Ids]
@@ -688,7 +714,7 @@ class Searching(Snapshot):
     def _weights(self, terms: Sequence[str]) -> dict[str, tuple[Ids, Scores]] | None:
         """Return the ids of the items with each of `terms`, and what it weighs there; None: the engine fails."""
         with self._turn:
-            rows = self._held().weights(terms, self._first, self._last, _MOST_PLACES) if terms else []
+            rows = self.held().weights(terms, self._first, self._last, _MOST_PLACES) if terms else []
         if rows is None:
             return None
         return {
@@ -700,7 +726,7 @@ class Searching(Snapshot):
         """Return each of `words` as the index holds it; None for one that it cannot hold."""
         scope_id = self._standing.scope_id
         with self._turn:
-            fold = self._held().folded
+            fold = self.held().folded
             return [fold(scoped[0]) if (scoped := scoped_terms(scope_id, [word])) else None for word in words]
 
 
@@ -712,15 +738,24 @@ class StoredRoom(StoredView):
     """One scope, held. It takes one entry, and with that it is left: its snapshot would be of the past."""
 
     def __init__(
-        self, connection: Connection, scope: Scope, *, embedder: str, cache: IndexCache, known: ItemCache
+        self,
+        connection: Connection,
+        scope: Scope,
+        shared: Shared,
+        hooks: Hooks,
+        commit: Callable[[StoredRoom, Work], Written],
     ) -> None:
-        super().__init__(connection, scope, embedder=embedder, cache=cache, known=known)
-        self._items_known = known
-        self._scope = scope
+        """`commit` does the work of writing an entry, commits it and leaves the room."""
+        super().__init__(connection, scope, shared, hooks.mask)
+        self._hooks = hooks
+        self._commit = commit
+        self.applied: list[Callable[[], None]] = []  #: what is to be called once the room is left
 
     def apply(self, entry: Entry) -> Operation:
-        self._held()
-        written = self._written(
+        self.held()  # raises if the room was left
+        told = self._hooks.on_apply(self._scope, self, entry) if self._hooks.on_apply else None
+        written = self._commit(
+            self,
             partial(
                 write_entry,
                 scope=self._scope,
@@ -728,15 +763,12 @@ class StoredRoom(StoredView):
                 seen_version=self.version,
                 embedder=self._embedder,
                 actor=actor(),  # here: whoever writes may do so in another thread
-            )
+            ),
         )
         touched = {ref: None if memory is None else as_read(memory) for ref, memory in written.touched.items()}
         if entry.gone is not None:
-            self._cache.drop(written.scope_id)
-            self._items_known.drop(written.scope_id)
-        self._items_known.written(written.scope_id, written.version, touched, written.upset)
+            self._shared.drop(written.scope_id)
+        self._shared.known.written(written.scope_id, written.version, touched, written.upset)
+        if told is not None:
+            self.applied.append(partial(told, written.operation))
         return written.operation
-
-    @abstractmethod
-    def _written(self, work: Callable[[Connection], Written]) -> Written:
-        """Have an entry written, and leave."""

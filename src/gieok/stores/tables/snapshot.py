@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from threading import Lock
@@ -28,6 +28,7 @@ from gieok.domain.record import (
 )
 from gieok.domain.scope import Scope, Sharing
 from gieok.domain.state import KINDS, Cause, Move, StateRecord
+from gieok.domain.turn import Utterance
 from gieok.errors import EmbedderMismatch
 from gieok.ports import ScopeMoved
 from gieok.stores.tables.cache import ItemCache, Known
@@ -35,6 +36,7 @@ from gieok.stores.tables.connection import EMBEDDER, Connection, Row
 from gieok.stores.tables.rows import dump, first_id, last_id, microseconds, moment, number_of, numbered, utc_offset
 
 Answer = TypeVar("Answer")
+Mask = Callable[[str], str]  #: see `gieok.ports.Hooks.mask`
 
 _FEW: Final = 256  #: items read at once that are kept for the next query
 
@@ -77,12 +79,13 @@ def scope_key(scope: Scope) -> dict[str, str]:
 class Snapshot:
     """Answers queries until it is left. Threads may share it; their queries take turns."""
 
-    def __init__(self, connection: Connection, scope: Scope, known: ItemCache) -> None:
+    def __init__(self, connection: Connection, scope: Scope, known: ItemCache, mask: Mask | None = None) -> None:
         connection = connection.owned_by(scope.user or "")
         self._connection: Connection | None = connection
         self._packing = connection.packing
         self._scope = scope
         self._turn = Lock()
+        self._mask = mask
         self._standing = standing(connection, scope)
         self._first = first_id(self._standing.scope_id)
         self._last = last_id(self._standing.scope_id)
@@ -140,7 +143,7 @@ class Snapshot:
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._turn:
-            return self._held().rows(query, **values)
+            return self.held().rows(query, **values)
 
     def _ids(self, query: str, **values: Any) -> list[int]:
         return [row[0] for row in self._rows(query, **values)]
@@ -158,7 +161,14 @@ class Snapshot:
             read.update(made)
         return {ref: item for ref in refs if (item := made.get(ref) or read.get(ref)) is not None}
 
-    def _held(self) -> Connection:
+    def _masked_utterance(self, utterance: Utterance) -> Utterance:
+        if self._mask is None:
+            return utterance
+        masked = self._mask(utterance.text)
+        return utterance if masked == utterance.text else replace(utterance, text=masked)
+
+    def held(self) -> Connection:
+        """Return the connection of the transaction; raises RuntimeError once the view was left."""
         if self._connection is None:
             raise RuntimeError("this view was left, or took its entry; enter the scope again")
         return self._connection

@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, Self, TypeVar
 
 from gieok.domain.actor import actor
 from gieok.domain.answer import CallSum, ModelCall
@@ -17,14 +19,14 @@ from gieok.domain.memory import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import EmbedderMismatch
-from gieok.ports import BankInfo, Holdings, Line, ScopeSummary, TakenIn, Unembedded
+from gieok.ports import BankInfo, Holdings, Hooks, Line, ScopeSummary, TakenIn, Unembedded
 from gieok.stores.tables import erase as tables_erase
 from gieok.stores.tables import reindex, transfer
 from gieok.stores.tables import scopes as tables_scopes
 from gieok.stores.tables.audit import StoredTrail
 from gieok.stores.tables.cache import ItemCache
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
-from gieok.stores.tables.read import StoredRoom, StoredView
+from gieok.stores.tables.read import Shared, StoredRoom, StoredView
 from gieok.stores.tables.scopes import ScopeLocks
 from gieok.stores.tables.search_index import IndexCache
 from gieok.stores.tables.server_state import StoredDesk
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 Result = TypeVar("Result")
+Entered = TypeVar("Entered", bound=StoredView)
 
 
 def check_embedder(connection: Connection, embedder: str, dimension: int) -> None:
@@ -51,13 +54,11 @@ class TableStore(ABC):
     def __init__(self, readers: Reading, writer: Writing, *, embedder: str, packing: Packing, cache_bytes: int) -> None:
         self._readers = readers
         self._writer = writer
-        self._embedder = embedder
-        self._cache = IndexCache(packing, cache_bytes)
-        self._known = ItemCache()
+        self._shared = Shared(embedder, IndexCache(packing, cache_bytes), ItemCache())
+        self._hooks = Hooks()
         self._locks = ScopeLocks()
         self.desk = StoredDesk(writer, readers)
         self.trail = StoredTrail(writer, readers)
-        self._embedded_to = 0  # where `unembedded` goes on looking
 
     @property
     @abstractmethod
@@ -68,7 +69,8 @@ class TableStore(ABC):
     def info(self) -> BankInfo: ...
 
     @abstractmethod
-    def locked(self, scope: Scope) -> AbstractContextManager[StoredRoom]: ...
+    def _room(self, scope: Scope) -> AbstractContextManager[StoredRoom]:
+        """Hold `scope`, without the hook for entering."""
 
     @abstractmethod
     def problems(self) -> list[str]: ...
@@ -84,10 +86,45 @@ class TableStore(ABC):
     def _rid_of_remains(self, seconds: float) -> str:
         """Rid the files of what erased rows left there, and tell how; raises `ErasureUnproven`."""
 
+    def hooked(self, hooks: Hooks) -> Self:
+        handle = copy(self)
+        handle._hooks = hooks
+        return handle
+
+    def view(self, scope: Scope) -> AbstractContextManager[StoredView]:
+        return self._entered(scope, self._view)
+
     @contextmanager
-    def view(self, scope: Scope) -> Iterator[StoredView]:
+    def locked(self, scope: Scope) -> Iterator[StoredRoom]:
+        with self._entered(scope, self._room) as room:
+            yield room
+        for tell in room.applied:
+            tell()
+
+    @contextmanager
+    def _entered(self, scope: Scope, enter: Callable[[Scope], AbstractContextManager[Entered]]) -> Iterator[Entered]:
+        with enter(scope) as view:
+            work = self._work_before(scope, view)
+            if work is None:
+                yield view
+                return
+        self._shared.entering.at_work = True
+        try:
+            work()
+        finally:
+            self._shared.entering.at_work = False
+        with enter(scope) as view:
+            yield view
+
+    def _work_before(self, scope: Scope, view: StoredView) -> Callable[[], None] | None:
+        if self._hooks.on_enter is None or getattr(self._shared.entering, "at_work", False):
+            return None
+        return self._hooks.on_enter(scope, view)
+
+    @contextmanager
+    def _view(self, scope: Scope) -> Iterator[StoredView]:
         with self._readers.snapshot() as connection:
-            view = StoredView(connection, scope, embedder=self._embedder, cache=self._cache, known=self._known)
+            view = StoredView(connection, scope, self._shared, self._hooks.mask)
             try:
                 yield view
             finally:
@@ -119,8 +156,7 @@ class TableStore(ABC):
         with self._locks.held(scope):
             erase = partial(tables_erase.erase, scope=scope, present=present, certificate=certificate, actor=actor())
             scope_id, held = self._writer.write(erase)
-        self._cache.drop(scope_id)
-        self._known.drop(scope_id)
+        self._shared.drop(scope_id)
         return held
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
@@ -164,8 +200,7 @@ class TableStore(ABC):
             before = self._writer.write(bring)
         if before is None:
             return False
-        self._cache.drop(before)
-        self._known.drop(before)
+        self._shared.drop(before)
         return True
 
     def erased_chains(self) -> frozenset[str]:
@@ -183,8 +218,7 @@ class TableStore(ABC):
                 with self._locks.held(scope):
                     number = self._writer.write(let_go)
                 (stays if number is None else gone).append(scope)
-                self._cache.drop(number or 0)
-                self._known.drop(number or 0)
+                self._shared.drop(number or 0)
         return gone, stays
 
     def bring_closed_chains(self, source: TableStore) -> int:
@@ -236,26 +270,27 @@ class TableStore(ABC):
         return self._read(tables_scopes.sums)
 
     def begin_reindex(self, embedder: str, dimension: int) -> int:
-        self._embedded_to = 0
+        self._shared.embedded_to = 0
         return self._writer.write(partial(reindex.begin, embedder=embedder, dimension=dimension))
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        found = self._read(partial(reindex.unembedded, after=self._embedded_to, limit=limit))
-        if len(found) < limit and self._embedded_to:  # at the end: look again for what came in behind
-            self._embedded_to = 0
+        found = self._read(partial(reindex.unembedded, after=self._shared.embedded_to, limit=limit))
+        if len(found) < limit and self._shared.embedded_to:  # at the end: look again for what came in behind
+            self._shared.embedded_to = 0
             found = self._read(partial(reindex.unembedded, after=0, limit=limit))
-        return found
+        mask = self._hooks.mask
+        return found if mask is None else [replace(each, text=mask(each.text)) for each in found]
 
     def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        self._writer.write(partial(reindex.put, keys=keys, vectors=vectors, embedder=self._embedder))
-        self._embedded_to = max(keys, default=0)
+        self._writer.write(partial(reindex.put, keys=keys, vectors=vectors, embedder=self._shared.embedder))
+        self._shared.embedded_to = max(keys, default=0)
 
     def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        self._writer.write(partial(reindex.fill, keys=keys, vectors=vectors, embedder=self._embedder))
+        self._writer.write(partial(reindex.fill, keys=keys, vectors=vectors, embedder=self._shared.embedder))
 
     def finish_reindex(self) -> None:
         """From here on this store takes the new embedder's vectors."""
-        self._embedder = self._writer.write(partial(reindex.finish, actor=actor()))
+        self._shared.embedder = self._writer.write(partial(reindex.finish, actor=actor()))
 
     def _read(self, question: Callable[[Connection], Result]) -> Result:
         with self._readers.snapshot() as connection:

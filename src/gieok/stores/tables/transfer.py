@@ -34,7 +34,7 @@ from gieok.stores.tables.audit import COLUMNS, chain_end, put_chain
 from gieok.stores.tables.cache import ItemCache
 from gieok.stores.tables.connection import EMBEDDER, Connection, Row
 from gieok.stores.tables.erase import erase
-from gieok.stores.tables.read import StoredView
+from gieok.stores.tables.read import Shared, StoredView
 from gieok.stores.tables.rows import (
     MOST,
     PACKED,
@@ -841,9 +841,8 @@ def _here(table: Table, row: dict[str, Any], scope_id: int) -> dict[str, Any]:
 
 def _read_again(connection: Connection, scope: Scope) -> None:
     """Read all of a scope as its readers will, before the transaction ends."""
-    view = StoredView(
-        connection, scope, embedder="", cache=IndexCache(connection.packing, 0), known=ItemCache()
-    )  # not left: that would end the transaction
+    # The view is not left: that would end the transaction.
+    view = StoredView(connection, scope, Shared("", IndexCache(connection.packing, 0), ItemCache()))
     try:
         number = 1
         while some := view.operations(since=number, limit=_AT_ONCE, in_force=False):
