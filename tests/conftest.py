@@ -30,6 +30,11 @@ CHECK = frozenset(
     HERE / name
     for name in (
         "benchmarks",
+        "cli/test_backing_up.py",
+        "cli/test_bench.py",
+        "cli/test_command.py",
+        "compat/test_kept_files.py",
+        "compat/test_surface.py",
         "contract/test_audit_tampering.py",
         "contract/test_backups.py",
         "contract/test_carrying.py",
@@ -46,7 +51,10 @@ CHECK = frozenset(
         "contract/test_ranked_words.py",
         "docs",
         "engine/test_audit_erasing.py",
+        "engine/test_backing_up.py",
         "engine/test_crash.py",
+        "engine/test_isolation_walk.py",
+        "engine/test_kept_items.py",
         "engine/test_postgres_arriving.py",
         "engine/test_postgres_erasing.py",
         "engine/test_postgres_failing.py",
@@ -81,6 +89,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gone = sorted(str(path.relative_to(HERE)) for path in CHECK if not path.exists())
+    if gone:
+        raise pytest.UsageError(f"the list CHECK in tests/conftest.py names what is not there: {', '.join(gone)}")
     hypothesis.settings.load_profile("soak" if config.getoption("--soak") else "sample")
 
 

@@ -85,9 +85,9 @@ MEASUREMENTS: Final = (
         quick=("--data", "{data}", "--quick"),
         needs=("mood_3i4k_train.txt", "chatbot_smalltalk.csv", "korean_facts_dev.jsonl"),
     ),
-    _tests("tests-forms", "tests/unit/extract/test_forms.py"),
-    _tests("tests-wordings", "tests/unit/extract/test_wordings.py"),
-    _tests("tests-any-text", "tests/unit/extract/test_any_text.py", "tests/unit/extract/test_long_lines.py"),
+    _tests("tests-forms", "tests/unit/extract/test_claims.py"),
+    _tests("tests-wordings", "tests/unit/extract/test_gate.py"),
+    _tests("tests-any-text", "tests/unit/extract/test_any_text.py"),
     # part 3
     _retrieval("locomo", "locomo_dev.json", "--ablate", "--tune"),
     _retrieval("parakqc", "parakqc_dev.tsv"),

@@ -113,6 +113,7 @@ def test_a_certificate_that_is_not_there_is_named(run, tmp_path):
     assert "there is no file kee.pem that can be read" in flat(ran.err)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "httpx2", "prometheus_client"])
 def test_without_the_extra_serving_names_it(run, tmp_path, without, missing):
     without(missing)

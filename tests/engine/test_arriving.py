@@ -345,6 +345,7 @@ with gieok.open(sys.argv[1], embedder="hashing", upkeep="off") as bank:
 """
 
 
+@pytest.mark.check
 def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path):
     source = sources.vtuber(tmp_path / "chat.db", turns=12)
     place = tmp_path / "bank.db"

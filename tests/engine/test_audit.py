@@ -118,6 +118,7 @@ def test_a_random_life_with_upkeep_and_rewinds_is_sound(
     assert verified.chains == counts(3, 60)
 
 
+@pytest.mark.check
 def test_the_chain_goes_on_through_restarts_and_several_processes(tmp_path: Path) -> None:
     path = tmp_path / "memories.db"
     for _ in range(2):

@@ -162,6 +162,7 @@ def test_a_reply_is_made_with_what_was_known_before_and_the_next_one_with_what_w
     assert [message.content for message in second[1:]] == ["나 땅콩 알레르기 있어", "그렇군요.", "과자 사 왔어"]
 
 
+@pytest.mark.check
 def test_ten_years_later_the_cautions_are_there_and_the_vaccinations_stand_in_order(open_bank: OpenBank) -> None:
     mind = open_bank(preset="care").scope(user="minsu", character="meow")
     mind.observe("나 고양이 털 알레르기 있어", at=day(1))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import pytest
+
 import gieok
 
 USERS = ["minsu", "jiwoo", "7x", "민수"]
@@ -25,6 +27,7 @@ DECOYS = [
 ]
 
 
+@pytest.mark.check
 def test_nothing_crosses_between_scopes_however_they_interleave(
     bank: gieok.MemoryBank, counts: Callable[[int, int], int]
 ) -> None:

@@ -138,6 +138,7 @@ def check(banks: tuple[gieok.MemoryBank, gieok.MemoryBank, FixedClock], plan: li
         assert left[part] == alone[part], f"{part} after {[step.number for step in lived.steps]}"
 
 
+@pytest.mark.check
 @settings(max_examples=settings.default.max_examples // 2, phases=set(Phase) - {Phase.explain})
 @given(plan=_plans)
 def test_any_history_with_rewinds_equals_the_history_of_its_survivors(

@@ -21,6 +21,12 @@ def test_no_score_falls_below_its_floor(name: str) -> None:
     assert not falls, f"{name} is read less well than recorded:\n{HEAD}\n" + "\n".join(map(str, falls))
 
 
+@pytest.mark.check
+@pytest.mark.xfail(strict=True, reason="four of 130 wordings are not understood yet")
+def test_every_wording_of_the_documents_25_items_is_understood() -> None:
+    assert {attribute for attribute, score in SETS["wordings"]().items() if score.missed} == set()
+
+
 def test_every_set_has_its_floors() -> None:
     assert set(FLOORS) == set(SETS)
 

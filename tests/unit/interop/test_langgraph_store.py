@@ -416,6 +416,7 @@ def test_figures_that_are_no_numbers_come_back(store):
 # Around it.
 
 
+@pytest.mark.check
 def test_the_example_of_the_documentation_runs(tmp_path):
     example = ROOT / "examples" / "langgraph_memory.py"
     done = subprocess.run(

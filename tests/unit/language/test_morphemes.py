@@ -64,6 +64,7 @@ def test_every_string_is_answered_with_spans_inside_it(text, opening):
     assert all(0 <= m.start <= m.end <= len(text) for m in analyse(text))
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "text",
     [

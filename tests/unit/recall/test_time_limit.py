@@ -25,14 +25,18 @@ LONG = 3.0
 
 
 class SlowEmbedder(HashingEmbedder):
-    """Takes its time over questions."""
+    """Takes its time over questions, until the test is over."""
 
     seconds = 0.0
     late_answers = 0
 
+    def __init__(self, over: threading.Event) -> None:
+        super().__init__()
+        self.over = over
+
     def embed(self, texts: Sequence[str], *, purpose: Any) -> Any:
         if purpose == "query":
-            time.sleep(self.seconds)
+            self.over.wait(self.seconds)
             self.late_answers += self.seconds > 0
         return super().embed(texts, purpose=purpose)
 
@@ -40,9 +44,10 @@ class SlowEmbedder(HashingEmbedder):
 class SlowView:
     """A view in which one search takes its time, as a query in a real view would: others wait behind it."""
 
-    def __init__(self, view: Any, slow: dict[str, float]) -> None:
+    def __init__(self, view: Any, slow: dict[str, float], over: threading.Event) -> None:
         self._view = view
         self._slow = slow
+        self._over = over
         self.left = False
 
     def __getattr__(self, name: str) -> Any:
@@ -53,7 +58,7 @@ class SlowView:
 
         def late(*arguments: Any, **options: Any) -> Any:
             with self._view._turn:
-                time.sleep(self._slow[name])
+                self._over.wait(self._slow[name])
             assert not self.left
             return value(*arguments, **options)
 
@@ -63,8 +68,9 @@ class SlowView:
 class SlowStore:
     """A real store with slow views."""
 
-    def __init__(self, store: Any) -> None:
+    def __init__(self, store: Any, over: threading.Event) -> None:
         self._store = store
+        self._over = over
         self.slow: dict[str, float] = {}
         self.lent = 0
 
@@ -75,7 +81,7 @@ class SlowStore:
     def view(self, scope: Any) -> Iterator[SlowView]:
         with self._store.view(scope) as view:
             self.lent += 1
-            slow = SlowView(view, dict(self.slow))
+            slow = SlowView(view, dict(self.slow), self._over)
             try:
                 yield slow
             finally:
@@ -87,10 +93,10 @@ class Slow:
     """A small story in a bank whose sources can be slowed down."""
 
     def __init__(self, path: Path) -> None:
-        self.embedder = SlowEmbedder()
-        self.store = SlowStore(
-            stores.open_store(str(path), embedder=self.embedder.name, dimension=self.embedder.dimension)
-        )
+        self.over = threading.Event()
+        self.embedder = SlowEmbedder(self.over)
+        store = stores.open_store(str(path), embedder=self.embedder.name, dimension=self.embedder.dimension)
+        self.store = SlowStore(store, self.over)
         settings = Settings(bank=str(path), recall_patience=SHORT, tokens="estimate")
         self.bank = MemoryBank(settings, embedder=self.embedder, store=self.store, clock=FixedClock(day(6)))  # type: ignore[arg-type]  # a stand-in for a store
         self.mind = self.bank.scope(user="minsu", character="letia")
@@ -103,6 +109,7 @@ class Slow:
 def slow(tmp_path: Path) -> Iterator[Slow]:
     slow = Slow(tmp_path / "bank.db")
     yield slow
+    slow.over.set()  # nobody waits for what is late
     slow.bank.close()
 
 

@@ -189,6 +189,7 @@ while True:
 """
 
 
+@pytest.mark.check
 def test_whoever_is_killed_in_the_middle_leaves_no_half_backup_and_is_not_waited_for(
     backed_up, store, path, folder, counts
 ):

@@ -75,6 +75,7 @@ def connection():
     return Connection(apsw.Connection(":memory:"), "기억")
 
 
+@pytest.mark.check
 def test_a_term_is_one_word_to_the_index_whatever_letters_it_holds(connection):
     for start in range(0, sys.maxunicode + 1, 64):
         terms = scoped_terms(5, [f"앞{chr(point)}7x뒤" for point in range(start, start + 64)])
