@@ -119,6 +119,7 @@ def test_a_kept_backup_is_restored_as_it_was(kept, tmp_path):
             assert bank.verify_audit(mind).sound
             if scope != str(bank.scope(**SERA).key):  # its story went on
                 assert differences(recorded, recorded | mind_answers(bank, mind), scope) == []
+        assert bank.verify_audit().findings == ()
 
 
 def test_a_kept_full_backup_is_restored_to_an_earlier_turn(kept, tmp_path):
@@ -184,6 +185,7 @@ def _read(path: Path) -> object:
     return [json.loads(line) for line in text.splitlines()] if "jsonl" in path.name else json.loads(text)
 
 
+@pytest.mark.check
 def test_keys_webhooks_and_stories_of_a_kept_bank_are_served(kept, tmp_path):
     keys = json.loads((kept.folder / "keys.json").read_text(encoding="utf-8"))
     admin, reader = ({"Authorization": f"Bearer {keys[name]}"} for name in ("게임 서버", "민수"))

@@ -32,11 +32,13 @@ def test_every_command_takes_what_it_took():
     assert list(surface.command_changes(surface.kept("commands"), surface.command_surface())) == []
 
 
+@pytest.mark.check
 def test_every_route_takes_and_answers_what_it_did(server):
     now = surface.http_surface(server.get("/openapi.json").json())
     assert list(surface.http_changes(surface.kept("http"), now)) == []
 
 
+@pytest.mark.check
 @pytest.mark.parametrize(
     "path", ["/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/v1/models", "/v1/chat/completions"]
 )
@@ -44,6 +46,7 @@ def test_every_address_beside_the_api_is_there(server, path):
     assert server.get(path).status_code != httpx2.codes.NOT_FOUND
 
 
+@pytest.mark.check
 def test_every_tool_takes_and_gives_what_it_did(server):
     assert list(surface.tool_changes(surface.kept("mcp"), surface.tool_surface(tools(server)))) == []
 

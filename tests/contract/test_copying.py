@@ -10,6 +10,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
+from gieok.interop.langgraph import GieokStore
 from gieok.stores.copy import Copied, copy_bank
 from support.postgres import Server
 
@@ -59,6 +60,21 @@ def test_a_bank_goes_to_a_server_and_back_and_is_the_same(banks):
     for question in ("어디 살아?", "c++", "고양이"):
         assert [hit.item for hit in first.recall(question)] == [hit.item for hit in last.recall(question)]
     assert all(bank.store.problems() == [] for bank in banks.values())
+
+
+@pytest.mark.parametrize(("one", "other"), [("file", "other file"), ("file", "server"), ("server", "file")])
+def test_the_audit_log_of_the_bank_itself_comes_along_and_is_sound(banks, one, other):
+    source, target = banks[one], banks[other]
+    told(source)
+    GieokStore(source).put(("users", "민수"), "pet", {"text": "고양이 코코를 키운다"})
+    deeds = source.audit()
+
+    copied(source, target)
+    copied(source, target)
+
+    assert deeds
+    assert target.audit()[: len(deeds)] == deeds
+    assert target.verify_audit().findings == ()
 
 
 def test_what_is_copied_goes_on_where_it_was(banks):

@@ -30,7 +30,7 @@ from gieok.domain.state import KINDS, Cause
 from gieok.domain.upkeep import Action
 from gieok.errors import BankError, EmbedderMismatch, InvalidExport, InvalidQuery
 from gieok.ports import Fate, Line, Mark, TakenIn
-from gieok.stores.tables.audit import COLUMNS, chain_end, put_chain
+from gieok.stores.tables.audit import COLUMNS, OF_BANK, chain_end, put_chain
 from gieok.stores.tables.cache import ItemCache
 from gieok.stores.tables.connection import EMBEDDER, Connection, Row
 from gieok.stores.tables.erase import erase
@@ -265,19 +265,33 @@ def copy_scope(source: Connection, target: Connection, scope: Scope) -> None:
 
 
 def bring_closed_chains(target: Connection, source: Connection) -> int:
-    """Write the chains of scopes that were erased in `source` to `target`, unless they are there; return how many."""
+    """Write the chains of scopes that were erased in `source` to `target`, unless they are there; return how many.
+
+    The chain of the bank itself goes to a target that has none yet. Elsewhere the target's own goes on: beside it the
+    other would look like the chain of a scope that is gone without having been erased.
+    """
     source, target = source.owned_by(""), target.owned_by("")
-    there = {row[6] for row in target.rows("find_chains")}
-    closed = [row for row in source.rows("find_chains") if not row[2] and row[6] not in there]
+    chains = list(target.rows("find_chains"))
+    there, has_own = {row[6] for row in chains}, any(row[0] == OF_BANK for row in chains)
+    closed = [
+        row
+        for row in source.rows("find_chains")
+        if not row[2] and row[6] not in there and not (has_own and row[0] == OF_BANK)
+    ]
     audit = next(table for table in TABLES if table.name == "audit")
     for source_id, *_, mark, since, length, head in closed:
-        nobody = {"user": "", "character": "", "world": f"\x01{mark}"}
-        scope_id: int = target.value("insert_scope", **nobody)  # only its number is wanted
-        target.run("erase_scope", scope_id=scope_id)
+        scope_id = OF_BANK if source_id == OF_BANK else _unused_scope_id(target, mark)
         for rows in _batches(source, audit, source_id):
             target.fill("audit", [_moved(audit, row, scope_id) for row in rows])
         put_chain(target, scope_id, (mark, since, length, head))
     return len(closed)
+
+
+def _unused_scope_id(target: Connection, mark: str) -> int:
+    """Return the number of a scope that is made and erased for it."""
+    scope_id: int = target.value("insert_scope", user="", character="", world=f"\x01{mark}")
+    target.run("erase_scope", scope_id=scope_id)
+    return scope_id
 
 
 def _copy_items(source: Connection, target: Connection, table: Table, there: Standing, scope_id: int) -> None:
