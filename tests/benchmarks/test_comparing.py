@@ -19,7 +19,6 @@ from comparing.worker import K, Peer, _finding, _growing, talking
 from comparing.workload import Vectors, Workload, load, texts_of, told_again
 from gieok.embedders import HashingEmbedder
 
-LONGEST = 400
 SAMPLE = {
     "sample_id": "conv-1",
     "conversation": {
@@ -201,10 +200,3 @@ def test_every_peer_has_its_worker_and_exact_versions():
         assert (place / f"{each.worker}.py").exists()
         assert all("==" in pin for pin in (*each.environment.install, *each.environment.without_dependencies))
     assert K == 10
-
-
-def test_no_module_is_longer_than_one_idea():
-    modules = [path for path in Path(comparing.__file__).parents[1].rglob("*.py") if ".peers" not in path.parts]
-
-    assert modules
-    assert {path.name for path in modules if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST} == set()
