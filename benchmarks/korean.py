@@ -26,8 +26,8 @@ from comparing.talking import talker
 from gieok.cli.console import answers, asides
 from gieok.embedders import UniversalEncoder
 from gieok.ports import Embedder
-from gieok_evals.figures import plain
-from gieok_evals.outside.playing import run
+from gieok_evals.outside import run
+from gieok_evals.reports import plain
 from machine import ROOT
 
 _PEERS: Final = ",".join(each.name for each in CONTENDERS if each.environment.own)

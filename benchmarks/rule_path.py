@@ -26,7 +26,7 @@ import gieok
 from figures import Spread, spread
 from gieok.cli.console import answers, asides
 from gieok.language.mood import is_question
-from gieok_evals.figures import Extraction
+from gieok_evals.reports import Extraction
 from profiling.phases import Phase, profiled
 
 RULE_PATH: Final = Phase(

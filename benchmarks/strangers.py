@@ -25,11 +25,10 @@ from rich.table import Table
 
 from gieok.bank import MemoryBank, Mind
 from gieok.cli.console import answers
-from gieok_evals import cases
-from gieok_evals.benches import temporary_bank
-from gieok_evals.facts import evaluate
-from gieok_evals.planted.evidence import Answer
-from gieok_evals.statement import fold
+from gieok_evals.banks import temporary_bank
+from gieok_evals.facts import evaluate, load
+from gieok_evals.planted.scoring import Answer
+from gieok_evals.statements import fold
 
 _BEGUN: Final = datetime(2026, 3, 1, 9, tzinfo=UTC)
 _APART: Final = timedelta(hours=7)
@@ -60,7 +59,7 @@ def main(
 ) -> None:
     """Read what strangers wrote, and answer what they hint at; a guide, not a test."""
     with temporary_bank() as bank:
-        facts = evaluate(bank, cases.load(folder / "utterances.jsonl"))
+        facts = evaluate(bank, load(folder / "utterances.jsonl"))
         probed = [*_probed(bank, _records(folder / "personas.jsonl"), _records(folder / "probes.jsonl"))]
     read = Read(
         utterances=facts.cases,

@@ -24,7 +24,7 @@ from gieok.ports import Embedder
 
 
 class Talker:
-    """Implements `gieok_evals.outside.adapter.Adapter`."""
+    """Implements `gieok_evals.outside.Adapter`."""
 
     def __init__(self, process: subprocess.Popen[str], errors: Path, encoder: Embedder) -> None:
         self._process = process

@@ -1,73 +1,55 @@
-"""A profile as a picture: one bar for each size, made of its phases; drawn as SVG."""
+"""A profile as a chart: one bar for each size, made of its phases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from gieok_evals.drawing import picture, text
+from gieok_evals.charts import PALE, as_svg, chart_style, titled
 from profiling.findings import Profiled
 
 _PALETTE: Final = ("#2f6f9f", "#e0913a", "#4f9d69", "#b5483c", "#7a5ea8", "#c7a72c", "#3aa0a8")
 _OTHERS: Final = "all others"
-_OTHER_COLOUR, _INK, _PALE, _LINE = "#b9c0c6", "#222222", "#6b6b6b", "#dddddd"
-_MARGIN, _LEFT, _PLOT, _VALUES = 28, 150, 560, 84
-_TOP: Final = 78  #: title, and what it is about
-_BAR, _GAP = 30, 14
-_KEY_ROW, _KEY_COLUMNS = 20, 4
-_LEAST: Final = 0.045  #: of the longest bar: where a share is written in
+_OTHER_COLOUR: Final = "#b9c0c6"
+_LEAST: Final = 0.045  #: of the longest bar: from here on a share is written into the bar
 
 
 def svg(profiles: Sequence[Profiled], *, title: str, about: str) -> str:
-    """Return the picture of one act at several sizes."""
-    shown = _shown(profiles)
-    colours = {**dict(zip(shown, _PALETTE, strict=False)), _OTHERS: _OTHER_COLOUR}
+    """Return the chart of one act at several sizes."""
+    parts = _parts(profiles)
     longest = max(each.cpu_ms for each in profiles)
-    bottom = _TOP + len(profiles) * (_BAR + _GAP)
-    rows = -(-len(colours) // _KEY_COLUMNS)
-    body = [
-        text(_MARGIN, 34, title, size=18, weight=600),
-        text(_MARGIN, 56, about, size=12, colour=_PALE),
-        f'<path d="M{_LEFT} {_TOP - 6}V{bottom - 4}" stroke="{_LINE}"/>',
-    ]
-    for number, each in enumerate(profiles):
-        body += _bar(each, colours, longest, _TOP + number * (_BAR + _GAP))
-    body += _key(colours, bottom + 12)
-    return picture(title, body, width=_LEFT + _PLOT + _VALUES, height=bottom + 16 + rows * _KEY_ROW + 12)
+    height = 1.6 + 0.5 * len(profiles)
+    with chart_style():
+        figure = titled(title, about, width=9, height=height)
+        axes = figure.add_axes((0.16, 0.8 / height, 0.72, 1 - 1.6 / height))
+        starts = [0.0] * len(profiles)
+        for (name, times), colour in zip(parts.items(), (*_PALETTE[: len(parts) - 1], _OTHER_COLOUR), strict=True):
+            bars = axes.barh(range(len(profiles)), times, left=starts, color=colour, edgecolor="white", label=name)
+            shares = [
+                f"{time / each.cpu_ms:.0%}" if time >= _LEAST * longest else ""
+                for time, each in zip(times, profiles, strict=True)
+            ]
+            axes.bar_label(bars, shares, label_type="center", size=8, color="black" if name == _OTHERS else "white")
+            starts = [start + time for start, time in zip(starts, times, strict=True)]
+        for number, each in enumerate(profiles):
+            text = f"{each.cpu_ms:.1f} ms"
+            axes.annotate(text, (each.cpu_ms, number), (6, 0), textcoords="offset points", va="center", color=PALE)
+        labels = ["under load" if each.memories is None else f"{each.memories:,} memories" for each in profiles]
+        axes.set_yticks(range(len(profiles)), labels)
+        axes.set_xticks([])
+        axes.spines["bottom"].set_visible(False)
+        axes.invert_yaxis()
+        axes.legend(loc="upper left", bbox_to_anchor=(0, 0), ncols=4, frameon=False)
+        return as_svg(figure)
 
 
-def _shown(profiles: Sequence[Profiled]) -> list[str]:
-    """Return the phases that have a colour of their own: the largest over all sizes."""
+def _parts(profiles: Sequence[Profiled]) -> dict[str, list[float]]:
+    """Return the milliseconds of the largest phases and of all others, in every profile."""
     shares: dict[str, float] = {}
     for each in profiles:
         for name in each.phases:
             shares[name] = max(shares.get(name, 0.0), each.share(name))
-    return sorted(shares, key=lambda name: -shares[name])[: len(_PALETTE)]
-
-
-def _bar(each: Profiled, colours: dict[str, str], longest: float, y: float) -> Iterable[str]:
-    label = "under load" if each.memories is None else f"{each.memories:,} memories"
-    yield text(_LEFT - 10, y + _BAR / 2 + 4, label, size=13, anchor="end")
-    parts = {name: each.phases.get(name, 0.0) for name in colours if name != _OTHERS}
-    parts[_OTHERS] = max(each.cpu_ms - sum(parts.values()), 0.0)
-    x = float(_LEFT)
-    for name, milliseconds in parts.items():
-        width = milliseconds / longest * _PLOT
-        yield (
-            f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_BAR}" fill="{colours[name]}" stroke="#ffffff">'
-            f"<title>{name}: {milliseconds:.2f} ms</title></rect>"
-        )
-        if width >= _LEAST * _PLOT:
-            share = f"{milliseconds / each.cpu_ms:.0%}"
-            ink = _INK if name == _OTHERS else "#ffffff"
-            yield text(x + width / 2, y + _BAR / 2 + 4, share, size=11, colour=ink, anchor="middle")
-        x += width
-    yield text(x + 8, y + _BAR / 2 + 4, f"{each.cpu_ms:.1f} ms", size=12, colour=_PALE)
-
-
-def _key(colours: dict[str, str], top: float) -> Iterable[str]:
-    for number, (name, colour) in enumerate(colours.items()):
-        down, across = divmod(number, _KEY_COLUMNS)
-        x, y = _MARGIN + across * 190, top + down * _KEY_ROW
-        yield f'<rect x="{x}" y="{y}" width="11" height="11" rx="2" fill="{colour}"/>'
-        yield text(x + 17, y + 10, name, size=12)
+    largest = sorted(shares, key=lambda name: -shares[name])[: len(_PALETTE)]
+    parts = {name: [each.phases.get(name, 0.0) for each in profiles] for name in largest}
+    rest = [max(each.cpu_ms - sum(each.phases.get(name, 0.0) for name in largest), 0.0) for each in profiles]
+    return {**parts, _OTHERS: rest}

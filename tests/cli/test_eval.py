@@ -7,10 +7,8 @@ import pytest
 from rich.console import Console
 
 from gieok.domain.scoring import PART_NAMES
-from gieok_evals.retrieval.measuring import RetrievalReport
-from gieok_evals.retrieval.metrics import NAMES
-from gieok_evals.retrieval.report import Difference, Figure, Scored, Summary
-from gieok_evals.retrieval.tables import show
+from gieok_evals.retrieval import RetrievalReport, show_retrieval
+from gieok_evals.retrieval.metrics import NAMES, Difference, Figure, Scored, Summary
 from gieok_evals.retrieval.tuning import Fold, Tuning
 from support.misbehaving import Misbehaving
 from support.misbehaving import answer as answers
@@ -58,7 +56,7 @@ def report():
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_report_of_retrieval_on_the_terminal(report, on_file, width):
     page = io.StringIO()
-    show(report, Console(file=page, width=width, emoji=False, highlight=False))
+    show_retrieval(report, Console(file=page, width=width, emoji=False, highlight=False))
     on_file(f"retrieval-{width}", page.getvalue())
 
 
@@ -72,7 +70,7 @@ def test_a_run_from_the_command_line(run, tmp_path):
 
     shown = run("eval", "retrieval", "--data", "own.jsonl", "--chart", "own.svg")
     assert shown.code == 0
-    assert "own.jsonl: turns found again" in shown.out
+    assert "own.jsonl: turns found" in shown.out
     assert (tmp_path / "own.svg").exists()
     assert json.loads(run("eval", "retrieval", "--data", "own.jsonl", "--json").out)["mrr"] == 1
 
@@ -80,8 +78,8 @@ def test_a_run_from_the_command_line(run, tmp_path):
 @pytest.mark.parametrize(
     ("content", "options", "way_out"),
     [
-        ("", (), "is empty; what can be measured is LoCoMo"),
-        ("아무 글", (), "has no format known here; what can be measured is LoCoMo"),
+        ("", (), "is empty; the formats are LoCoMo"),
+        ("아무 글", (), "has an unknown format; the formats are LoCoMo"),
         ("0\t가\n0\t나\n", ("--chart", "x.png"), "x.svg"),
         ("0\t가\n0\t나\n", ("--compare", "heroin"), "did you mean heroine?"),
         ("0\t가\n0\t나\n", ("--compare", "vtuber"), "searches memories alone, and finds no turn; add --with-memories"),
@@ -137,3 +135,12 @@ def test_a_model_that_nobody_knows_is_one_line_on_stderr(run, cases):
     assert ran.code == 1
     assert "did you mean openai" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_without_the_package_eval_says_how_to_install_it(run, monkeypatch):
+    monkeypatch.setattr("gieok.cli.evals.entry_points", lambda **_: ())
+    ran = run("eval", "planted", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "pip install gieok-evals" in ran.err
+    assert "pip install gieok-evals" in run("eval", "--help").out
+    assert "eval" in run("--help").out

@@ -1,4 +1,4 @@
-"""An extractor that knows the script: what a perfect reader would claim."""
+"""Stand-ins that know the script: a perfect extractor for planted facts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

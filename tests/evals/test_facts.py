@@ -1,17 +1,141 @@
+"""Statements, hand-written cases, frames, and what a model adds to the rules."""
+
+import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from typer.testing import CliRunner
 
 from gieok.bank import open_bank
 from gieok.domain.claim import Claim
-from gieok_evals.cases import case
-from gieok_evals.facts import evaluate
-from gieok_evals.frames import evaluate as evaluate_frames
+from gieok.errors import InvalidQuery, ModelFailed
+from gieok.testing import ScriptedModel
+from gieok_evals import frames
+from gieok_evals.commands import app
+from gieok_evals.facts import case, compare, evaluate, load, sample
+from gieok_evals.reports import Extraction, Share, as_json, interval, plain
+from gieok_evals.statements import Expected, Statement, matched, same_subject, statements, violates
+from support.proposals import answer, proposal
+
+AT = datetime(2026, 3, 2, tzinfo=UTC)
+POTTERY = "어제 드디어 도예 공방에 등록했어"
+WEEDS = "나는 주말에 동네 화단 잡초를 뽑았어"
+
+
+def said(attribute, value, polarity="+", *, subject="user", past=False):
+    return Statement(subject=subject, attribute=attribute, value=value, polarity=polarity, past=past)
+
+
+def wanted(attribute, value, polarity="+", *, alt=(), subject="user", past=False, optional=False):
+    statement = said(attribute, value, polarity, subject=subject, past=past)
+    return Expected(said=statement, accepted=(value, *alt), optional=optional)
+
+
+def claim(attribute, value, **fields):
+    return Claim(
+        id="c", speaker="user", subject="user", subject_id="user", content="…", content_type="fact",
+        attribute=attribute, value=value, **fields,
+    )  # fmt: skip
+
+
+PAST = wanted("residence", "캐나다", past=True)
+OPTIONAL = wanted("dream", "고양이 키우기", optional=True)
+TWO_SISTERS = wanted("family", "언니 2명", alt=["언니 둘"])
+
+
+@pytest.mark.parametrize(
+    ("read", "expected", "counts"),
+    [
+        ([said("mbti", "infp")], wanted("mbti", "INFP"), (1, 0, 0)),
+        ([said("family", "언니둘")], TWO_SISTERS, (1, 0, 0)),
+        ([said("age", "26")], wanted("age", "25"), (0, 1, 1)),
+        ([said("residence", "부산")], wanted("hometown", "부산"), (0, 1, 1)),
+        ([said("mbti", "INFP")], wanted("mbti", "INFP", subject="동생"), (0, 1, 1)),
+        # a dislike is a negated like
+        ([said("dislikes", "오이")], wanted("dislikes", "오이", "-"), (1, 0, 0)),
+        ([said("likes", "오이", "-")], wanted("dislikes", "오이", "-"), (1, 0, 0)),
+        ([said("dislikes", "커피")], wanted("likes", "커피", "-"), (1, 0, 0)),
+        ([said("likes", "오이")], wanted("dislikes", "오이", "-"), (0, 1, 1)),
+        # what is past may be read as ended
+        ([said("residence", "캐나다", past=True)], PAST, (1, 0, 0)),
+        ([said("residence", "캐나다", "-")], PAST, (1, 0, 0)),
+        ([said("residence", "캐나다")], PAST, (0, 1, 1)),
+        ([], OPTIONAL, (0, 0, 0)),
+        ([said("age", "25"), said("age", "25")], wanted("age", "25"), (1, 0, 0)),
+    ],
+)
+def test_statements_are_matched_by_subject_attribute_value_and_truth(read, expected, counts):
+    match = matched(read, [expected])
+    assert (len(match.found), len(match.missed), len(match.extra)) == counts
+
+
+def test_what_b_not_a_implies_of_a_may_be_expected_and_is_not_extra():
+    read = list(statements(claim("residence", "합정", act="correct", instead_of="망원동"), AT))
+    gone = wanted("residence", "망원동", "-", past=True)
+    assert matched(read, [wanted("residence", "합정"), gone]).counts == Extraction(found=2)
+    assert matched(read, [wanted("residence", "합정")]).counts == Extraction(found=1)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        ("user", "user", True),
+        ("user", "동생", False),
+        ("서준", "친구 서준", True),
+        ("내 동생", "동생", True),
+        ("엄마", "아빠", False),
+        ("강아지", "반려동물", True),
+        ("뭉치", "반려동물", True),
+        ("엄마", "반려동물", False),
+        ("user", "반려동물", False),
+    ],
+)
+def test_subjects_are_compared_by_whom_they_mean(ours, theirs, same):
+    assert same_subject(ours, theirs, frozenset({"뭉치"})) is same
+
+
+def test_a_claim_states_that_something_ended_is_past_or_nothing():
+    assert [next(statements(claim("job", "의사", act=act), AT)).polarity for act in ("end", "retract")] == ["-", "-"]
+    assert next(statements(claim("job", "의사", invalid_at=AT - timedelta(days=1)), AT)).past
+    assert list(statements(claim(None, None), AT)) == []
+
+
+def test_only_a_current_statement_is_a_false_memory():
+    forbidden = said("residence", "캐나다")
+    assert violates(said("residence", "캐나다"), forbidden)
+    for allowed in ({"past": True}, {"polarity": "-"}, {"subject": "동생"}):
+        assert not violates(said("residence", "캐나다", **allowed), forbidden)
+
+
+def test_f1_counts_missed_and_extra_alike():
+    assert Extraction(found=3, missed=1).f1 == Extraction(found=3, extra=1).f1
+    assert Extraction(found=3, missed=1, extra=1).precision == 0.75
+    assert Extraction().f1 is None
+
+
+def test_an_interval_is_drawn_over_whole_scripts_and_is_reproducible():
+    scripts = [Share(9, 10), Share(10, 10), Share(2, 10), Share(10, 10)]
+
+    def rate(drawn):
+        return sum(drawn, Share()).rate
+
+    low, high = interval(scripts, rate, seed=1)
+    assert low < 31 / 40 < high
+    assert interval(scripts, rate, seed=1) == (low, high)
+    assert interval(scripts[:1], rate) is None
+
+
+def test_a_share_is_written_with_its_rate():
+    assert json.loads(as_json([Share(1, 3), Share()])) == [
+        {"hits": 1, "of": 3, "rate": 0.3333},
+        {"hits": 0, "of": 0, "rate": None},
+    ]
 
 
 @dataclass
 class Scripted:
-    """Claims what it was told to claim of each text; keeps what it heard before."""
+    """Claims what it is told to claim of each text; keeps what it heard before."""
 
     claims_of: dict
     before: list = field(default_factory=list)
@@ -42,33 +166,29 @@ def fact(attribute, value, subject="user", **more):
     return {"subject": subject, "attribute": attribute, "value": value, **more}
 
 
-def test_what_is_found_missed_and_made_up_is_counted_by_attribute(scored):
+def test_found_missed_and_extra_facts_are_counted_by_attribute(scored):
     cases = [
         {"id": "1", "utterance": "가", "expected": [fact("job", "간호사"), fact("age", "25")], "phenomena": ["direct"]},
         {"id": "2", "utterance": "나", "expected": [], "must_not_extract": [fact("mbti", "INFP")]},
     ]
-    report, _ = scored(
-        cases,
-        {"가": [{"attribute": "job", "value": "간호사"}], "나": [{"attribute": "mbti", "value": "INFP"}]},
-        show=True,
-    )
+    claims = {"가": [{"attribute": "job", "value": "간호사"}], "나": [{"attribute": "mbti", "value": "INFP"}]}
+    report, _ = scored(cases, claims, show=True)
 
-    assert (report.extraction.found, report.extraction.missed, report.extraction.extra) == (1, 1, 1)
+    assert report.extraction == Extraction(found=1, missed=1, extra=1)
     assert report.by_attribute["age"].missed == 1
     assert report.by_phenomenon["direct"].recall == 0.5
-    assert report.false_memories.rate == 1
-    assert report.cases_with_false_memories.rate == 0.5
+    assert (report.false_memories.rate, report.cases_with_false_memories.rate) == (1, 0.5)
     assert report.stored_per_utterance == 1
     assert len(report.outcomes) == 2
 
 
-def test_a_fact_of_somebody_else_counts_by_whose_it_is(scored):
+def test_a_fact_of_somebody_else_counts_for_them(scored):
     cases = [{"id": "1", "utterance": "가", "expected": [fact("mbti", "INFP", "동생")]}]
-    claim = {"attribute": "mbti", "value": "INFP", "subject": "other", "subject_id": "동생"}
-    assert scored(cases, {"가": [claim]})[0].extraction.f1 == 1
+    read = {"attribute": "mbti", "value": "INFP", "subject": "other", "subject_id": "동생"}
+    assert scored(cases, {"가": [read]})[0].extraction.f1 == 1
 
 
-def test_what_is_known_can_be_changed_and_what_was_said_before_is_heard(scored):
+def test_known_facts_can_be_retracted_and_the_context_is_heard(scored):
     cases = [
         {
             "id": "1",
@@ -84,17 +204,83 @@ def test_what_is_known_can_be_changed_and_what_was_said_before_is_heard(scored):
     assert extractor.before[-1] == ["의사라며?"]
 
 
-def test_an_end_of_what_was_never_known_is_still_understood(scored):
+def test_an_end_of_something_unknown_is_understood_but_not_stored(scored):
     cases = [{"id": "1", "utterance": "때려침", "expected": [fact("job", "의사", polarity="-", time="past")]}]
     report, _ = scored(cases, {"때려침": [{"attribute": "job", "value": "의사", "act": "end", "polarity": "-"}]})
     assert report.extraction.f1 == 1
     assert report.stored_per_utterance == 0
 
 
+def test_other_spellings_are_accepted_and_a_note_makes_a_fact_optional():
+    given = {"id": "1", "utterance": "…", "expected": [fact("job", "백수", value_alt=["무직"])]}
+    assert case(given).expected[0].accepted == ("백수", "무직")
+    assert not case(given).expected[0].optional
+    assert case({**given, "note": "바람은 선택(optional)"}).expected[0].optional
+
+
+def test_a_bad_case_is_named_by_its_line(tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_text('{"id": "1", "utterance": "…", "expected": []}\n\n{broken\n', encoding="utf-8")
+    with pytest.raises(InvalidQuery, match="line 3"):
+        load(path)
+
+
+def test_the_facts_command_reads_a_file(tmp_path):
+    path = tmp_path / "cases.jsonl"
+    line = {"id": "1", "utterance": "나 고양이 좋아해", "expected": [fact("likes", "고양이")]}
+    path.write_text(json.dumps(line, ensure_ascii=False), encoding="utf-8")
+    done = CliRunner().invoke(app, ["facts", "--data", str(path), "--embedder", "hashing", "--json"])
+    assert json.loads(done.stdout)["cases"] == 1
+
+
 def test_frames_are_read_by_the_extractor_alone(tmp_path):
     with open_bank(tmp_path / "eval.db", embedder="hashing", extractor=Scripted({})) as bank:
-        report = evaluate_frames(bank, split="test", values_each=1)
+        report = frames.evaluate(bank, split="test", values_each=1)
         assert bank.scopes() == []
     assert report.found.hits == 0
     assert sum(share.of for share in report.by_slot.values()) == report.found.of
     assert report.misses == ()
+
+
+CASES = [
+    case({"id": "c1", "utterance": "나는 서울에 살아", "expected": [fact("residence", "서울")]}),
+    case({"id": "c2", "utterance": POTTERY, "expected": [fact("hobby", "도예")]}),
+    case({"id": "c3", "utterance": WEEDS, "expected": []}),
+    case({"id": "c4", "utterance": "뭐 해?", "expected": []}),
+]
+
+
+def reads(messages):
+    text = messages[-1].content
+    if "서울" in text:
+        return answer(proposal("residence", "서울", "나는 서울에 살아"))
+    if "도예" in text:
+        return answer(proposal("hobby", "도예", POTTERY), proposal("hobby", "승마", POTTERY))
+    return answer(proposal("event", "동네 화단 잡초", WEEDS, content="화단 잡초를 뽑음"))
+
+
+def test_rules_a_model_and_both_are_compared():
+    report = compare(ScriptedModel({"extract": reads}), CASES, embedder="hashing")
+    rules, model, both = report.rows
+
+    assert (report.model, report.cases) == ("scripted", 4)
+    assert [row.who for row in report.rows] == ["rules", "model", "both"]
+    assert (rules.asked, rules.from_nothing.hits) == (0, 0)
+    assert rules.extraction.found >= 1
+    assert (model.extraction.found, model.asked) == (2, 3)
+    assert both.extraction.found == 2
+    assert both.from_nothing == Share(1, 2)
+    assert both.asked < model.asked
+
+
+def test_a_failing_model_leaves_the_figures_of_the_rules_and_is_counted():
+    broken = ScriptedModel({"extract": ModelFailed("timeout", "scripted", "slow")})
+    rules, model, both = compare(broken, CASES, embedder="hashing").rows
+    assert both.extraction == rules.extraction
+    assert plain(model)["failures"] == {"timeout": 3}
+
+
+def test_a_sample_is_the_same_for_the_same_seed():
+    assert len(sample(CASES, 2, 1)) == 2
+    assert sample(CASES, 2, 1) == sample(CASES, 2, 1)
+    assert sample(CASES, None, 1) == CASES

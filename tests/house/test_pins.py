@@ -48,8 +48,9 @@ def installed(name: str) -> str | None:
 
 def test_everything_that_gieok_needs_is_pinned_and_installed_as_pinned():
     pinned = pins(CONSTRAINTS.read_text(encoding="utf-8"))
-    wanted = needed("gieok", frozenset({"dev"}), set())
-    assert {"numpy", "pytest"} <= wanted
+    own = {"gieok", "gieok-evals", "gieok-contract"}
+    wanted = set().union(*(needed(name, frozenset({"dev"}), set()) for name in own)) - own
+    assert {"numpy", "pytest", "matplotlib"} <= wanted
     assert {name: installed(name) for name in wanted} == {name: pinned.get(name) for name in wanted}
 
 

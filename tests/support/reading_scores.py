@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gieok_evals import cases, facts, frames
-from gieok_evals.benches import temporary_bank
-from gieok_evals.figures import Extraction
-from gieok_evals.statement import fold
+from gieok_evals import facts, frames
+from gieok_evals.banks import temporary_bank
+from gieok_evals.reports import Extraction
+from gieok_evals.statements import fold
 from support.reading import Row, missed, read, rows
 
 ROOT = Path(__file__).parents[2]
@@ -70,7 +70,7 @@ def of_promises_and_events() -> Scores:
 
 def of_strangers(which: str) -> Scores:
     with temporary_bank(embedder="hashing") as bank:
-        report = facts.evaluate(bank, cases.load(ROOT / "benchmarks/strangers" / which / "utterances.jsonl"))
+        report = facts.evaluate(bank, facts.load(ROOT / "benchmarks/strangers" / which / "utterances.jsonl"))
     return {**report.by_attribute, FORBIDDEN: Extraction(extra=report.false_memories.hits)}
 
 

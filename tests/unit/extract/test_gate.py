@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from gieok_evals.figures import Extraction
+from gieok_evals.reports import Extraction
 from support.reading_scores import FORBIDDEN, HEAD, SETS, fallen, floors
 
 FLOORS = floors()

@@ -9,7 +9,7 @@ from collections import defaultdict
 
 import pytest
 
-from gieok_evals.figures import Extraction
+from gieok_evals.reports import Extraction
 from support.reading import Row, made_up, missed, read, rows, shown
 from support.reading_scores import BY_ATTRIBUTE, floors
 

@@ -20,11 +20,13 @@ class HookCalls(Contract):
         scribe.remember(claim("likes", "고양이", id="c1"))
         asked: list[Scope] = []
 
+        def work() -> None:
+            handle_scribe.forget("c1")
+
         def forget_c1(scope: Scope, view: View) -> Callable[[], None] | None:
             asked.append(scope)
             found = view.memories_by_id(["c1"])
-            due = bool(found) and not found["c1"].hidden
-            return (lambda: handle_scribe.forget("c1") and None) if due else None
+            return work if found and not found["c1"].hidden else None
 
         handle = store.hooked(Hooks(on_enter=forget_c1))
         handle_scribe = Scribe(handle, LETIA, name="h", vectors=VECTORS)

@@ -1,8 +1,10 @@
-"""Measuring the memory: cases and scripts as data, small evaluators, frozen reports.
+"""Measures of gieok's memory. The commands of `gieok eval` are in `commands`.
 
-- `facts`: hand-written utterances, each with what should and must not be read from it.
-- `frames`: every way to say a fact in the planted language, through the extractor alone.
-- `planted`: whole conversations in which facts are planted, buried, changed and asked for again.
-- `outside`: the same conversations, for any memory that an adapter of a few lines stands before.
-- `retrieval`: questions about conversations and the turns that answer them, from public sets or one's own.
+- `facts`: hand-written utterances, with the facts that should and must not be read from them.
+- `frames`: every sentence frame of the planted language, read by the extractor alone.
+- `planted`: long conversations in which facts are told, changed and asked for again.
+- `outside`: the same conversations for any memory system, through a small adapter.
+- `retrieval`: questions about conversations and the turns that answer them, from public datasets or your own.
+- `year`: ten simulated users over a year.
+- `emotion`, `pii`: labelled texts.
 """

@@ -1,31 +1,31 @@
-"""The commands of `gieok eval`: a sub-app of the command line that also runs alone (`python -m gieok_evals.frames`)."""
+"""The commands of `gieok eval`, which gieok finds by the entry point `gieok.commands`.
+
+Every command imports what it runs, so that `gieok eval --help` is fast.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from gieok.errors import GieokError
-from gieok_evals.outside.command import run as run_outside
-from gieok_evals.retrieval.command import retrieval
-from gieok_evals.year.command import year
-
 if TYPE_CHECKING:
-    from gieok_evals.cases import Case
-    from gieok_evals.model_facts import ModelFactsReport
+    from rich.progress import Progress
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Write the report as JSON.")]
 ShowMisses = Annotated[bool, typer.Option("--show-misses", help="List what failed (not for the test split).")]
-Split = Annotated[str, typer.Option(help="Whose sentences: dev, or test, of which only figures are shown.")]
+Split = Annotated[str, typer.Option(help="Sentences to use: dev or test. Of test only figures are shown.")]
+Scripts = Annotated[int, typer.Option(min=1, help="How many scripts to play.")]
+Turns = Annotated[int, typer.Option(help="Turns of a script: 101 or 1000.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same sentences.")]
-Embedder = Annotated[str | None, typer.Option(help='Another embedder than the settings say, e.g. "hashing".')]
+Embedder = Annotated[str | None, typer.Option(help='Embedder instead of that of the settings, e.g. "hashing".')]
 
 
 @app.callback()
@@ -33,87 +33,86 @@ def measure() -> None:
     """Measure how much is understood, remembered and found again."""
 
 
-@app.command()
-def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False, as_json: AsJson = False) -> None:
-    """Read every way to say a fact through the extractor alone."""
-    from gieok_evals import tables
-    from gieok_evals.benches import temporary_bank
-    from gieok_evals.figures import as_json as written
-    from gieok_evals.frames import evaluate
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    with temporary_bank(embedder="hashing") as bank:
-        report = evaluate(bank, split=split, seed=seed, show=show_misses)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    # without a terminal it would leave an empty line
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        yield bar
+
+
+def _tell(report: Any, show: Callable[[Any, Console], None], as_json: bool) -> None:
+    from gieok_evals.reports import as_json as written
+
     if as_json:
         typer.echo(written(report))
     else:
-        tables.show_frames(report, Console(emoji=False, highlight=False))
+        show(report, Console(emoji=False, highlight=False))
+
+
+@app.command()
+def frames(split: Split = "dev", seed: Seed = 0, show_misses: ShowMisses = False, as_json: AsJson = False) -> None:
+    """Read every sentence frame with the extractor alone."""
+    from gieok_evals.banks import temporary_bank
+    from gieok_evals.frames import evaluate, show_frames
+
+    with temporary_bank(embedder="hashing") as bank:
+        report = evaluate(bank, split=split, seed=seed, show=show_misses)
+    _tell(report, show_frames, as_json)
 
 
 @app.command()
 def facts(
     data: Annotated[Path, typer.Option(help="Cases, one JSON object a line.", exists=True, dir_okay=False)],
     llm: Annotated[
-        str | None, typer.Option(help="A model to read with: rules alone, it alone, and both. E.g. gguf:model.gguf")
+        str | None,
+        typer.Option(help="Compare the rules, this model alone, and both. E.g. gguf:model.gguf"),
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="So many cases only, drawn by the seed.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Use only so many cases, drawn by the seed.")] = None,
     seed: Seed = 0,
     embedder: Embedder = None,
     show_misses: Annotated[bool, typer.Option("--show-misses", help="List the cases that failed.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read hand-written utterances and compare with what they should and must not give."""
-    from gieok_evals import cases, tables
-    from gieok_evals.benches import temporary_bank
-    from gieok_evals.facts import evaluate
-    from gieok_evals.figures import as_json as written
-    from gieok_evals.model_facts import sample
-
-    chosen = sample(cases.load(data), limit, seed)
-    console = Console(emoji=False, highlight=False)
-    if llm is not None:
-        compared = _compared(llm, chosen, seed, embedder, show_misses)
-        typer.echo(written(compared)) if as_json else tables.show_model_facts(compared, console)
-        return
-    with temporary_bank(embedder=embedder) as bank:
-        report = evaluate(bank, chosen, show=show_misses)
-    typer.echo(written(report)) if as_json else tables.show_facts(report, console)
-
-
-def _compared(llm: str, chosen: Sequence[Case], seed: int, embedder: str | None, show_misses: bool) -> ModelFactsReport:
-    from rich.progress import Progress
-
+    """Read hand-written utterances and compare with the facts that they should and must not give."""
     from gieok.bank.deepening import model_named, wake_model
-    from gieok_evals.model_facts import WHO, compare
+    from gieok_evals.banks import temporary_bank
+    from gieok_evals.facts import WHO, compare, evaluate, load, sample, show_comparison, show_facts
 
-    with Progress(console=Console(stderr=True), transient=True) as bar, model_named(llm) as model:
-        task = bar.add_task(f"waking {model.name}", total=len(WHO) * len(chosen))
+    cases = sample(load(data), limit, seed)
+    if llm is None:
+        with temporary_bank(embedder=embedder) as bank:
+            _tell(evaluate(bank, cases, show=show_misses), show_facts, as_json)
+        return
+    with _progress() as bar, model_named(llm) as model:
+        task = bar.add_task(f"loading {model.name}", total=len(WHO) * len(cases))
         wake_model(model)
-        bar.update(task, description=f"reading {len(chosen)} utterances three times")
-        return compare(
-            model, chosen, seed=seed, embedder=embedder, show=show_misses, progress=lambda: bar.advance(task)
+        bar.update(task, description=f"reading {len(cases)} utterances three times")
+        report = compare(
+            model, cases, seed=seed, embedder=embedder, show=show_misses, progress=lambda: bar.advance(task)
         )
+    _tell(report, show_comparison, as_json)
 
 
 @app.command()
 def planted(
     split: Split = "dev",
-    scripts: Annotated[int, typer.Option(min=1, help="How many scripts to play.")] = 10,
-    turns: Annotated[int, typer.Option(help="101, or the long form with 1000.")] = 101,
+    scripts: Scripts = 10,
+    turns: Turns = 101,
     seed: Seed = 0,
     embedder: Embedder = None,
     show_misses: ShowMisses = False,
     as_json: AsJson = False,
 ) -> None:
-    """Plant facts in long conversations, bury and change them, and ask for them again. A leak fails the run."""
-    from rich.progress import Progress
+    """Tell facts in long conversations, change them, and ask for them again. A leak fails the run."""
+    from gieok_evals.planted import run, show_planted
 
-    from gieok_evals import tables
-    from gieok_evals.figures import as_json as written
-    from gieok_evals.planted import playing
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with _progress() as bar:
         task = bar.add_task(f"playing {scripts} scripts", total=scripts)
-        report = playing.run(
+        report = run(
             split=split,
             scripts=scripts,
             turns=turns,
@@ -122,10 +121,143 @@ def planted(
             show=show_misses,
             progress=lambda: bar.advance(task),
         )
+    _tell(report, show_planted, as_json)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def retrieval(
+    data: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="LoCoMo, ParaKQC, SmileStyle or JSON Lines.", exists=True, dir_okay=False),
+    ],
+    queries: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Questions to ask; 0: all (default: all, 1,000 of a TSV)."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed draws the same questions.")] = 0,
+    captions: Annotated[bool, typer.Option(help="LoCoMo: include the captions of shared photos.")] = True,
+    with_memories: Annotated[
+        bool, typer.Option("--with-memories", help="Rank memories, too, each for the turn it was read from.")
+    ] = False,
+    embedder: Annotated[
+        str | None, typer.Option(metavar="NAME", help='Embedder instead of that of the settings, e.g. "hashing".')
+    ] = None,
+    ablate: Annotated[bool, typer.Option("--ablate", help="Leave out each part and each source in turn.")] = False,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help='Compare presets, with a model\'s help as in "default+rerank,heroine+compress+rewrite", '
+            'or weights: "a=graph:0,b=keyword:1,graph:0.5".',
+        ),
+    ] = None,
+    llm: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help='The model that helps, e.g. "ollama:qwen3:8b" (default: from the settings).'),
+    ] = None,
+    tune: Annotated[
+        bool, typer.Option("--tune", help="Tune the weights on all conversations but one, and score them on that one.")
+    ] = False,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the figures.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Observe conversations, recall their questions, and look for the turns that answer."""
+    from gieok_evals.files import check_chart
+    from gieok_evals.retrieval import Plan, measure, record, show_retrieval
+    from gieok_evals.retrieval.datasets import load, sampled
+    from gieok_evals.retrieval.ranking import compared
+
+    if chart is not None:
+        check_chart(chart)
+    plan = Plan(
+        with_memories=with_memories,
+        ablate=ablate,
+        compare=compared(compare or ""),
+        tune=tune,
+        seed=seed,
+        llm=llm,
+    )
+    dataset = sampled(load(data, captions=captions), queries, seed=seed)
+    with _progress() as bar:
+        tasks = {
+            "observed": bar.add_task("observing", total=dataset.lines),
+            "asked": bar.add_task("asking", total=len(plan.ways) * dataset.queries),
+        }
+        report = measure(dataset, plan, embedder=embedder, progress=lambda done: bar.advance(tasks[done]))
     if as_json:
-        typer.echo(written(report))
+        typer.echo(json.dumps(record(report), ensure_ascii=False, indent=2))
     else:
-        tables.show_planted(report, Console(emoji=False, highlight=False))
+        show_retrieval(report, Console(emoji=False, highlight=False))
+    if chart is not None:
+        from gieok_evals.charts import retrieval_chart
+
+        chart.write_text(retrieval_chart(report), encoding="utf-8")
+
+
+@app.command()
+def year(
+    characters: Annotated[int, typer.Option(min=1, max=10, metavar="N", help="How many users and characters.")] = 10,
+    turns: Annotated[int, typer.Option(min=1, metavar="N", help="Turns of each, over 365 days.")] = 3_000,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same year.")] = 0,
+    embedder: Annotated[str, typer.Option(metavar="NAME", help="The embedder.")] = "hashing",
+    cap: Annotated[int, typer.Option(min=0, metavar="N", help="Most memories of a character; 0: no cap.")] = 100,
+    workers: Annotated[int, typer.Option(min=0, metavar="N", help="Processes; 0: one for each core.")] = 0,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the relationships.")] = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses", help="List what failed.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Simulate a year and check what is left: facts, promises, emotional events and relationships."""
+    from gieok_evals.files import check_chart
+    from gieok_evals.year import Plan, run, show_year
+
+    if chart is not None:
+        check_chart(chart)
+    plan = Plan(
+        characters=characters, turns=turns, seed=seed, embedder=embedder, cap=cap or None, workers=workers or None
+    )
+    with _progress() as bar:
+        task = bar.add_task("playing a year", total=characters * turns)
+        report = run(plan, progress=lambda turns: bar.advance(task, turns))
+    _tell(report, lambda report, console: show_year(report, console, misses=show_misses), as_json)
+    if chart is not None:
+        from gieok_evals.charts import year_chart
+
+        chart.write_text(year_chart(report), encoding="utf-8")
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+@app.command("run")
+def run_adapter(
+    adapter: Annotated[
+        str, typer.Option(metavar="MODULE:CLASS", help="The memory system: package.module:Class, or file.py:Class.")
+    ],
+    split: Split = "dev",
+    scripts: Scripts = 10,
+    turns: Turns = 101,
+    seed: Seed = 0,
+    show_misses: ShowMisses = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the planted-facts test on any memory system, through an adapter. A leak fails the run."""
+    from gieok_evals.outside import load, run, show_outside
+
+    made = load(adapter)
+    with _progress() as bar:
+        task = bar.add_task(f"playing {scripts} scripts", total=scripts)
+        report = run(
+            made,
+            name=made.__name__,
+            split=split,
+            scripts=scripts,
+            turns=turns,
+            seed=seed,
+            show=show_misses,
+            progress=lambda: bar.advance(task),
+        )
+    _tell(report, show_outside, as_json)
     if not report.passed:
         raise typer.Exit(1)
 
@@ -135,18 +267,14 @@ def emotion(
     data: Annotated[
         Path, typer.Option(help="Labelled texts, one JSON object a line: text, label.", exists=True, dir_okay=False)
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Read labelled texts for what is felt in them, by the classifier and by keywords beside it."""
-    from rich.progress import Progress
-
+    """Read the emotions of labelled texts, with the classifier and with keywords."""
     from gieok.language.emotions import by_words, feel
     from gieok_evals.emotion import evaluate, load, show_emotion
-    from gieok_evals.figures import as_json as written
 
     cases = load(data)
-    asides = Console(stderr=True)
-    with Progress(console=asides, transient=True, disable=not asides.is_terminal) as bar:
+    with _progress() as bar:
         task = bar.add_task("reading", total=2 * len(cases))
         report = evaluate(
             cases,
@@ -156,10 +284,7 @@ def emotion(
             },
             progress=lambda: bar.advance(task),
         )
-    if as_json:
-        typer.echo(written(report))
-    else:
-        show_emotion(report, Console(emoji=False, highlight=False))
+    _tell(report, show_emotion, as_json)
 
 
 @app.command()
@@ -170,28 +295,11 @@ def pii(
             help="Texts with {kind:…} marks, or JSON lines: text, entity, spans.", exists=True, dir_okay=False
         ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Write the report as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Look for personal data in texts whose spans are known."""
+    """Find personal data in texts whose spans are known."""
     from gieok.privacy.find import found
-    from gieok_evals.figures import as_json as written
-    from gieok_evals.personal import evaluate, load, show_personal
+    from gieok_evals.pii import evaluate, load, show_pii
 
     report = evaluate(load(data), lambda text: [(each.kind, each.start, each.end) for each in found(text)])
-    if as_json:
-        typer.echo(written(report))
-    else:
-        show_personal(report, Console(emoji=False, highlight=False))
-
-
-app.command()(retrieval)
-app.command()(year)
-app.command("run")(run_outside)
-
-
-def run(command: str) -> None:
-    """Run `command` with the arguments of this process."""
-    try:
-        app([command, *sys.argv[1:]])
-    except GieokError as error:
-        sys.exit(str(error))
+    _tell(report, show_pii, as_json)

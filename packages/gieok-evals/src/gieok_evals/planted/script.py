@@ -1,7 +1,7 @@
-"""A script: everything that is said in three conversations, and what is asked at the probes.
+"""Scripts: what is said in three conversations, what is asked at the checkpoints, and what is true then.
 
-User u talks to characters A and B, user v to A. The conversation of u with A is the one that is scored; the others
-hold what must not leak.
+User u talks to characters A and B, user v to A. The conversation of u with A is scored; the other two hold what must
+not leak.
 """
 
 from __future__ import annotations
@@ -9,15 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from gieok.domain.attributes import attribute
-from gieok_evals.cases import Expected
 from gieok_evals.planted.language import UpdateKind, Value
-from gieok_evals.statement import Statement, fold
+from gieok_evals.statements import Expected, fold
 
 Conversation = Literal["uA", "uB", "vA"]
-LineKind = Literal["facts", "small_talk", "adversarial", "update", "probe"]
+CONVERSATIONS: Final[tuple[Conversation, ...]] = get_args(Conversation)
+SCORED: Final[Conversation] = "uA"
+SIDES: Final[tuple[Conversation, ...]] = ("uB", "vA")
+#: Slots that prove no leak: values read from other words (여친 생겼어: 연애중), or mere letters and numbers.
+_NO_PROOF: Final = frozenset(
+    "age birthday height blood_type mbti gender family relationship_status favorite.season favorite.color".split()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +31,7 @@ class Planted:
 
     slot: str
     value: Value
-    surfaces: tuple[str, ...]  #: the words that carry the value in this sentence
+    surfaces: tuple[str, ...]  #: the words for the value in this sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,36 +42,26 @@ class Change:
     kind: UpdateKind
     old: Value
     new: Planted | None
-    names_old: bool  #: without it, a slot of many values may keep the old one
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forbidden:
-    """What must not be stored as a current fact."""
-
-    said: Statement
-    accepted: tuple[str, ...]
+    names_old: bool  #: if not, a slot of many values may keep the old one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trap:
-    """An adversarial turn."""
+    """What an adversarial turn must not and should give."""
 
     family: str
-    must_not: tuple[Forbidden, ...]
+    must_not: tuple[Expected, ...]  #: what must not be stored as a current fact
     expect: tuple[Expected, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One exchange: what the user says, and what the character answers."""
+class Spoken:
+    """One exchange without its place and time."""
 
-    conversation: Conversation
-    number: int  #: its place in its conversation, from 1
-    kind: LineKind
-    at: datetime
+    kind: Literal["facts", "small_talk", "adversarial", "update", "probe"]
     text: str
     reply: str
+    ask: str | None = None  #: what the character says just before
     facts: tuple[Planted, ...] = ()
     change: Change | None = None
     trap: Trap | None = None
@@ -74,8 +69,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Spoken):
+    """One exchange: what the user says, and what the character replies."""
+
+    conversation: Conversation
+    number: int  #: its place in its conversation, from 1
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A probe, asked aside: it is answered from memory and leaves no trace there."""
+    """A probe. It is answered from memory and leaves no trace there."""
 
     text: str
     slot: str
@@ -108,7 +112,7 @@ class SlotGold:
 
     current: tuple[Planted, ...] = ()
     stale: tuple[Value, ...] = ()  #: no longer true, or never
-    unsettled: tuple[Value, ...] = ()  #: nobody said whether it still is
+    unsettled: tuple[Value, ...] = ()  #: nobody said whether it still is true
     changed_by: tuple[int, ...] = ()  #: numbers of the lines that changed it
 
     @property
@@ -120,13 +124,13 @@ def gold(lines: Iterable[Line]) -> dict[str, SlotGold]:
     """Return the truth of every slot that `lines` of one conversation speak of."""
     truth: dict[str, SlotGold] = {}
     for line in lines:
-        for planted in line.facts:
-            if line.change is None:
-                truth[planted.slot] = _stated(truth.get(planted.slot, SlotGold()), planted)
         if line.change is not None:
             slot = line.change.slot
             after = _changed(truth.get(slot, SlotGold()), line.change)
             truth[slot] = replace(after, changed_by=(*after.changed_by, line.number))
+            continue
+        for planted in line.facts:
+            truth[planted.slot] = _stated(truth.get(planted.slot, SlotGold()), planted)
     return truth
 
 
@@ -138,21 +142,36 @@ def _stated(before: SlotGold, planted: Planted) -> SlotGold:
 
 
 def _changed(before: SlotGold, change: Change) -> SlotGold:
-    """Return the slot after `change`: the old value goes, or nobody knows, and the new one comes."""
-    kept = tuple(planted for planted in before.current if not same(planted.value, change.old))
-    open_end = change.kind == "update" and not change.names_old and not attribute(change.slot).single
-    stale = before.stale if open_end else (*before.stale, change.old)
+    """Return the slot after `change`: the old value is stale or unsettled, and the new one is current."""
+    current = tuple(planted for planted in before.current if not same(planted.value, change.old))
+    unsettled = change.kind == "update" and not change.names_old and not attribute(change.slot).single
+    stale = before.stale if unsettled else (*before.stale, change.old)
     if change.new is not None:
         new = change.new
         stale = tuple(value for value in stale if not same(value, new.value))  # it is true again
-        kept = (*kept, new)
+        current = (*current, new)
     return replace(
         before,
-        current=kept,
+        current=current,
         stale=stale,
-        unsettled=(*before.unsettled, change.old) if open_end else before.unsettled,
+        unsettled=(*before.unsettled, change.old) if unsettled else before.unsettled,
     )
 
 
 def same(one: Value, other: Value) -> bool:
     return fold(one.gold) == fold(other.gold)
+
+
+def private_words(script: Script, conversation: Conversation) -> frozenset[str]:
+    """Return the values told in the other conversations that nobody ever said or asked in `conversation`."""
+    own = [fold(text) for line in script.of(conversation) for text in (line.text, line.reply)]
+    own += (fold(question.text) for checkpoint in script.checkpoints for question in checkpoint.questions)
+    told: set[str] = set()
+    known: set[str] = set()
+    for line in script.lines:
+        for planted in line.facts:
+            if line.conversation == conversation:
+                known.update(map(fold, (*planted.value.accepted, *planted.value.forms.values())))
+            elif planted.slot not in _NO_PROOF:
+                told |= planted.value.spellings
+    return frozenset(word for word in told - known if len(word) > 1 and not any(word in text for text in own))

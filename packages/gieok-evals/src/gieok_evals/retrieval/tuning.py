@@ -1,7 +1,7 @@
-"""What other weights would give: those tuned on some conversations are tried on the others.
+"""Tunes the weights on some conversations and scores them on the others.
 
-The parts of the first hits are collected once, under the weights as they are, and ranked again by arithmetic: by score
-alone, without the spreading that recall does at the end.
+The parts of the first hits are collected once, with the default weights, and ranked again by score alone, without the
+diversification of a recall.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from gieok.domain.scoring import PART_NAMES, Weights
 from gieok.errors import InvalidQuery
 from gieok_evals.retrieval.metrics import DEEPEST, NAMES
-from gieok_evals.retrieval.playing import Answer
+from gieok_evals.retrieval.ranking import Answer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,18 +26,18 @@ POOL: Final = 200  #: hits of each question that are ranked again
 _FOLDS: Final = 5  #: of a file with a single conversation
 _STEPS: Final = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
 _ROUNDS: Final = 4
-_NOTHING: Final = -1.0  #: part of a place that no hit fills: below all that a hit can have
-_GOAL: Final = (NAMES.index("recall@10"), NAMES.index("mrr"))  #: their sum is what tuning raises
+_NOTHING: Final = -1.0  #: parts of an empty place: lower than any hit can have
+_GOAL: Final = (NAMES.index("recall@10"), NAMES.index("mrr"))  #: tuning raises their sum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
-    """Questions left out of tuning, and how they fare."""
+    """Questions left out of tuning, and their figures."""
 
     left_out: str
     queries: int
     weights: Mapping[str, float]  #: tuned on all the others
-    default: Mapping[str, float]  #: figures with the weights as they are
+    default: Mapping[str, float]  #: figures with the default weights
     tuned: Mapping[str, float]
 
 
@@ -47,9 +47,9 @@ class Tuning:
 
     folds: tuple[Fold, ...]
     default: Mapping[str, float]  #: over all folds
-    held_out: Mapping[str, float]  #: over all folds, each by weights that never saw it
+    held_out: Mapping[str, float]  #: over all folds, each with weights tuned on the others
     weights: Mapping[str, float]  #: tuned on everything
-    seen: Mapping[str, float]  #: what those give on what they were tuned on
+    seen: Mapping[str, float]  #: their figures on what they were tuned on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +57,9 @@ class _Pool:
     """The hits of many questions as arrays."""
 
     parts: Array  #: question × hit × part
-    asked: NDArray[np.intp]  #: for every piece of evidence among the hits: which question …
-    found: NDArray[np.intp]  #: … and which of its hits
-    relevant: NDArray[np.intp]  #: evidence of each question, found or not
+    asked: NDArray[np.intp]  #: for every piece of evidence among the hits: its question
+    found: NDArray[np.intp]  #: … and its place among the hits
+    relevant: NDArray[np.intp]  #: number of pieces of evidence of each question
 
     def only(self, questions: NDArray[np.intp]) -> _Pool:
         places = np.full(len(self.parts), -1)
@@ -78,12 +78,12 @@ class _Pool:
         totals[self.parts[:, :, 0] < 0] = -np.inf
         mine = totals[self.asked, self.found]
         before = (totals[self.asked] > mine[:, None]).sum(axis=1)
-        first = np.arange(totals.shape[1]) < self.found[:, None]  # equals keep the order they came in
+        first = np.arange(totals.shape[1]) < self.found[:, None]  # ties keep their order
         ranks = 1 + before + ((totals[self.asked] == mine[:, None]) & first).sum(axis=1)
         return np.stack([column / self._ideal(name) for name, column in self._gains(ranks).items()], axis=1)
 
     def _gains(self, ranks: NDArray[np.intp]) -> dict[str, Array]:
-        """Return what every question gains in each figure, by the ranks of its evidence."""
+        """Return the sums of every question for each figure, by the ranks of its evidence."""
         first = np.zeros(len(self.parts))
         np.maximum.at(first, self.asked, np.where(ranks <= DEEPEST, 1 / ranks, 0.0))
         discounted = np.where(ranks <= 10, 1 / np.log2(ranks + 1), 0.0)
@@ -101,7 +101,7 @@ class _Pool:
         return sums
 
     def _ideal(self, name: str) -> Array:
-        """Return what every question could gain at most."""
+        """Return the highest possible sum of every question."""
         if name == "mrr":
             return np.ones(len(self.relevant))
         if name == "ndcg@10":
@@ -111,7 +111,7 @@ class _Pool:
 
 
 def tuned(answers: Sequence[Answer], default: Weights) -> Tuning:
-    """Tune on all conversations but one, in turn, and score the one; of a single conversation, on all folds but one."""
+    """Tune on all conversations but one, in turn, and score that one; a single conversation is split into folds."""
     counted = [answer for answer in answers if not answer.query.apart] or list(answers)
     pool = _pool(counted)
     start = np.array([getattr(default, name) for name in PART_NAMES])
@@ -121,7 +121,7 @@ def tuned(answers: Sequence[Answer], default: Weights) -> Tuning:
     folds = []
     for label in dict.fromkeys(labels):
         out = np.array([each == label for each in labels])
-        weights = _climbed(pool.only(np.flatnonzero(~out)), start)
+        weights = _climb(pool.only(np.flatnonzero(~out)), start)
         after[out] = pool.only(np.flatnonzero(out)).rows(weights)
         folds.append(
             Fold(
@@ -132,7 +132,7 @@ def tuned(answers: Sequence[Answer], default: Weights) -> Tuning:
                 tuned=_means(after[out]),
             )
         )
-    everything = _climbed(pool, start)
+    everything = _climb(pool, start)
     return Tuning(
         folds=tuple(folds),
         default=_means(before),
@@ -142,8 +142,8 @@ def tuned(answers: Sequence[Answer], default: Weights) -> Tuning:
     )
 
 
-def _climbed(pool: _Pool, start: Array) -> Array:
-    """Return weights with the best figures that changing one weight at a time leads to."""
+def _climb(pool: _Pool, start: Array) -> Array:
+    """Return the best weights that changing one weight at a time finds."""
     weights, best = start.copy(), _goal(pool, start)
     for _ in range(_ROUNDS):
         before = best
@@ -182,7 +182,7 @@ def _pool(answers: Sequence[Answer]) -> _Pool:
 
 
 def _labels(answers: Sequence[Answer]) -> list[str]:
-    """Return which fold each question is in; questions of one group are never parted."""
+    """Return the fold of each question; questions of one group stay together."""
     conversations = [answer.conversation for answer in answers]
     if len(set(conversations)) > 1:
         return conversations

@@ -1,8 +1,7 @@
-"""How well personal data is found: texts with its spans, and look-alikes without any.
+"""How well personal data is found, in texts whose spans are known and in similar texts without any.
 
-Two formats, told apart by their first character. One text a line, with marks: `내 번호는 {phone:010-1234-5678}이야`; or
-JSON objects, `{"text": …, "entity": "KR_RRN", "spans": [[0, 14]]}`, whose spans are all of the one kind that is asked
-for: others in them are not counted.
+The data has one text a line, with marks: `내 번호는 {phone:010-1234-5678}이야`. Or it has one JSON object a line,
+`{"text": …, "entity": "KR_RRN", "spans": [[0, 14]]}`; only spans of that one kind are counted.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from rich.table import Table
 
 from gieok.domain.personal import PERSONAL_KINDS
 from gieok.errors import InvalidQuery
-from gieok_evals.figures import Extraction, Share
-from gieok_evals.tables import percent, share
+from gieok_evals.files import numbered_lines
+from gieok_evals.reports import Extraction, Share, one, percent, shown
 
 Span = tuple[str, int, int]  #: kind, start, end
 Finder = Callable[[str], Iterable[Span]]
@@ -44,12 +43,12 @@ class PersonalCase:
 
     text: str
     spans: frozenset[Span]
-    only: str | None = None  #: the kind that is asked for; None: any
+    only: str | None = None  #: the only kind that counts; None: all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalMiss:
-    """A text in which something was missed, or seen that is not there."""
+    """A text in which something was missed or wrongly found."""
 
     text: str
     missed: tuple[str, ...]
@@ -58,28 +57,24 @@ class PersonalMiss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalReport:
-    """What was found; a span counts where kind, start and end are right."""
+    """What was found. A span is right if kind, start and end are. The fields are the keys of the JSON report."""
 
     cases: int
     spans: Extraction
     by_kind: Mapping[str, Extraction]
-    false_alarms: Share  #: of the texts without any
-    milliseconds: float  #: of the processor that a text takes, on average
+    false_alarms: Share  #: among the texts without personal data
+    milliseconds: float  #: of CPU time a text, on average
     slowest: float  #: milliseconds
     misses: tuple[PersonalMiss, ...] = field(default=())
 
 
 def load(path: Path) -> list[PersonalCase]:
-    """Read the texts of `path`; a line that is none raises `InvalidQuery` with its number."""
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as cause:
-        raise InvalidQuery(f"the texts in {path} cannot be read: {cause}") from cause
-    written = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-    if not written:
-        raise InvalidQuery(f"{path} is empty; a text a line is wanted: 내 번호는 {{phone:010-1234-5678}}이야")
-    read = _from_json if all(line.startswith('{"') for _, line in written) else _from_marks
-    return [read(line, f"{path}, line {number}") for number, line in written]
+    """Read the texts of `path`; raises `InvalidQuery` with the number of a bad line."""
+    lines = numbered_lines(path)
+    if not lines:
+        raise InvalidQuery(f"{path} is empty; write one text a line: 내 번호는 {{phone:010-1234-5678}}이야")
+    read = _from_json if all(line.startswith('{"') for _, line in lines) else _from_marks
+    return [read(line, f"{path}, line {number}") for number, line in lines]
 
 
 def _from_marks(line: str, where: str) -> PersonalCase:
@@ -87,7 +82,7 @@ def _from_marks(line: str, where: str) -> PersonalCase:
     for mark in _MARK.finditer(line):
         text += line[done : mark.start()]
         if mark[1] not in PERSONAL_KINDS:
-            raise InvalidQuery(f"{where}: {mark[1]!r} is no kind; choose from {', '.join(PERSONAL_KINDS)}")
+            raise InvalidQuery(f"{where}: {mark[1]!r} is not a kind; choose from {', '.join(PERSONAL_KINDS)}")
         spans.add((mark[1], len(text), len(text) + len(mark[2])))
         text += mark[2]
         done = mark.end()
@@ -101,7 +96,7 @@ def _from_json(line: str, where: str) -> PersonalCase:
         spans = frozenset((kind, int(start), int(end)) for start, end in row["spans"])
         return PersonalCase(text=str(row["text"]), spans=spans, only=kind)
     except (ValueError, KeyError, TypeError) as cause:
-        raise InvalidQuery(f"{where} is no text with its spans: {cause!r}") from cause
+        raise InvalidQuery(f"{where} is not a text with its spans: {cause!r}") from cause
 
 
 def evaluate(cases: Sequence[PersonalCase], find: Finder) -> PersonalReport:
@@ -111,13 +106,18 @@ def evaluate(cases: Sequence[PersonalCase], find: Finder) -> PersonalReport:
     misses: list[PersonalMiss] = []
     for case in cases:
         found = {span for span in find(case.text) if case.only in (None, span[0])}
-        for kind, counted in _counted(case.spans, found).items():
-            by_kind[kind] += counted
+        for kind, *_ in case.spans & found:
+            by_kind[kind] += Extraction(found=1)
+        for kind, *_ in case.spans - found:
+            by_kind[kind] += Extraction(missed=1)
+        for kind, *_ in found - case.spans:
+            by_kind[kind] += Extraction(extra=1)
         if not case.spans:
-            alarms = alarms.counted(bool(found))
+            alarms += one(bool(found))
         if found != case.spans:
-            misses.append(_miss(case, found))
-    took = [_milliseconds(case.text, find) for case in cases]  # now that all is loaded
+            missed, extra = _listed(case.text, case.spans - found), _listed(case.text, found - case.spans)
+            misses.append(PersonalMiss(text=case.text, missed=missed, extra=extra))
+    took = [_milliseconds(case.text, find) for case in cases]  # now that everything is loaded
     return PersonalReport(
         cases=len(cases),
         spans=sum(by_kind.values(), Extraction()),
@@ -130,33 +130,18 @@ def evaluate(cases: Sequence[PersonalCase], find: Finder) -> PersonalReport:
 
 
 def _milliseconds(text: str, find: Finder) -> float:
-    """Return what looking at a text costs: of the processor, so that waiting for others does not count."""
+    """Return the CPU time of one search."""
     begun = time.thread_time()
     list(find(text))
     return (time.thread_time() - begun) * 1_000
 
 
-def _counted(wanted: frozenset[Span], found: set[Span]) -> dict[str, Extraction]:
-    kinds = {kind for kind, *_ in wanted | found}
-    return {
-        kind: Extraction(
-            found=sum(span[0] == kind for span in wanted & found),
-            missed=sum(span[0] == kind for span in wanted - found),
-            extra=sum(span[0] == kind for span in found - wanted),
-        )
-        for kind in kinds
-    }
+def _listed(text: str, spans: Iterable[Span]) -> tuple[str, ...]:
+    return tuple(f"{kind}: {text[start:end]}" for kind, start, end in sorted(spans, key=lambda span: span[1:]))
 
 
-def _miss(case: PersonalCase, found: set[Span]) -> PersonalMiss:
-    def shown(spans: Iterable[Span]) -> tuple[str, ...]:
-        return tuple(f"{kind}: {case.text[start:end]}" for kind, start, end in sorted(spans, key=lambda span: span[1:]))
-
-    return PersonalMiss(text=case.text, missed=shown(case.spans - found), extra=shown(found - case.spans))
-
-
-def show_personal(report: PersonalReport, console: Console) -> None:
-    """Print what went wrong, precision and recall by kind, and the whole."""
+def show_pii(report: PersonalReport, console: Console) -> None:
+    """Print the errors, the scores of each kind, and the totals."""
     for miss in report.misses:
         for word, spans in (("[red]missed[/]", miss.missed), ("[yellow]extra[/]", miss.extra)):
             if spans:
@@ -171,6 +156,6 @@ def show_personal(report: PersonalReport, console: Console) -> None:
     total = report.spans
     console.print(
         f"[bold]{report.cases} texts: precision {percent(total.precision)}, recall {percent(total.recall)}, "
-        f"F1 {percent(total.f1)}, false alarms {share(report.false_alarms)}[/]"
+        f"F1 {percent(total.f1)}, false alarms {shown(report.false_alarms)}[/]"
     )
     console.print(f"{report.milliseconds:.3f} ms a text, the slowest {report.slowest:.2f} ms")

@@ -1,4 +1,4 @@
-"""A bank to measure in: a temporary file, with the settings of every day, gone afterwards."""
+"""Temporary banks to measure in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from typing import Any, Final
 from gieok.bank import MemoryBank, open_bank
 from gieok.domain.personal import PERSONAL_KINDS
 
+#: Personal data is kept: these measures are about understanding, not masking.
+_UNMASKED: Final[dict[str, Any]] = {f"pii_{kind}": "keep" for kind in PERSONAL_KINDS}
+
 
 class StoryClock:
-    """Stands where it is put; only the story moves it."""
+    """A clock that only `move_to` moves, never back."""
 
     def __init__(self, at: datetime) -> None:
         self._at = at
@@ -26,10 +29,6 @@ class StoryClock:
         self._at = max(self._at, at)
 
 
-#: What is understood is measured, not what is masked.
-_AS_SAID: Final[dict[str, Any]] = {f"pii_{kind}": "keep" for kind in PERSONAL_KINDS}
-
-
 @contextmanager
 def temporary_bank(
     *,
@@ -38,21 +37,20 @@ def temporary_bank(
     like: MemoryBank | None = None,
     extractor: Any = None,
 ) -> Iterator[MemoryBank]:
-    """Open a new bank; settings come from gieok.toml and GIEOK_* as for any other, `embedder` outranks them.
+    """Open a new bank in a temporary file, with the settings of gieok.toml and GIEOK_*.
 
-    A bank opened `like` an earlier one goes on with its embedder, which is loaded already. `extractor` reads instead
-    of the rules.
+    `embedder` overrides the settings. `like` reuses the loaded embedder of another bank. `extractor` replaces the
+    rules.
     """
-    own = like.embedder if like else embedder
     with (
         TemporaryDirectory(prefix="gieok-eval-") as folder,
         open_bank(
             Path(folder) / "eval.db",
-            embedder=own,
+            embedder=like.embedder if like else embedder,
             clock=clock,
             extractor=extractor,
             behind_the_scenes="off",
-            **_AS_SAID,
+            **_UNMASKED,
         ) as bank,
     ):
         yield bank
