@@ -22,7 +22,7 @@ from gieok.stores.postgres.connection import Connection, address_of
 from gieok.testing.builders import entry_for, turn
 from gieok.testing.scribe import Scribe
 from gieok_contract import VECTORS, StoreContract
-from gieok_contract.ranking import Rankings, weighed
+from gieok_contract.search import Rankings, weighed
 from support.plans import filled, plan_of_the_weights
 from support.ranked_stories import START, Stories
 from support.store_handles import Handles, Opener

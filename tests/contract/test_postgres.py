@@ -15,7 +15,7 @@ from gieok.stores.tables.connection import Connection
 from gieok.testing.builders import entry_for, turn
 from gieok_contract import VECTORS, StoreContract
 from gieok_contract.base import LETIA
-from gieok_contract.reindexing import begin, embed_all, near_anew, unembedded_turn
+from gieok_contract.reindex import begin, embed_all, near_anew, unembedded_turn
 from support.postgres import Server
 from support.store_handles import Handles, Opener
 

@@ -15,7 +15,7 @@ from gieok.stores.postgres.connection import Connection, address_of
 from gieok.testing.scribe import Scribe
 from gieok_contract import VECTORS
 from gieok_contract.base import LETIA
-from gieok_contract.ranking import HOSTILE, Rankings
+from gieok_contract.search import HOSTILE, Rankings
 from support.pgroonga_stand_in import stand_in
 from support.plans import filled, plan_of_the_weights
 from support.postgres import Server

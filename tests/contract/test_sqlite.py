@@ -6,10 +6,9 @@ import pytest
 
 from gieok.stores.sqlite import open_store
 from gieok_contract import StoreContract
-from gieok_contract.journal import Journal
-from gieok_contract.lifetime import Lifetime
-from gieok_contract.rewinding import Rewinding
-from gieok_contract.turn_log import TurnLog
+from gieok_contract.bank import Lifetime
+from gieok_contract.journal import Journal, Rewinding
+from gieok_contract.turns import TurnLog
 from support.store_handles import Handles, Opener
 
 

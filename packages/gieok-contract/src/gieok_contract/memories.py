@@ -1,4 +1,4 @@
-"""Memories: every field comes back, and a filter finds exactly what it names."""
+"""Memories: every field comes back, and every way to list and look them up."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
+from random import Random
+from typing import Any
 
 import pytest
 
 from gieok.domain.memory import Change, Memory
-from gieok.ports import Leaf, Leafing, MemoryFilter, Store, Topic
+from gieok.domain.scope import Scope
+from gieok.ports import Leaf, Leafing, MemoryFilter, Store, Topic, Touch
 from gieok.testing.builders import claim, day, entry_for, memory, note
-from gieok.testing.scribe import EVERYTHING, Scribe
-from gieok_contract.base import LETIA, Contract, read
+from gieok.testing.scribe import EVERYTHING, Scribe, replayed
+from gieok.testing.stories import tell
+from gieok_contract.base import LETIA, SERA, Contract, read
 
 FULL = memory(
     "고양이 \"나비\"를 '무척' 좋아함\n그리고 겁낸다",
@@ -294,3 +298,208 @@ class Memories(Contract):
         with scribe.store.view(LETIA) as view:
             assert view.memories_about([_topic(("user", "user"), attributes=("event", "note"))]) == []
             assert list(view.memories_by_id(["c1"])) == ["c1"]
+
+
+A_MICROSECOND = timedelta(microseconds=1)
+
+
+def believed(store: Store, moment: datetime, scope: Scope = LETIA) -> dict[str, Memory]:
+    found = read(store, scope, lambda view: view.believed_at(moment))
+    return {each.id: each for each in found if not each.hidden}
+
+
+class EarlierBeliefs(Contract):
+    """What a store promises about the second clock."""
+
+    def test_an_earlier_belief_is_read_as_it_stood(self, scribe: Scribe) -> None:
+        for number, (value, when) in enumerate([("24", 1), ("25", 10), ("26", 20)]):
+            scribe.observe(f"나 {value}살이야", claims=[claim("age", value, id=f"c{number}")], at=day(when))
+
+        def ages(moment: datetime) -> dict[str | None, str | None]:
+            return {each.value: each.closed_by for each in believed(scribe.store, moment).values()}
+
+        assert ages(day(0)) == {}
+        assert ages(day(5)) == {"24": None}
+        assert ages(day(15)) == {"24": "c1", "25": None}
+        assert ages(day(25)) == {"24": "c1", "25": "c2", "26": None}
+
+    def test_a_belief_begins_at_the_very_moment_of_its_operation(self, scribe: Scribe) -> None:
+        scribe.observe("나 고양이 좋아해", claims=[claim("likes", "고양이", id="c1")], at=day(1))
+        scribe.pin("c1", at=day(2))
+        assert believed(scribe.store, day(1) - A_MICROSECOND) == {}
+        assert believed(scribe.store, day(1))["c1"].pinned is False
+        assert believed(scribe.store, day(2) - A_MICROSECOND)["c1"].version == 1
+        assert believed(scribe.store, day(2))["c1"].pinned is True
+
+    def test_what_is_told_late_was_not_believed_before_it_was_told(self, scribe: Scribe) -> None:
+        scribe.observe("나 부산 살아", claims=[claim("residence", "부산", id="c1")], at=day(10))
+        late = claim("residence", "서울", id="c2", valid_at=day(-100))
+        scribe.observe("전에는 서울 살았어", claims=[late], at=day(20))
+        assert set(believed(scribe.store, day(15))) == {"c1"}
+        assert set(believed(scribe.store, day(20))) == {"c1", "c2"}
+
+    def test_a_forgotten_memory_was_believed_until_then(self, scribe: Scribe) -> None:
+        scribe.observe("나 고양이 좋아해", claims=[claim("likes", "고양이", id="c1")], at=day(1))
+        scribe.forget("c1", at=day(5))
+        assert set(believed(scribe.store, day(4))) == {"c1"}
+        assert believed(scribe.store, day(5)) == {}
+
+    def test_a_rewound_belief_was_never_held(self, scribe: Scribe) -> None:
+        scribe.observe("나 스물다섯", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
+        scribe.observe("나 스물여섯", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
+        scribe.observe("나 스물일곱", id="t3", claims=[claim("age", "27", id="c3")], at=day(3))
+        scribe.rewind("t2", at=day(9))
+        assert {each.id: each.closed_by for each in believed(scribe.store, day(2)).values()} == {"c1": None}
+        assert {each.id: each.closed_by for each in believed(scribe.store, day(3)).values()} == {
+            "c1": "c3",
+            "c3": None,
+        }
+
+    def test_a_repetition_whose_first_telling_was_rewound_is_the_first_telling(self, scribe: Scribe) -> None:
+        scribe.observe("고양이 좋아", id="t1", claims=[claim("likes", "고양이", id="c1")], at=day(1))
+        scribe.observe("고양이 좋다니까", id="t2", claims=[claim("likes", "고양이", id="c2")], at=day(2))
+        assert set(believed(scribe.store, day(2))) == {"c1"}
+        scribe.rewind("t1", at=day(3))
+        assert believed(scribe.store, day(1)) == {}
+        assert set(believed(scribe.store, day(2))) == {"c2"}
+
+    def test_at_any_moment_the_belief_is_what_a_replay_up_to_then_gives(self, store: Store, rounds: int) -> None:
+        for seed in range(max(rounds // 10, 1)):
+            scope = LETIA.beside(f"레티아 {seed}")
+            scribe = Scribe(store, scope)
+            tell(scribe, Random(seed), steps=50)
+            operations = read(store, scope, lambda view: view.operations())
+            for last in operations[::5]:
+                until = [each for each in operations if each.moment.at <= last.moment.at]
+                expected = replayed(until, scribe.carrier.policy)[0].all().values()
+                visible = {each.id: each for each in expected if not each.hidden}
+                assert believed(store, last.moment.at, scope) == visible
+
+    def test_the_history_of_a_memory_is_a_chain_from_nothing_to_now(self, scribe: Scribe) -> None:
+        said = claim("likes", "고양이", id="c1")
+        first = scribe.observe("고양이 좋아", claims=[said], at=day(1))
+        again = [claim("likes", "고양이"), claim("likes", "고양이")]
+        scribe.observe("고양이 좋다고, 고양이", claims=again, used=["c1"], at=day(2))
+        scribe.pin("c1", at=day(3))
+        scribe.correct("c1", "길고양이를 좋아함", at=day(4))
+        last = scribe.observe("이젠 별로야", claims=[claim("dislikes", "고양이", id="c2")], at=day(5))
+
+        with scribe.store.view(LETIA) as view:
+            past = view.history("c1")
+            assert [operation.kind for operation, _ in past] == [
+                "observe", "observe", "observe", "observe", "pin", "correct", "observe",
+            ]  # fmt: skip
+            assert (past[0][0], past[-1][0]) == (first, last)
+            afters = [change.after for _, change in past]
+            assert [change.before for _, change in past] == [None, *afters[:-1]]
+            assert afters[-1] == view.memories_by_id(["c1"])["c1"]
+            assert [operation for operation, _ in view.history("c2")] == [last]
+
+    def test_the_history_in_force_forgets_what_was_rewound(self, scribe: Scribe) -> None:
+        scribe.observe("고양이 좋아", id="t1", claims=[claim("likes", "고양이", id="c1")])
+        scribe.observe("고양이 좋다고", id="t2", claims=[claim("likes", "고양이")])
+        scribe.observe("고양이!", id="t3", claims=[claim("likes", "고양이")])
+        scribe.rewind("t2")
+        past = read(scribe.store, LETIA, lambda view: view.history("c1"))
+        in_force = [(operation.turn_id, change) for operation, change in past if not operation.undone]
+        assert [(turn_id, change.after and change.after.mentions) for turn_id, change in in_force] == [
+            ("t1", 0),
+            ("t3", 1),
+        ]
+
+
+USER = ("user", "user")
+JIHUN = ("other", "지훈")
+
+
+def keep(store: Store, *memories: Memory) -> None:
+    with store.locked(LETIA) as room:
+        room.apply(entry_for(memories=memories))
+
+
+def touched(store: Store, limit: int = 9, **asked: Any) -> list[Memory]:
+    with store.view(LETIA) as view:
+        return view.touching(Touch(**{"present": day(2), **asked}), limit)
+
+
+def ids(found: list[Memory]) -> list[str]:
+    return [each.id for each in found]
+
+
+class Touching(Contract):
+    """What a store promises about the surroundings of people and memories."""
+
+    def test_what_is_told_of_somebody_is_found_the_weightiest_first(self, store: Store) -> None:
+        keep(
+            store,
+            memory("하나", id="faint", importance=0.9, strength=0.2),
+            memory("둘", id="strong", importance=0.5),
+            memory("셋", id="pinned", importance=0.1, pinned=True),
+            memory("지훈은 의사임", id="of another", subject="other", subject_id="지훈"),
+        )
+        found = touched(store, subjects=(USER,))
+        assert ids(found) == ["pinned", "strong", "faint"]
+        assert ids(touched(store, 2, subjects=(USER,))) == ["pinned", "strong"]
+        assert set(ids(touched(store, subjects=(USER, JIHUN)))) == {"faint", "strong", "pinned", "of another"}
+        assert touched(store) == touched(store, subjects=(("user", "지훈"),)) == []
+
+    def test_only_what_is_true_and_visible_is_told_of_somebody(self, store: Store) -> None:
+        keep(
+            store,
+            memory("지금", id="now"),
+            memory("끝남", id="over", valid_at=day(0), invalid_at=day(1)),
+            memory("나중", id="later", valid_at=day(9)),
+            memory("아님", id="never", retracted=True),
+            memory("잊음", id="forgotten", forgotten_at=day(1)),
+            memory("바램", id="faded", faded_at=day(1)),
+        )
+        assert ids(touched(store, subjects=(USER,))) == ["now"]
+        assert set(ids(touched(store, subjects=(USER,), present=day(9)))) == {"now", "later"}
+        with store.view(LETIA) as view:
+            assert view.relations([USER], day(2)) == {"fact": 1}
+
+    def test_what_is_told_can_be_narrowed_down_to_some_relations(self, store: Store) -> None:
+        keep(
+            store,
+            memory("고양이를 좋아함", id="likes", attribute="likes", value="고양이"),
+            memory("개를 좋아함", id="likes too", attribute="likes", value="개", importance=0.4),
+            memory("의사임", id="job", attribute="job", value="의사"),
+            memory("바다에 다녀옴", id="event", content_type="event"),
+        )
+        assert ids(touched(store, subjects=(USER,), relations=("likes",))) == ["likes", "likes too"]
+        assert set(ids(touched(store, subjects=(USER,), relations=("event", "job")))) == {"event", "job"}
+        assert ids(touched(store, subjects=(USER,), relations=())) == []
+        assert "event" not in ids(touched(store, subjects=(USER,), without=("event", "summary")))
+        with store.view(LETIA) as view:
+            assert view.relations([USER], day(2)) == {"likes": 2, "event": 1, "job": 1}
+            assert list(view.relations([USER], day(2))) == ["likes", "event", "job"]
+            assert view.relations([JIHUN], day(2)) == view.relations([], day(2)) == {}
+
+    def test_a_name_is_found_in_the_words_of_what_is_true(self, store: Store) -> None:
+        keep(
+            store,
+            memory("지훈이랑 바다에 다녀옴", id="named", attribute="event"),
+            memory("지훈이랑 싸움", id="over", valid_at=day(0), invalid_at=day(1)),
+            memory("100% 수진 이야기", id="another"),
+        )
+        assert ids(touched(store, names=("지훈",))) == ["named"]
+        assert set(ids(touched(store, names=("지훈", "수진")))) == {"named", "another"}
+        assert ids(touched(store, names=("지%",))) == []
+        assert ids(touched(store, names=("지훈",), relations=())) == ["named"], "relations narrow what is told alone"
+
+    def test_what_a_memory_closed_is_found_though_it_is_past(self, store: Store) -> None:
+        keep(
+            store,
+            memory("서울에 삶", id="old", valid_at=day(0), invalid_at=day(1), closed_by="new"),
+            memory("부산에 삶", id="new"),
+            memory("대구에 삶", id="forgotten", invalid_at=day(1), closed_by="new", forgotten_at=day(1)),
+        )
+        assert ids(touched(store, closers=("new",))) == ["old"]
+        assert ids(touched(store, closers=("old", "'); --"))) == []
+
+    def test_another_scope_is_not_touched(self, store: Store) -> None:
+        keep(store, memory("지훈이랑 친함", id="m"), memory("옛일", id="o", closed_by="m"))
+        everything = Touch(present=day(2), subjects=(USER,), names=("지훈",), closers=("m",))
+        with store.view(SERA) as view:
+            assert view.touching(everything, 9) == []
+            assert view.relations([USER], day(2)) == {}

@@ -1,4 +1,4 @@
-"""The log of turns: what was said stays as it was said, whole or not at all."""
+"""Turns: the log, the memories read from utterances, and the traces of turns."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from gieok.domain.turn import LONGEST_UTTERANCE
+from gieok.domain.answer import Found, Gathered, Injected, LeftOut, ModelCall, Read, Scored, Trace
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import Parts
+from gieok.domain.turn import LONGEST_UTTERANCE, Turn
 from gieok.ports import Store, Topic
-from gieok.testing.builders import DAY_1, day, entry_for, memory, turn
+from gieok.testing.builders import DAY_1, WALL, claim, day, entry_for, memory, turn
 from gieok.testing.scribe import EVERYTHING, Scribe
 from gieok_contract.base import (
     LETIA,
     SERA,
     VECTORS,
     Contract,
+    Reopen,
     everything,
     held,
     laid_out,
@@ -213,3 +217,133 @@ class TurnLog(Contract):
         assert store.scopes() == []
         Scribe(store, LETIA).observe("괜찮아", at=DAY_1)
         assert read(store, LETIA, lambda view: view.turn_number) == 1
+
+
+class Readings(Contract):
+    """Where memories come from, and what a text speaks of."""
+
+    def test_the_memories_of_an_utterance_are_found_past_ones_too(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        scribe.observe("서울 살아", claims=[claim("residence", "서울", id="u1-0", source_id="u1")], at=day(1))
+        scribe.observe("부산 살아", claims=[claim("residence", "부산", id="u2-0", source_id="u2")], at=day(2))
+
+        found = read(store, LETIA, lambda view: view.read_from(["u1", "u2", "u3"]))
+        assert [(memory.id, memory.invalid_at) for memory in found] == [("u1-0", day(2)), ("u2-0", None)]
+        assert read(store, LETIA, lambda view: view.read_from(["u"])) == []
+        assert read(store, SERA, lambda view: view.read_from(["u1"])) == []
+
+    def test_a_text_mentions_the_current_facts_whose_value_stands_in_it(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        scribe.remember(claim("residence", "서울"), at=day(1))
+        scribe.remember(claim("residence", "합정"), at=day(2))
+        scribe.remember(claim("hobby", "낚시", subject="other", subject_id="아빠"), at=day(3))
+
+        said = "서울 아니고 합정 살아, 아빠는 낚시 중"
+        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned(said))] == ["합정"]
+        assert read(store, SERA, lambda view: view.mentioned(said)) == []
+
+    def test_a_text_mentions_a_value_in_either_case(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        scribe.remember(claim("mbti", "INFP"), at=day(1))
+
+        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned("나 infp 아니야"))] == ["INFP"]
+
+    def test_others_are_found_by_their_names_with_the_visible_memories_about_them(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        for number, name in enumerate(["지훈이", "엄마", "Jihun", "지훈이", "민지"]):
+            told = claim("hobby", f"취미 {number}", subject="other", subject_id=name, id=f"c{number}")
+            scribe.remember(told, at=day(number + 1))
+        scribe.remember(claim("hobby", "낚시"), at=day(9))
+        scribe.forget("c4")
+
+        with store.view(LETIA) as view:
+            refs = view.refs([f"c{number}" for number in range(5)])
+            assert view.people("지훈은 뭐 해?") == {"지훈이": [refs["c0"], refs["c3"]]}
+            assert view.people("엄마랑 jihun") == {"엄마": [refs["c1"]], "Jihun": [refs["c2"]]}
+            assert view.people("민지는? user는?") == view.people("") == {}
+        assert read(store, SERA, lambda view: view.people("엄마")) == {}
+
+    def test_the_words_of_a_forgotten_memory_are_known_by_their_ids(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        scribe.observe("서울 살아", claims=[claim("residence", "서울", id="u1-0", source_id="u1")])
+        assert read(store, LETIA, lambda view: view.forgotten_words()) == frozenset()
+        scribe.forget("u1-0")
+
+        assert read(store, LETIA, lambda view: view.forgotten_words()) == {"u1"}
+        assert read(store, SERA, lambda view: view.forgotten_words()) == frozenset()
+
+    def test_so_are_the_words_of_the_same_turn_that_repeat_it(self, store: Store) -> None:
+        scribe = Scribe(store, LETIA)
+        peanuts = claim("allergy", "땅콩", id="c1")
+        scribe.observe("땅콩은 못 먹어", "땅콩이요?", "응", "조심할게요", claims=[peanuts], id="t1")
+        scribe.observe("땅콩 과자는 맛있어 보여", "그래요?", id="t2")
+        scribe.forget("c1")
+
+        assert read(store, LETIA, lambda view: view.forgotten_words()) == {"t1/0", "t1/1"}
+
+
+OTHER = Scope(user="지호", character="letia")
+TRACE = Trace(
+    budget=1200,
+    tokens=31,
+    gathered=(Gathered(source="dense", hits=1, seconds=0.002), Gathered(source="keyword")),
+    scored=(Scored(item_id="m1", score=0.7, parts=Parts(keyword=0.5), why=(Found(source="dense", rank=1),)),),
+    injected=(
+        Injected(name="memories", tokens=7, items=("m1",), left_out=(LeftOut(item_id="m2", why="over_budget"),)),
+    ),
+    used=("m1",),
+    degraded=("memory is late",),
+    emotions=(Read(speaker="character", emotion="happy", intensity=0.5, by="emotion/1 m", raw='{"happy": 1} 좋아!'),),
+    calls=(ModelCall(task="reply", model="m", at=WALL, seconds=0.5, prompt_tokens=7, answer_tokens=3, cost=0.01),),
+)
+
+
+def keep(store: Store, turn: Turn, trace: Trace | None = TRACE, *, left: int = 9, scope: Scope = LETIA) -> None:
+    with store.locked(scope) as room:
+        room.apply(replace(entry_for(turn), trace=trace, traces=left))
+
+
+def traced(store: Store, *turn_ids: str, scope: Scope = LETIA) -> list[str]:
+    """Return those of the turns that have a trace."""
+    with store.view(scope) as view:
+        return [each for each in turn_ids if view.trace(each) is not None]
+
+
+class Traces(Contract):
+    """What a store keeps of how turns came about."""
+
+    def test_a_trace_is_kept_with_its_turn(self, store: Store, reopen: Reopen) -> None:
+        keep(store, turn("안녕", id="t1"))
+        assert read(reopen(), LETIA, lambda view: view.trace("t1")) == TRACE
+
+    def test_a_turn_may_have_none(self, store: Store) -> None:
+        keep(store, turn("안녕", id="t1"), None)
+        assert traced(store, "t1", "t2") == []
+
+    def test_the_last_ones_are_left(self, store: Store) -> None:
+        ids = [f"t{number}" for number in range(1, 6)]
+        for number, turn_id in enumerate(ids, start=1):
+            keep(store, turn("안녕", id=turn_id, at=day(number)), left=3)
+        assert traced(store, *ids) == ids[-3:]
+        keep(store, turn("안녕", id="t6", at=day(6)), left=1)
+        assert traced(store, *ids, "t6") == ["t6"]
+
+    def test_scopes_do_not_crowd_each_other_out(self, store: Store) -> None:
+        keep(store, turn("안녕", id="t1"), left=1)
+        keep(store, turn("안녕", id="t1"), Trace(tokens=5), left=1, scope=OTHER)
+        assert read(store, LETIA, lambda view: view.trace("t1")) == TRACE
+        assert read(store, OTHER, lambda view: view.trace("t1")) == Trace(tokens=5)
+
+    def test_a_trace_goes_with_a_rewind(self, store: Store, scribe: Scribe) -> None:
+        scribe.observe("안녕", id="t0")
+        keep(store, turn("잘 자", id="t1", at=day(2)))
+        scribe.rewind("t1")
+        assert traced(store, "t1") == []
+        keep(store, turn("좋은 아침", id="t1", at=day(3)), Trace(tokens=1))
+        assert read(store, LETIA, lambda view: view.trace("t1")) == Trace(tokens=1)
+
+    def test_what_is_not_written_leaves_no_trace(self, store: Store) -> None:
+        keep(store, turn("안녕", id="t1"))
+        with refused():
+            keep(store, turn("또 안녕", id="t1"), Trace(tokens=1), left=1)
+        assert read(store, LETIA, lambda view: view.trace("t1")) == TRACE

@@ -1,4 +1,4 @@
-"""What is kept beside memories: things and their moves, what was noticed in turns, and who does the upkeep."""
+"""State records beside memories, what was noticed in turns, and the lease of upkeep."""
 
 from __future__ import annotations
 
