@@ -1,4 +1,4 @@
-"""`gieok import KIND PATH`: what came, what was here, what stayed outside."""
+"""`gieok import KIND PATH`: what was imported, what was already present, what was skipped."""
 
 import json
 
@@ -14,22 +14,22 @@ def vtuber(tmp_path):
     return ("import", "vtuber", "chat.db", "-u", "minsu", "-c", "유나")
 
 
-def test_a_report_tells_what_came_and_what_stayed_outside_and_why(run, vtuber):
+def test_a_report_tells_what_was_imported_and_what_was_skipped_and_why(run, vtuber):
     came = run(*vtuber)
     assert came.code == 0, came.err
     lines = [line.split() for line in came.out.splitlines()]
-    assert lines[0] == ["scope", "what", "came", "was", "here", "left", "out"]
+    assert lines[0] == ["scope", "what", "imported", "already", "present", "skipped"]
     assert lines[1] == ["[user=minsu", "character=유나]", "exchanges", "2", "0", "1"]
     assert lines[2:4] == [["memories", "2", "0"], ["candidates", "1", "0"]]
-    assert "left out: it became a slot, and comes with that (row 1 of memory_candidates)" in came.out
+    assert "skipped: it was promoted, and is imported as its slot (row 1 of memory_candidates)" in came.out
 
     again = run(*vtuber)
     assert [line.split() for line in again.out.splitlines()][1][-3:] == ["0", "2", "1"]
 
 
-def test_a_dry_run_makes_no_bank_and_says_what_would_come(run, vtuber, tmp_path):
+def test_a_dry_run_makes_no_bank_and_says_what_would_be_imported(run, vtuber, tmp_path):
     dry = run(*vtuber, "--dry-run")
-    assert (dry.code, "would come" in dry.out) == (0, True)
+    assert (dry.code, "to import" in dry.out) == (0, True)
     assert "This was a dry run: nothing was written." in dry.out
     assert not (tmp_path / "gieok.db").exists()
 
@@ -39,7 +39,7 @@ def test_the_report_as_json_has_every_place(run, vtuber):
     [scope] = report["scopes"]
     assert (scope["user"], scope["character"], scope["exchanges"]) == ("minsu", "유나", {"new": 2, "there": 0})
     assert report["left_out"] == [
-        {"where": "row 1 of memory_candidates", "why": "it became a slot, and comes with that"}
+        {"where": "row 1 of memory_candidates", "why": "it was promoted, and is imported as its slot"}
     ]
 
 

@@ -18,7 +18,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport, InvalidQuery
-from gieok.interop.importers import Report, Whose, arrive
+from gieok.interop.importers import Report, Whose, import_file
 from support import foreign_files, sources
 
 LETIA = Whose(user="minsu", character="letia")
@@ -100,12 +100,12 @@ def test_it_arrives_once_however_often_it_is_imported_and_a_dry_run_writes_nothi
     source = made(tmp_path)
     before = (source if source.is_file() else source / "chroma.sqlite3").read_bytes()
 
-    tried = arrive(bank, kind, source, whose=whose, dry_run=True)
+    tried = import_file(bank, kind, source, whose=whose, dry_run=True)
     assert versions(bank) == {}
-    came = arrive(bank, kind, source, whose=whose)
+    came = import_file(bank, kind, source, whose=whose)
     after = versions(bank)
-    again = arrive(bank, kind, source, whose=whose)
-    dry = arrive(bank, kind, source, whose=whose, dry_run=True)
+    again = import_file(bank, kind, source, whose=whose)
+    dry = import_file(bank, kind, source, whose=whose, dry_run=True)
 
     assert counted(tried, new=True) == counted(came, new=True) == COMES[name]
     assert counted(again, new=False) == counted(dry, new=False) == COMES[name]
@@ -119,7 +119,7 @@ def test_importance_dates_tags_and_what_is_over_come_along(bank, tmp_path):
     past = sources.mem0_record(5, "부산에 살았다", id="old")
     past["metadata"] = {"importance": 2, "valid_at": "2020-01-01", "invalid_at": "2022-01-01T00:00:00Z"}
     first = sources.mem0_record(0, "고양이 나비를 키운다", categories=["caution"], run_id="r7")
-    arrive(bank, "mem0", sources.json_file(tmp_path / "m.json", [first, past]))
+    import_file(bank, "mem0", sources.json_file(tmp_path / "m.json", [first, past]))
 
     letia = bank.scope(user="minsu", character="letia")
     [now] = letia.facts()
@@ -131,7 +131,7 @@ def test_importance_dates_tags_and_what_is_over_come_along(bank, tmp_path):
 
 
 def test_the_bots_acquaintances_keep_their_counts_topics_and_sentiment(bank, tmp_path):
-    arrive(bank, "social", sources.social(tmp_path / "bot.db"), whose=Whose(character="바라"))
+    import_file(bank, "social", sources.social(tmp_path / "bot.db"), whose=Whose(character="바라"))
 
     bot = bank.scope(character="바라")
     sky = bot.entity("하늘봇", channel="moltbook")
@@ -142,7 +142,7 @@ def test_the_bots_acquaintances_keep_their_counts_topics_and_sentiment(bank, tmp
 
 
 def test_what_the_bot_gathered_keeps_its_words_categories_and_marks_and_its_answers_are_episodes(bank, tmp_path):
-    arrive(bank, "social", sources.social(tmp_path / "bot.db"), whose=Whose(character="바라"))
+    import_file(bank, "social", sources.social(tmp_path / "bot.db"), whose=Whose(character="바라"))
 
     forum, festival, answer = sorted(bank.scope(character="바라").facts(), key=lambda memory: memory.valid_at)
     assert (forum.content, forum.speaker, forum.importance) == ("부산에서 AI 윤리 포럼이 열린다", "하늘봇", 0.8)
@@ -162,8 +162,8 @@ def test_vectors_are_kept_where_the_embedder_is_the_banks_own_and_made_anew_wher
         "embedding": sources.floats(own),
     }
     source = sources.sqlite_file(tmp_path / "bot.db", sources.SOCIAL, collected_info=[row])
-    arrive(bank, "social", source, whose=Whose(character="같은", embedder=bank.embedder.name))
-    arrive(bank, "social", source, whose=Whose(character="다른", embedder="nomic-embed-text"))
+    import_file(bank, "social", source, whose=Whose(character="같은", embedder=bank.embedder.name))
+    import_file(bank, "social", source, whose=Whose(character="다른", embedder="nomic-embed-text"))
 
     rows = {}
     for name in ("같은", "다른"):
@@ -175,7 +175,7 @@ def test_vectors_are_kept_where_the_embedder_is_the_banks_own_and_made_anew_wher
 
 
 def test_the_documents_of_a_chroma_folder_are_pinned_where_they_keep_a_cat_safe(bank, tmp_path):
-    arrive(bank, "meowchat", sources.chroma(tmp_path / "vectors"), whose=Whose(character="meow"))
+    import_file(bank, "meowchat", sources.chroma(tmp_path / "vectors"), whose=Whose(character="meow"))
 
     allergy, liking = bank.scope(user="minsu", character="meow").facts()
     assert (allergy.content, allergy.pinned, allergy.importance) == ("나비는 닭고기 알레르기가 있음", True, 0.95)
@@ -184,7 +184,7 @@ def test_the_documents_of_a_chroma_folder_are_pinned_where_they_keep_a_cat_safe(
 
 
 def test_each_profile_of_meow_chat_is_a_user_of_its_own_and_each_cat_keeps_its_name(bank, tmp_path):
-    arrive(bank, "meowchat", sources.meowchat(tmp_path / "store.json"), whose=Whose(character="meow"))
+    import_file(bank, "meowchat", sources.meowchat(tmp_path / "store.json"), whose=Whose(character="meow"))
 
     drug, vaccine = bank.scope(user="minsu", character="meow").facts()
     assert (drug.subject_id, drug.pinned, drug.tags) == ("나비", True, ("contraindication", "약"))
@@ -193,7 +193,7 @@ def test_each_profile_of_meow_chat_is_a_user_of_its_own_and_each_cat_keeps_its_n
 
 
 def test_what_synk_scoped_by_session_is_found_by_it_and_goes_to_the_user_and_the_work(bank, tmp_path):
-    arrive(bank, "synk", sources.synk(tmp_path / "synk.json"))
+    import_file(bank, "synk", sources.synk(tmp_path / "synk.json"))
 
     assert [summary.scope for summary in bank.scopes()] == [Scope(user="minsu", character="루나", world="마법학교")]
     luna = bank.scope(user="minsu", character="루나", world="마법학교")
@@ -214,15 +214,15 @@ def test_an_older_record_of_nobodys_session_goes_where_the_caller_says(bank, tmp
     source = sources.synk(tmp_path / "synk.json", characterMemories=[lost], relationships=[], messages=[])
 
     with pytest.raises(InvalidImport, match=r"characterMemories 1: nothing says whose session 's9' is; .*--user"):
-        arrive(bank, "synk", source)
-    arrive(bank, "synk", source, whose=Whose(user="jiyu", world="정원"))
+        import_file(bank, "synk", source)
+    import_file(bank, "synk", source, whose=Whose(user="jiyu", world="정원"))
     assert [memory.content for memory in bank.scope(user="jiyu", character="루나", world="정원").facts()] == [
         "별을 보았다"
     ]
 
 
 def test_turns_slots_and_candidates_of_the_desktop_character_arrive_as_what_they_were(bank, tmp_path):
-    report = arrive(bank, "vtuber", sources.vtuber(tmp_path / "chat.db"), whose=LETIA)
+    report = import_file(bank, "vtuber", sources.vtuber(tmp_path / "chat.db"), whose=LETIA)
 
     letia = bank.scope(user="minsu", character="letia")
     promise, food = letia.facts()
@@ -235,7 +235,7 @@ def test_turns_slots_and_candidates_of_the_desktop_character_arrive_as_what_they
     assert food.content == "음식: 떡볶이"
     turn = letia.turns(1)[0]
     assert (turn.session, turn.at) == ("default", datetime(2025, 4, 1, 10, 2, tzinfo=UTC))
-    assert report.reasons() == [("it became a slot, and comes with that", 1, "row 1 of memory_candidates")]
+    assert report.reasons() == [("it was promoted, and is imported as its slot", 1, "row 1 of memory_candidates")]
     with bank.store.view(letia.key) as view:
         weighed = [decision for each in view.operations() for decision in each.decisions if not decision.changes]
     assert [(each.claim.content, each.why) for each in weighed] == [("날씨: 비가 온다고 했다", "trifling")]
@@ -243,7 +243,7 @@ def test_turns_slots_and_candidates_of_the_desktop_character_arrive_as_what_they
 
 def test_what_was_forgotten_superseded_erased_or_taken_back_does_not_come_again(bank, tmp_path):
     source = sources.synk(tmp_path / "synk.json")
-    arrive(bank, "synk", source)
+    import_file(bank, "synk", source)
     luna = bank.scope(user="minsu", character="루나", world="마법학교")
     facts = {memory.content: memory for memory in luna.facts()}
     luna.forget(facts["민수가 거미를 보고 놀랐다"].id)
@@ -255,7 +255,7 @@ def test_what_was_forgotten_superseded_erased_or_taken_back_does_not_come_again(
     before = versions(bank)
 
     changed = sources.synk(tmp_path / "other.json", version=2)  # the same things, another file
-    report = arrive(bank, "synk", changed)
+    report = import_file(bank, "synk", changed)
 
     assert report.new == 0
     assert {memory.content for memory in luna.facts()} == left
@@ -273,8 +273,8 @@ def test_nothing_that_is_here_is_overwritten(bank, tmp_path):
     luna.observe("안녕", at=datetime(2026, 6, 1, tzinfo=UTC))
     stood = luna.relationship()
 
-    arrive(bank, "social", sources.social(tmp_path / "bot.db"), whose=Whose(character="바라"))
-    arrive(bank, "synk", sources.synk(tmp_path / "synk.json"))
+    import_file(bank, "social", sources.social(tmp_path / "bot.db"), whose=Whose(character="바라"))
+    import_file(bank, "synk", sources.synk(tmp_path / "synk.json"))
 
     assert bot.entity("하늘봇", channel="moltbook") == known
     assert [memory.value for memory in luna.facts(attribute="age")] == ["31"]
@@ -284,7 +284,7 @@ def test_nothing_that_is_here_is_overwritten(bank, tmp_path):
 def test_a_rewind_of_what_was_said_before_leaves_what_moved_in_as_it_came(bank, tmp_path):
     letia = bank.scope(user="minsu", character="letia")
     letia.observe("나 라면 좋아해", turn_id="t1", at=datetime(2024, 1, 1, tzinfo=UTC))
-    arrive(bank, "mem0", sources.mem0(tmp_path / "m.json"))
+    import_file(bank, "mem0", sources.mem0(tmp_path / "m.json"))
     came = [memory for memory in letia.facts() if memory.origin == "import"]
     letia.rewind("t1")
     assert [memory for memory in letia.facts() if memory.origin == "import"] == [
@@ -294,20 +294,20 @@ def test_a_rewind_of_what_was_said_before_leaves_what_moved_in_as_it_came(bank, 
 
 def test_a_copy_and_an_export_know_what_moved_in(bank, tmp_path):
     source = sources.synk(tmp_path / "synk.json")
-    arrive(bank, "synk", source)
+    import_file(bank, "synk", source)
     bank.export(user="minsu", to=tmp_path / "minsu.zip")
     with gieok.open(tmp_path / "other.db", embedder="hashing", upkeep="off") as other:
         [taken] = other.import_export(tmp_path / "minsu.zip")
         assert taken.fate == "new"
         assert other.mind(taken.scope).facts() == bank.mind(taken.scope).facts()
         assert other.mind(taken.scope).relationship() == bank.mind(taken.scope).relationship()
-        assert arrive(other, "synk", source).new == 0
+        assert import_file(other, "synk", source).new == 0
 
 
 def test_two_who_import_the_same_at_once_import_it_once(bank, tmp_path):
     source = sources.mem0(tmp_path / "m.json", count=12)
     with ThreadPoolExecutor(2) as both:
-        reports = list(both.map(lambda _: arrive(bank, "mem0", source), range(2)))
+        reports = list(both.map(lambda _: import_file(bank, "mem0", source), range(2)))
     assert sum(report.new for report in reports) == 12
     letia = bank.scope(user="minsu", character="letia")
     with bank.store.view(letia.key) as view:
@@ -316,7 +316,7 @@ def test_two_who_import_the_same_at_once_import_it_once(bank, tmp_path):
 
 def test_personal_data_is_masked_on_its_way_in(bank, tmp_path):
     record = sources.mem0_record(9, "전화번호는 010-1234-5678이다")
-    arrive(bank, "mem0", sources.json_file(tmp_path / "m.json", [record]))
+    import_file(bank, "mem0", sources.json_file(tmp_path / "m.json", [record]))
     [memory] = bank.scope(user="minsu", character="letia").facts()
     assert "010-1234-5678" not in memory.content
 
@@ -328,7 +328,7 @@ def test_exchanges_without_a_time_come_right_after_the_one_before(bank, tmp_path
     connection = apsw.Connection(str(source))
     connection.execute("UPDATE chat_turns SET ts = '' WHERE turn_idx <> 2").fetchall()
     connection.close()
-    arrive(bank, "vtuber", source, whose=LETIA)
+    import_file(bank, "vtuber", source, whose=LETIA)
     moments = [turn.at for turn in bank.scope(user="minsu", character="letia").turns(3)]
     assert [each.strftime("%H:%M:%S") for each in moments] == ["10:01:59", "10:02:00", "10:02:01"]
 
@@ -336,12 +336,12 @@ def test_exchanges_without_a_time_come_right_after_the_one_before(bank, tmp_path
 KILLED = """
 import os, signal, sys
 import gieok
-from gieok.interop.arriving import Whose, arrive
+from gieok.interop.importers import Whose, import_file
 def stop(done, total):
     if done == int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
 with gieok.open(sys.argv[1], embedder="hashing", upkeep="off") as bank:
-    arrive(bank, "vtuber", sys.argv[2], whose=Whose(user="minsu", character="letia"), progress=stop)
+    import_file(bank, "vtuber", sys.argv[2], whose=Whose(user="minsu", character="letia"), progress=stop)
 """
 
 
@@ -353,7 +353,7 @@ def test_an_import_that_was_killed_goes_on_where_it_stopped(tmp_path):
     assert died.returncode == -signal.SIGKILL
 
     with gieok.open(place, embedder="hashing", upkeep="off") as bank:
-        report = arrive(bank, "vtuber", source, whose=LETIA)
+        report = import_file(bank, "vtuber", source, whose=LETIA)
         letia = bank.scope(user="minsu", character="letia")
         said = [turn.utterances[0].text for turn in letia.turns(20)]
     assert (counted(report, new=False), counted(report, new=True)) == (
@@ -403,20 +403,20 @@ def test_a_broken_source_imports_nothing_and_says_where(kind, made, told, bank, 
     folder = tmp_path / "source"
     folder.mkdir()
     with pytest.raises(InvalidImport, match=told):
-        arrive(bank, kind, made(folder), whose=Whose(user="minsu", character="바라"))
+        import_file(bank, kind, made(folder), whose=Whose(user="minsu", character="바라"))
     assert versions(bank) == {}
 
 
 def test_an_unknown_kind_and_a_missing_name_are_told(bank, tmp_path):
     with pytest.raises(InvalidQuery, match="unknown kind of source 'tavern'; choose one of social"):
-        arrive(bank, "tavern", tmp_path)
+        import_file(bank, "tavern", tmp_path)
     with pytest.raises(InvalidImport, match="give its name with --character"):
-        arrive(bank, "social", sources.social(tmp_path / "bot.db"))
+        import_file(bank, "social", sources.social(tmp_path / "bot.db"))
 
 
 def test_what_is_too_long_is_left_out_and_named(bank, tmp_path):
     long = sources.mem0_record(1, "가" * 8_001)
-    report = arrive(bank, "mem0", sources.json_file(tmp_path / "m.json", [sources.mem0_record(0, "고양이"), long]))
+    report = import_file(bank, "mem0", sources.json_file(tmp_path / "m.json", [sources.mem0_record(0, "고양이"), long]))
     assert report.reasons() == [("it has more than 8,000 characters", 1, "memory 2")]
     assert report.new == 1
 
@@ -427,7 +427,7 @@ def test_a_link_out_of_the_folder_is_not_followed(bank, tmp_path):
     folder.mkdir()
     (folder / "minsu.json").symlink_to(outside)
     with pytest.raises(InvalidImport, match="leads out of the folder"):
-        arrive(bank, "meowchat", folder)
+        import_file(bank, "meowchat", folder)
 
 
 def test_a_source_that_its_owner_still_writes_to_is_read_with_its_log(bank, tmp_path):
@@ -438,7 +438,7 @@ def test_a_source_that_its_owner_still_writes_to_is_read_with_its_log(bank, tmp_
     writing.execute("PRAGMA journal_mode = WAL").fetchall()
     writing.execute("INSERT INTO collected_info (platform, content) VALUES ('x', '방금 알게 된 것')").fetchall()
     assert os.path.getsize(f"{source}-wal")
-    report = arrive(bank, "social", source, whose=Whose(character="바라"))
+    report = import_file(bank, "social", source, whose=Whose(character="바라"))
     writing.close()
     assert counted(report, new=True) == {"memories": 4, "people": 2}
 
@@ -446,7 +446,7 @@ def test_a_source_that_its_owner_still_writes_to_is_read_with_its_log(bank, tmp_
 def test_one_source_may_move_in_with_two(bank, tmp_path):
     source = sources.vtuber(tmp_path / "chat.db")
     for user in ("minsu", "jiyu"):
-        assert arrive(bank, "vtuber", source, whose=Whose(user=user, character="유나")).new == 5
+        assert import_file(bank, "vtuber", source, whose=Whose(user=user, character="유나")).new == 5
     ids = [turn.id for user in ("minsu", "jiyu") for turn in bank.scope(user=user, character="유나").turns(9)]
     assert len(set(ids)) == 4
 
@@ -455,7 +455,7 @@ def test_whoever_calls_themself_as_the_bot_is_called_is_not_the_bot(bank, tmp_pa
     met = {"platform": "x", "first_seen_at": "2025-01-01", "last_interaction_at": "2025-01-01", "entity_name": "바라"}
     said = [{"platform": "x", "content": f"{name}의 말", "author": name} for name in ("바라", "user")]
     source = sources.sqlite_file(tmp_path / "bot.db", sources.SOCIAL, bot_memory=[met], collected_info=said)
-    arrive(bank, "social", source, whose=Whose(character="바라"))
+    import_file(bank, "social", source, whose=Whose(character="바라"))
     bot = bank.scope(character="바라")
     assert bot.entity("@바라", channel="x").name == "@바라"
     assert {memory.speaker for memory in bot.facts()} == {"@바라", "@user"}
@@ -464,16 +464,16 @@ def test_whoever_calls_themself_as_the_bot_is_called_is_not_the_bot(bank, tmp_pa
 def test_a_memory_of_mem0_goes_to_its_user_agent_or_run_and_else_to_whom_the_caller_names(bank, tmp_path):
     nobody = {"user_id": None, "agent_id": None}
     run = sources.mem0_record(0, "실험을 했다", **nobody, run_id="r1")
-    arrive(bank, "mem0", sources.json_file(tmp_path / "run.json", [run]))
+    import_file(bank, "mem0", sources.json_file(tmp_path / "run.json", [run]))
     assert [summary.scope for summary in bank.scopes()] == [Scope(world="r1")]
     source = sources.json_file(tmp_path / "nobody.json", [sources.mem0_record(1, "비가 왔다", **nobody)])
     with pytest.raises(InvalidImport, match=r"memory 1: nothing says whose it is; name it with --user"):
-        arrive(bank, "mem0", source)
-    assert arrive(bank, "mem0", source, whose=Whose(user="jiyu")).scopes[0].scope == Scope(user="jiyu")
+        import_file(bank, "mem0", source)
+    assert import_file(bank, "mem0", source, whose=Whose(user="jiyu")).scopes[0].scope == Scope(user="jiyu")
 
 
 def test_the_faces_of_a_card_are_put_beside_the_bank(bank, tmp_path):
-    [folder] = arrive(bank, "card", card(tmp_path / "card.json")).faces
+    [folder] = import_file(bank, "card", card(tmp_path / "card.json")).faces
     assert folder.parent == tmp_path / "bank.db.faces"
     assert (folder / "faces.json").is_file()
 
@@ -486,10 +486,10 @@ def test_what_left_for_mem0_comes_back_as_what_it_was(bank, tmp_path):
     path = tmp_path / "left.json"
     path.write_bytes(b"".join(mem0_results(bank, [letia.key])))
     with gieok.open(tmp_path / "other.db", embedder="hashing", upkeep="off") as other:
-        assert arrive(other, "mem0", path).new == 1
+        assert import_file(other, "mem0", path).new == 1
         [back] = other.scope(user="minsu", character="letia").facts()
     assert (back.attribute, back.value, back.pinned) == ("allergy", "땅콩", True)
     stolen = path.read_text(encoding="utf-8").replace('"user_id": "minsu"', '"user_id": "jiyu"')
     path.write_text(stolen, encoding="utf-8")
-    with pytest.raises(InvalidImport, match="it is another user's"):
-        arrive(bank, "mem0", path)
+    with pytest.raises(InvalidImport, match="it belongs to another user"):
+        import_file(bank, "mem0", path)

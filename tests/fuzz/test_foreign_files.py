@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from gieok.errors import InvalidImport
 from gieok.interop.importers.cards import read_card
-from gieok.interop.importers.records import Arrival, Exchange, Known, Whose
-from gieok.interop.importers.risu import read_risu
-from gieok.interop.importers.sillytavern import read_chat, read_world_info
+from gieok.interop.importers.chats import read_chat, read_risu
+from gieok.interop.importers.lorebooks import read_world_info
+from gieok.interop.importers.records import ImportedMemory, ImportedTurn, Item, Whose
 from support import hostile
 from support.foreign_files import (
     by,
@@ -50,7 +50,7 @@ RISU = risu_chat(
     {"role": "user", "data": "안녕", "time": 1, "chatId": "m"}, hypaV3Data=SUMMARIES, localLore=[{"key": "탑"}]
 )
 CHAT = [chat_head(), by_user("안녕"), by("레티아", "왔어?", swipes=["왔어?"], swipe_id=0)]
-READERS: dict[str, tuple[Callable[[Path, Whose], Iterator[Arrival]], Any]] = {
+READERS: dict[str, tuple[Callable[[Path, Whose], Iterator[Item]], Any]] = {
     "chat": (read_chat, CHAT),
     "world_info": (read_world_info, world_info({"key": ["탑"], "content": "탑", "extensions": {"gieok": MARK}})),
     "risu": (read_risu, RISU),
@@ -63,7 +63,7 @@ ANYTHING = st.recursive(
 )
 
 
-def looked_through(read: Callable[[Path, Whose], Iterator[Arrival]], path: Path) -> bool:
+def looked_through(read: Callable[[Path, Whose], Iterator[Item]], path: Path) -> bool:
     """Read a file to its end; False: it was refused, and says so."""
     try:
         arrivals = list(read(path, WHOSE))
@@ -74,14 +74,14 @@ def looked_through(read: Callable[[Path, Whose], Iterator[Arrival]], path: Path)
     return True
 
 
-def check(arrival: Arrival) -> None:
+def check(arrival: Item) -> None:
     """What is handed on can be kept."""
     match arrival:
-        case Known():
+        case ImportedMemory():
             assert 0 < len(arrival.content) <= 8_000
             assert arrival.importance is None or 0 <= arrival.importance <= 1
             assert arrival.at is None or arrival.at.tzinfo is not None
-        case Exchange():
+        case ImportedTurn():
             assert any((arrival.text, arrival.reply))
             assert all(part is None or 0 < len(part) <= 8_000 for part in (arrival.text, arrival.reply))
             assert arrival.at is None or arrival.at.tzinfo is not None

@@ -68,12 +68,12 @@ def import_(
     if kind not in READERS:
         raise InvalidQuery(f"unknown kind of file {kind!r}; choose one of {', '.join((OWN, *READERS))}")
     from gieok.bank import open_bank
-    from gieok.interop.importers import Whose, arrive
+    from gieok.interop.importers import Whose, import_file
 
     settings = settings_for(bank).without_models()
     whose = Whose(zone=settings.zone, user=user, character=character, world=world, embedder=embedder)
     with _place(settings, dry_run=dry_run) as where, open_bank(settings=where) as opened, _progress() as progress:
-        report = arrive(opened, kind, path, whose=whose, dry_run=dry_run, progress=progress)
+        report = import_file(opened, kind, path, whose=whose, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(_record(report))
     else:
@@ -99,8 +99,8 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=asides(), transient=True) as shown:
-        task = shown.add_task("reading it through", total=None)
-        yield lambda done, total: shown.update(task, description="moving in", completed=done, total=total)
+        task = shown.add_task("reading", total=None)
+        yield lambda done, total: shown.update(task, description="importing", completed=done, total=total)
 
 
 def _tell(report: Report) -> None:
@@ -108,7 +108,7 @@ def _tell(report: Report) -> None:
     console.print(_table(report))
     for why, many, where in report.reasons():
         places = f"{where}" if many == 1 else f"{where} and {many - 1:,} more"
-        console.print(f"left out: {why} ({places})", markup=False, soft_wrap=True)
+        console.print(f"skipped: {why} ({places})", markup=False, soft_wrap=True)
     for folder in report.faces:
         console.print(f"faces: {folder}", markup=False, soft_wrap=True)
     if report.dry_run:
@@ -119,15 +119,15 @@ def _table(report: Report) -> Table:
     from rich.table import Table
 
     table = Table("scope", "what", box=None, pad_edge=False)
-    for heading in ("would come" if report.dry_run else "came", "was here", "left out"):
+    for heading in ("to import" if report.dry_run else "imported", "already present", "skipped"):
         table.add_column(heading, justify="right")
     for moved in report.scopes:
-        name, outside = f"[{moved.scope}]", f"{moved.left_out:,}"
+        name, skipped = f"[{moved.scope}]", f"{moved.skipped:,}"
         for what, tally in moved.tallies.items():
-            table.add_row(name, what, f"{tally.new:,}", f"{tally.there:,}", outside)
-            name = outside = ""
+            table.add_row(name, what, f"{tally.new:,}", f"{tally.there:,}", skipped)
+            name = skipped = ""
         if name:
-            table.add_row(name, "", "", "", outside)
+            table.add_row(name, "", "", "", skipped)
     return table
 
 
@@ -142,11 +142,11 @@ def _record(report: Report) -> dict[str, Any]:
                 "character": moved.scope.character,
                 "world": moved.scope.world,
                 **{what: {"new": tally.new, "there": tally.there} for what, tally in moved.tallies.items()},
-                "left_out": moved.left_out,
+                "left_out": moved.skipped,
             }
             for moved in report.scopes
         ],
-        "left_out": [{"where": each.where, "why": each.why} for each in report.left_out],
+        "left_out": [{"where": each.where, "why": each.why} for each in report.skipped],
         "faces": [str(folder) for folder in report.faces],
     }
 

@@ -209,10 +209,10 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write what is kept of a user into one file: all of it in a zip, or memories as other systems read them."""
-    from gieok.interop.exporters import leave
+    from gieok.interop.exporters import export_file
 
     with open_to_read(bank) as opened:
-        exported = leave(opened, format, file, user=user, character=character, world=world)
+        exported = export_file(opened, format, file, user=user, character=character, world=world)
     if as_json:
         told: dict[str, Any] = {"path": str(exported.path), "size_bytes": exported.size_bytes}
         print_json({**told, "scopes": [_scope_record(scope) for scope in exported.scopes]})

@@ -1,11 +1,11 @@
-"""Moving out: what is remembered here, in files that other systems read."""
+"""Export memories into files that other systems read."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, datetime
 from hashlib import md5
 from pathlib import Path
@@ -18,122 +18,83 @@ from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER
 from gieok.errors import InvalidQuery, UnknownUser
-from gieok.interop.messages import MARK, about, mark_of, with_name
+from gieok.interop.marks import MARK, about, mark_of, with_name
 
-_HIGHEST: Final = 100  #: order of what matters most
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Entry:
-    """What both formats say of a memory."""
-
-    number: int
-    keys: tuple[str, ...]
-    content: str
-    order: int
-    constant: bool
-    mark: dict[str, Any]
+_HIGHEST: Final = 100  #: order of an entry with importance 1
+_AT_ONCE: Final = 200  #: memories that are read together
+_UNSHOWN: Final = frozenset({"value_class", "touched_turn", "retracted", "faded_at", "extractor", "details"})
 
 
 def card_lorebook(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    """Yield a lorebook as Character Card V3 has it by itself."""
+    """Yield a lorebook of Character Card V3 by itself."""
     entries = [
         {
-            "keys": list(entry.keys),
-            "content": entry.content,
-            "extensions": {MARK: entry.mark},
-            "enabled": True,
-            "insertion_order": entry.order,
-            "case_sensitive": False,
-            "use_regex": False,
-            "constant": entry.constant,
-            "selective": False,
-            "secondary_keys": [],
-            "position": "before_char",
-            "priority": entry.order,
-            "id": entry.number,
-            "name": _title(entry),
-            "comment": _title(entry),
+            "keys": entry["keys"], "content": entry["content"], "extensions": entry["extensions"], "enabled": True,
+            "insertion_order": entry["order"], "case_sensitive": False, "use_regex": False,
+            "constant": entry["constant"], "selective": False, "secondary_keys": [], "position": "before_char",
+            "priority": entry["order"], "id": number, "name": entry["title"], "comment": entry["title"],
         }
-        for entry in _entries(bank, scopes)
-    ]
-    book = {"name": _name(scopes), "description": "", "recursive_scanning": False, "extensions": {}, "entries": entries}
-    yield _written({"spec": "lorebook_v3", "data": book})
+        for number, entry in enumerate(_entries(bank, scopes))
+    ]  # fmt: skip
+    name = _book_name(scopes)
+    book = {"name": name, "description": "", "recursive_scanning": False, "extensions": {}, "entries": entries}
+    yield _json({"spec": "lorebook_v3", "data": book})
 
 
 def world_info(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    """Yield World Info as SillyTavern keeps it."""
+    """Yield World Info of SillyTavern."""
     entries = {
-        str(entry.number): {
-            "uid": entry.number,
-            "key": list(entry.keys),
-            "keysecondary": [],
-            "comment": _title(entry),
-            "content": entry.content,
-            "constant": entry.constant,
-            "vectorized": False,
-            "selective": True,
-            "selectiveLogic": 0,
-            "addMemo": True,
-            "order": entry.order,
-            "position": 0,
-            "disable": False,
-            "excludeRecursion": True,
-            "preventRecursion": True,
-            "probability": 100,
-            "useProbability": True,
-            "depth": 4,
-            "displayIndex": entry.number,
-            "extensions": {MARK: entry.mark},
+        str(number): {
+            "uid": number, "key": entry["keys"], "keysecondary": [], "comment": entry["title"],
+            "content": entry["content"], "constant": entry["constant"], "vectorized": False, "selective": True,
+            "selectiveLogic": 0, "addMemo": True, "order": entry["order"], "position": 0, "disable": False,
+            "excludeRecursion": True, "preventRecursion": True, "probability": 100, "useProbability": True,
+            "depth": 4, "displayIndex": number, "extensions": entry["extensions"],
         }
-        for entry in _entries(bank, scopes)
-    }
-    yield _written({"name": _name(scopes), "entries": entries})
+        for number, entry in enumerate(_entries(bank, scopes))
+    }  # fmt: skip
+    yield _json({"name": _book_name(scopes), "entries": entries})
 
 
-def _entries(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[_Entry]:
-    number = 0
+def _entries(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[dict[str, Any]]:
+    """Yield what both formats say of a memory."""
+    for scope, memory in _facts(bank, scopes):
+        keys = keywords(memory, [name for name in (scope.user, scope.character) if name is not None])
+        mark = mark_of(memory, scope)
+        if not keys and not memory.pinned:
+            mark["pinned"] = False  # nothing would ever bring it up: it is constant, though it is not pinned
+        content = with_name(memory)
+        yield {
+            "keys": list(keys),
+            "content": content,
+            "order": round(memory.importance * _HIGHEST),
+            "constant": memory.pinned or not keys,
+            "title": ", ".join(keys[:3]) or content[:40],
+            "extensions": {MARK: mark},
+        }
+
+
+def _facts(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[tuple[Scope, Memory]]:
     for scope in scopes:
         for memory in bank.mind(scope).facts():
-            yield _entry(memory, scope, number)
-            number += 1
+            yield scope, memory
 
 
-def _entry(memory: Memory, scope: Scope, number: int) -> _Entry:
-    names = [name for name in (scope.user, scope.character) if name is not None]
-    keys = keywords(memory, names)
-    mark = mark_of(memory, scope)
-    if not keys and not memory.pinned:
-        mark["pinned"] = False  # nothing would ever bring it up: it is always there, though it is not pinned
-    return _Entry(
-        number=number,
-        keys=keys,
-        content=with_name(memory),
-        order=round(memory.importance * _HIGHEST),
-        constant=memory.pinned or not keys,
-        mark=mark,
-    )
-
-
-def _title(entry: _Entry) -> str:
-    return ", ".join(entry.keys[:3]) or entry.content[:40]
-
-
-def _name(scopes: Sequence[Scope]) -> str:
+def _book_name(scopes: Sequence[Scope]) -> str:
     names = (name for scope in scopes for name in (scope.user, scope.character, scope.world) if name is not None)
     return ", ".join(dict.fromkeys(names))[:200]
 
 
-def _written(book: Any) -> bytes:
-    return json.dumps(book, ensure_ascii=False, indent=1).encode() + b"\n"
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def mem0_results(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    results = [_item(memory, scope) for scope in scopes for memory in bank.mind(scope).facts()]
-    yield json.dumps({"results": results}, ensure_ascii=False, indent=1).encode() + b"\n"
+    """Yield what mem0's `get_all` would return."""
+    yield _json({"results": [_mem0_item(memory, scope) for scope, memory in _facts(bank, scopes)]})
 
 
-def _item(memory: Memory, scope: Scope) -> dict[str, Any]:
+def _mem0_item(memory: Memory, scope: Scope) -> dict[str, Any]:
     text = memory.content if about(memory) == USER else with_name(memory)
     learned = memory.known_at.astimezone(UTC).isoformat()
     return {
@@ -154,13 +115,8 @@ def _item(memory: Memory, scope: Scope) -> dict[str, Any]:
     }
 
 
-_AT_ONCE: Final = 200  #: memories that are read together
-_UNSHOWN: Final = frozenset({"value_class", "touched_turn", "retracted", "faded_at", "extractor", "details"})
-_CALLED: Final = {"content_type": "type"}
-
-
 def memory_lines(bank: MemoryBank, scopes: Sequence[Scope]) -> Iterator[bytes]:
-    """Yield the memories in every state, scope by scope, the newest first."""
+    """Yield the memories in every state as JSON lines, scope by scope, the newest first."""
     now = bank.clock.now()
     for scope in scopes:
         mind, place = bank.mind(scope), None
@@ -177,26 +133,20 @@ def _record(memory: Memory, scope: Scope, now: datetime) -> dict[str, Any]:
         "character": scope.character,
         "world": scope.world,
         "state": memory.state(now),
-        **{_CALLED.get(name, name): _plain(getattr(memory, name)) for name in shown},
+        **{"type" if name == "content_type" else name: _plain(getattr(memory, name)) for name in shown},
     }
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
-        return written(value)
+        text = value.isoformat()
+        return text.replace("+00:00", "Z") if value.utcoffset() == UTC.utcoffset(None) else text
     return list(value) if isinstance(value, tuple) else value
-
-
-def written(moment: datetime) -> str:
-    """Return a moment in ISO 8601; UTC is Z."""
-    return (
-        moment.isoformat().replace("+00:00", "Z") if moment.utcoffset() == UTC.utcoffset(None) else moment.isoformat()
-    )
 
 
 Writer = Callable[[MemoryBank, Sequence[Scope]], Iterator[bytes]]
 
-OWN: Final = "zip"  #: gieok's own: everything, also for people
+OWN: Final = "zip"  #: gieok's own format, with everything
 WRITERS: Final[Mapping[str, Writer]] = {
     "jsonl": memory_lines,
     "lorebook": card_lorebook,
@@ -206,7 +156,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
 FORMATS: Final = (OWN, *WRITERS)
 
 
-def leave(
+def export_file(
     bank: MemoryBank,
     format: str,
     to: str | os.PathLike[str],
@@ -215,31 +165,32 @@ def leave(
     character: str | None = None,
     world: str | None = None,
 ) -> Exported:
-    """Write what is remembered of a user into a file; without a user the canon of a character or a world.
+    """Write the memories of a user into a file; without a user, the canon of a character or a world.
 
-    A file that is there is replaced, but only by a whole one. Raises `UnknownUser` where nothing is kept, and
-    `InvalidQuery` for a format that there is none of; gieok's own needs a user.
+    An existing file is replaced once the new one is complete. Raises `UnknownUser` if there are no memories, and
+    `InvalidQuery` for an unknown format; gieok's own needs a user.
     """
     if format not in FORMATS:
         raise InvalidQuery(f"unknown format {format!r}; choose one of {', '.join(FORMATS)}")
     if format == OWN:
         if user is None:
-            raise InvalidQuery("whose memories? name a user: --user NAME; canon leaves as jsonl, lorebook or worldinfo")
+            raise InvalidQuery(
+                "whose memories? name a user: --user NAME; canon is exported as jsonl, lorebook or worldinfo"
+            )
         return bank.export(user=user, character=character, world=world, to=to)
-    scopes = _scopes(bank, Scope(user=user, character=character, world=world))
+    asked = Scope(user=user, character=character, world=world)
+    scopes = [
+        summary.scope
+        for summary in bank.scopes()
+        if summary.scope.user == user
+        and character in (None, summary.scope.character)
+        and world in (None, summary.scope.world)
+    ]
+    if not scopes:
+        raise UnknownUser(str(asked))
     target = Path(to)
     write_whole(target, WRITERS[format](bank, scopes))
     return Exported(path=target, scopes=tuple(scopes), size_bytes=target.stat().st_size)
 
 
-def _scopes(bank: MemoryBank, asked: Scope) -> list[Scope]:
-    found = [
-        summary.scope
-        for summary in bank.scopes()
-        if summary.scope.user == asked.user
-        and asked.character in (None, summary.scope.character)
-        and asked.world in (None, summary.scope.world)
-    ]
-    if not found:
-        raise UnknownUser(str(asked))
-    return found
+leave = export_file  #: the name in 0.1.0

@@ -1,4 +1,4 @@
-"""Character cards V1, V2 and V3, from a picture, a zip and JSON, as they arrive."""
+"""Character cards V1, V2 and V3 from a picture, a zip and JSON."""
 
 import json
 import zipfile
@@ -11,7 +11,7 @@ from gieok.domain.scope import Scope
 from gieok.errors import InvalidImport
 from gieok.interop.importers import cards
 from gieok.interop.importers.cards import read_card
-from gieok.interop.importers.records import Known, LeftOut, Sprites, Whose
+from gieok.interop.importers.records import Faces, ImportedMemory, Skipped, Whose
 from support.foreign_files import (
     PICTURE,
     card_v2,
@@ -43,16 +43,16 @@ def picture(path: Path, *chunks: bytes) -> list[Any]:
     return list(read_card(file, NOBODY))
 
 
-def known(arrivals: list[Any]) -> list[Known]:
-    return [each for each in arrivals if isinstance(each, Known)]
+def known(items: list[Any]) -> list[ImportedMemory]:
+    return [each for each in items if isinstance(each, ImportedMemory)]
 
 
-def left(arrivals: list[Any]) -> dict[str, str]:
-    return {each.where: each.why for each in arrivals if isinstance(each, LeftOut)}
+def skipped(items: list[Any]) -> dict[str, str]:
+    return {each.where: each.why for each in items if isinstance(each, Skipped)}
 
 
-def sprites(arrivals: list[Any]) -> Sprites | None:
-    return next((each for each in arrivals if isinstance(each, Sprites)), None)
+def faces_of(items: list[Any]) -> Faces | None:
+    return next((each for each in items if isinstance(each, Faces)), None)
 
 
 def test_what_a_card_says_of_its_character_is_canon(tmp_path):
@@ -75,7 +75,7 @@ def test_what_a_card_says_of_its_character_is_canon(tmp_path):
     assert {each.scope for each in known(found)} == {Scope(character="레티아", world="academy")}
 
 
-def test_what_a_card_tells_a_model_or_a_buyer_is_left_out_and_named(tmp_path):
+def test_what_a_card_tells_a_model_or_a_buyer_is_skipped(tmp_path):
     found = card(
         tmp_path,
         card_v3(
@@ -89,7 +89,7 @@ def test_what_a_card_tells_a_model_or_a_buyer_is_left_out_and_named(tmp_path):
         ),
     )
     assert [each.content for each in known(found)] == ["학생"]
-    assert set(left(found)) == {
+    assert set(skipped(found)) == {
         "mes_example",
         "system_prompt",
         "post_history_instructions",
@@ -145,7 +145,7 @@ def test_the_lorebook_of_a_card_is_what_the_characters_world_knows(tmp_path):
     assert (head.pinned, tower.pinned) == (True, False)
     assert head.importance > tower.importance
     assert regular.tags == ()
-    assert left(found) == {
+    assert skipped(found) == {
         "character_book, entry 4": "it is switched off",
         "character_book, entry 5": "it is never brought up",
     }
@@ -173,7 +173,7 @@ def test_faces_come_from_the_zip_from_the_card_and_from_elsewhere_but_nothing_is
         {"type": "icon", "name": "main", "uri": "ccdefault:", "ext": "png"},
     ]
     file = charx(tmp_path / "letia.charx", card_v3(assets=assets), assets__emotion__images__happy_dot_png=PICTURE)
-    album = sprites(list(read_card(file, NOBODY)))
+    album = faces_of(list(read_card(file, NOBODY)))
     assert album is not None
     assert album.character == "레티아"
     assert album.faces == {
@@ -189,10 +189,10 @@ def test_faces_in_a_picture_are_its_own_texts_also_those_of_risuai(tmp_path):
     value = card_v2(extensions={"risuai": {"emotions": [["happy", "__asset:0"], ["sad", "__asset:1"]]}})
     raw = data_uri().partition(",")[2].encode()
     found = picture(tmp_path, text_chunk("chara", packed(value)), text_chunk("chara-ext-asset_:0", raw))
-    album = sprites(found)
+    album = faces_of(found)
     assert album is not None
     assert (album.faces, album.pictures) == ({"happy": "happy.png"}, {"happy.png": PICTURE})
-    assert left(found) == {"emotion 2": "its picture is not in the file"}
+    assert skipped(found) == {"emotion 2": "its picture is not in the file"}
 
 
 @pytest.mark.parametrize(
@@ -207,10 +207,10 @@ def test_faces_in_a_picture_are_its_own_texts_also_those_of_risuai(tmp_path):
         ("data:image/png;base64,%%%", "not in the file"),
     ],
 )
-def test_a_face_that_leads_elsewhere_is_left_out(tmp_path, uri, why):
+def test_a_face_that_leads_elsewhere_is_skipped(tmp_path, uri, why):
     found = card(tmp_path, card_v3(assets=[face("happy", uri)]))
-    assert sprites(found) is None
-    assert why in left(found)["asset 1"]
+    assert faces_of(found) is None
+    assert why in skipped(found)["asset 1"]
 
 
 def test_a_picture_never_gets_a_name_that_leads_out_of_its_folder(tmp_path):
@@ -219,12 +219,12 @@ def test_a_picture_never_gets_a_name_that_leads_out_of_its_folder(tmp_path):
         face("..", data_uri(b"GIF87a")),
         face("행복 1", data_uri(b"\xff\xd8\xff")),
     ]
-    album = sprites(card(tmp_path, card_v3(assets=assets)))
+    album = faces_of(card(tmp_path, card_v3(assets=assets)))
     assert album is not None
     assert list(album.pictures) == ["etc_cron.png", "face.gif", "행복 1.jpg"]
 
 
-def test_pictures_beyond_a_size_are_left_out(tmp_path, monkeypatch):
+def test_pictures_beyond_a_size_are_skipped(tmp_path, monkeypatch):
     monkeypatch.setattr(cards, "LARGEST_PICTURE", 100)
     monkeypatch.setattr(cards, "LARGEST_ALBUM", 150)
     assets = [
@@ -232,26 +232,26 @@ def test_pictures_beyond_a_size_are_left_out(tmp_path, monkeypatch):
         *(face(f"f{n}", data_uri(PICTURE + bytes([n]) * 60)) for n in range(3)),
     ]
     found = card(tmp_path, card_v3(assets=assets))
-    album = sprites(found)
+    album = faces_of(found)
     assert album is not None
     assert list(album.faces) == ["f0"]
-    assert set(left(found)) == {"asset 1", "asset 3", "asset 4"}
-    assert "has more than 100 bytes, or all have more than 150" in left(found)["asset 1"]
+    assert set(skipped(found)) == {"asset 1", "asset 3", "asset 4"}
+    assert "has more than 100 bytes, or all have more than 150" in skipped(found)["asset 1"]
 
 
 def test_a_zip_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
     monkeypatch.setattr("gieok.interop.importers.cards.LARGEST_JSON", 10_000)
     bomb = charx(tmp_path / "bomb.charx", card_v3(description="가" * 100_000))
-    with pytest.raises(InvalidImport, match=r"card.json: has more than 10,000 bytes; nothing was imported"):
+    with pytest.raises(InvalidImport, match=r"card.json: it has more than 10,000 bytes; nothing was imported"):
         list(read_card(bomb, NOBODY))
     monkeypatch.setattr(cards, "LARGEST_PICTURE", 10_000)
     large = card_v3(assets=[face("happy", "embeded://happy.png")])
     found = list(read_card(charx(tmp_path / "b.charx", large, happy_dot_png=PICTURE + bytes(10**6)), NOBODY))
-    assert "more than 10,000 bytes" in left(found)["asset 1"]
+    assert "more than 10,000 bytes" in skipped(found)["asset 1"]
 
 
 def test_a_text_in_a_picture_that_grows_without_end_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("gieok.interop.importers.cards.LARGEST_TEXT", 10_000)
+    monkeypatch.setattr("gieok.interop.importers.files.LARGEST_TEXT", 10_000)
     with pytest.raises(InvalidImport, match="unpacks to more than 10,000 bytes"):
         picture(tmp_path, packed_chunk("chara", bytes(10**6)))
     with pytest.raises(InvalidImport, match=r"chunk 4 .*unpacks to more than 10,000 bytes"):
@@ -271,22 +271,22 @@ WHOLE = png(text_chunk("chara", packed(card_v2(description="학생"))))
     ("data", "trouble"),
     [
         (png(), "the PNG holds no character card"),
-        (WHOLE[:-2], "chunk 4 .*which the PNG does not have"),
-        (WHOLE[:60], "chunk 2 .*which the PNG does not have"),
+        (WHOLE[:-2], "chunk 4 .*more than the PNG has"),
+        (WHOLE[:60], "chunk 2 .*more than the PNG has"),
         (WHOLE[: WHOLE.index(b"IEND") - 4], "chunk 4: the PNG was cut off"),
-        (damaged(WHOLE), "chunk 2 .*its checksum is another"),
-        (png(text_chunk("chara", b"%%%")), "chara: is no base64"),
+        (damaged(WHOLE), "chunk 2 .*its checksum is wrong"),
+        (png(text_chunk("chara", b"%%%")), "chara: it is no base64"),
         (png(text_chunk("chara", b"e30=")), "it is no character card"),
-        (png(text_chunk("ccv3", b"W10=")), "is no JSON object"),
+        (png(text_chunk("ccv3", b"W10=")), r"it is \[\], not an object"),
         (b'{"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}', "it is no character card"),
         (png(chunk(b"tEXt", b"chara")), "a text without a keyword"),
         (png(chunk(b"zTXt", b"chara\0\0xx")), "cannot be unpacked"),
-        (png(chunk(b"zTXt", b"chara\0\7xx")), "packed in an unknown way"),
-        (png(chunk(b"iTXt", b"chara\0\0\0x")), "not put together as one"),
+        (png(chunk(b"zTXt", b"chara\0\7xx")), "compressed in an unknown way"),
+        (png(chunk(b"iTXt", b"chara\0\0\0x")), "not a valid iTXt chunk"),
         (b"\x89PNG\r\n\x1a\n", "was cut off"),
-        (b"PK\3\4 no zip", "no JSON that can be kept"),
-        (b"GIF89a", "no JSON that can be kept"),
-        (b"", "no JSON that can be kept"),
+        (b"PK\3\4 no zip", "it is no JSON"),
+        (b"GIF89a", "it is no JSON"),
+        (b"", "it is no JSON"),
     ],
 )
 def test_a_broken_card_is_refused_and_says_where(tmp_path, data, trouble):

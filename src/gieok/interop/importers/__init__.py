@@ -1,8 +1,8 @@
-"""Moving in: what other systems remember, read from their files and remembered here."""
+"""Import the memories of other systems from their files."""
 
 from __future__ import annotations
 
-from gieok.interop.importers.importer import arrive
-from gieok.interop.importers.records import Moved, Report, Tally, Whose
+from gieok.interop.importers.importer import arrive, import_file
+from gieok.interop.importers.records import Report, ScopeReport, Tally, Whose
 
-__all__ = ["Moved", "Report", "Tally", "Whose", "arrive"]
+__all__ = ["Report", "ScopeReport", "Tally", "Whose", "arrive", "import_file"]

@@ -1,14 +1,19 @@
-"""Whether a thing can be kept at all, before the first is written."""
+"""Import a source into a bank: all of it is checked before the first item is written, and each is imported once."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from gieok.bank import MemoryBank
 from gieok.bank.arriving import Door, Keepsake
@@ -20,148 +25,50 @@ from gieok.domain.relationship import Relationship, level_after, score
 from gieok.domain.scope import Scope
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_moment, checked_speaker, checked_text
 from gieok.errors import InvalidImport, InvalidInput, InvalidQuery
-from gieok.interop.importers.cards import put_beside
-from gieok.interop.importers.files import Timing, fingerprint
+from gieok.interop.importers.files import fingerprint
 from gieok.interop.importers.records import (
-    Acquaintance,
-    Arrival,
-    Count,
-    Exchange,
-    Known,
-    LeftOut,
+    WHATS,
+    Faces,
+    ImportedMemory,
+    ImportedPerson,
+    ImportedRelationship,
+    ImportedTurn,
+    Item,
     Reader,
     Report,
-    Sprites,
-    Standing,
+    ScopeReport,
+    Skipped,
+    Stored,
+    Tally,
     What,
     Whose,
 )
 
-
-def checked(item: Arrival) -> Arrival:
-    """Return `item` as it can be kept, or as left out if it is too long or says nothing.
-
-    Raises `InvalidImport` where it is broken.
-    """
-    if isinstance(item, LeftOut | Sprites):
-        return item
-    try:
-        match item:
-            case Exchange():
-                return _exchange(item)
-            case Known():
-                return _known(item)
-            case Acquaintance():
-                return _acquaintance(item)
-            case Standing():
-                return _standing(item)
-    except InvalidInput as cause:
-        if isinstance(cause, InvalidImport):
-            raise
-        raise InvalidImport(str(cause), where=item.where) from cause
-
-
-def _exchange(item: Exchange) -> Exchange | LeftOut:
-    text, reply = _said(item.text), _said(item.reply)
-    if text is None and reply is None:
-        return LeftOut(where=item.where, why="it says nothing", scope=item.scope)
-    if long := _too_long(item.where, item.scope, (text, reply)):
-        return long
-    for line, name in ((text, "text"), (reply, "reply")):
-        if line is not None:
-            checked_text(line, name)
-    if item.speaker is not None:
-        checked_speaker(item.speaker)
-    _check_moments(at=item.at)
-    return item if (text, reply) == (item.text, item.reply) else replace(item, text=text, reply=reply)
-
-
-def _known(item: Known) -> Known | LeftOut:
-    if not item.content.strip():
-        return LeftOut(where=item.where, why="it says nothing", scope=item.scope)
-    if long := _too_long(item.where, item.scope, (item.content, item.interpretation)):
-        return long
-    for text, name in ((item.content, "content"), (item.interpretation, "interpretation"), (item.value, "value")):
-        if text is not None:
-            checked_text(text, name)
-    for somebody in (item.about, item.said_by):
-        if somebody is not None:
-            checked_speaker(somebody)
-    for tag in item.tags:
-        checked_text(tag, "a tag")
-    if item.attribute is not None:
-        attribute(item.attribute)
-    shares = (item.importance, item.certainty, item.emotion_intensity, item.strength)
-    if any(share is not None and not 0 <= share <= 1 for share in shares):
-        raise InvalidImport("importance, certainty, emotion and strength lie between 0 and 1", where=item.where)
-    _check_moments(at=item.at, valid_at=item.valid_at, invalid_at=item.invalid_at)
-    return item
-
-
-def _acquaintance(item: Acquaintance) -> Acquaintance:
-    checked_speaker(item.name)
-    for text in (*item.topics, *((item.summary,) if item.summary else ())):
-        checked_text(text, "what is told of somebody")
-    if item.sentiment is not None and not -1 <= item.sentiment <= 1:
-        raise InvalidImport(f"sentiment is {item.sentiment}, not between -1 and 1", where=item.where)
-    _check_moments(first_seen=item.first_seen, last_seen=item.last_seen)
-    return item
-
-
-def _standing(item: Standing) -> Standing:
-    axes = (item.trust, item.affection, item.respect, item.rivalry, item.familiarity)
-    if not all(0 <= axis <= 100 for axis in axes):
-        raise InvalidImport("each axis of a relationship lies between 0 and 100", where=item.where)
-    _check_moments(met_at=item.met_at, last_at=item.last_at)
-    return item
-
-
-def _said(text: str | None) -> str | None:
-    return text if text is not None and text.strip() else None
-
-
-def _too_long(where: str, scope: Scope, texts: Iterable[str | None]) -> LeftOut | None:
-    longest = max((len(text) for text in texts if text is not None), default=0)
-    if longest <= LONGEST_UTTERANCE:
-        return None
-    why = f"it has more than {LONGEST_UTTERANCE:,} characters"
-    return LeftOut(where=where, why=why, scope=scope)
-
-
-def _check_moments(**moments: datetime | None) -> None:
-    for name, moment in moments.items():
-        if moment is not None:
-            checked_moment(moment, name)
-
-
 READERS: Final[dict[str, str]] = {
-    "social": "gieok.interop.importers.social:read_social",
-    "synk": "gieok.interop.importers.synk:read_synk",
-    "meowchat": "gieok.interop.importers.meowchat:read_meowchat",
-    "vtuber": "gieok.interop.importers.vtuber:read_vtuber",
-    "mem0": "gieok.interop.importers.mem0:read_mem0",
-    "sillytavern": "gieok.interop.importers.sillytavern:read_chat",
-    "worldinfo": "gieok.interop.importers.sillytavern:read_world_info",
-    "risuai": "gieok.interop.importers.risu:read_risu",
-    "card": "gieok.interop.importers.cards:read_card",
+    "social": "databases:read_social",
+    "synk": "synk:read_synk",
+    "meowchat": "stores:read_meowchat",
+    "vtuber": "databases:read_vtuber",
+    "mem0": "stores:read_mem0",
+    "sillytavern": "chats:read_chat",
+    "worldinfo": "lorebooks:read_world_info",
+    "risuai": "chats:read_risu",
+    "card": "cards:read_card",
 }
+Progress = Callable[[int, int], None]  #: how many items are done, of how many
+_NOBODY: Final = Whose()
+_SECOND: Final = timedelta(seconds=1)
 
 
 def reader_of(kind: str) -> Reader:
-    """Return what reads sources of a kind; raises `InvalidQuery` for an unknown one."""
+    """Return the reader of a kind of source; raises `InvalidQuery` for an unknown one."""
     if kind not in READERS:
         raise InvalidQuery(f"unknown kind of source {kind!r}; choose one of {', '.join(READERS)}")
     module, _, name = READERS[kind].partition(":")
-    return cast(Reader, getattr(import_module(module), name))
+    return cast(Reader, getattr(import_module(f"gieok.interop.importers.{module}"), name))
 
 
-Progress = Callable[[int, int], None]  #: how many things are done, of how many
-Thing = Exchange | Known | Acquaintance | Standing
-_NOBODY: Final = Whose()
-_MOMENT: Final = timedelta(seconds=1)
-
-
-def arrive(
+def import_file(
     bank: MemoryBank,
     kind: str,
     path: str | os.PathLike[str],
@@ -170,23 +77,25 @@ def arrive(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Take in what another system remembers, and return what became of it. Twice is the same as once.
+    """Import the memories of another system, and return what became of them. A second import changes nothing.
 
-    What came in before stays as it is by now: superseded, corrected, forgotten, erased. A broken source raises
-    `InvalidImport`, which names the place, before anything is written; a dry run writes nothing.
+    What was imported before stays as it is now: superseded, corrected, forgotten, erased. A broken source raises
+    `InvalidImport`, which names the place, before anything is written. A dry run writes nothing.
     """
-    source = Path(path)
-    reader = reader_of(kind)
+    source, reader = Path(path), reader_of(kind)
     if not source.exists():
         raise InvalidImport(f"there is no file or folder {str(source)!r}")
-    mover = _Mover(bank, kind, source, whose, reader)
-    total = mover.survey(dry_run=dry_run)
+    importing = _Import(bank, kind, source, whose, reader)
+    total = importing.survey(dry_run=dry_run)
     if not dry_run:
-        mover.take_in(total, progress or _unseen)
-    return mover.report(dry_run=dry_run)
+        importing.write(total, progress or (lambda done, total: None))
+    return importing.report(dry_run=dry_run)
 
 
-class _Mover:
+arrive = import_file  #: the name in 0.1.0
+
+
+class _Import:
     """One source on its way into one bank."""
 
     def __init__(self, bank: MemoryBank, kind: str, source: Path, whose: Whose, reader: Reader) -> None:
@@ -197,77 +106,94 @@ class _Mover:
         self._reader = reader
         self._timing = Timing(datetime.fromtimestamp(source.stat().st_mtime, UTC))
         self._doors: dict[Scope, Door] = {}
-        self._count = Count()
+        self._counts: dict[Scope, Counter[tuple[What, bool]]] = {}
+        self._skipped: list[Skipped] = []
         self._faces: list[Path] = []
 
     def survey(self, *, dry_run: bool) -> int:
-        """Walk through all of it, and return how many things can come in."""
+        """Read all of it, and return how many items can be imported."""
         total = 0
         seen: set[tuple[Scope, str]] = set()
-        for item in self._walked():
-            if isinstance(item, LeftOut):
-                self._count.leave_out(item)
-            if isinstance(item, LeftOut | Sprites):
+        for item in self._items():
+            if isinstance(item, Skipped):
+                self._skip(item)
+            if isinstance(item, Skipped | Faces):
                 continue
-            if isinstance(item, Exchange):
+            if isinstance(item, ImportedTurn):
                 self._timing.survey(item)
             total += 1
             if dry_run:
                 known = (item.scope, item.origin) in seen or self._door(item.scope).knows(item.origin)
                 seen.add((item.scope, item.origin))
-                self._count.add(item.scope, _what(item), new=not known)
+                self._count(item, new=not known)
         return total
 
-    def take_in(self, total: int, progress: Progress) -> None:
-        """Walk through it again, and take each thing in."""
+    def write(self, total: int, progress: Progress) -> None:
+        """Read it again, and import every item."""
         whole = f"source {fingerprint(self._source)}"
         done = 0
         progress(done, total)
-        for item in self._things():
-            if isinstance(item, Sprites):
-                self._faces += put_beside(self._bank.settings.bank, item, self._count)
-                continue
-            door = self._door(item.scope)
-            new = not door.knows(whole) and self._taken_in(door, item)
-            self._count.add(item.scope, _what(item), new=new)
-            done += 1
-            progress(done, total)
+        try:
+            for item in self._items():
+                if isinstance(item, Faces):
+                    self._write_faces(item)
+                elif not isinstance(item, Skipped):
+                    door = self._door(item.scope)
+                    self._count(item, new=not door.knows(whole) and self._write(door, item))
+                    done += 1
+                    progress(done, total)
+        except InvalidImport as cause:
+            changed = f"{str(self._source)!r} changed while it was imported ({cause.flaw})"
+            raise InvalidInput(f"{changed}; what was imported stays, import it again") from cause
         for door in self._doors.values():
             door.close(whole, whole)
 
     def report(self, *, dry_run: bool) -> Report:
+        skipped = Counter(each.scope for each in self._skipped)
+        scopes = tuple(
+            ScopeReport(
+                scope=scope,
+                tallies={
+                    what: Tally(new=counts[what, True], there=counts[what, False])
+                    for what in WHATS
+                    if counts[what, True] or counts[what, False]
+                },
+                skipped=skipped[scope],
+            )
+            for scope, counts in self._counts.items()
+        )
         return Report(
             kind=self._kind,
             path=self._source,
             dry_run=dry_run,
-            scopes=self._count.scopes(),
-            left_out=tuple(self._count.left_out),
+            scopes=scopes,
+            skipped=tuple(self._skipped),
             faces=tuple(self._faces),
         )
 
-    def _walked(self) -> Iterator[Arrival]:
+    def _items(self) -> Iterator[Item]:
         try:
             yield from map(checked, self._reader(self._source, self._whose))
         except OSError as cause:
             raise InvalidImport(f"{str(self._source)!r} cannot be read ({cause.strerror or cause})") from cause
-
-    def _things(self) -> Iterator[Thing | Sprites]:
-        try:
-            for item in self._walked():
-                if not isinstance(item, LeftOut):
-                    yield item
-        except InvalidImport as cause:
-            changed = f"{str(self._source)!r} changed while it was imported ({cause.flaw})"
-            raise InvalidInput(f"{changed}; what came in stays, import it again") from cause
 
     def _door(self, scope: Scope) -> Door:
         if scope not in self._doors:
             self._doors[scope] = Door(self._bank, scope, self._kind)
         return self._doors[scope]
 
-    def _taken_in(self, door: Door, item: Thing) -> bool:
+    def _count(self, item: Stored, *, new: bool) -> None:
+        self._counts.setdefault(item.scope, Counter())[_what(item), new] += 1
+
+    def _skip(self, item: Skipped) -> None:
+        self._skipped.append(item)
+        if item.scope is not None:
+            self._counts.setdefault(item.scope, Counter())
+
+    def _write(self, door: Door, item: Stored) -> bool:
+        """Import an item; False: it was imported before."""
         match item:
-            case Exchange():
+            case ImportedTurn():
                 return door.hear(
                     item.origin,
                     item.text,
@@ -277,63 +203,108 @@ class _Mover:
                     session=item.session,
                     channel=item.channel,
                 )
-            case Known():
+            case ImportedMemory():
                 return door.remember(item.origin, _keepsake(item, self._bank.embedder.name))
-            case Acquaintance():
+            case ImportedPerson():
                 return door.meet(item.origin, _face(item, self._bank.clock.now()))
-            case Standing():
+            case ImportedRelationship():
                 return door.stand(item.origin, _relationship(item), item.last_at)
 
+    def _write_faces(self, item: Faces) -> None:
+        folder = write_faces(self._bank.settings.bank, item)
+        if folder is not None:
+            self._faces.append(folder)
+        else:
+            self._skip(Skipped(where=item.where, why="the bank is not a file, so that no pictures can lie beside it"))
 
-def _what(item: Thing) -> What:
+
+def _what(item: Stored) -> What:
     match item:
-        case Exchange():
+        case ImportedTurn():
             return "exchanges"
-        case Known():
+        case ImportedMemory():
             return "memories" if item.believed else "candidates"
-        case Acquaintance():
+        case ImportedPerson():
             return "people"
-        case Standing():
+        case ImportedRelationship():
             return "relationships"
 
 
-def _keepsake(item: Known, embedder: str) -> Keepsake:
+_MOMENTS: Final = frozenset({"at", "valid_at", "invalid_at", "first_seen", "last_seen", "met_at", "last_at"})
+_SPEAKERS: Final = frozenset({"speaker", "about", "said_by", "name"})
+_TEXTS: Final = frozenset({"text", "reply", "content", "interpretation", "value", "summary"})
+_LISTS: Final = frozenset({"tags", "topics"})
+_RANGES: Final = {
+    **dict.fromkeys(("importance", "certainty", "emotion_intensity", "strength"), (0, 1)),
+    "sentiment": (-1, 1),
+    **dict.fromkeys(("trust", "affection", "respect", "rivalry", "familiarity"), (0, 100)),
+}
+
+
+def checked(item: Item) -> Item:
+    """Return `item` as it can be kept, or as skipped if it is empty or too long; raises `InvalidImport` if broken."""
+    texts: list[str | None] = []
+    empty = False
+    match item:
+        case Skipped() | Faces():
+            return item
+        case ImportedTurn():
+            item = replace(item, text=_visible(item.text), reply=_visible(item.reply))
+            texts, empty = [item.text, item.reply], not (item.text or item.reply)
+        case ImportedMemory():
+            texts, empty = [item.content, item.interpretation], not item.content.strip()
+    if empty:
+        return Skipped(where=item.where, why="it is empty", scope=item.scope)
+    if any(text and len(text) > LONGEST_UTTERANCE for text in texts):
+        why = f"it has more than {LONGEST_UTTERANCE:,} characters"
+        return Skipped(where=item.where, why=why, scope=item.scope)
+    try:
+        for field in fields(item):
+            _check(field.name, getattr(item, field.name))
+    except InvalidInput as cause:
+        raise InvalidImport(str(cause), where=item.where) from cause
+    return item
+
+
+def _visible(text: str | None) -> str | None:
+    return text if text and text.strip() else None
+
+
+def _check(name: str, value: Any) -> None:
+    if value is None:
+        return
+    if name in _MOMENTS:
+        checked_moment(value, name)
+    elif name in _SPEAKERS:
+        checked_speaker(value)
+    elif name in _TEXTS:
+        checked_text(value, name)
+    elif name in _LISTS:
+        for part in value:
+            checked_text(part, name)
+    elif name == "attribute":
+        attribute(value)
+    elif name in _RANGES and not _RANGES[name][0] <= value <= _RANGES[name][1]:
+        raise InvalidInput(f"{name} is {value}, not between {_RANGES[name][0]} and {_RANGES[name][1]}")
+
+
+def _shared(kind: type, item: ImportedMemory) -> dict[str, Any]:
+    """Return those fields of `item` that `kind` has as well."""
+    own = {field.name for field in fields(item)}
+    return {field.name: getattr(item, field.name) for field in fields(kind) if field.name in own}
+
+
+def _keepsake(item: ImportedMemory, embedder: str) -> Keepsake:
     start = item.valid_at
     if item.invalid_at is not None and (start or item.at or item.invalid_at) >= item.invalid_at:
-        start = item.invalid_at - _MOMENT  # it is over, and nobody says since when it was so
+        start = item.invalid_at - _SECOND  # it is over, and nothing says since when it was true
     same = item.vector is not None and embedder in (item.embedder, f"{item.embedder}-{len(item.vector)}")
-    return Keepsake(
-        what=Outright(
-            content=item.content,
-            about=item.about,
-            attribute=item.attribute,
-            value=item.value,
-            type=item.type,
-            said_by=item.said_by,
-            polarity=item.polarity,
-            importance=item.importance,
-            valid_at=start,
-            invalid_at=item.invalid_at,
-            tags=item.tags,
-            origin="import",
-        ),
-        brought=Brought(
-            pinned=item.pinned,
-            uses=item.uses,
-            mentions=item.mentions,
-            strength=item.strength,
-            kind=item.kind,
-            interpretation=item.interpretation,
-        ),
-        at=item.at,
-        certainty=item.certainty,
-        emotion_intensity=item.emotion_intensity,
-        believed=item.believed,
-        vector=item.vector if same else None,
-    )
+    shared = _shared(Keepsake, item) | {"vector": item.vector if same else None}
+    outright = Outright(**_shared(Outright, item) | {"valid_at": start, "origin": "import"})
+    return Keepsake(what=outright, brought=Brought(**_shared(Brought, item)), **shared)
 
 
-def _face(item: Acquaintance, now: datetime) -> Face:
+def _face(item: ImportedPerson, now: datetime) -> Face:
     last = item.last_seen or item.first_seen or now
     often = sorted(item.topics.items(), key=lambda topic: -topic[1])[: RULES.most_notes]
     sentiment = item.sentiment or 0.0
@@ -350,7 +321,7 @@ def _face(item: Acquaintance, now: datetime) -> Face:
     )
 
 
-def _relationship(item: Standing) -> Relationship:
+def _relationship(item: ImportedRelationship) -> Relationship:
     begun = Relationship(
         trust=item.trust,
         affection=item.affection,
@@ -363,5 +334,72 @@ def _relationship(item: Standing) -> Relationship:
     return replace(begun, level=level_after(score(begun), begun.level))
 
 
-def _unseen(done: int, total: int) -> None:
-    """Nobody watches."""
+class Timing:
+    """Gives a moment to turns that have none. It learns from a first reading (`survey`) for a second one (`moment`)."""
+
+    def __init__(self, written_at: datetime) -> None:
+        """`written_at` is the time of the source itself: if no turn has a time, all were before that."""
+        self._written_at = written_at
+        self._undated: Counter[Scope] = Counter()  #: turns before the first that has a time
+        self._first: dict[Scope, datetime] = {}
+        self._last: dict[Scope, datetime] = {}
+
+    def survey(self, item: ImportedTurn) -> None:
+        if item.scope in self._first:
+            return
+        if item.at is None:
+            self._undated[item.scope] += 1
+        else:
+            self._first[item.scope] = item.at
+
+    def moment(self, item: ImportedTurn) -> datetime:
+        moment = item.at
+        if moment is None and item.scope in self._last:
+            moment = self._last[item.scope] + _SECOND
+        elif moment is None:
+            until = self._first.get(item.scope, self._written_at)
+            moment = until - _SECOND * (self._undated[item.scope] or 1)
+        self._last[item.scope] = moment
+        return moment
+
+
+FACES: Final = "faces.json"
+_UNSAFE: Final = re.compile(r"[^\w.-]+")
+_LONGEST_NAME: Final = 100
+
+
+def write_faces(bank: str, item: Faces) -> Path | None:
+    """Write the pictures of a character beside the file of the bank, and return the folder; None: it is no file.
+
+    Files that are there stay as they are.
+    """
+    if "://" in bank or bank.startswith(":"):
+        return None
+    folder = Path(f"{bank}.faces") / file_name(item.character)
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {name: file_name(name) for name in item.pictures}
+    for name, picture in item.pictures.items():
+        _write_file(folder / names[name], picture)
+    faces = {emotion: names.get(picture, picture) for emotion, picture in item.faces.items()}
+    _write_file(folder / FACES, json.dumps(faces, ensure_ascii=False, indent=2).encode())
+    return folder
+
+
+def file_name(name: str) -> str:
+    """Return a name that any file system allows; a name that had to change gets a hash, so that it stays unique."""
+    safe = _UNSAFE.sub("_", name).strip(".")
+    if safe == name and len(safe) <= _LONGEST_NAME:
+        return safe
+    stem, dot, suffix = safe[-_LONGEST_NAME:].rpartition(".")
+    mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{stem}-{mark}.{suffix}" if dot else f"{suffix}-{mark}"
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    """Write a file as a whole, unless there is one."""
+    if path.exists():
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".importing-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.replace(name, path)
