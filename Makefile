@@ -34,7 +34,7 @@ run: setup ## serve ./gieok.db on http://127.0.0.1:8420
 	@$(VENV)/bin/gieok serve $(ARGS)
 
 test: lint ## lint, types and the fast tests: units, the engine, the store contract on SQLite, commands
-	@$(TESTS) -m "not check" $(ARGS)
+	@$(TESTS) --dist worksteal -m "not check" $(ARGS)
 
 check: setup browser ## all other tests: PostgreSQL, a real browser, servers, processes, docs, evals, the wheel
 	@$(TESTS) -m check $(ARGS)
