@@ -1,12 +1,12 @@
 #!/bin/sh
-# Run a command whose temporary files stand in memory, where there is room for them: the tests open thousands of banks,
-# and each turn that is kept waits for the disk. What a command that failed has left stays there to be looked at.
+# Run a command with its temporary files in memory, where there is room: the tests open thousands of banks, and every
+# turn waits for the disk. The files of a command that failed are kept for inspection.
 room=$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $4 }')
 [ "${room:-0}" -gt 4000000 ] 2>/dev/null || exec "$@"
 folder=$(mktemp -d /dev/shm/gieok-tests.XXXXXX) || exec "$@"
 chmod 755 "$folder"
 printf '#!/bin/sh\n' > "$folder/runs" && chmod 700 "$folder/runs"
-if ! "$folder/runs" 2>/dev/null; then  # tests install and run commands: not on what is mounted noexec
+if ! "$folder/runs" 2>/dev/null; then  # tests install and run commands: a noexec mount is no use
     rm -rf "$folder"
     exec "$@"
 fi
@@ -16,6 +16,6 @@ ended=$?
 if [ "$ended" -eq 0 ]; then
     rm -rf "$folder"
 else
-    printf 'Temporary files are left in %s, that is, in memory.\n' "$folder" >&2
+    printf 'The temporary files are kept in memory: %s.\n' "$folder" >&2
 fi
 exit "$ended"
