@@ -1,4 +1,4 @@
-"""mem0's filters: a tree of conditions on what stands beside a memory, and the ids that say whose memories it means."""
+"""mem0's filters: a tree of conditions on a memory, its metadata and its ids."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def passes(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return all(_holds(record, key, condition) for key, condition in wanted.items())
 
 
-def checked(wanted: object) -> dict[str, Any]:
+def checked_filter(wanted: object) -> dict[str, Any]:
     """Return a filter that can be asked; raises `InvalidQuery` for operators and shapes that there are none of."""
     if not isinstance(wanted, Mapping):
         raise InvalidQuery(f"filters must be a dict like {{'user_id': 'alice'}}, not {type(wanted).__name__}")
@@ -46,7 +46,7 @@ def checked(wanted: object) -> dict[str, Any]:
     return found
 
 
-def name(field: str, given: object) -> str:
+def checked_id(field: str, given: object) -> str:
     """Return an id as it is kept: numbers are written out; raises `InvalidQuery` for one that names nobody.
 
     A user's id often comes from outside, so that "*" must not open everybody's memories.
@@ -61,7 +61,7 @@ def name(field: str, given: object) -> str:
 
 def _checked(key: str, condition: Any) -> Any:
     if key in _JOINED:
-        return [checked(each) for each in _conditions(key, condition)]
+        return [checked_filter(each) for each in _conditions(key, condition)]
     if isinstance(condition, Mapping):
         condition = {str(each).removeprefix("$"): want for each, want in condition.items()}
         unknown = [each for each in condition if each not in _OPERATORS]
@@ -72,7 +72,7 @@ def _checked(key: str, condition: Any) -> Any:
             if not isinstance(condition.get(each, []), list | tuple):
                 raise InvalidQuery(f"filter {key!r}: {each!r} takes a list of values")
         return condition
-    return name(key, condition) if key in IDS and condition is not None else condition
+    return checked_id(key, condition) if key in IDS and condition is not None else condition
 
 
 def identities(wanted: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -1,0 +1,736 @@
+"""mem0's classes over a bank, with the same calls and the same dicts: coming from mem0, one import changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, date, datetime
+from hashlib import md5
+from threading import Lock
+from types import EllipsisType, TracebackType
+from typing import Any, Final, Literal, Self
+
+from gieok.bank import MemoryBank, Mind, open_bank
+from gieok.bank.roll import every_scope
+from gieok.bank.unkept import left_open
+from gieok.domain.answer import Hit, Observed, Where
+from gieok.domain.decision import Decision, Ignore, Retract
+from gieok.domain.memory import Change
+from gieok.domain.memory import Memory as StoredMemory
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.domain.server_state import Bounds, Document
+from gieok.domain.turn import CHARACTER, USER, checked_text
+from gieok.errors import InvalidQuery, InvalidSetting, MissingIdentity, UnderHold, UnknownMemory
+from gieok.ids import new_id
+from gieok.interop.mem0_filters import ANY, IDS, checked_filter, checked_id, identities, passes
+from gieok.interop.messages import Line, as_json, exchanges, lines_of, masked, moment_of, written
+
+__all__ = ["AsyncMemory", "Memory"]
+
+_PROCEDURAL: Final = "procedural_memory"
+_PAGE: Final = 200  #: memories that are read at once
+_MANY: Final = 1_000_000_000  #: scopes: all there are
+_TOP_K: Final = 20
+_MORE: Final = 4  #: times as many hits are asked for while filters leave too few
+
+Item = dict[str, Any]
+
+
+class Memory:
+    """mem0's `Memory` over a bank. Safe to use from many threads.
+
+    `config` is mem0's own configuration; its section "gieok" holds gieok's settings. `bank` is a file, an address, or
+    an open bank, which its opener closes.
+    """
+
+    def __init__(self, config: object = None, *, bank: MemoryBank | str | os.PathLike[str] | None = None) -> None:
+        settings = settings_in(config)
+        configured = settings.pop("bank", None)
+        self._is_ours = not isinstance(bank, MemoryBank)
+        #: the bank behind it, for everything else
+        self.bank: MemoryBank = bank if isinstance(bank, MemoryBank) else open_bank(bank or configured, **settings)
+        self._extras = ExtrasStore(self.bank)
+
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """Return a memory as mem0's configuration describes it."""
+        return cls(config_dict)
+
+    def add(
+        self,
+        messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        timestamp: object = None,
+        expiration_date: object = None,
+        infer: bool = True,
+        memory_type: str | None = None,
+        prompt: str | None = None,
+    ) -> dict[str, list[Item]]:
+        """Learn from messages (with `infer=False`: keep each in its own words), and return what changed.
+
+        `timestamp` is when it was said. At least one of the ids is needed.
+        """
+        if memory_type not in (None, _PROCEDURAL):
+            raise InvalidQuery(f"memory_type={memory_type!r}: there is only {_PROCEDURAL!r}; nothing was kept")
+        if prompt is not None:
+            warnings.warn("gieok's prompts are documents of its own: prompt= is not used", stacklevel=2)
+        ids = _ids(user_id=user_id, agent_id=agent_id, run_id=run_id)
+        scope = Scope(
+            user=ids.get("user_id"),
+            character=ids.get("agent_id"),
+            world=ids["run_id"] if len(ids) == 1 and "run_id" in ids else None,
+        )
+        lines, run = lines_of(messages), ids.get("run_id")
+        extras = Extras(
+            metadata=self._extras.checked(metadata, "\n".join(line.text for line in lines)),
+            runs=() if run is None else (run,),
+            expiration_date=_day(expiration_date),
+        )
+        learner = Learner(
+            mind=self.bank.mind(scope),
+            run=run,
+            at=moment_of(timestamp),
+            names=frozenset(line.name for line in lines if line.role == "user" and line.name is not None),
+        )
+        if memory_type == _PROCEDURAL:
+            extras = replace(extras, metadata={**extras.metadata, "memory_type": _PROCEDURAL})
+        learned = learner.inferred(lines) if infer and memory_type is None else learner.verbatim(lines)
+        return {"results": [told for each in learned for told in self._store(learner.mind, each, extras)]}
+
+    def search(
+        self,
+        query: str,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        top_k: int | None = None,
+        limit: int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        threshold: float | None = None,
+        rerank: bool = False,
+        explain: bool = False,
+        show_expired: bool = False,
+    ) -> dict[str, list[Item]]:
+        """Return the best hits; `score` is the weighted mean of the parts of gieok's score, 0–1.
+
+        Ids or `filters` say whose memories are searched. Hits below `threshold` are dropped. Reranking by a model is a
+        setting of the bank (`rerank`).
+        """
+        asked = checked_text(query, "query").strip()
+        least = _least(threshold)
+        wanted = self._wanted(filters, asked, user_id=user_id, agent_id=agent_id, run_id=run_id)
+        most = _most(top_k, limit)
+        found: list[tuple[float, Item]] = []
+        for mind in self._minds(wanted) if most else ():
+            found += self._found(mind, asked, wanted, most, explain=explain, show_expired=show_expired)
+        found = [(score, told) for score, told in found if score >= least]
+        found.sort(key=lambda each: each[0], reverse=True)
+        return {"results": [told for _, told in found[:most]]}
+
+    def get(self, memory_id: str) -> Item | None:
+        """Return a memory; None: there is none, or no longer."""
+        mind = self._mind_of(memory_id)
+        return None if mind is None else self._item(mind, mind.memory(memory_id), self._extras.get(memory_id))
+
+    def get_all(
+        self,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        top_k: int | None = None,
+        limit: int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        show_expired: bool = False,
+    ) -> dict[str, list[Item]]:
+        """Return the memories that are true now, the newest first."""
+        wanted = self._wanted(filters, "", user_id=user_id, agent_id=agent_id, run_id=run_id)
+        most = _most(top_k, limit)
+        found: list[Item] = []
+        for mind in self._minds(wanted):
+            mine = (told for _, told in self._all(mind, wanted, show_expired=show_expired))
+            found += [told for _, told in zip(range(most), mine, strict=False)]
+        found.sort(key=lambda told: str(told["created_at"]), reverse=True)
+        return {"results": found[:most]}
+
+    def update(
+        self,
+        memory_id: str,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expiration_date: object = ...,
+        data: str | None = None,
+    ) -> dict[str, str]:
+        """Correct a memory, its metadata or its last day. `data` is an older name of `text`.
+
+        The history keeps what it said before. Raises `InvalidQuery`, a `ValueError`, for an unknown id.
+        """
+        words = data if text is None else text
+        if words is None and metadata is None and isinstance(expiration_date, EllipsisType):
+            raise InvalidQuery("what should change? give text, metadata or expiration_date; nothing was changed")
+        more = Extras(
+            metadata=self._extras.checked(metadata, words or ""), updated_at=self.bank.clock.now().isoformat()
+        )
+        last = ... if isinstance(expiration_date, EllipsisType) else _day(expiration_date)
+        mind = self._needed(memory_id)
+        if words is not None:
+            mind.correct(memory_id, words)
+        if metadata is not None or not isinstance(last, EllipsisType):
+            extras = self._extras.get(memory_id).joined(more)
+            extras = extras if isinstance(last, EllipsisType) else replace(extras, expiration_date=last)
+            self._extras.put(mind.key, memory_id, extras)
+        return {"message": "Memory updated successfully!"}
+
+    def delete(self, memory_id: str) -> dict[str, str]:
+        """Forget a memory with its metadata; raises `InvalidQuery`, a `ValueError`, if there is none."""
+        self._forget(self._needed(memory_id), memory_id)
+        return {"message": "Memory deleted successfully!"}
+
+    def delete_all(
+        self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
+    ) -> dict[str, str]:
+        """Forget all memories of a user, an agent or a run, or of a combination; at least one id is needed."""
+        ids = _ids(user_id=user_id, agent_id=agent_id, run_id=run_id, otherwise="; reset() forgets everything")
+        for mind in self._minds(ids):
+            for memory, _ in list(self._all(mind, ids, show_expired=True)):
+                self._forget(mind, memory.id)
+        return {"message": "Memories deleted successfully!"}
+
+    def history(self, memory_id: str) -> list[Item]:
+        """Return the history of a memory, oldest first, also of a deleted one; empty: there never was one."""
+        mind = self._mind_of(memory_id, also_gone=True)
+        if mind is None:
+            return []
+        extras = self._extras.get(memory_id)
+        told = (_history_entry(operation, change, extras) for operation, change in mind.history(memory_id))
+        return [each for each in told if each is not None]
+
+    def reset(self) -> None:
+        """Erase everything in the bank; raises `UnderHold` before anything is erased."""
+        scopes = list(every_scope(self.bank.store))
+        for scope in scopes:
+            hold = self.bank.provisions(scope).hold
+            if hold is not None:
+                raise UnderHold(str(scope), hold.by, hold.why)
+        for scope in scopes:
+            self.bank.erase(scope, prove=False)
+        self.bank.prove()
+
+    def close(self) -> None:
+        """Close the bank, if it was opened here."""
+        if self._is_ours:
+            self.bank.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _store(self, mind: Mind, learned: Learned, extras: Extras) -> Iterator[Item]:
+        """Keep extras beside the memories of `learned`, and yield what changed. A repetition is no change."""
+        for run in extras.runs:
+            self._extras.note_run(run, mind.key)
+        own = extras
+        told: dict[str, Any] = {"metadata": dict(extras.metadata)} if extras.metadata else {}
+        if learned.line is not None:
+            actor = self._extras.masked(learned.line.name, learned.line.text)
+            own = replace(extras, role=learned.line.role, actor_id=actor)
+            told |= {"actor_id": actor, "role": learned.line.role}
+        for decision in learned.decisions:
+            if not isinstance(decision, Ignore | Retract):
+                self._extras.add(mind.key, decision.memory.id, own)
+        for change in (change for decision in learned.decisions for change in decision.changes):
+            event, memory = _event(change, mind.present()), change.after or change.before
+            if event is not None and memory is not None:
+                added = told if event == "ADD" else {}
+                yield {"id": memory.id, "memory": memory.content, "event": event, **added}
+
+    def _found(
+        self, mind: Mind, query: str, wanted: Mapping[str, Any], most: int, *, explain: bool, show_expired: bool
+    ) -> list[tuple[float, Item]]:
+        """Return the best hits of one mind that pass the filter; more are asked for while it leaves too few."""
+        k = most
+        while True:
+            hits = mind.recall(query, k=k, where=Where(kind="memory"), explain=explain)
+            fitting = [
+                (hit, told)
+                for hit in hits
+                if hit.scope == mind.key
+                and isinstance(hit.item, StoredMemory)
+                and (told := self._passed(mind, hit.item, wanted, show_expired=show_expired))
+            ]
+            if len(fitting) >= most or len(hits) < k:
+                return [_scored(mind, hit, told) for hit, told in fitting[:most]]
+            k *= _MORE
+
+    def _all(self, mind: Mind, wanted: Mapping[str, Any], *, show_expired: bool) -> Iterator[tuple[StoredMemory, Item]]:
+        """Yield the memories of a mind that are true now and pass the filter, the newest first."""
+        before = None
+        while leaves := mind.memories(_PAGE, before=before):
+            for leaf in leaves:
+                told = self._passed(mind, leaf.memory, wanted, show_expired=show_expired)
+                if told is not None:
+                    yield leaf.memory, told
+            before = leaves[-1].place
+
+    def _passed(
+        self, mind: Mind, memory: StoredMemory, wanted: Mapping[str, Any], *, show_expired: bool
+    ) -> Item | None:
+        """Return a memory as it is shown; None: it does not pass. Summaries are no memories to mem0."""
+        if memory.content_type == "summary":
+            return None
+        extras = self._extras.get(memory.id)
+        if not show_expired and extras.expired(self.bank.clock.now()):
+            return None
+        runs = [each["run_id"] for each in identities(wanted) if "run_id" in each]
+        told = self._item(mind, memory, extras, runs=runs)
+        record = {**extras.metadata, **told, "metadata": dict(extras.metadata), "run_id": list(extras.runs)}
+        return told if passes(record, wanted) else None
+
+    def _item(self, mind: Mind, memory: StoredMemory, extras: Extras, *, runs: Iterable[str] = ()) -> Item:
+        updated = memory.known_at
+        if memory.version > 1:
+            for operation, change in mind.history(memory.id):
+                if _event(change, operation.moment.at) is not None:
+                    updated = operation.moment.at
+        return _item(memory, mind.key, extras, updated_at=updated, runs=runs)
+
+    def _wanted(self, filters: Mapping[str, Any] | None, beside: str, **ids: object) -> dict[str, Any]:
+        """Return the whole filter; raises `MissingIdentity` if it does not say whose memories are meant."""
+        given = {key: checked_id(key, value) for key, value in ids.items() if value is not None}
+        wanted = checked_filter(self._extras.masked({} if filters is None else filters, beside))
+        whole = {"AND": [wanted, given]} if wanted and given else wanted or given
+        if not all(any(name != ANY for name in whose.values()) for whose in identities(whole)):
+            raise MissingIdentity(ids)
+        return whole
+
+    def _minds(self, wanted: Mapping[str, Any]) -> list[Mind]:
+        """Return the minds whose memories can pass a filter, each once."""
+        scopes: dict[Scope, None] = {}
+        for whose in identities(wanted):
+            user, agent, run = (None if whose.get(each) == ANY else whose.get(each) for each in IDS)
+            if run is not None and user is None and agent is None:
+                found = self._extras.scopes_of(run)
+            else:
+                within = [Bounds(user=user, character=agent)]
+                found = [summary.scope for summary in self.bank.latest_scopes(_MANY, within=within)]
+            scopes |= dict.fromkeys(found)
+        return [self.bank.mind(scope) for scope in scopes]
+
+    def _mind_of(self, memory_id: str, *, also_gone: bool = False) -> Mind | None:
+        """Return the mind of a memory: as noted in its extras, else found by a search; None: there is none."""
+        noted = self._extras.scope_of(memory_id)
+        for scope in every_scope(self.bank.store) if noted is None else (noted,):
+            mind = self.bank.mind(scope)
+            try:
+                memory = mind.memory(memory_id)
+            except UnknownMemory:
+                continue
+            return mind if also_gone or _holds(memory, mind.present()) else None
+        return None
+
+    def _needed(self, memory_id: str) -> Mind:
+        mind = self._mind_of(memory_id)
+        if mind is None:
+            raise InvalidQuery(f"there is no memory with the id {memory_id!r}; get_all() lists what there is")
+        return mind
+
+    def _forget(self, mind: Mind, memory_id: str) -> None:
+        mind.forget(memory_id)
+        self._extras.put(mind.key, memory_id, _NO_EXTRAS)
+
+
+class AsyncMemory:
+    """A `Memory` whose calls are awaited. `sync` is the memory behind it."""
+
+    def __init__(self, config: object = None, *, bank: MemoryBank | str | os.PathLike[str] | None = None) -> None:
+        self.sync = Memory(config, bank=bank)
+        self.bank = self.sync.bank
+
+    @classmethod
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """Return a memory as mem0's configuration describes it."""
+        return cls(config_dict)
+
+    async def add(self, messages: Any, **options: Any) -> dict[str, list[Item]]:
+        return await asyncio.to_thread(self.sync.add, messages, **options)
+
+    async def search(self, query: str, **options: Any) -> dict[str, list[Item]]:
+        return await asyncio.to_thread(self.sync.search, query, **options)
+
+    async def get(self, memory_id: str) -> Item | None:
+        return await asyncio.to_thread(self.sync.get, memory_id)
+
+    async def get_all(self, **options: Any) -> dict[str, list[Item]]:
+        return await asyncio.to_thread(self.sync.get_all, **options)
+
+    async def update(self, memory_id: str, *arguments: Any, **options: Any) -> dict[str, str]:
+        return await asyncio.to_thread(self.sync.update, memory_id, *arguments, **options)
+
+    async def delete(self, memory_id: str) -> dict[str, str]:
+        return await asyncio.to_thread(self.sync.delete, memory_id)
+
+    async def delete_all(self, **options: Any) -> dict[str, str]:
+        return await asyncio.to_thread(self.sync.delete_all, **options)
+
+    async def history(self, memory_id: str) -> list[Item]:
+        return await asyncio.to_thread(self.sync.history, memory_id)
+
+    async def reset(self) -> None:
+        await asyncio.to_thread(self.sync.reset)
+
+    def close(self) -> None:
+        """Close the bank, if it was opened here."""
+        self.sync.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.sync.close)
+
+
+_OWN_SECTION: Final = "gieok"
+_PROVIDERS: Final = ("openai", "gemini", "ollama", "vllm", "lmstudio")  #: known to both by the same name
+
+
+def settings_in(config: object) -> dict[str, Any]:
+    """Return the settings in a configuration of mem0: a dict, or an object with `model_dump`.
+
+    The model and the embedder are taken over if gieok knows their provider. One warning names what is not used.
+    """
+    dump = getattr(config, "model_dump", None)
+    given = {} if config is None else dump(exclude_unset=True) if callable(dump) else config
+    if not isinstance(given, Mapping):
+        raise InvalidSetting(f"a configuration is a dict like mem0's, not {type(config).__name__}; no bank was opened")
+    settings = dict(given.get(_OWN_SECTION) or {})
+    used = (_OWN_SECTION, "llm", "embedder", "version")
+    unused = [name for name, value in given.items() if value and name not in used]
+    for name in ("llm", "embedder"):
+        section = given.get(name)
+        if section and not (taken := _model_settings(name, section)):
+            unused.append(f"{name} ({section.get('provider', 'without a provider')})")
+        elif section:
+            settings = taken | settings
+    if unused:
+        warnings.warn(
+            f"gieok does not use {', '.join(unused)}: vectors, history and links are in the bank itself, and gieok's "
+            "own settings are in the section 'gieok' (docs/settings.md)",
+            stacklevel=4,
+        )
+    return settings
+
+
+def _model_settings(name: str, section: Any) -> dict[str, Any]:
+    """Return the settings of a model; nothing: its provider is not known, or it is not named."""
+    if not isinstance(section, Mapping):
+        raise InvalidSetting(f"{name} is a dict with a provider and its config; no bank was opened")
+    provider, config = section.get("provider"), section.get("config") or {}
+    model = config.get("model")
+    if provider not in _PROVIDERS or not model:
+        return {}
+    dimension = config.get("embedding_dims") if name == "embedder" else None
+    url = config.get(f"{provider}_base_url") or config.get("base_url")
+    if provider == "ollama" and isinstance(url, str) and not url.rstrip("/").endswith("/v1"):
+        url = f"{url.rstrip('/')}/v1"  # mem0 speaks Ollama's own protocol, gieok the one below /v1
+    found = {
+        name: f"{provider}:{model}" + (f"@{dimension}" if dimension else ""),
+        f"{name}_key": config.get("api_key"),
+        f"{name}_url": url,
+    }
+    return {setting: value for setting, value in found.items() if value is not None}
+
+
+_EXTRAS: Final = ("mem0.memories",)
+_RUNS: Final = "mem0.runs"
+_RESERVED: Final = ("user_id", "agent_id", "run_id", "actor_id")  #: come from the call, never from metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """What mem0's callers keep beside a memory."""
+
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()  #: in which it was said, the latest last
+    role: str | None = None
+    actor_id: str | None = None
+    expiration_date: str | None = None  #: the last day on which it is found, "2026-11-16"
+    updated_at: str | None = None  #: when these were last changed
+
+    def joined(self, more: Extras) -> Extras:
+        """Return these with `more`, which wins where both say something."""
+        said = {each.name: getattr(more, each.name) for each in fields(Extras) if getattr(more, each.name)}
+        runs = (*(run for run in self.runs if run not in more.runs), *more.runs)
+        return replace(self, **{**said, "metadata": {**self.metadata, **more.metadata}, "runs": runs})
+
+    def expired(self, now: datetime) -> bool:
+        return self.expiration_date is not None and self.expiration_date < now.astimezone(UTC).date().isoformat()
+
+
+_NO_EXTRAS: Final = Extras()
+
+
+class ExtrasStore:
+    """Keeps extras as documents of a memory's scope under its id: found by that id, erased with the scope."""
+
+    def __init__(self, bank: MemoryBank) -> None:
+        self._bank = bank
+        self._writing = Lock()
+
+    def checked(self, metadata: object, beside: str) -> dict[str, Any]:
+        """Return metadata that can be kept, with personal data masked; raises `InvalidQuery`.
+
+        The text `beside` it may tell what a bare number is.
+        """
+        if metadata is None:
+            return {}
+        if not isinstance(metadata, Mapping):
+            raise InvalidQuery(f"metadata must be a dict, not {type(metadata).__name__}; nothing was kept")
+        own = {key: value for key, value in metadata.items() if key not in _RESERVED}
+        try:
+            return dict(json.loads(as_json(self.masked(own, beside))))
+        except (TypeError, ValueError) as cause:
+            raise InvalidQuery(f"metadata must be what JSON can hold: {cause}; nothing was kept") from cause
+
+    def masked(self, value: Any, beside: str) -> Any:
+        """Return a value with personal data masked as in stored metadata; ids stay as they are."""
+        mask = self._bank.services.mask
+        return masked(value, lambda text: mask(text, (), beside).text, whole=_RESERVED)
+
+    def scope_of(self, memory_id: str) -> Scope | None:
+        document = self._bank.store.desk.document(_EXTRAS, memory_id)
+        return None if document is None else document.scope
+
+    def get(self, memory_id: str) -> Extras:
+        document = self._bank.store.desk.document(_EXTRAS, memory_id)
+        told = {} if document is None else json.loads(document.value)
+        return Extras(**{**told, "runs": tuple(told.get("runs", ()))})
+
+    def add(self, scope: Scope, memory_id: str, more: Extras) -> None:
+        """Join `more` with the extras of a memory."""
+        with self._writing:
+            self._put(_EXTRAS, memory_id, self.get(memory_id).joined(more), scope, memory_id)
+
+    def put(self, scope: Scope, memory_id: str, extras: Extras) -> None:
+        """Replace the extras of a memory."""
+        with self._writing:
+            self._put(_EXTRAS, memory_id, extras, scope, memory_id)
+
+    def note_run(self, run: str, scope: Scope) -> None:
+        """Note that a run took place in a scope."""
+        if self._bank.store.desk.document((_RUNS, run), str(scope)) is None:
+            self._put((_RUNS, run), str(scope), _NO_EXTRAS, scope, None)
+
+    def scopes_of(self, run: str) -> list[Scope]:
+        return [document.scope for document in self._bank.store.desk.documents((_RUNS, run))]
+
+    def _put(self, namespace: tuple[str, ...], key: str, extras: Extras, scope: Scope, memory_id: str | None) -> None:
+        now = self._bank.clock.now()
+        told = {each.name: getattr(extras, each.name) for each in fields(Extras)}
+        self._bank.store.desk.put_document(
+            Document(
+                namespace=namespace,
+                key=key,
+                value=as_json({name: part for name, part in told.items() if part}),
+                scope=scope,
+                memory_id=memory_id,
+                created_at=now,
+                updated_at=now,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """The decisions on one line, or on one exchange."""
+
+    decisions: tuple[Decision, ...]
+    line: Line | None = None  #: a line that was kept in its own words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learner:
+    """Learns from the messages of one `add`."""
+
+    mind: Mind
+    run: str | None
+    at: datetime | None
+    names: frozenset[str]  #: of those who speak as users; a single name beside a user id is the user's own
+
+    def verbatim(self, lines: Sequence[Line]) -> Iterator[Learned]:
+        """Keep every line as it is. Each gets a value of its own, so that none is merged with another."""
+        for line in lines:
+            speaker = self._speaker(line)
+            decision = self.mind.remember(
+                line.text, about=speaker, said_by=speaker, attribute="note", value=new_id(), at=self.at
+            )
+            yield Learned(decisions=(decision,), line=line)
+
+    def inferred(self, lines: Sequence[Line]) -> Iterator[Learned]:
+        """Observe every exchange. Statements that were not read are kept in their own words, as notes.
+
+        If a model reads what rules leave open, its reading is awaited instead.
+        """
+        bank = self.mind.bank
+        deep = bank.model is not None and bank.settings.deep_extraction
+        before = [each.number for each in self.mind.last_operations(1)]
+        turns = []
+        heard = [line if self._speaker(line) == CHARACTER else replace(line, role="user") for line in lines]
+        for exchange in exchanges(heard):  # what another agent says is said to this mind
+            said, answered = exchange.said, exchange.answered
+            observed = self.mind.observe(
+                None if said is None else said.text,
+                reply=None if answered is None else answered.text,
+                speaker=None if said is None else self._speaker(said),
+                session=self.run,
+                at=self.at,
+            )
+            turns.append(observed.turn.id)
+            yield Learned(decisions=observed.decisions)
+            if not deep:
+                yield from self._noted(observed)
+        if deep:
+            yield from self._deepened(turns, since=max(before, default=0) + 1)
+
+    def _noted(self, observed: Observed) -> Iterator[Learned]:
+        for utterance, sentences in left_open(observed):
+            for sentence in sentences:
+                who = utterance.speaker
+                decision = self.mind.remember(sentence, about=who, said_by=who, at=observed.turn.at)
+                yield Learned(decisions=(decision,))
+
+    def _deepened(self, turns: Sequence[str], *, since: int) -> Iterator[Learned]:
+        """Wait for the model, and yield what it read in these turns."""
+        bank = self.mind.bank
+        if bank.settings.behind_the_scenes == "auto":
+            bank.settle()
+        else:
+            self.mind.deepen()
+        for operation in self.mind.journal(since=since):
+            if operation.kind == "deepen" and operation.turn_id in turns and not operation.undone:
+                yield Learned(decisions=operation.decisions)
+
+    def _speaker(self, line: Line) -> str:
+        """Return who said a line: the user or the agent, unless it names somebody else."""
+        key = self.mind.key
+        if line.role == "assistant":
+            return line.name if line.name is not None and key.character not in (None, line.name) else CHARACTER
+        if line.name is None or (key.user is not None and self.names == {line.name}):
+            return USER
+        return line.name
+
+
+def _holds(memory: StoredMemory, at: datetime) -> bool:
+    """Whether mem0 would have a memory: not one that is forgotten, decayed or over."""
+    return not memory.hidden and (memory.invalid_at is None or memory.invalid_at > at)
+
+
+def _item(
+    memory: StoredMemory, scope: Scope, extras: Extras, *, updated_at: datetime, runs: Iterable[str] = ()
+) -> Item:
+    """Return a memory as mem0 shows it; of several runs, one that was asked for."""
+    asked = [run for run in extras.runs if run in tuple(runs)]
+    told = {
+        "user_id": scope.user,
+        "agent_id": scope.character,
+        "run_id": (asked or list(extras.runs))[-1] if extras.runs else None,
+        "actor_id": extras.actor_id,
+        "role": extras.role,
+        "expiration_date": extras.expiration_date,
+    }
+    return {
+        "id": memory.id,
+        "memory": memory.content,
+        "hash": md5(memory.content.encode(), usedforsecurity=False).hexdigest(),
+        "metadata": dict(extras.metadata) or None,
+        "created_at": written(memory.known_at),
+        "updated_at": max(written(updated_at), extras.updated_at or ""),
+        **{name: value for name, value in told.items() if value is not None},
+    }
+
+
+def _event(change: Change, at: datetime) -> Literal["ADD", "UPDATE", "DELETE"] | None:
+    """Return mem0's name for a change; None: mem0 would not report it."""
+    before = change.before if change.before is not None and _holds(change.before, at) else None
+    after = change.after if change.after is not None and _holds(change.after, at) else None
+    if before is None:
+        return None if after is None else "ADD"
+    if after is None:
+        return "DELETE"
+    return "UPDATE" if before.content != after.content else None
+
+
+def _history_entry(operation: Operation, change: Change, extras: Extras) -> Item | None:
+    event = _event(change, operation.moment.at)
+    if event is None:
+        return None
+    known = change.after or change.before
+    return {
+        "id": operation.id,
+        "memory_id": change.memory_id,
+        "old_memory": None if event == "ADD" or change.before is None else change.before.content,
+        "new_memory": None if event == "DELETE" or change.after is None else change.after.content,
+        "event": event,
+        "created_at": None if known is None else written(known.known_at),
+        "updated_at": written(operation.moment.at),
+        "is_deleted": event == "DELETE",
+        "actor_id": extras.actor_id,
+        "role": extras.role,
+    }
+
+
+def _day(expiration: object) -> str | None:
+    """Return a last day as it is kept; raises `InvalidQuery`."""
+    if expiration is None:
+        return None
+    if isinstance(expiration, date):
+        return (expiration.date() if isinstance(expiration, datetime) else expiration).isoformat()
+    try:
+        return date.fromisoformat(str(expiration)).isoformat()
+    except ValueError as cause:
+        raise InvalidQuery(f"expiration_date={expiration!r} is no day like 2026-11-16; nothing was kept") from cause
+
+
+def _scored(mind: Mind, hit: Hit, told: Item) -> tuple[float, Item]:
+    together = sum(getattr(mind.weights, each.name) for each in fields(mind.weights))
+    score = min(hit.score / together, 1.0) if together > 0 else 0.0
+    details = {} if hit.contributions is None else {"score_details": dict(hit.contributions)}
+    return score, {**told, "score": score, **details}
+
+
+def _ids(*, otherwise: str = "", **given: object) -> dict[str, str]:
+    """Return the ids that are given; raises `MissingIdentity` if there are none."""
+    ids = {key: checked_id(key, value) for key, value in given.items() if value is not None}
+    if not ids:
+        raise MissingIdentity(given, otherwise)
+    return ids
+
+
+def _most(top_k: int | None, limit: int | None) -> int:
+    most: object = top_k if top_k is not None else limit if limit is not None else _TOP_K
+    if not isinstance(most, int) or isinstance(most, bool) or most < 0:
+        raise InvalidQuery(f"top_k={most!r} must be a whole number of at least 0")
+    return most
+
+
+def _least(threshold: object) -> float:
+    if threshold is None:
+        return 0.0
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise InvalidQuery(f"threshold={threshold!r} must be a number between 0 and 1")
+    return float(threshold)
