@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
     from gieok.bank import open_bank as open
-    from gieok.bank.backing_up import restore
     from gieok.bank.events import Event
-    from gieok.bank.rekeying import rekey
+    from gieok.bank.restore import rekey, restore
     from gieok.conversation import Conversation
     from gieok.domain.answer import Block, Context, Hit, Observed, Where
     from gieok.domain.claim import Claim
@@ -75,9 +74,8 @@ __all__ = [
 
 _HOMES = {
     "bank": ("MemoryBank", "Mind"),
-    "bank.backing_up": ("restore",),
+    "bank.restore": ("rekey", "restore"),
     "bank.events": ("Event",),
-    "bank.rekeying": ("rekey",),
     "conversation": ("Conversation",),
     "domain.answer": ("Block", "Context", "Hit", "Observed", "Where"),
     "domain.claim": ("Claim",),

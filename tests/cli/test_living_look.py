@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.cells import cell_len
 
-from gieok.bank.living import Feeling, Step
-from gieok.bank.relating import Regard
+from gieok.bank.history import Feeling, Regard, Step
 from gieok.cli.console import answers
 from gieok.cli.look.memories import (
     Speaking,

@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from gieok.bank.reindexing import reindex
 from gieok.embedders import HashingEmbedder
+from gieok.observe.index import reindex
 from gieok.stores import open_store
 
 LETIA = ("-u", "minsu", "-c", "letia")

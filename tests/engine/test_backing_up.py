@@ -14,7 +14,7 @@ import pytest
 
 import gieok
 from gieok import aio
-from gieok.bank import schedule
+from gieok.bank import backups as bank_backups
 from gieok.errors import BankInUse, BankUnavailable, InvalidQuery, WrongKey
 from gieok.settings import Settings
 from gieok.stores import backups
@@ -30,9 +30,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for backups that are due as soon as a bank is open, and again and again."""
-    monkeypatch.setattr(schedule, "_SETTLING", 0.01)
-    monkeypatch.setattr(schedule, "_LONGEST_NAP", 0.01)
-    monkeypatch.setattr(schedule, "_AGAIN", 0.01)
+    monkeypatch.setattr(bank_backups, "_FIRST_LOOK", 0.01)
+    monkeypatch.setattr(bank_backups, "_LONGEST_NAP", 0.01)
+    monkeypatch.setattr(bank_backups, "_RETRY", 0.01)
 
 
 def waited_for(what: Callable[[], object], seconds: float = 30.0) -> bool:
@@ -98,7 +98,7 @@ class TestSchedule:
                 time.sleep(0.01)
             raise Stopped
 
-        monkeypatch.setattr(schedule, "back_up", endless)
+        monkeypatch.setattr(bank_backups, "back_up", endless)
         bank = gieok.open(tmp_path / "a.db", embedder="hashing", backup_folder=str(folder))
         assert waited_for(lambda: begun)
         start = time.monotonic()
@@ -241,7 +241,7 @@ def test_a_store_of_another_kind_says_that_it_has_its_own_means(tmp_path):
     class Other:
         """A store that somebody plugged in."""
 
-    from gieok.bank.backing_up import back_up
+    from gieok.bank.backups import back_up
 
     with pytest.raises(BankUnavailable, match="its own means"):
         back_up(Other(), Settings(), tmp_path)

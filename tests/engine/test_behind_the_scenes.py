@@ -209,7 +209,7 @@ def test_orders_in_what_somebody_says_change_nothing_that_is_stored(server, bank
 
 
 def test_a_bank_that_closes_while_a_model_is_asked_leaves_no_traceback(server, bank, letia, monkeypatch, caplog):
-    monkeypatch.setattr("gieok.bank.memory_bank._FAREWELL", 0.0)
+    monkeypatch.setattr("gieok.bank.memory_bank._CLOSE_SECONDS", 0.0)
     server.always(slow(0.3))
     letia.observe(OPEN, reply="멋지네요.")
     assert server.until(lambda: bool(server.asked))

@@ -9,7 +9,7 @@ from threading import Event, Thread
 import pytest
 
 import gieok
-from gieok.bank.backstage import Backstage
+from gieok.bank.models import JobRunner
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import UnknownMemory
@@ -59,13 +59,13 @@ def test_whoever_works_behind_the_scenes_is_waited_for_and_kept_out() -> None:
         go_on.wait(10)
         worked.append("model")
 
-    backstage = Backstage(work)
-    backstage.wake(scope)
+    jobs = JobRunner(work)
+    jobs.wake(scope)
     assert began.wait(10)
-    backstage.wake(scope)  # it would go on with this one at once
+    jobs.wake(scope)  # it would go on with this one at once
 
     def erase() -> None:
-        with backstage.away_from(scope):
+        with jobs.away_from(scope):
             worked.append("erase")
 
     erasing = Thread(target=erase)
@@ -74,16 +74,16 @@ def test_whoever_works_behind_the_scenes_is_waited_for_and_kept_out() -> None:
     assert worked == []
     go_on.set()
     erasing.join(10)
-    assert backstage.settle(10)
+    assert jobs.settle(10)
     assert worked[:2] == ["model", "erase"]
 
 
 def test_whoever_is_woken_while_a_scope_is_erased_comes_afterwards() -> None:
     scope, came = Scope(user="minsu"), Event()
-    backstage = Backstage(lambda _: came.set())
-    with backstage.away_from(scope):
-        backstage.wake(scope)
-        assert backstage.settle(10)
+    jobs = JobRunner(lambda _: came.set())
+    with jobs.away_from(scope):
+        jobs.wake(scope)
+        assert jobs.settle(10)
         assert not came.is_set()
     assert came.wait(10)
 

@@ -295,7 +295,7 @@ def test_a_file_is_replaced_only_by_a_whole_one(told: gieok.MemoryBank, tmp_path
         yield b"PK"
         raise OSError("no space left")
 
-    monkeypatch.setattr("gieok.bank.disclosing.packed", broken)
+    monkeypatch.setattr("gieok.bank.privacy.packed", broken)
     with pytest.raises(OSError, match="no space"):
         told.export(user="minsu", to=path)
     assert path.read_bytes() == b"what was there"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import gieok
-from gieok.bank.pages import Month
+from gieok.bank.history import Month
 from gieok.testing import day
 
 

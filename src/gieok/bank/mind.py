@@ -1,50 +1,100 @@
-"""The mind of one character for one user: the handle that callers hold. It owns no rule."""
+"""The mind of one character for one user: the handle that callers hold.
+
+Each method checks what it is given and forwards to a service; the rules are elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, Unpack, get_args
 
-from gieok.bank.checking import checked_choice, composed, listed, weights_over
-from gieok.bank.disclosing import Disclosing
-from gieok.bank.erasures import Forgetting
-from gieok.bank.keeping import Keeping
-from gieok.bank.living import Living
-from gieok.bank.pages import Hindsight, Pages
-from gieok.bank.privacy import agreed
-from gieok.bank.relating import Relating
-from gieok.bank.retelling import Retelling
+from gieok.bank.history import (
+    Feeling,
+    Grounds,
+    MannerStep,
+    Month,
+    Regard,
+    Step,
+    Version,
+    entity_named,
+    grounds_of,
+    known_memory,
+    known_turn,
+    lineage_of,
+    manner_steps,
+    months_in,
+    regards_in,
+    scenes_in,
+    steps,
+    version_of,
+)
+from gieok.bank.inputs import (
+    NewMemory,
+    ScopeInput,
+    check_moments,
+    checked_choice,
+    composed,
+    consented,
+    listed,
+    weights_over,
+)
 from gieok.bank.services import weights_in
-from gieok.bank.telling import Outright, Telling
-from gieok.bank.versions import Versions
-from gieok.domain.answer import BLOCKS, Context, Hit, Item, ModelCall, Observed, Where, traced
+from gieok.domain.answer import BLOCKS, Context, Hit, Item, ModelCall, Observed, Trace, Where, traced
+from gieok.domain.apply import PAIR
 from gieok.domain.attributes import ContentType
 from gieok.domain.attributes import attribute as attribute_named
-from gieok.domain.claim import Claim, Polarity, Subject
-from gieok.domain.decision import Decision, Retract, Supersede
+from gieok.domain.claim import Origin, Polarity
+from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt
-from gieok.domain.memory import Memory
+from gieok.domain.entity import Entity, Surroundings, frequent
+from gieok.domain.erasure import Erasing, Erasure, checked_part
+from gieok.domain.memory import Change, Memory, strength_now
+from gieok.domain.operation import Join, Operation, Part, Stage
+from gieok.domain.relationship import Manners, Relationship
+from gieok.domain.scene import Scene, last_time, shared
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.domain.turn import CHARACTER, USER, checked_moment
-from gieok.domain.upkeep import PASSES, PassName
-from gieok.errors import UnknownMemory
+from gieok.domain.state import ScopeState
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment
+from gieok.domain.upkeep import PASSES, Outlook, PassName, by_upkeep
+from gieok.errors import InvalidQuery, NoTrace, UnderHold, UnknownMemory, UnknownPerson, UnknownTurn, UnknownVersion
+from gieok.export.about_me import AboutMe, about_me, called
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
-from gieok.ports import MemoryFilter
+from gieok.ports import About, Holdings, Leaf, Leafing, MemoryFilter, View
+from gieok.recall.surroundings import surroundings
 
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
+    from gieok.bank.models import Deepened
+    from gieok.language.mood import Mood
     from gieok.maintain.maintainer import Upkept
     from gieok.recall.recaller import Recaller
     from gieok.settings import Settings
 
-_SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
+PERSON: Final = "person"
+State = Literal["current", "past", "forgotten", "all"]
 
 
-class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forgetting, Disclosing, Versions):
+class Narrowed(TypedDict, total=False):
+    """Which memories are listed; a field that is left out does not narrow."""
+
+    state: State  #: default: "current"
+    text: str | None  #: every word of it is in the memory
+    since: datetime | None  #: became true then or later
+    until: datetime | None  #: became true earlier
+    about: str | None
+    type: ContentType | None
+    attribute: str | None
+    origin: Origin | None
+    pinned: bool | None
+    pii: bool | None  #: whether personal data was found in its words
+
+
+class Mind:
     """What one character knows, for one user in one world."""
 
     def __init__(
@@ -56,7 +106,9 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
         settings: Settings | None = None,
     ) -> None:
         self._bank = bank
+        self._services = bank.services
         self._settings = settings or bank.settings
+        self._input = ScopeInput(scope, bank.services.mask)
         self.key = scope  #: the frozen scope
         own = bank.services.weights if settings is None else weights_in(settings)
         self.weights = weights_over(weights, own)  #: what it recalls by, unless a call says otherwise
@@ -66,21 +118,17 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
 
     @property
     def bank(self) -> MemoryBank:
-        """The bank that it is kept in."""
+        """The bank that holds this mind."""
         return self._bank
 
     def under(self, settings: Settings) -> Mind:
-        """Return this mind as it recalls and assembles under other settings: to try them, nothing is changed.
+        """Return this mind as it recalls and assembles under other settings, to try them. Nothing is changed.
 
-        Store, encoder and models stay those of the bank, and whatever it is told is judged as the bank is set.
+        Store, encoder and models stay those of the bank, and so do the rules by which new claims are judged.
         """
         return Mind(self._bank, self.key, settings=settings)
 
-    @property
-    def _recaller(self) -> Recaller:
-        services = self._bank.services
-        own = self._settings is self._bank.settings
-        return services.recaller if own else services.recaller_under(self._settings)
+    # Write
 
     def observe(
         self,
@@ -102,16 +150,16 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
         """Learn from an exchange: `text` by the user (or `speaker`), then `reply` by the character.
 
         The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
-        Characters in `present` hear it, too, each in a scope of their own; rewinding here takes nothing back there.
-        `context` is what the reply was made with: its memories count as used, in the same transaction. A reply that
-        was broken off is marked as `cut_off`; `felt` are feelings that somebody else has read, a model or a player;
-        `calls` is what models were asked for the reply. `trace` tells of it, and of `context`. Personal data is masked
-        as the settings say; `Observed.ask` names kinds to ask the user about, and `consent` those they agree to.
+        Characters in `present` learn from it as well, each in their own scope; a rewind here does not affect them.
+        `context` is what the reply was made with: its memories count as used, in the same transaction. `cut_off` marks
+        a reply that was interrupted. `felt` are feelings that a model or a player has already named. `calls` are the
+        model calls made for the reply; `trace` returns them together with `context`. Personal data is masked as the
+        settings say; `Observed.ask` lists kinds to ask the user about, and `consent` the kinds they agree to keep.
         """
         scopes = [self.key.beside(character) for character in listed(present, "present")]
         others = tuple(scope.character or CHARACTER for scope in scopes)
         what = Said(
-            lines=said(text, reply, self._role(speaker, beside=text or "")),
+            lines=said(text, reply, self._input.role(speaker, beside=text or "")),
             at=at,
             session=session,
             turn_id=turn_id if turn_id is not None else (new_id() if others else None),
@@ -119,23 +167,23 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
             present=others,
             cut_off=cut_off,
             felt=tuple(felt),
-            consent=agreed(consent),
+            consent=consented(consent),
             used=context.items if context is not None else (),
             trace=traced(context, calls) if self._bank.settings.keep_traces else None,
         )
-        heard = [what.heard_by(character, self.key.character or CHARACTER) for character in others]
-        observer = self._bank.services.observer
-        for scope, words in zip(scopes, heard, strict=True):
+        heard = [
+            (scope, what.heard_by(name, self.key.character or CHARACTER))
+            for scope, name in zip(scopes, others, strict=True)
+        ]
+        observer = self._services.observer
+        for scope, words in heard:
             observer.check(scope, words)
         observed = observer.observe(self.key, what)
-        for scope, words in zip(scopes, heard, strict=True):
+        for scope, words in heard:
             observer.observe(scope, words)
-        if self._bank.settings.upkeep == "auto" and not observed.again:
-            gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
-            for scope in (self.key, *scopes):
-                self._bank.services.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
         if not observed.again:
             for scope in (self.key, *scopes):
+                self._services.after_turn(scope, observed)
                 self._bank.wake(scope)
         return observed
 
@@ -157,12 +205,11 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
         origin: Literal["person", "import"] = "person",
         consent: Iterable[str] = (),
     ) -> Decision:
-        """Remember what is said outright. It is judged like any claim, but never ignored as unimportant.
+        """Remember a statement. It is judged like any claim, but never ignored as unimportant.
 
         Personal data in it is masked as in `observe`.
         """
-        moment = self._moment(at)
-        what = Outright(
+        what = NewMemory(
             content=content,
             about=about,
             attribute=attribute,
@@ -177,7 +224,10 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
             origin=origin,
             consent=consent,
         )
-        return self._bank.services.observer.remember(self.key, self._claim_of(what, moment), moment)
+        moment = self._moment(at)
+        return self._services.observer.remember(self.key, self._input.claim(what, moment), moment)
+
+    # Read
 
     def recall(
         self,
@@ -191,21 +241,19 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
     ) -> list[Hit]:
         """Return what comes to mind for `query`, best first, each with the parts of its score. Writes nothing.
 
-        `weights` of single parts leave the others as they are. With `explain` every hit says in `contributions` what
-        each part adds to its score.
+        `weights` may name single parts; the others keep their weight. With `explain`, the `contributions` of every hit
+        say what each part adds to its score.
         """
         where = where or Where()
-        for name, moment in (("since", where.since), ("until", where.until)):
-            if moment is not None:
-                checked_moment(moment, name)
+        check_moments(since=where.since, until=where.until)
         if where.about is not None or where.said_by is not None:
-            about = None if where.about is None else self._subject(where.about)[1]
-            where = replace(where, about=about, said_by=self._role(where.said_by))
+            about = None if where.about is None else self._input.subject(where.about)[1]
+            where = replace(where, about=about, said_by=self._input.role(where.said_by))
         if where.attribute is not None:
             where = replace(where, attribute=composed(where.attribute))
         return self._recaller.recall(
             self.key,
-            self._masked(query, "query"),
+            self._input.text(query, "query"),
             k=self._settings.recall_k if k is None else k,
             at=None if at is None else checked_moment(at),
             where=where,
@@ -229,10 +277,10 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
     ) -> Context:
         """Return what a model should see before it answers `query`, in at most `budget` tokens.
 
-        `include` names items to put in first. `system` is your own prompt and `examples` your own few-shot examples:
-        they are counted and put first as they are, while memories are quoted as material. Whoever shows the model the
-        talk themselves gives the ids of its utterances as `shown`: then neither they nor the last turns are quoted.
-        `without` names blocks to leave out: pinned, people, examples, talk, memories, summary.
+        `include` are ids of items to put in first. `system` is your own prompt and `examples` your own few-shot
+        examples: they are counted and come first, unchanged, while memories are quoted as material. If you show the
+        model the recent talk yourself, give the ids of its utterances as `shown`: then neither they nor the last turns
+        are quoted. `without` names blocks to leave out: pinned, people, examples, talk, memories, summary.
         """
         settings = self._settings
         unwanted = listed(without, "without")
@@ -240,7 +288,7 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
             checked_choice("block", name, BLOCKS)
         return self._recaller.context(
             self.key,
-            self._masked(query, "query"),
+            self._input.text(query, "query"),
             budget=settings.context_budget if budget is None else budget,
             k=settings.context_k if k is None else k,
             at=None if at is None else checked_moment(at),
@@ -253,7 +301,7 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
         )
 
     def items(self, ids: Iterable[str]) -> dict[str, Item]:
-        """Return the memories and utterances with these ids that a context may quote; others are not in it."""
+        """Return the memories and utterances with these ids that a context may quote; others are left out."""
         return self._recaller.items(self.key, listed(ids, "ids"))
 
     def facts(
@@ -270,27 +318,190 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
     ) -> list[Memory]:
         """Return what is true now, oldest first; nothing is ranked or left out.
 
-        `as_of` asks what was true then, `known_at` what was believed then, `history` for everything that was ever
-        true (not what was retracted or forgotten).
+        `as_of` asks what was true then, `known_at` what was believed then. `history` returns everything that was ever
+        true, but not what was retracted or forgotten.
         """
         if attribute is not None:
             attribute = attribute_named(attribute).key
-        if type is not None:
-            checked_choice("type", type, get_args(ContentType))
-        moments = {"as_of": as_of, "known_at": known_at, "learned_since": learned_since}
-        for name, moment in moments.items():
-            if moment is not None:
-                checked_moment(moment, name)
-        subject, subject_id = (None, None) if about is None else self._subject(about)
+        checked_choice("type", type, get_args(ContentType))
+        check_moments(as_of=as_of, known_at=known_at, learned_since=learned_since)
+        subject, subject_id = (None, None) if about is None else self._input.subject(about)
         which = MemoryFilter(
             subject=subject,
             subject_id=subject_id,
-            speaker=self._role(said_by),
+            speaker=self._input.role(said_by),
             content_type=type,
             attribute=attribute,
             learned_since=learned_since,
         )
-        return self._bank.services.lister.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
+        return self._services.lister.facts(self.key, which, as_of=as_of, known_at=known_at, history=history)
+
+    def timeline(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        type: ContentType | None = None,
+        text: str | None = None,
+    ) -> list[Memory]:
+        """Return everything that was ever true, faded memories included, by when it began. `text` must be in it."""
+        check_moments(since=since, until=until)
+        checked_choice("type", type, get_args(ContentType))
+        words = composed(text or "").casefold()
+        with self._view() as view:
+            known = view.memories(MemoryFilter(content_type=type, include_faded=True))
+        return [
+            memory
+            for memory in known
+            if (since is None or memory.valid_at >= since)
+            and (until is None or memory.valid_at < until)
+            and words in memory.content.casefold()
+        ]
+
+    def turns(self, limit: int = 20, *, before: int | None = None) -> list[Turn]:
+        """Return the last turns (with a number below `before`), oldest first."""
+        with self._view() as view:
+            return view.turns(limit, before=before)
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return the turn in force with this id; raises `UnknownTurn`."""
+        with self._view() as view:
+            return known_turn(view, turn_id)
+
+    def observed(self, turn_id: str) -> Observed:
+        """Return what became of a turn, as it is in force now. Raises `UnknownTurn`."""
+        return self._services.observer.observed(self.key, turn_id)
+
+    def trace(self, turn_id: str) -> Trace:
+        """Return how a turn came about: what was found, shown to the model and used, its cost, who read feelings.
+
+        The last `keep_traces` turns have one. Raises `UnknownTurn`, or `NoTrace` for a turn without.
+        """
+        with self._view() as view:
+            trace = view.trace(turn_id)
+            known = trace is not None or view.turn(turn_id) is not None
+        if not known:
+            raise UnknownTurn(turn_id)
+        if trace is None:
+            raise NoTrace(turn_id, self._bank.settings.keep_traces)
+        return trace
+
+    def silence(self, turn_id: str) -> tuple[Mood, ...]:
+        """Return why a turn told no fact: the moods, other than plain statement, of what was said to the character.
+
+        Empty: it was told plainly. Raises `UnknownTurn`.
+        """
+        from gieok.language.clauses import clauses
+        from gieok.language.mood import mood
+        from gieok.language.text import normalise
+
+        told = "\n".join(each.text for each in self.turn(turn_id).utterances if each.speaker != CHARACTER)
+        found = dict.fromkeys(mood(clause) for clause in clauses(normalise(told)))
+        return tuple(each for each in found if each != "statement")
+
+    def memories(self, limit: int = 50, *, before: int | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
+        """Return the memories that were stored last (with a place below `before`), the newest first.
+
+        Every word of `text` is in what is returned. `since` and `until` ask from when on it was true.
+        """
+        leafing = self._leafing(**which)
+        with self._view() as view:
+            return view.leaves(leafing, limit, before=before)
+
+    def story(self, limit: int = 50, *, before: Leaf | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
+        """Return memories by when they became true (before `before`, the last one seen), the latest first."""
+        leafing = self._leafing(**which)
+        with self._view() as view:
+            return view.story(leafing, limit, before=before)
+
+    def months(self, **which: Unpack[Narrowed]) -> list[Month]:
+        """Return how many memories became true in each month, the latest first; months without one are left out."""
+        leafing = self._leafing(**which)
+        with self._view() as view:
+            spread = view.quarters(leafing)
+        return months_in(spread, self._bank.settings.zone)[::-1]
+
+    def subjects(self) -> list[About]:
+        """Return whom memories are about, past and forgotten ones too, those with the most first."""
+        with self._view() as view:
+            return view.subjects()
+
+    def memory(self, memory_id: str) -> Memory:
+        """Return a memory as it is now, also one that is past or forgotten; raises `UnknownMemory`."""
+        with self._view() as view:
+            return known_memory(view, memory_id)
+
+    def sources(self, memory_id: str, limit: int = 20) -> list[Turn]:
+        """Return the first `limit` turns that a memory was read from or repeated in, oldest first.
+
+        A memory that a person wrote or upkeep made has none; turns that were rewound are left out.
+        """
+        with self._view() as view:
+            sources = known_memory(view, memory_id).sources
+            spoken = view.items(view.refs(sources).values()).values()
+            named = dict.fromkeys(each.turn_id for each in spoken if isinstance(each, Utterance))
+            turns = [turn for turn_id in named if (turn := view.turn(turn_id)) is not None]
+        return sorted(turns, key=lambda turn: turn.number)[: max(limit, 0)]
+
+    def lineage(self, memory_id: str) -> list[Memory]:
+        """Return a memory with all that it superseded and that superseded it, by when each became true."""
+        with self._view() as view:
+            return lineage_of(view, known_memory(view, memory_id))
+
+    def strengths(self, memories: Iterable[Memory]) -> dict[str, float]:
+        """Return how strong memories are now, by id: they fade from turn to turn."""
+        with self._view() as view:
+            turn_number = view.turn_number
+        return {each.id: strength_now(each, turn_number, self._services.policy.fading) for each in memories}
+
+    def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
+        """Return everything that happened to a memory, oldest first."""
+        with self._view() as view:
+            happened = view.history(memory_id)
+        if not happened:
+            raise UnknownMemory(memory_id)
+        return happened
+
+    def versions(self, memory_id: str) -> list[Version]:
+        """Return the versions of a memory, oldest first, with who made each; raises `UnknownMemory`.
+
+        What a rewind took back is left out; `MemoryBank.audit` has it.
+        """
+        happened = self.history(memory_id)
+        actors = self._bank.store.trail.actors(self.key, [operation.number for operation, _ in happened])
+        return [version_of(operation, change, actors.get(operation.number)) for operation, change in happened]
+
+    def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
+        """Return the operations of this scope from number `since` on, in order, undone ones and rewinds included."""
+        with self._view() as view:
+            return view.operations(since=since, limit=limit, in_force=False)
+
+    def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
+        """Return the end of the journal (below number `before`), in order."""
+        with self._view() as view:
+            return view.last_operations(limit, before=before)
+
+    def summaries(self) -> list[Memory]:
+        """Return the story so far and the weekly documents, oldest first."""
+        return [memory for memory in self.conclusions() if memory.content_type == "summary"]
+
+    def present(self) -> datetime:
+        """Return the present of the story: its newest turn, or the clock if that is later."""
+        return self._moment(None)
+
+    def period(self, when: str) -> tuple[datetime | None, datetime | None]:
+        """Return the time of the story that words name, from its first moment to before its last; None: open."""
+        from gieok.language.periods import asked_periods
+
+        found = asked_periods(when, self.present(), self._bank.settings.zone)
+        if len(found) != 1:
+            raise InvalidQuery(
+                f"{when!r} names {'several times' if found else 'no time that is known'}; say it like 지난주 화요일, "
+                "yesterday or 2026-03-15, or give since and until; nothing was erased"
+            )
+        return found[0].start, found[0].end
+
+    # Edit
 
     def correct(
         self,
@@ -302,18 +513,18 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
         if_version: int | None = None,
         consent: Iterable[str] = (),
     ) -> Memory:
-        """Put a memory right and return it as it is now. What it said before stays in its history.
+        """Correct a memory and return it as it is now. What it said before stays in its history.
 
         With `if_version` only if it is still that version, here and in `pin` and `forget`; else raises `MemoryMoved`.
         """
         moment = self._moment(at)
-        kinds = agreed(consent)
-        raw, content = content, self._masked(content, "content", kinds)
-        value = surface = None if value is None else self._masked(value, None, kinds, beside=raw)
-        if value is None:
-            read = self._reread(memory_id, content, moment, kinds)
+        kinds = consented(consent)
+        raw, content = content, self._input.text(content, "content", kinds)
+        value = surface = None if value is None else self._input.text(value, consent=kinds, beside=raw)
+        if value is None:  # read the correction as the memory's speaker would have said it
+            read = self._services.observer.reread(self.key, self.memory(memory_id), content, moment, kinds)
             value, surface = (read.value, read.surface) if read else (None, None)
-        return self._bank.services.editor.correct(
+        return self._services.editor.correct(
             self.key, memory_id, content, value=value, surface=surface, at=moment, if_version=if_version
         )
 
@@ -322,19 +533,276 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
     ) -> Memory:
         """Keep a memory in every context, or (`pinned=False`) no longer."""
         moment = self._moment(at)
-        return self._bank.services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
+        return self._services.editor.pin(self.key, memory_id, pinned=pinned, at=moment, if_version=if_version)
 
     def forget(self, memory_id: str, *, at: datetime | None = None, if_version: int | None = None) -> Memory:
         """Hide a memory from every answer, at once. It stays in its history until the next `scrub`."""
-        return self._bank.services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
+        return self._services.editor.forget(self.key, memory_id, at=self._moment(at), if_version=if_version)
+
+    def restore(
+        self,
+        memory_id: str,
+        operation_id: str | None = None,
+        *,
+        version: int | None = None,
+        at: datetime | None = None,
+        if_version: int | None = None,
+    ) -> Memory:
+        """Restore a memory to an earlier `version`, or to what it was after an operation of its `history`.
+
+        A forgotten memory can be restored, too: its words come back, and whether it holds. What superseded it since,
+        and cannot be true beside it, is retracted. The history only grows: this is one more entry.
+        """
+        if (operation_id is None) == (version is None):
+            raise InvalidQuery("name either the operation of its history or the version that it shall be again")
+        if operation_id is None:
+            operation_id = self._operation_of(memory_id, version)
+        return self._services.editor.restore(
+            self.key, memory_id, operation_id, at=self._moment(at), if_version=if_version
+        )
+
+    def rewind(self, turn_id: str, *more: str, following: bool = False, at: datetime | None = None) -> tuple[str, ...]:
+        """Take back a turn (and `more`) with all it caused; with `following`, every turn after the first as well.
+
+        What came after is judged again as if it had never been said. Returns the ids of the turns that were taken
+        back, which may be used again.
+        """
+        rewinder = self._services.rewinder
+        return rewinder.rewind(self.key, (turn_id, *more), following=following, at=self._moment(at))
+
+    def reroll(self, turn_id: str, reply: str, *, context: Context | None = None) -> Observed:
+        """Replace the character's reply in a turn; the first one, and what came after it, is taken back."""
+        heard = [utterance for utterance in self.turn(turn_id).utterances if utterance.speaker != CHARACTER]
+        text = heard[0].text if heard else None
+        return self.instead(turn_id, text, reply=reply, context=context, consent=self._consented_before(text))
+
+    def edit(
+        self, turn_id: str, *, text: str | None = None, reply: str | None = None, consent: Iterable[str] = ()
+    ) -> Observed:
+        """Replace the words of an earlier turn; what is not given stays. What came after it is taken back."""
+        own = {utterance.speaker == CHARACTER: utterance.text for utterance in self.turn(turn_id).utterances}
+        stays = [own.get(False) if text is None else None, own.get(True) if reply is None else None]
+        kinds = (*consented(consent), *(kind for each in stays for kind in self._consented_before(each)))
+        return self.instead(turn_id, text or own.get(False), reply=reply or own.get(True), consent=kinds)
+
+    def instead(
+        self,
+        turn_id: str,
+        text: str | None = None,
+        *,
+        reply: str | None = None,
+        context: Context | None = None,
+        cut_off: bool = False,
+        felt: Iterable[Felt] = (),
+        calls: Iterable[ModelCall] = (),
+        consent: Iterable[str] = (),
+    ) -> Observed:
+        """Replace a turn by another exchange; the turn, and what came after it, is taken back."""
+        kinds = consented(consent)
+        turn = self.turn(turn_id)
+        said(text, reply, None)  # raises before anything is taken back
+        speaker = next((each.speaker for each in turn.utterances if each.speaker != CHARACTER), None)
+        for scope in (self.key, *(self.key.beside(character) for character in turn.present)):
+            with self._bank.store.view(scope) as view:
+                known = view.turn(turn_id) is not None
+            if known:
+                self._services.rewinder.rewind(scope, (turn_id,), following=True, at=turn.at)
+        return self.observe(
+            text,
+            reply=reply,
+            at=turn.at,
+            session=turn.session,
+            turn_id=turn.id,
+            speaker=speaker,
+            present=turn.present,
+            channel=turn.channel,
+            context=context,
+            cut_off=cut_off,
+            felt=felt,
+            calls=calls,
+            consent=kinds,
+        )
+
+    # People
+
+    def relationship(self, at: datetime | None = None) -> Relationship:
+        """Return the relationship of the two, now or at `at`."""
+        if at is not None:
+            checked_moment(at)
+            before = [step for step in self.trajectory() if step.at <= at]
+            return before[-1].relationship if before else self._services.beginning
+        with self._view() as view:
+            known = ScopeState(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
+        return known or self._services.beginning
+
+    def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
+        """Return every change of the relationship, oldest first; with `limit` the latest.
+
+        `before` returns only those with a lower number: for paging.
+        """
+        with self._view() as view:
+            return steps(view, view.moves("relationship", PAIR, limit=limit, before=before))
+
+    def course(self, most: int = 200) -> list[Step]:
+        """Return the course of the relationship in at most `most` steps, evenly chosen, the first and last included."""
+        with self._view() as view:
+            return steps(view, view.spread("relationship", [PAIR], most))
+
+    def level_changes(self) -> list[Step]:
+        """Return the steps that led to another level, oldest first; the first is where they met."""
+        with self._view() as view:
+            return steps(view, view.turning_points("relationship", PAIR, ["level"]))
+
+    def manners(self) -> Manners:
+        """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
+        with self._view() as view:
+            known = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR)
+        return known or Manners()
+
+    def manner_changes(self) -> list[MannerStep]:
+        """Return every change of how the two speak to each other, oldest first, the first known manner included."""
+        with self._view() as view:
+            return manner_steps(view)
+
+    def emotions(
+        self,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int | None = None,
+        before: int | None = None,
+    ) -> list[Feeling]:
+        """Return what was felt, oldest first; `limit` counts turns, the latest of them (numbered below `before`)."""
+        check_moments(since=since, until=until)
+        with self._view() as view:
+            turns = view.noticed(before=before, limit=limit if since is until is None else None)
+        within = [turn for turn in turns if (since is None or turn.at >= since) and (until is None or turn.at < until)]
+        latest = within if limit is None else within[max(len(within) - limit, 0) :]
+        return [
+            Feeling(at=turn.at, turn_id=turn.turn_id, turn_number=turn.turn_number, felt=felt)
+            for turn in latest
+            for felt in turn.noticed.felt
+        ]
+
+    def entities(self) -> list[Entity]:
+        """Return everybody that was spoken of, the last seen first."""
+        with self._view() as view:
+            known = [entity for _, entity in ScopeState(view.things("entity").items()).all(Entity)]
+        return sorted(known, key=lambda entity: (entity.last_seen, entity.id), reverse=True)
+
+    def entity(self, name: str, *, channel: str | None = None) -> Entity:
+        """Return the one who goes by `name`; raises `UnknownPerson`."""
+        with self._view() as view:
+            found = entity_named(view, self._input.person(name), channel)
+        if found is None:
+            raise UnknownPerson(name)
+        return found
+
+    def frequent_contacts(self, limit: int = 10) -> tuple[Entity, ...]:
+        """Return those who were met most, the most frequent first."""
+        return frequent(self.entities(), limit)
+
+    def same_person(self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None) -> Entity:
+        """Treat `other` as another name of `name`; `different_people` undoes it."""
+        return self._relate(Join(name=self._input.person(name), other=self._input.person(other), channel=channel), at)
+
+    def different_people(
+        self, name: str, other: str, *, channel: str | None = None, at: datetime | None = None
+    ) -> Entity:
+        """Treat `other` and `name` as two people again; each keeps what was learned under it."""
+        return self._relate(Part(name=self._input.person(name), other=self._input.person(other), channel=channel), at)
+
+    def regards(self, entity_id: str) -> list[Regard]:
+        """Return how somebody was thought of after each turn that changed it, oldest first."""
+        with self._view() as view:
+            return regards_in(view.moves("entity", entity_id))
+
+    def courses_of_regard(self, entity_ids: Iterable[str], most: int = 30) -> dict[str, list[Regard]]:
+        """Return for each of several people how they were thought of, at most `most` times, evenly chosen."""
+        ids = listed(entity_ids, "entity_ids")
+        with self._view() as view:
+            happened = view.spread("entity", ids, most)
+        return {each: regards_in([one for one in happened if one.move.id == each]) for each in ids}
+
+    def surroundings(
+        self,
+        of: str | Sequence[str] | None = None,
+        *,
+        hops: int = 1,
+        relations: Collection[str] | None = None,
+        limit: int = 150,
+    ) -> Surroundings:
+        """Return what the two, or somebody, or a memory ("memory:" and its id) is connected with.
+
+        `relations` are those to follow: attributes (content types where a memory has none) and `TIES`; None: all.
+        At most `limit` points, the nearest and most important. Raises `UnknownMemory` or `UnknownPerson`.
+        """
+        if hops not in (1, 2):
+            raise InvalidQuery(f"hops = {hops} is too far; choose 1 or 2")
+        if limit < 1:
+            raise InvalidQuery(f"limit = {limit} shows nothing; give at least 1")
+        start = (USER, CHARACTER) if of is None else (of,) if isinstance(of, str) else tuple(of)
+        present = self.present()
+        with self._view() as view:
+            return surroundings(view, self.key, start, hops=hops, relations=relations, limit=limit, present=present)
+
+    def scenes(self, limit: int | None = None) -> list[Scene]:
+        """Return the scenes, oldest first; with `limit` the latest. The last one may still be on."""
+        with self._view() as view:
+            scenes = scenes_in(view)
+        return scenes if limit is None else scenes[max(len(scenes) - limit, 0) :]
+
+    def scene(self) -> Scene | None:
+        """Return the scene that is on."""
+        latest = self.scenes(1)
+        return latest[0] if latest and latest[0].ended_at is None else None
+
+    def start_scene(
+        self,
+        *,
+        place: str | None = None,
+        daytime: str | None = None,
+        session: str | None = None,
+        participants: Iterable[str] = (),
+        at: datetime | None = None,
+    ) -> Scene:
+        """Begin a scene; this ends one that is on."""
+        beside = place or ""
+        request = Stage(
+            place=None if place is None else self._input.text(place, beside=beside),
+            daytime=None if daytime is None else self._input.text(daytime, beside=beside),
+            session=session,
+            participants=self._input.names(participants, "participants", beside=beside),
+        )
+        self._services.arranger.arrange(self.key, "scene", request, self._moment(at))
+        started = self.scene()
+        assert started is not None, "a scene was just started"
+        return started
+
+    def end_scene(self, at: datetime | None = None) -> Scene | None:
+        """End the scene that is on; return it as it ended, or None where none is on."""
+        if self.scene() is None:
+            return None
+        self._services.arranger.arrange(self.key, "scene", Stage(ends=True), self._moment(at))
+        return self.scenes(1)[0]
+
+    def shared_experiences(self, limit: int = 20) -> tuple[Scene, ...]:
+        """Return what the two went through together, the latest `limit`, oldest first."""
+        return shared(self.scenes(), limit)
+
+    def last_time(self) -> Scene | None:
+        """Return the last meeting that is over, which tells what the two did last time."""
+        return last_time(self.scenes())
+
+    # Upkeep
 
     def maintain(
         self, passes: Iterable[PassName] | None = None, *, at: datetime | None = None, dry_run: bool = False
     ) -> Upkept:
         """Do the upkeep that is due, or the named `passes`; a dry run writes nothing and tells what would be done.
 
-        What was kept while the embedder was away gets its vectors. Where nothing is named, what was forgotten leaves
-        the disk, too: see `scrub`.
+        Items that were stored while the embedder was away get their vectors. Without named passes, forgotten
+        memories leave the disk, too: see `scrub`.
         """
         done = self.upkept(passes, at=at, dry_run=dry_run)
         if passes is None and not dry_run:
@@ -342,27 +810,189 @@ class Mind(Living, Relating, Retelling, Telling, Pages, Hindsight, Keeping, Forg
         return done
 
     def upkept(self, passes: Iterable[PassName] | None, *, at: datetime | None, dry_run: bool) -> Upkept:
-        """Do the same without scrubbing: for whoever goes through many minds and does that once."""
+        """Do the same without scrubbing, for callers that go through many minds and scrub once."""
         asked = None if passes is None else listed(passes, "passes")
         for name in asked or ():
             checked_choice("pass", name, PASSES)
         wanted = None if asked is None else [name for name in PASSES if name in asked]
         moment = None if at is None else checked_moment(at)
         if not dry_run:
-            self._bank.services.fill_in_vectors(self.key)
-        return self._bank.services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
+            self._services.fill_in_vectors(self.key)
+        return self._services.maintainer.maintain(self.key, wanted, at=moment, dry_run=dry_run)
 
-    def _subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]:
-        about = self._role(about, beside=beside) or about
-        subject = _SUBJECTS.get("world" if about == self.key.world else about, "other")
-        if subject == "other":
-            return subject, about
-        return subject, (self.key.character or CHARACTER) if subject == "character" else subject
+    def due(self, at: datetime | None = None) -> tuple[PassName, ...]:
+        """Return the passes of upkeep that are due."""
+        return self._services.maintainer.due(self.key, None if at is None else checked_moment(at))
 
-    def _reread(self, memory_id: str, content: str, at: datetime, consent: tuple[str, ...]) -> Claim | None:
-        """Read a correction as its speaker would have said it; return the claim about the memory's attribute."""
+    def outlook(self, at: datetime | None = None) -> tuple[Outlook, ...]:
+        """Return how far each pass of upkeep is from being due, by what, and when it last ran."""
+        return self._services.maintainer.outlook(self.key, None if at is None else checked_moment(at))
+
+    def conclusions(self) -> list[Memory]:
+        """Return what upkeep made of memories and still holds: summaries, profiles, insights, merged memories."""
+        with self._view() as view:
+            return [memory for memory in view.concluded() if by_upkeep(memory)]
+
+    def grounds(self, memory_ids: Iterable[str]) -> dict[str, Grounds]:
+        """Return what each of these memories rests on; raises `UnknownMemory`."""
+        asked = listed(memory_ids, "memory_ids")
+        with self._view() as view:
+            return grounds_of(view, asked)
+
+    def deepen(self) -> Deepened:
+        """Run the models' background work now: direct, read what rules left open, reflect."""
+        return self._services.model_jobs(self.key)
+
+    def holdings(self) -> Holdings:
+        """Return how much is kept of this mind, in every state."""
+        return self._bank.holdings(self.key)
+
+    # Privacy
+
+    def about_me(self) -> AboutMe:
+        """Return what is remembered of the user, in plain words for the user: `str(mind.about_me())`.
+
+        Every entry has a number, and the ids that `forget` takes. Canon and what belongs to the character alone is
+        left out. Writes nothing.
+        """
+        settings = self._bank.settings
+        facts = self.facts()
+        return about_me(
+            facts,
+            character=self.key.character,
+            between=self._between(called(facts, settings.language), settings.language),
+            language=settings.language,
+            zone=settings.zone,
+            present=self.present(),
+        )
+
+    def erase(
+        self,
+        *,
+        session: str | None = None,
+        turn: str | None = None,
+        matching: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        by: str = PERSON,
+        dry_run: bool = False,
+        prove: bool = True,
+    ) -> Erasure:
+        """Erase a part of this mind, for good: see `MemoryBank.erase`. All of it: `bank.erase(mind.key)`."""
+        part = checked_part(session=session, turn=turn, matching=matching, since=since, until=until)
+        if part.is_all:
+            raise InvalidQuery(
+                "what is to go? give a session, a turn, matching words or a period; all of it: bank.erase(mind.key)"
+            )
+        return self._bank.erase_asked(Erasing(scope=self.key, part=part), by=by, dry_run=dry_run, prove=prove)
+
+    def forget_said(
+        self,
+        when: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        by: str = PERSON,
+        dry_run: bool = False,
+    ) -> Erasure:
+        """Erase what was said at a time: "지난주 화요일", "last Tuesday", or from `since` to before `until`."""
+        if when is not None:
+            since, until = self.period(when)
+        if since is None and until is None:
+            raise InvalidQuery('when was it said? give "지난주 화요일", or since and until; nothing was erased')
+        return self.erase(since=since, until=until, by=by, dry_run=dry_run)
+
+    def scrub(self, *, by: str = "scrub", dry_run: bool = False, prove: bool = True) -> Erasure:
+        """Erase what was forgotten or has expired here; raises `UnderHold`."""
+        hold = self._bank.provisions(self.key).hold
+        if hold is not None:
+            raise UnderHold(str(self.key), hold.by, hold.why)
+        return self._bank.scrub([self.key], by=by, dry_run=dry_run, prove=prove)
+
+    @contextmanager
+    def _view(self) -> Iterator[View]:
         with self._bank.store.view(self.key) as view:
-            known = view.memories_by_id([memory_id]).get(memory_id)
-        if known is None:
-            raise UnknownMemory(memory_id)
-        return self._bank.services.observer.reread(self.key, known, content, at, consent)
+            yield view
+
+    @property
+    def _recaller(self) -> Recaller:
+        own = self._settings is self._bank.settings
+        return self._services.recaller if own else self._services.recaller_under(self._settings)
+
+    def _moment(self, at: datetime | None) -> datetime:
+        """Return `at`, or the present of the story."""
+        return self._services.moment(self.key, at)
+
+    def _leafing(
+        self,
+        *,
+        state: State = "current",
+        text: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        about: str | None = None,
+        type: ContentType | None = None,
+        attribute: str | None = None,
+        origin: Origin | None = None,
+        pinned: bool | None = None,
+        pii: bool | None = None,
+    ) -> Leafing:
+        check_moments(since=since, until=until)
+        if attribute is not None:
+            attribute = attribute_named(attribute).key
+        checked_choice("state", state, get_args(State))
+        checked_choice("type", type, get_args(ContentType))
+        checked_choice("origin", origin, get_args(Origin))
+        subject, subject_id = (None, None) if about is None else self._input.subject(about)
+        return Leafing(
+            state=state,
+            present=self.present(),
+            words=tuple(composed(text or "").split()),
+            since=since,
+            until=until,
+            subject=subject,
+            subject_id=subject_id,
+            content_type=type,
+            attribute=attribute,
+            origin=origin,
+            pinned=pinned,
+            pii=pii,
+        )
+
+    def _operation_of(self, memory_id: str, version: int | None) -> str:
+        """Return the id of the operation that made a version; raises `UnknownVersion` where there is none."""
+        for operation, change in reversed(self.history(memory_id)):
+            if change.after is not None and change.after.version == version:
+                return operation.id
+        raise UnknownVersion(memory_id, version)
+
+    def _consented_before(self, text: str | None) -> tuple[str, ...]:
+        """Return the kinds of personal data in logged words: somebody agreed to keep them then."""
+        if text is None or self._bank.settings.pii_turns == "keep":
+            return ()
+        from gieok.privacy.masking import held
+
+        return held(text)
+
+    def _relate(self, request: Join | Part, at: datetime | None) -> Entity:
+        for name in (request.name, request.other):
+            self.entity(name, channel=request.channel)
+        self._services.arranger.arrange(self.key, "people", request, self._moment(at))
+        return self.entity(request.name, channel=request.channel)
+
+    def _between(self, user: str, language: str) -> list[str]:
+        """Return sentences on the relationship and on how the two speak to each other by now."""
+        from gieok.language.wording import change_sentence, level_words
+
+        relationship = self.relationship()
+        if not relationship.turns:
+            return []
+        names = {"user": user, "character": self.key.character or ("캐릭터" if language == "ko" else "the character")}
+        latest = {(step.change.speaker, step.change.what): step.change for step in self.manner_changes()}
+        mutual = any(change.mutual and change.before is not None for change in latest.values())
+        told = [
+            change_sentence(change, names, "en" if language == "en" else "ko")
+            for change in latest.values()
+            if change.what != "style" or change.before is not None or not mutual
+        ]
+        return [level_words(relationship.level, language), *dict.fromkeys(told)]

@@ -1,23 +1,36 @@
-"""The models that a bank asks: one that is fast, one that thinks deeper.
+"""The models that a bank asks, a fast one and a deep one, and the work they do in the background after turns.
 
-A name that no model has fails at once; nothing is loaded or contacted before the first question.
+An unknown model name fails at once; nothing is loaded or contacted before the first question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, TypeVar
+from threading import Condition, Thread
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from gieok.domain.answer import ModelCall
-from gieok.errors import InvalidSetting
-from gieok.ports import Llm, Model
+from gieok.domain.answer import ModelCall, Observed
+from gieok.domain.decision import Retract, Supersede
+from gieok.domain.scope import Scope
+from gieok.errors import BankClosed, InvalidSetting
+from gieok.ports import Llm, Model, Store
 from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in
 from gieok.settings import Settings, prices
 
+if TYPE_CHECKING:
+    from gieok.maintain.model_passes import Director, Pondered, Ponderer
+    from gieok.observe.model_reading import DeepReader
+
+log = logging.getLogger(__name__)
 Result = TypeVar("Result")
+_THREADS: Final = 2
+_WAITING: Final = 10_000  #: scopes; a later one is served at the next turn there
 _COLLECTED: Final[ContextVar[list[ModelCall] | None]] = ContextVar("gieok_calls", default=None)
 
 
@@ -186,3 +199,137 @@ def _model_name(spec: str | None) -> str | None:
 
 def _provider(spec: str) -> str:
     return spec.partition(":")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deepened:
+    """What models did in a scope."""
+
+    directed: bool = False  #: a note was left for the next reply
+    read: tuple[Observed, ...] = ()  #: turns that rules had left open
+    pondered: Pondered | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelJobs:
+    """The models' work in one scope, in the order in which somebody waits for it."""
+
+    store: Store
+    on_ended: Callable[[Scope], object]  #: called when a known fact was ended, so that the summary is remade
+    director: Director | None = None
+    reader: DeepReader | None = None
+    ponderer: Ponderer | None = None
+
+    @property
+    def any(self) -> bool:
+        return any((self.director, self.reader, self.ponderer))
+
+    def __call__(self, scope: Scope) -> Deepened:
+        directed = self._directed(scope)
+        read = tuple(self.reader.read(scope)) if self.reader is not None else ()
+        pondered = self.ponderer.ponder(scope) if self.ponderer is not None else None
+        decisions = (decision for observed in read for decision in observed.decisions)
+        settled = pondered is not None and any(each.action == "settle" for each in pondered.kept)
+        if settled or any(isinstance(decision, Supersede | Retract) for decision in decisions):
+            self.on_ended(scope)
+        return Deepened(directed=directed, read=read, pondered=pondered)
+
+    def _directed(self, scope: Scope) -> bool:
+        if self.director is None:
+            return False
+        with self.store.view(scope) as view:
+            last = next(iter(view.turns(1)), None)
+        return last is not None and self.director.direct(scope, last)
+
+
+class JobRunner:
+    """Runs `work` in the background for scopes that were woken: one thread per scope, several scopes at once.
+
+    Threads start when needed and end when there is nothing to do. Work that is not done when the bank closes is not
+    lost: the store knows which turns are left open and what was not reflected on yet.
+    """
+
+    def __init__(self, work: Callable[[Scope], object], *, threads: int = _THREADS) -> None:
+        self._work = work
+        self._threads = threads
+        self._running = 0
+        self._waiting: dict[Scope, None] = {}
+        self._busy: set[Scope] = set()
+        self._closed = False
+        self._changed = Condition()
+        self._process = os.getpid()
+
+    def wake(self, scope: Scope) -> None:
+        """Have `scope` worked on soon; returns at once. Waking it again before that changes nothing."""
+        if self._forked:
+            return
+        with self._changed:
+            if self._closed or len(self._waiting) >= _WAITING:
+                return
+            self._waiting.setdefault(scope)
+            if self._running < self._threads:
+                self._running += 1
+                Thread(target=self._serve, name="gieok-model-jobs", daemon=True).start()
+            self._changed.notify_all()
+
+    def settle(self, seconds: float | None = None) -> bool:
+        """Wait until nothing is left to do; return whether that is so within `seconds`."""
+        if self._forked:
+            return True
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._running, seconds)
+
+    @contextmanager
+    def away_from(self, scope: Scope) -> Iterator[None]:
+        """Keep background work out of `scope` meanwhile; work that is under way there is waited for."""
+        if self._forked:
+            yield
+            return
+        with self._changed:
+            self._waiting.pop(scope, None)
+            self._changed.wait_for(lambda: scope not in self._busy)
+            self._busy.add(scope)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy.discard(scope)
+                self._changed.notify_all()
+                woken = scope in self._waiting
+            if woken:  # its thread found it busy and has ended
+                self.wake(scope)
+
+    def close(self, seconds: float) -> bool:
+        """Drop what waits and accept nothing more; return whether running work ended within `seconds`."""
+        if self._forked:
+            return True
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._changed.notify_all()
+        return self.settle(seconds)
+
+    @property
+    def _forked(self) -> bool:
+        """Whether this is a fork: the threads stayed with the parent, and perhaps hold the lock."""
+        return os.getpid() != self._process
+
+    def _serve(self) -> None:
+        while True:
+            with self._changed:
+                scope = next((each for each in self._waiting if each not in self._busy), None)
+                if scope is None:
+                    self._running -= 1
+                    self._changed.notify_all()
+                    return
+                del self._waiting[scope]
+                self._busy.add(scope)
+            try:
+                self._work(scope)
+            except BankClosed:
+                log.info("the bank was closed while a model was asked in %s; it is asked again later", scope)
+            except Exception:  # the edge of a thread: a failure in one scope must not stop the next one
+                log.exception("background work failed in %s", scope)
+            with self._changed:
+                self._busy.discard(scope)
+                self._changed.notify_all()

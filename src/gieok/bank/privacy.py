@@ -1,39 +1,62 @@
-"""What the settings say about personal data, as what masks a text."""
+"""Personal data: masking by the settings, erasing for good, retention and holds, and the file for the user."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+import os
+import tempfile
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
 
-from gieok.bank.checking import composed, listed
+from gieok.bank.models import JobRunner
+from gieok.bank.services import Services, iter_scopes
+from gieok.domain.actor import Actor
+from gieok.domain.audit import Chain
+from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, drawn_up
+from gieok.domain.erasure import ErasurePart as Part
+from gieok.domain.memory import Hold
 from gieok.domain.personal import PERSONAL_KINDS, Masked
+from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
-from gieok.domain.turn import CHARACTER, USER, checked_speaker, checked_text
-from gieok.errors import InvalidQuery
-from gieok.ports import Masker
+from gieok.domain.server_state import Bounds
+from gieok.errors import BankError, UnderHold
+from gieok.export.about_me import AboutMe as AboutMe
+from gieok.export.about_me import Group as Group
+from gieok.export.about_me import Told as Told
+from gieok.export.archive import Label, packed
+from gieok.export.page import Chapter, page
+from gieok.ids import new_id
+from gieok.ports import Line, Masker, Store
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
-    from gieok.bank.memory_bank import MemoryBank
     from gieok.privacy.masking import Policy
+
+_ALL: Final = 1_000_000_000
+_READ_WINDOW: Final = timedelta(minutes=1)  #: in which reads of one scope by one actor are noted once
+_MOST_READS: Final = 10_000  #: held in memory
 
 
 def policy_of(settings: Settings) -> Policy:
-    """Return what is done about each kind."""
+    """Return what is done about each kind of personal data."""
     from gieok.privacy.masking import Policy
 
     return Policy({kind: getattr(settings, f"pii_{kind}") for kind in PERSONAL_KINDS})
 
 
 def mask_of(settings: Settings) -> Masker:
-    """Return what masks whatever is remembered, indexed, quoted and shown to models."""
+    """Return the masker for whatever is remembered, indexed, quoted and shown to models."""
     from gieok.privacy.masking import Mask
 
     return Mask(policy_of(settings), settings.language)
 
 
 def log_mask_of(settings: Settings) -> Masker | None:
-    """Return how the turn log keeps what was said; None: masked, as everything else."""
+    """Return the masker for the turn log; None: the same as for everything else."""
     if settings.pii_turns == "mask":
         return None
     if settings.pii_turns == "keep":
@@ -49,38 +72,167 @@ def _as_said(text: str, consent: Collection[str] = (), beside: str = "") -> Mask
     return Masked(text=text)
 
 
-class Discretion:
-    """The part of a `Mind` that lets nothing personal in: every text it is given passes here first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasures:
+    """Erases scopes and parts of them, and what was forgotten. Background work is kept out meanwhile."""
 
-    _bank: MemoryBank
-    key: Scope
+    services: Services
+    jobs: JobRunner
+    store: Store
 
-    def _masked(self, text: str, name: str | None, consent: tuple[str, ...] = (), *, beside: str = "") -> str:
-        """Return `text` as it may be kept; `name` is what a complaint about it calls it (None: it is not checked).
+    def erase(self, asked: Erasing, *, by: str, dry_run: bool, prove: bool) -> Erasure:
+        """Erase what `asked` says. Raises `UnderHold` before anything goes."""
+        scopes = [asked.scope] if asked.scope is not None else self._scopes_within(asked.bounds)
+        if dry_run:
+            would = ((scope, self._counts(scope, asked.part)) for scope in scopes)
+            return Erasure(
+                scopes=tuple(ErasedScope(scope=each, counts=counts) for each, counts in would if any(counts.values())),
+                dry_run=True,
+            )
+        for scope in scopes:
+            hold = self.hold_on(scope)
+            if hold is not None:
+                raise UnderHold(str(scope), hold.by, hold.why)
+        erased = [self._erased(scope, asked.part, by) for scope in scopes]
+        return self._finished([each for each in erased if each is not None], prove=prove)
 
-        `beside` is said along with it, and may tell what a bare number is.
-        """
-        said = text if name is None else checked_text(text, name)
-        return self._bank.services.mask(composed(said), consent, composed(beside)).text
+    def scrub(self, scopes: Iterable[Scope] | None, *, by: str, dry_run: bool, prove: bool) -> Erasure:
+        """Erase what was forgotten or has expired in these scopes (None: in all); skip those under a hold."""
+        scrubber = self.services.scrubber
+        found, held = [], []
+        for scope in iter_scopes(self.store) if scopes is None else scopes:
+            if self.hold_on(scope) is not None:
+                held.append(scope)
+            elif dry_run:
+                found.append(ErasedScope(scope=scope, counts=scrubber.counts(scope)))
+            else:
+                with self.jobs.away_from(scope):
+                    certificate = scrubber.scrub(scope, by=by)
+                if certificate is not None:
+                    found.append(ErasedScope(scope=scope, certificate=certificate))
+        if dry_run:
+            return Erasure(scopes=tuple(each for each in found if each.counts), dry_run=True, held=tuple(held))
+        if prove and not found and any(not each.proven for each in self.store.certificates(_ALL)):
+            self.prove()
+        return replace(self._finished(found, prove=prove), held=tuple(held))
 
-    def _names(self, names: Iterable[str], name: str, *, beside: str = "") -> tuple[str, ...]:
-        """Return what people, places or tags are called; a number that somebody goes by is masked as any other."""
-        return tuple(self._masked(each, None, beside=beside) for each in listed(names, name))
+    def prove(self) -> list[Certificate]:
+        """Rid the files of what erased rows left there; return the certificates that are proven by it."""
+        return self.store.prove(self.services.clock.now(), seconds=self.services.settings.erase_seconds)
 
-    def _role(self, name: str | None, *, beside: str = "") -> str | None:
-        """Return the speaker that `name` means: the character and the user may be called by their names."""
-        if name is None or name in (USER, CHARACTER):
-            return name
-        name = checked_speaker(name)
-        if name in (self.key.character, self.key.user):
-            return CHARACTER if name == self.key.character else USER
-        return name if name == self.key.world else self._masked(name, None, beside=beside)
+    def hold_on(self, scope: Scope) -> Hold | None:
+        with self.store.view(scope) as view:
+            return view.provisions.hold
+
+    def _scopes_within(self, bounds: Bounds) -> list[Scope]:
+        return [each.scope for each in self.store.latest_scopes(_ALL, within=[bounds])]
+
+    def _counts(self, scope: Scope, part: Part) -> dict[str, int]:
+        if part.is_all:
+            return self.store.holdings(scope, self.services.lister.present(scope)).counts
+        return self.services.eraser.counts(scope, part)
+
+    def _erased(self, scope: Scope, part: Part, by: str) -> ErasedScope | None:
+        services = self.services
+        with self.jobs.away_from(scope):
+            if not part.is_all:
+                certificate = services.eraser.erase(scope, part, by=by)
+                return None if certificate is None else ErasedScope(scope=scope, certificate=certificate)
+            certificate = drawn_up(
+                id=new_id(), at=services.clock.now(), by=by, salt=new_id(), scope=scope, part=part, counts={}
+            )
+            self.store.erase(scope, services.lister.present(scope), certificate)
+            return ErasedScope(scope=scope, certificate=certificate)
+
+    def _finished(self, erased: Sequence[ErasedScope], *, prove: bool) -> Erasure:
+        """Return what was erased with its certificates as they are kept, proven if that is wanted."""
+        if prove and erased:
+            self.prove()
+        kept = []
+        for each in erased:
+            assert each.certificate is not None, "whatever is erased has a certificate"
+            certificate = self.store.certificate(each.certificate.id) or each.certificate
+            kept.append(replace(each, certificate=certificate, counts=certificate.counts))
+        return Erasure(scopes=tuple(kept))
 
 
-def agreed(consent: Iterable[str]) -> tuple[str, ...]:
-    """Return the kinds of personal data that somebody agrees to have kept; raises `InvalidQuery` for others."""
-    kinds = listed(consent, "consent")
-    for kind in kinds:
-        if kind not in PERSONAL_KINDS:
-            raise InvalidQuery(f"unknown kind of personal data {kind!r}; choose from {', '.join(PERSONAL_KINDS)}")
-    return kinds
+class RecentReads:
+    """Who has read which scope just now: a page that reads a hundred times is noted once."""
+
+    def __init__(self) -> None:
+        self._noted: dict[tuple[Actor, Scope], datetime] = {}
+        self._lock = Lock()
+
+    def is_news(self, actor: Actor, scope: Scope, now: datetime) -> bool:
+        with self._lock:
+            noted = self._noted.get((actor, scope))
+        return noted is None or not noted <= now < noted + _READ_WINDOW
+
+    def note(self, actor: Actor, scope: Scope, now: datetime) -> None:
+        with self._lock:
+            self._noted.pop((actor, scope), None)
+            self._noted[actor, scope] = now
+            while len(self._noted) > _MOST_READS:
+                del self._noted[next(iter(self._noted))]
+
+
+def chain_record(chain: Chain) -> dict[str, Any]:
+    """Return an audit chain as it goes into a file; without names, its scope was erased."""
+    scope = chain.scope
+    return {
+        "kind": "chain",
+        "chain": chain.mark,
+        "erased": scope is None and not chain.of_bank,
+        "of_bank": chain.of_bank,
+        "user": scope.user if scope else None,
+        "character": scope.character if scope else None,
+        "world": scope.world if scope else None,
+        "since": chain.since,
+        "length": chain.length,
+        "head": chain.head,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What is in an export file."""
+
+    path: Path
+    scopes: tuple[Scope, ...]
+    size_bytes: int
+
+
+def export_pieces(
+    services: Services, store: Store, user: str, scopes: Sequence[Scope], chapters: Iterable[Chapter]
+) -> Iterator[bytes]:
+    """Yield the export file of a user, piece by piece; `chapters` are for the readable page, one for each scope."""
+    settings = services.settings
+    label = Label(user=user, at=services.clock.now(), language=settings.language, embedder=services.embedder.name)
+    documents = (to_record(each) for each in store.desk.documents() if each.scope in scopes)
+    pages = page(chapters, user=user, at=label.at, language=settings.language, zone=settings.zone)
+    with closing(_lines(store, scopes)) as lines:
+        yield from packed(label, scopes, lines, documents, pages)
+
+
+def _lines(store: Store, scopes: Sequence[Scope]) -> Generator[Line, None, None]:
+    """Yield what is exported, and release the connection after the last line: what follows needs one of its own."""
+    with store.carried(scopes) as lines:
+        yield from lines
+
+
+def write_whole(target: Path, pieces: Iterator[bytes]) -> None:
+    """Write a file and give it its name once it is complete; only its owner may read it."""
+    folder = target.parent
+    if not folder.is_dir():
+        raise BankError(f"there is no folder {str(folder)!r}; nothing was exported, make it first")
+    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, target)
+    except BaseException:  # also Ctrl-C: no half file may stay; the error is raised again
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,19 +1,19 @@
-"""The services behind a bank, each put together when first needed: listing facts loads nothing that reads Korean."""
+"""The services behind a bank, each made when first needed: listing facts loads nothing that reads Korean."""
 
 from __future__ import annotations
 
 import time
 import tomllib
 from dataclasses import dataclass, fields, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from gieok.bank.backstage import Afterwork
-from gieok.bank.models import Models
-from gieok.domain.answer import Caps
+from gieok.bank.models import ModelJobs, Models
+from gieok.domain.answer import Caps, Observed
 from gieok.domain.apply import Carrier, Living
+from gieok.domain.decision import Retract, Supersede
 from gieok.domain.judgement import Policy
 from gieok.domain.promotion import PromotionWeights
 from gieok.domain.relationship import (
@@ -27,6 +27,8 @@ from gieok.domain.relationship import (
 from gieok.domain.scene import SceneRules
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import RecencyRule, Weights
+from gieok.domain.server_state import Bounds
+from gieok.domain.turn import checked_moment
 from gieok.domain.upkeep import UpkeepRules
 from gieok.embedders import EndpointEmbedder
 from gieok.errors import InvalidSetting
@@ -36,7 +38,7 @@ from gieok.recall.recaller import Lister, Recent
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gieok.domain.attributes import ContentType
     from gieok.domain.claim import Claim
@@ -58,12 +60,13 @@ if TYPE_CHECKING:
     from gieok.recall.time_limit import TimeLimit
 
 
-_FILLED_IN: Final = 1_000  #: items of a scope that upkeep gives their vectors at once
+_FILLED_IN: Final = 1_000  #: items of a scope that one upkeep embeds
+_PAGE: Final = 1_000  #: scopes
 
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """What a bank works with. Two threads may put a service together at once; either will do."""
+    """What a bank works with. Two threads may make the same service at once; either will do."""
 
     settings: Settings
     store: Store
@@ -107,7 +110,7 @@ class Services:
 
     @property
     def beginning(self) -> Relationship:
-        """How it stands between two who have not met."""
+        """The relationship of two who have not met."""
         return new_relationship(self.living.relationship)
 
     @cached_property
@@ -154,18 +157,18 @@ class Services:
         return left_open
 
     @cached_property
-    def afterwork(self) -> Afterwork:
-        """What models do after turns, as far as there are any."""
-        deep = self.models.deep
-        return Afterwork(
+    def model_jobs(self) -> ModelJobs:
+        """What models do after turns, as far as models are configured."""
+        fast, deep = self.models.fast, self.models.deep
+        return ModelJobs(
             store=self.store,
-            given_up=self._given_up,
+            on_ended=self._after_ended,
             director=self._director(deep) if deep is not None and self.settings.director else None,
-            reader=self._reader(self.models.fast) if self.models.fast is not None and self._left_open else None,
+            reader=self.reader(fast) if fast is not None and self._left_open else None,
             ponderer=self._ponderer(deep) if deep is not None else None,
         )
 
-    def _given_up(self, scope: Scope) -> None:
+    def _after_ended(self, scope: Scope) -> None:
         if self.settings.upkeep == "auto":
             self.maintainer.after_turn(scope, self.lister.present(scope), gave_up=True)
 
@@ -174,7 +177,8 @@ class Services:
 
         return Director(store=self.store, model=model, carrier=self.carrier, clock=self.clock, language=self._language)
 
-    def _reader(self, model: Model) -> DeepReader:
+    def reader(self, model: Model) -> DeepReader:
+        """Return what has `model` read the turns that rules left open."""
         from gieok.extract.model import ModelExtractor
         from gieok.observe.model_reading import DeepReader
 
@@ -199,14 +203,24 @@ class Services:
             indexed=self._indexer.entries,
         )
 
+    def after_turn(self, scope: Scope, observed: Observed) -> None:
+        """Do the upkeep that a new turn made due."""
+        if self.settings.upkeep == "auto":
+            gave_up = any(isinstance(decision, Supersede | Retract) for decision in observed.decisions)
+            self.maintainer.after_turn(scope, observed.turn.at, gave_up=gave_up)
+
+    def moment(self, scope: Scope, at: datetime | None) -> datetime:
+        """Return `at`, checked, or the present of the story in `scope`."""
+        return checked_moment(at) if at is not None else self.lister.present(scope)
+
     @property
     def _language(self) -> Language:
         return cast("Language", self.settings.language)
 
     def felt_in_reply(self, lines: Sequence[tuple[str, str]], character: str) -> Felt | None:
-        """Return what a model says the character feels at the end of `lines`; None: the classifier is to tell it.
+        """Return what a model says the character feels at the end of `lines`; None: use the classifier.
 
-        It is waited for no longer than a recall waits for a source.
+        The wait is bounded by `recall_patience`.
         """
         model = self.models.fast
         if model is None or not self.settings.model_emotion:
@@ -224,7 +238,7 @@ class Services:
 
     @cached_property
     def _emotion_time_limit(self) -> TimeLimit:
-        """One for all replies: a model that hangs is not asked again and again, a thread each time."""
+        """Shared by all replies: a model that hangs is not asked again and again, with a thread each time."""
         from gieok.recall.time_limit import TimeLimit
 
         return TimeLimit(self.settings.recall_patience)
@@ -321,17 +335,16 @@ class Services:
         )
 
     def recaller_under(self, settings: Settings) -> Recaller:
-        """Return one that ranks and assembles under other settings, by the same store, encoder, model and counter."""
+        """Return a recaller that ranks and assembles under other settings, with the same store, encoder and model."""
         return replace(self.recaller, **reading_rules(settings))
 
     def warm(self) -> None:
-        """Put together now what turns and questions take, which is otherwise done when it is first needed."""
-        for name in ("recaller", "maintainer"):
-            getattr(self, name)
+        """Make the services of turns and questions now instead of at first use."""
+        _ = self.recaller, self.maintainer
         self.observer.warm()
 
     def fill_in_vectors(self, scope: Scope, most: int = _FILLED_IN) -> None:
-        """Give what was kept in `scope` while the embedder was away its vectors, at most to so many items."""
+        """Embed at most `most` items of `scope` that were stored while the embedder was away."""
         from gieok.observe.index import fill_in_vectors
 
         fill_in_vectors(self.store, self.embedder, scope, most=most)
@@ -344,12 +357,29 @@ class Services:
 
     @cached_property
     def _brisk_embedder(self) -> Embedder:
-        """For the write path: one that calls out is not waited for long; what comes too late is filled in later."""
+        """For the write path: a remote embedder is not waited for long; missing vectors are filled in later."""
         if not isinstance(self.embedder, EndpointEmbedder):
             return self.embedder
         from gieok.recall.time_limit import TimeLimit, TimeLimitedEmbedder
 
         return TimeLimitedEmbedder(self.embedder, TimeLimit(self.settings.recall_patience))
+
+
+def iter_scopes(store: Store, within: Sequence[Bounds] = ()) -> Iterator[Scope]:
+    """Yield the scopes by name, canon first; `within` narrows them down.
+
+    A scope that is there all the time comes exactly once, whatever is written or erased meanwhile.
+    """
+    page = store.scope_names(_PAGE, within=within)
+    while page:
+        yield from page
+        page = store.scope_names(_PAGE, after=page[-1], within=within)
+
+
+def is_begun(store: Store, scope: Scope) -> bool:
+    """Return whether `scope` was ever written to."""
+    with store.view(scope) as view:
+        return view.version > 0
 
 
 def weights_in(settings: Settings) -> Weights:
@@ -363,7 +393,7 @@ def promotion_in(settings: Settings) -> PromotionWeights:
 
 
 def reading_rules(settings: Settings) -> dict[str, Any]:
-    """Return what a `Recaller` takes from settings for ranking and assembling."""
+    """Return the arguments of a `Recaller` that come from settings."""
     return {
         "weights": weights_in(settings),
         "combine": settings.combine,

@@ -13,7 +13,7 @@ from gieok.cli.console import answers, print_json, waiting
 from gieok.errors import InvalidQuery
 
 if TYPE_CHECKING:
-    from gieok.bank.backing_up import Restored
+    from gieok.bank.restore import Restored
     from gieok.stores.backups import Backup
 
 
@@ -38,7 +38,7 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Make a backup of a bank, which may be in use: encrypted as it is, checked, only what changed."""
-    from gieok.bank.backing_up import back_up
+    from gieok.bank.backups import back_up
     from gieok.cli.banks import opened_store
 
     settings = settings_for(bank)
@@ -92,7 +92,7 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Put a backup back, checked to the last row, at its end or at an earlier turn."""
-    from gieok.bank.backing_up import restore as put_back
+    from gieok.bank.restore import restore as put_back
     from gieok.domain.turn import moment
 
     if target is None and not verify:

@@ -185,7 +185,7 @@ def rekey(
     as_json: AsJson = False,
 ) -> None:
     """Encrypt a bank's file with another key (also GIEOK_NEW_KEY), for the first time, or no more."""
-    from gieok.bank.rekeying import rekey as rekeyed
+    from gieok.bank.restore import rekey as rekeyed
     from gieok.settings import NEW_KEY
 
     given = None if new_key_file or new_key_command or decrypt else os.environ.get(NEW_KEY)

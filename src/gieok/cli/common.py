@@ -97,7 +97,7 @@ def known_mind(bank: MemoryBank, names: Names) -> Mind:
 
     Raises `UnknownScope` where nothing was ever observed, and `InvalidScope` where the name is missing.
     """
-    from gieok.bank.roll import is_begun
+    from gieok.bank import is_begun
 
     if names.given and is_begun(bank.store, names.scope):
         return bank.mind(names.scope)

@@ -103,9 +103,9 @@ def _check_deep(deep: bool, *, by_rules: bool) -> None:
 
 def _minds(opened: MemoryBank, names: Names, everywhere: bool) -> list[Mind]:
     if everywhere:
-        from gieok.bank.roll import every_scope
+        from gieok.bank import iter_scopes
 
-        return [opened.mind(scope) for scope in every_scope(opened.store)]
+        return [opened.mind(scope) for scope in iter_scopes(opened.store)]
     try:
         return [known_mind(opened, names)]
     except InvalidScope as trouble:
@@ -204,7 +204,7 @@ def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
 
     from gieok import embedders, stores
     from gieok.bank.privacy import mask_of
-    from gieok.bank.reindexing import reindex as embed_anew
+    from gieok.observe.index import reindex as embed_anew
 
     settings = settings_for(bank)
     embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)

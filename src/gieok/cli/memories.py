@@ -28,7 +28,7 @@ from gieok.errors import InvalidQuery
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
-    from gieok.bank.versions import Version
+    from gieok.bank.history import Version
     from gieok.domain.memory import Memory
 
 

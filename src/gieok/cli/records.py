@@ -22,8 +22,7 @@ from gieok.domain.turn import Utterance
 from gieok.ports import ScopeSummary
 
 if TYPE_CHECKING:
-    from gieok.bank.living import Feeling, Step
-    from gieok.bank.relating import Regard
+    from gieok.bank.history import Feeling, Regard, Step
     from gieok.cli.look.memories import Work
     from gieok.domain.memory import Memory
     from gieok.domain.upkeep import Kept

@@ -19,7 +19,7 @@ from gieok.errors import InvalidQuery, InvalidSetting, UnknownPerson
 
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
-    from gieok.bank.living import Feeling
+    from gieok.bank.history import Feeling
     from gieok.cli.look.memories import Speaking
     from gieok.domain.answer import Hit, Trace
     from gieok.domain.entity import Entity

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Final, Protocol
 
 from gieok.bank import Mind
-from gieok.bank.checking import listed
+from gieok.bank.inputs import listed
 from gieok.bank.models import Calls
 from gieok.conversation import events
 from gieok.conversation.events import Event, failed

@@ -11,8 +11,7 @@ from anyio.to_thread import run_sync
 from fastapi import Body, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from gieok.bank import MemoryBank, Mind
-from gieok.bank.roll import every_scope
+from gieok.bank import MemoryBank, Mind, iter_scopes
 from gieok.domain.erasure import Erasing, Erasure
 from gieok.domain.scope import Scope
 from gieok.domain.upkeep import PASSES
@@ -353,7 +352,7 @@ def _passes(mind: Mind, asked: Maintaining) -> Iterator[Told]:
 
 
 def _scopes(bank: MemoryBank, asked: Maintaining) -> Iterator[Told]:
-    there = sum(1 for _ in every_scope(bank.store))
+    there = sum(1 for _ in iter_scopes(bank.store))
     yield "started", {"scopes": there, "passes": asked.passes, "dry_run": asked.dry_run}
     scopes = kept = 0
     for did in bank.maintain(asked.passes, at=asked.at, dry_run=asked.dry_run):

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, Literal, Proto
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 
-from gieok.bank.disclosing import AboutMe, Group, Told
-from gieok.bank.living import Feeling, Step
-from gieok.bank.versions import Version
+from gieok.bank.history import Feeling, Step, Version
+from gieok.bank.privacy import AboutMe, Group, Told
 from gieok.domain.actor import Actor
 from gieok.domain.answer import Aid, Block, Context, Hit, LeftOut, Observed, Source, Where, Why
 from gieok.domain.attributes import ContentType

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from gieok.bank import MemoryBank
-from gieok.bank.disclosing import Exported, write_whole
-from gieok.bank.keywords import keywords
+from gieok.bank.adapters import keywords
+from gieok.bank.privacy import Exported, write_whole
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.turn import USER

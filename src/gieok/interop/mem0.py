@@ -14,9 +14,8 @@ from threading import Lock
 from types import EllipsisType, TracebackType
 from typing import Any, Final, Literal, Self
 
-from gieok.bank import MemoryBank, Mind, open_bank
-from gieok.bank.roll import every_scope
-from gieok.bank.unkept import left_open
+from gieok.bank import MemoryBank, Mind, iter_scopes, open_bank
+from gieok.bank.adapters import sentences_left_open
 from gieok.domain.answer import Hit, Observed, Where
 from gieok.domain.decision import Decision, Ignore, Retract
 from gieok.domain.memory import Change
@@ -217,7 +216,7 @@ class Memory:
 
     def reset(self) -> None:
         """Erase everything in the bank; raises `UnderHold` before anything is erased."""
-        scopes = list(every_scope(self.bank.store))
+        scopes = list(iter_scopes(self.bank.store))
         for scope in scopes:
             hold = self.bank.provisions(scope).hold
             if hold is not None:
@@ -333,7 +332,7 @@ class Memory:
     def _mind_of(self, memory_id: str, *, also_gone: bool = False) -> Mind | None:
         """Return the mind of a memory: as noted in its extras, else found by a search; None: there is none."""
         noted = self._extras.scope_of(memory_id)
-        for scope in every_scope(self.bank.store) if noted is None else (noted,):
+        for scope in iter_scopes(self.bank.store) if noted is None else (noted,):
             mind = self.bank.mind(scope)
             try:
                 memory = mind.memory(memory_id)
@@ -608,7 +607,7 @@ class Learner:
             yield from self._deepened(turns, since=max(before, default=0) + 1)
 
     def _noted(self, observed: Observed) -> Iterator[Learned]:
-        for utterance, sentences in left_open(observed):
+        for utterance, sentences in sentences_left_open(observed):
             for sentence in sentences:
                 who = utterance.speaker
                 decision = self.mind.remember(sentence, about=who, said_by=who, at=observed.turn.at)

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, cast
 
 from gieok.bank import MemoryBank, Mind
-from gieok.bank.unkept import claimed, made_whole
+from gieok.bank.adapters import claims_in, with_context
 from gieok.domain.answer import Hit, Where
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Claim, Polarity
@@ -150,7 +150,7 @@ class MemoryPipeline:
         if not said:
             return []
         before = [(_speaker(line), line.text) for line in lines[: last or 0]]
-        claims = claimed(self._bank, self.mind().key, said, before=before, at=self._bank.clock.now())
+        claims = claims_in(self._bank, self.mind().key, said, before=before, at=self._bank.clock.now())
         return [
             MemoryCandidate(content=claim.content, type=claim.content_type, said_by=claim.speaker, claim=claim)
             for claim in claims
@@ -174,7 +174,7 @@ class MemoryPipeline:
         said = [line.text for line in lines_of(list(recent_turns)) if line.role == "user"]
         if not said:
             raise InvalidQuery("nobody has said anything yet: recent_turns holds no message of a user")
-        return made_whole(said[-1], said[:-1])
+        return with_context(said[-1], said[:-1])
 
     def retrieve_memories(
         self, user_id: str, query: str, now: datetime | None = None, k: int = TOP_K

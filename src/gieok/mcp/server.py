@@ -19,8 +19,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import Resource
 
 from gieok.access.caller import Caller, note_read
-from gieok.bank import MemoryBank
-from gieok.bank.roll import is_begun
+from gieok.bank import MemoryBank, is_begun
 from gieok.domain.scope import Scope, ScopeSummary
 from gieok.errors import GieokError
 from gieok.mcp.tools import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from gieok.errors import EmbedderFailed, GieokError
 from gieok.language.terms import holds_number, holds_time, index_terms
 from gieok.language.text import passages
 from gieok.language.topics import Told, topics
-from gieok.ports import Embedder, IndexEntry, Mark, Store, Topic, View, embedded
+from gieok.ports import Embedder, IndexEntry, Mark, Masker, Store, Topic, View, embedded
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix, Vector
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 _AT_ONCE: Final = 16  #: items
+_BATCH: Final = 64  #: items of a whole bank
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,33 @@ def fill_in_vectors(store: Store, embedder: Embedder, scope: Scope, *, most: int
             done += len(batch)
     except GieokError as trouble:
         log.info("what waits for its vectors goes on waiting: %s", trouble)
+    return done
+
+
+def reindex(
+    store: Store,
+    embedder: Embedder,
+    *,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    mask: Masker | None = None,
+) -> int:
+    """Embed what has no vector of `embedder`, switch to it, and return how many items were embedded.
+
+    `progress` hears (done, total) after each batch; total grows when others write meanwhile. An interrupted run loses
+    at most a batch, and the next one goes on from there; until the end the old vectors answer. What the log keeps in
+    its own words is masked by `mask`.
+    """
+    total = store.begin_reindex(embedder.name, embedder.dimension)
+    done = 0
+    progress(done, total)
+    while batch := store.unembedded(_BATCH):
+        texts = [item.text if mask is None else mask(item.text).text for item in batch]
+        vectors = passage_vectors(texts, embedder)
+        store.put_vectors([item.key for item in batch], vectors)
+        done += len(batch)
+        total = max(total, done)
+        progress(done, total)
+    store.finish_reindex()
     return done
 
 

@@ -24,9 +24,8 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as Scope__types
 
 from gieok.access.caller import Caller, caller_in
-from gieok.bank import MemoryBank, Mind
+from gieok.bank import MemoryBank, Mind, iter_scopes
 from gieok.bank.models import Upstream
-from gieok.bank.roll import every_scope
 from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
@@ -563,8 +562,8 @@ class Proxy:
                 each for each in store.characters() if not bounds or any(bound.hold(each) for bound in anybodys)
             )
         if own := [each for each in bounds if each.user is not None]:
-            yield from every_scope(store, own)
-            yield from takewhile(lambda scope: scope.is_canon, every_scope(store))
+            yield from iter_scopes(store, own)
+            yield from takewhile(lambda scope: scope.is_canon, iter_scopes(store))
 
 
 def _anywhere(caller: Caller) -> Scope | None:

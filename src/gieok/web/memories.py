@@ -15,7 +15,8 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from gieok.bank import Mind
-from gieok.bank.pages import Month, State
+from gieok.bank.history import Month
+from gieok.bank.mind import State
 from gieok.domain.attributes import ContentType
 from gieok.domain.memory import Memory
 from gieok.domain.promotion import Promotion

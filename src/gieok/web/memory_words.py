@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from gieok.bank import Mind
-from gieok.bank.pages import Month, Narrowed, State
+from gieok.bank.history import Month
+from gieok.bank.mind import Narrowed, State
 from gieok.domain.actor import Actor
 from gieok.domain.attributes import ContentType
 from gieok.domain.memory import Change, Memory

@@ -12,8 +12,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from gieok.bank import Mind
-from gieok.bank.living import Feeling, Step
-from gieok.bank.relating import MannerStep, Regard
+from gieok.bank.history import Feeling, MannerStep, Regard, Step
 from gieok.domain.emotion import EMOTIONS, Emotion
 from gieok.domain.entity import Entity, Sentiment
 from gieok.domain.relationship import (

@@ -19,7 +19,7 @@ from nicegui.events import ValueChangeEventArguments
 from gieok.access.caller import acting_for
 from gieok.access.refusals import TurnedAway
 from gieok.bank import MemoryBank, Mind
-from gieok.bank.checking import composed
+from gieok.bank.inputs import composed
 from gieok.domain.scope import LONGEST_NAME, Holdings, Scope, ScopeSummary
 from gieok.domain.server_state import ROLES
 from gieok.errors import Forbidden, InvalidScope

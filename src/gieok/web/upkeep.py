@@ -14,7 +14,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from gieok.bank import Mind
-from gieok.bank.keeping import Grounds
+from gieok.bank.history import Grounds
 from gieok.domain.answer import CallSum
 from gieok.domain.decision import Ignore
 from gieok.domain.memory import Change, Memory

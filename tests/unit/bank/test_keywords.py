@@ -2,7 +2,7 @@
 
 import pytest
 
-from gieok.bank.keywords import MOST, keywords
+from gieok.bank.adapters import keywords
 from gieok.testing.builders import memory
 
 
@@ -34,4 +34,4 @@ def test_words_without_an_article_are_nouns_where_there_are_no_others():
 
 def test_there_are_never_many():
     content = ", ".join("사과 포도 수박 참외 딸기 자두 복숭아 살구 감귤 바나나 망고".split())
-    assert len(keywords(memory(content, attribute=None))) == MOST
+    assert len(keywords(memory(content, attribute=None))) == 8

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from gieok.bank.pages import State
+from gieok.bank.mind import State
 from gieok.domain.attributes import SCHEMA, ContentType
 from gieok.domain.claim import Origin, Subject
 from gieok.domain.decision import Reason

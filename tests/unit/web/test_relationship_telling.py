@@ -9,8 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.bank.living import Feeling, Step
-from gieok.bank.relating import MannerStep, Regard
+from gieok.bank.history import Feeling, MannerStep, Regard, Step
 from gieok.domain.emotion import Felt
 from gieok.domain.entity import Entity, Face
 from gieok.domain.relationship import Level, MannerChange, new_relationship

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from gieok.bank.keeping import Grounds
+from gieok.bank.history import Grounds
 from gieok.domain.answer import CallSum
 from gieok.domain.decision import Ignore
 from gieok.domain.judgement import Moment

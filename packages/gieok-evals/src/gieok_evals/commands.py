@@ -78,9 +78,9 @@ def facts(
     as_json: AsJson = False,
 ) -> None:
     """Read hand-written utterances and compare with the facts that they should and must not give."""
-    from gieok.bank.deepening import model_named, wake_model
     from gieok_evals.banks import temporary_bank
     from gieok_evals.facts import WHO, compare, evaluate, load, sample, show_comparison, show_facts
+    from gieok_evals.model_listener import model_named, wake_model
 
     cases = sample(load(data), limit, seed)
     if llm is None:

@@ -22,12 +22,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from gieok.bank import MemoryBank, Mind
-from gieok.bank.deepening import DeepListener
 from gieok.domain.answer import Observed, Prompt
 from gieok.domain.turn import CHARACTER
 from gieok.errors import InvalidQuery, ModelFailed
 from gieok_evals.banks import temporary_bank
 from gieok_evals.files import numbered_lines
+from gieok_evals.model_listener import DeepListener
 from gieok_evals.reports import Extraction, Share, extractions_table, percent, shown, totals
 from gieok_evals.statements import Expected, Matched, Statement, listed, matched, statements, stored, violates
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gieok import mcp, web
-from gieok.bank.versions import Version
+from gieok.bank.history import Version
 from gieok.cli.bench import Report
 from gieok.cli.doctor import Check
 from gieok.cli.look.bars import Fitting

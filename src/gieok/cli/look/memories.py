@@ -18,9 +18,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from gieok.bank.backstage import Deepened
-from gieok.bank.living import Feeling, Step
-from gieok.bank.relating import Regard
+from gieok.bank.history import Feeling, Regard, Step
+from gieok.bank.models import Deepened
 from gieok.cli.console import plain
 from gieok.cli.look.bars import NARROW, PART_STYLES, Fitting, labelled, meter, stacked
 from gieok.cli.look.words import LIVING_WORDS, WORDS, LivingWords, Words

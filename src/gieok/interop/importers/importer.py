@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from gieok.bank import MemoryBank
-from gieok.bank.arriving import Door, Keepsake
-from gieok.bank.telling import Outright
+from gieok.bank.adapters import ForeignMemory, ScopeImport
+from gieok.bank.inputs import NewMemory
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Brought
 from gieok.domain.entity import RULES, Face, Note
@@ -105,7 +105,7 @@ class _Import:
         self._whose = whose
         self._reader = reader
         self._timing = Timing(datetime.fromtimestamp(source.stat().st_mtime, UTC))
-        self._doors: dict[Scope, Door] = {}
+        self._targets: dict[Scope, ScopeImport] = {}
         self._counts: dict[Scope, Counter[tuple[What, bool]]] = {}
         self._skipped: list[Skipped] = []
         self._faces: list[Path] = []
@@ -123,7 +123,7 @@ class _Import:
                 self._timing.survey(item)
             total += 1
             if dry_run:
-                known = (item.scope, item.origin) in seen or self._door(item.scope).knows(item.origin)
+                known = (item.scope, item.origin) in seen or self._target(item.scope).has(item.origin)
                 seen.add((item.scope, item.origin))
                 self._count(item, new=not known)
         return total
@@ -138,15 +138,15 @@ class _Import:
                 if isinstance(item, Faces):
                     self._write_faces(item)
                 elif not isinstance(item, Skipped):
-                    door = self._door(item.scope)
-                    self._count(item, new=not door.knows(whole) and self._write(door, item))
+                    target = self._target(item.scope)
+                    self._count(item, new=not target.has(whole) and self._write(target, item))
                     done += 1
                     progress(done, total)
         except InvalidImport as cause:
             changed = f"{str(self._source)!r} changed while it was imported ({cause.flaw})"
             raise InvalidInput(f"{changed}; what was imported stays, import it again") from cause
-        for door in self._doors.values():
-            door.close(whole, whole)
+        for target in self._targets.values():
+            target.finish(whole, whole)
 
     def report(self, *, dry_run: bool) -> Report:
         skipped = Counter(each.scope for each in self._skipped)
@@ -177,10 +177,10 @@ class _Import:
         except OSError as cause:
             raise InvalidImport(f"{str(self._source)!r} cannot be read ({cause.strerror or cause})") from cause
 
-    def _door(self, scope: Scope) -> Door:
-        if scope not in self._doors:
-            self._doors[scope] = Door(self._bank, scope, self._kind)
-        return self._doors[scope]
+    def _target(self, scope: Scope) -> ScopeImport:
+        if scope not in self._targets:
+            self._targets[scope] = ScopeImport(self._bank, scope, self._kind)
+        return self._targets[scope]
 
     def _count(self, item: Stored, *, new: bool) -> None:
         self._counts.setdefault(item.scope, Counter())[_what(item), new] += 1
@@ -190,11 +190,11 @@ class _Import:
         if item.scope is not None:
             self._counts.setdefault(item.scope, Counter())
 
-    def _write(self, door: Door, item: Stored) -> bool:
+    def _write(self, target: ScopeImport, item: Stored) -> bool:
         """Import an item; False: it was imported before."""
         match item:
             case ImportedTurn():
-                return door.hear(
+                return target.add_turn(
                     item.origin,
                     item.text,
                     item.reply,
@@ -204,11 +204,11 @@ class _Import:
                     channel=item.channel,
                 )
             case ImportedMemory():
-                return door.remember(item.origin, _keepsake(item, self._bank.embedder.name))
+                return target.add_memory(item.origin, _foreign_memory(item, self._bank.embedder.name))
             case ImportedPerson():
-                return door.meet(item.origin, _face(item, self._bank.clock.now()))
+                return target.add_person(item.origin, _face(item, self._bank.clock.now()))
             case ImportedRelationship():
-                return door.stand(item.origin, _relationship(item), item.last_at)
+                return target.set_relationship(item.origin, _relationship(item), item.last_at)
 
     def _write_faces(self, item: Faces) -> None:
         folder = write_faces(self._bank.settings.bank, item)
@@ -294,14 +294,14 @@ def _shared(kind: type, item: ImportedMemory) -> dict[str, Any]:
     return {field.name: getattr(item, field.name) for field in fields(kind) if field.name in own}
 
 
-def _keepsake(item: ImportedMemory, embedder: str) -> Keepsake:
+def _foreign_memory(item: ImportedMemory, embedder: str) -> ForeignMemory:
     start = item.valid_at
     if item.invalid_at is not None and (start or item.at or item.invalid_at) >= item.invalid_at:
         start = item.invalid_at - _SECOND  # it is over, and nothing says since when it was true
     same = item.vector is not None and embedder in (item.embedder, f"{item.embedder}-{len(item.vector)}")
-    shared = _shared(Keepsake, item) | {"vector": item.vector if same else None}
-    outright = Outright(**_shared(Outright, item) | {"valid_at": start, "origin": "import"})
-    return Keepsake(what=outright, brought=Brought(**_shared(Brought, item)), **shared)
+    shared = _shared(ForeignMemory, item) | {"vector": item.vector if same else None}
+    memory = NewMemory(**_shared(NewMemory, item) | {"valid_at": start, "origin": "import"})
+    return ForeignMemory(what=memory, brought=Brought(**_shared(Brought, item)), **shared)
 
 
 def _face(item: ImportedPerson, now: datetime) -> Face:

@@ -1,4 +1,4 @@
-"""Observing with a model at hand that reads at once what rules leave open: for measuring, where nobody waits."""
+"""Turns read by rules and then at once by a model: for measuring, where nobody waits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from gieok.domain.answer import Message, Observed
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
 from gieok.extract.left_open import left_open
-from gieok.extract.model import ModelExtractor
-from gieok.observe.index import Indexer
 from gieok.observe.model_reading import DeepReader
 from gieok.observe.observer import Observer
 from gieok.observe.said import Said, said
@@ -67,11 +65,4 @@ class DeepListener:
 
     @cached_property
     def _reader(self) -> DeepReader:
-        services = self.bank.services
-        return DeepReader(
-            store=services.store,
-            extractor=ModelExtractor(model=self.model, language="en" if services.settings.language == "en" else "ko"),
-            indexer=Indexer(services.embedder),
-            carrier=services.carrier,
-            clock=services.clock,
-        )
+        return self.bank.services.reader(self.model)

@@ -8,7 +8,7 @@ from threading import Event, Lock, active_count
 
 import pytest
 
-from gieok.bank.backstage import Backstage
+from gieok.bank.models import JobRunner
 from gieok.domain.scope import Scope
 from gieok.errors import BankClosed
 
@@ -44,48 +44,48 @@ def worker() -> Worker:
 
 
 def test_a_scope_that_is_woken_is_worked_on(worker: Worker) -> None:
-    stage = Backstage(worker)
-    stage.wake(LETIA)
-    assert stage.settle(10)
+    jobs = JobRunner(worker)
+    jobs.wake(LETIA)
+    assert jobs.settle(10)
     assert worker.done == [LETIA]
 
 
 def test_waking_a_scope_many_times_before_its_turn_works_on_it_once_more(worker: Worker) -> None:
-    stage = Backstage(worker)
+    jobs = JobRunner(worker)
     worker.gate.clear()
-    stage.wake(LETIA)
+    jobs.wake(LETIA)
     assert worker.begun.wait(10)
     for _ in range(5):
-        stage.wake(LETIA)
+        jobs.wake(LETIA)
     worker.gate.set()
-    assert stage.settle(10)
+    assert jobs.settle(10)
     assert worker.done == [LETIA, LETIA]
 
 
 def test_one_scope_is_never_worked_on_twice_at_once(worker: Worker) -> None:
-    stage = Backstage(worker, threads=4)
+    jobs = JobRunner(worker, threads=4)
     worker.gate.clear()
-    stage.wake(LETIA)
+    jobs.wake(LETIA)
     assert worker.begun.wait(10)
-    stage.wake(LETIA)
+    jobs.wake(LETIA)
     worker.gate.set()
-    assert stage.settle(10)
+    assert jobs.settle(10)
     assert worker.most_at_once == 1
     assert worker.done == [LETIA, LETIA]
 
 
 def test_a_scope_woken_while_it_is_worked_on_is_not_forgotten_when_the_other_threads_go() -> None:
     seen: list[Scope] = []
-    stage: Backstage
+    jobs: JobRunner
 
     def work(scope: Scope) -> None:
         seen.append(scope)
         if len(seen) == 1:
-            stage.wake(scope)
+            jobs.wake(scope)
 
-    stage = Backstage(work)
-    stage.wake(LETIA)
-    assert stage.settle(10)
+    jobs = JobRunner(work)
+    jobs.wake(LETIA)
+    assert jobs.settle(10)
     assert seen == [LETIA, LETIA]
 
 
@@ -97,34 +97,34 @@ def test_what_fails_in_one_scope_does_not_stop_the_next(caplog: pytest.LogCaptur
             raise RuntimeError("broken")
         done.append(scope)
 
-    stage = Backstage(work, threads=1)
+    jobs = JobRunner(work, threads=1)
     for scope in (LETIA, SERA):
-        stage.wake(scope)
-    assert stage.settle(10)
+        jobs.wake(scope)
+    assert jobs.settle(10)
     assert done == [SERA]
-    assert "behind the scenes" in caplog.text
+    assert "background work failed" in caplog.text
 
 
 def test_closing_lets_go_of_what_waits_and_finishes_what_began(worker: Worker) -> None:
-    stage = Backstage(worker, threads=1)
+    jobs = JobRunner(worker, threads=1)
     worker.gate.clear()
-    stage.wake(LETIA)
+    jobs.wake(LETIA)
     assert worker.begun.wait(10)
-    stage.wake(SERA)
-    assert not stage.close(0.01)
+    jobs.wake(SERA)
+    assert not jobs.close(0.01)
     worker.gate.set()
-    assert stage.settle(10)
-    stage.wake(NARI)
-    assert stage.settle(10)
+    assert jobs.settle(10)
+    jobs.wake(NARI)
+    assert jobs.settle(10)
     assert worker.done == [LETIA]
 
 
 def test_no_thread_stays_when_there_is_nothing_to_do(worker: Worker) -> None:
     before = active_count()
-    stage = Backstage(worker)
+    jobs = JobRunner(worker)
     for scope in (LETIA, SERA, NARI):
-        stage.wake(scope)
-    assert stage.settle(10)
+        jobs.wake(scope)
+    assert jobs.settle(10)
     assert _soon(lambda: active_count() <= before)
 
 
@@ -137,9 +137,9 @@ def test_a_bank_that_closes_meanwhile_is_no_failure(caplog: pytest.LogCaptureFix
     def closed(_: Scope) -> None:
         raise BankClosed
 
-    stage = Backstage(closed)
-    stage.wake(LETIA)
-    assert stage.settle(10)
+    jobs = JobRunner(closed)
+    jobs.wake(LETIA)
+    assert jobs.settle(10)
     assert [each for each in caplog.records if each.levelno > logging.INFO] == []
 
 
@@ -147,15 +147,15 @@ def test_a_bank_that_closes_meanwhile_is_no_failure(caplog: pytest.LogCaptureFix
 @pytest.mark.filterwarnings("ignore:.*use of fork.*:DeprecationWarning")
 def test_a_fork_waits_for_nobody(worker: Worker) -> None:
     worker.gate.clear()
-    stage = Backstage(worker)
-    stage.wake(LETIA)
+    jobs = JobRunner(worker)
+    jobs.wake(LETIA)
     assert worker.begun.wait(10)
     child = os.fork()
     if child == 0:
         signal.alarm(10)  # ends it where it waits for threads that it has not
-        stage.wake(SERA)
-        os._exit(not (stage.settle() and stage.close(10)))
+        jobs.wake(SERA)
+        os._exit(not (jobs.settle() and jobs.close(10)))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     worker.gate.set()
-    assert stage.settle(10)
+    assert jobs.settle(10)
     assert worker.done == [LETIA]

@@ -1,0 +1,236 @@
+"""What adapters of other systems need: import items once, read a text without storing it, keywords of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from gieok.bank.inputs import NewMemory, ScopeInput
+from gieok.domain.answer import Observed
+from gieok.domain.claim import Brought, Claim
+from gieok.domain.entity import Face
+from gieok.domain.memory import NOTHING_KNOWN, Memory
+from gieok.domain.operation import Arrive
+from gieok.domain.relationship import Relationship
+from gieok.domain.scope import Scope
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
+from gieok.ids import new_id
+from gieok.observe.imports import is_mark, mark_of
+from gieok.observe.said import Said, said
+
+if TYPE_CHECKING:
+    from gieok.bank.memory_bank import MemoryBank
+
+_MOST_KEYWORDS: Final = 8
+_LONGEST_KEYWORD: Final = 20
+_NOUNS: Final = frozenset({"NNG", "NNP", "XR", "SL", "SH"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignMemory:
+    """A memory to import: the memory itself, and what the other system knew beside it."""
+
+    what: NewMemory
+    brought: Brought
+    at: datetime | None = None  #: None: the present of the story
+    certainty: float = 1.0
+    emotion_intensity: float = 0.0
+    believed: bool = True  #: False: the other system judged it, and kept it out of its memory
+    vector: Sequence[float] | None = None  #: of its words, by the bank's own embedder
+
+
+class ScopeImport:
+    """Imports items into one scope, each in a transaction of its own and each once.
+
+    What was imported once, and forgotten or rewound since, is not imported again. The methods return False for it.
+    """
+
+    def __init__(self, bank: MemoryBank, scope: Scope, source: str) -> None:
+        """`source` is the kind of system that items come from; the journal names it."""
+        self._bank = bank
+        self._services = bank.services
+        self._scope = scope
+        self._source = source
+        self._input = ScopeInput(scope, bank.services.mask)
+        self._arrived = bank.services.receiver.arrived(scope)
+
+    def has(self, origin: str) -> bool:
+        """Return whether the item of that name was imported before."""
+        return self._mark(origin) in self._arrived.marks
+
+    def add_turn(
+        self,
+        origin: str,
+        text: str | None,
+        reply: str | None,
+        *,
+        at: datetime,
+        speaker: str | None = None,
+        session: str | None = None,
+        channel: str | None = None,
+    ) -> bool:
+        """Learn from an earlier exchange."""
+        mark = self._mark(origin)
+        if mark in self._arrived.marks:
+            return False
+        what = Said(
+            lines=said(text, reply, self._input.role(speaker, beside=text or "")),
+            at=at,
+            session=session,
+            turn_id=mark,
+            operation_id=mark,
+            why=self._source,
+            channel=channel,
+        )
+        observed = self._services.observer.observe(self._scope, what)
+        self._arrived.marks.add(mark)
+        if observed.again:
+            return False
+        self._services.after_turn(self._scope, observed)
+        self._bank.wake(self._scope)
+        return True
+
+    def add_memory(self, origin: str, memory: ForeignMemory) -> bool:
+        """Remember what another system knew."""
+        mark = self._mark(origin)
+        if mark in self._arrived.marks:
+            return False
+        moment = self._services.moment(self._scope, memory.at)
+        view = memory.brought.interpretation
+        claim = replace(
+            self._input.claim(memory.what, moment),
+            brought=replace(memory.brought, interpretation=view and self._input.text(view, "interpretation")),
+            certainty=memory.certainty,
+            emotion_intensity=memory.emotion_intensity,
+            flaw=None if memory.believed else "trifling",
+        )
+        vector = memory.vector if claim.findable == memory.what.content else None
+        return self._services.receiver.remember(
+            self._arrived, mark, claim, moment, why=self._source, vector=self._fitting(vector)
+        )
+
+    def add_person(self, origin: str, person: Face) -> bool:
+        """Know somebody as another system did, unless they are known here."""
+        beside = person.summary
+        interests, personality = (
+            tuple(replace(note, text=self._input.text(note.text, "a note", beside=beside)) for note in notes)
+            for notes in (person.interests, person.personality)
+        )
+        masked = replace(
+            person,
+            name=self._input.person(person.name),
+            display_name=self._input.person(person.display_name) if person.display_name else "",
+            summary=self._input.text(person.summary, "summary") if person.summary else "",
+            interests=interests,
+            personality=personality,
+            first_seen=checked_moment(person.first_seen, "first_seen"),
+            last_seen=checked_moment(person.last_seen, "last_seen"),
+        )
+        return self._note(origin, Arrive(person=masked), person.last_seen)
+
+    def set_relationship(self, origin: str, relationship: Relationship, at: datetime | None) -> bool:
+        """Take over the relationship with the user, unless the two have met here.
+
+        Call it after `add_turn`: otherwise the imported turns would bring the two closer once more.
+        """
+        with self._bank.store.view(self._scope) as view:
+            turns = view.turns(view.turn_number)
+        met_there = len(turns) if all(is_mark(turn.id) for turn in turns) else 0
+        return self._note(origin, Arrive(relationship=relationship, turns=met_there), at)
+
+    def finish(self, origin: str, told: str) -> bool:
+        """Note in the journal that a whole source was imported."""
+        return self._note(origin, Arrive(), None, told)
+
+    def _note(self, origin: str, request: Arrive, at: datetime | None, told: str = "") -> bool:
+        mark = self._mark(origin)
+        if mark in self._arrived.marks:
+            return False
+        why = f"{self._source} {told}".rstrip()
+        moment = self._services.moment(self._scope, at)
+        return self._services.receiver.note(self._arrived, mark, request, moment, why=why)
+
+    def _mark(self, origin: str) -> str:
+        return mark_of(self._scope, self._source, origin)
+
+    def _fitting(self, vector: Sequence[float] | None) -> Sequence[float] | None:
+        return vector if vector is not None and len(vector) == self._bank.embedder.dimension and any(vector) else None
+
+
+def sentences_left_open(observed: Observed) -> list[tuple[Utterance, tuple[str, ...]]]:
+    """Return, by utterance, the sentences that tell something but gave no claim.
+
+    Greetings, questions, jokes and what the character says are not among them.
+    """
+    from gieok.extract.left_open import open_lines
+
+    claims = [decision.claim for decision in observed.decisions]
+    return [(line.utterance, line.sentences) for line in open_lines(observed.turn, claims)]
+
+
+def claims_in(
+    bank: MemoryBank,
+    scope: Scope,
+    lines: Sequence[tuple[str, str]],
+    *,
+    before: Sequence[tuple[str, str]] = (),
+    at: datetime,
+) -> list[Claim]:
+    """Return what is claimed in `lines`, each (speaker, text), after what was said `before`; texts are masked."""
+
+    def turn_of(said: Sequence[tuple[str, str]]) -> Turn:
+        turn_id = new_id()
+        masked = [(speaker, bank.services.mask(checked_text(text)).text) for speaker, text in said]
+        spoken = tuple(
+            Utterance(id=new_id(), turn_id=turn_id, speaker=speaker, text=text, at=at, position=position)
+            for position, (speaker, text) in enumerate(masked)
+        )
+        return Turn(id=turn_id, utterances=spoken, at=at, recorded_at=at)
+
+    extractor = bank.services.extractor
+    return list(extractor.claims(turn_of(lines), scope, turn_of(before).utterances, NOTHING_KNOWN))
+
+
+def with_context(query: str, before: Sequence[str]) -> str:
+    """Return a question together with what was said last before it, if it cannot be understood without."""
+    from gieok.recall.model import leans_on_talk
+
+    return f"{before[-1]}\n{query}" if before and leans_on_talk(query) else query
+
+
+def keywords(memory: Memory, names: Collection[str] = ()) -> tuple[str, ...]:
+    """Return words that should bring a memory up: its value and its nouns, each once; may be empty.
+
+    For programs that search for words alone. `names` of those who talk are left out: they would bring up everything.
+    """
+    from gieok.language.terms import topics_of
+
+    value = (memory.surface or memory.value or "") if memory.attribute is not None else ""
+    found = [
+        *([value] if _is_word(value) else []),
+        *(topics_of(value, names=names) if value else ()),
+        *topics_of(memory.content, names=names),
+    ]
+    if memory.subject == "other":
+        found.append(memory.subject_id)
+    unsaid = {name.casefold() for name in (*names, USER, CHARACTER)}
+    chosen: dict[str, str] = {}
+    for word in found or _nouns(memory.content):
+        if word.casefold() not in unsaid:
+            chosen.setdefault(word.casefold(), word)
+    return tuple(chosen.values())[:_MOST_KEYWORDS]
+
+
+def _is_word(value: str) -> bool:
+    return 1 < len(value) <= _LONGEST_KEYWORD and " " not in value and any(letter.isalpha() for letter in value)
+
+
+def _nouns(text: str) -> Iterator[str]:
+    from gieok.language.morphemes import analyse
+    from gieok.language.terms import STOP_WORDS
+
+    for part in analyse(text):
+        if part.tag in _NOUNS and len(part.form) > 1 and part.form.lower() not in STOP_WORDS:
+            yield part.form

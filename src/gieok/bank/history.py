@@ -1,0 +1,272 @@
+"""What a mind tells of its past: steps of the relationship, feelings, versions of a memory, what a memory rests on."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from gieok.domain.actor import Actor
+from gieok.domain.answer import Item
+from gieok.domain.apply import PAIR
+from gieok.domain.audit import act_of
+from gieok.domain.emotion import Felt
+from gieok.domain.entity import Entity, entity_id
+from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.operation import Operation, OperationKind
+from gieok.domain.relationship import MannerChange, Manners, Matter, Party, Relationship
+from gieok.domain.scene import Scene
+from gieok.domain.state import Alias, Cause, ScopeState
+from gieok.domain.turn import Turn, Utterance
+from gieok.errors import UnknownMemory, UnknownTurn
+from gieok.ports import Happened, View
+from gieok.recall.context import visible_scenes
+
+_PARTIES: Final[tuple[Party, ...]] = ("user", "character")
+_MATTERS: Final[tuple[Matter, ...]] = ("style", "address")
+_HABITS: Final = tuple(f"{party}.{matter}" for party in _PARTIES for matter in _MATTERS)
+_LONGEST_LINEAGE: Final = 100  #: memories
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One change of the relationship: when, by which turn and in which scene, and why."""
+
+    number: int  #: of its operation in the journal
+    at: datetime
+    turn_id: str | None
+    scene: str | None  #: the scene's id
+    before: Relationship | None
+    relationship: Relationship
+    causes: tuple[Cause, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feeling:
+    """What somebody felt, and when."""
+
+    at: datetime
+    turn_id: str
+    turn_number: int
+    felt: Felt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MannerStep:
+    """One of the two began to speak to the other in a new way, and in which turn."""
+
+    at: datetime
+    turn_id: str | None
+    change: MannerChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Regard:
+    """How somebody was thought of after a turn."""
+
+    at: datetime
+    turn_id: str | None
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """What a memory became, and by whom."""
+
+    number: int | None  #: the version number since then; None: the memory was removed
+    operation_id: str
+    operation: int  #: its number in the journal
+    kind: OperationKind
+    act: str  #: more precise than `kind`: a correction may restore an earlier version
+    at: datetime  #: in the story
+    recorded_at: datetime
+    actor: Actor | None  #: on whose behalf; None: not recorded at that time, or erased since
+    who: str  #: what carried it out: a rule, a prompt or a pass with its version; "person": a person directly
+    why: str
+    turn_id: str | None
+    before: Memory | None
+    after: Memory | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounds:
+    """What a memory rests on: the memories it was made from and the utterances it was read from."""
+
+    memories: tuple[Memory, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
+    gone: int = 0  #: grounds that are no longer in force
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Month:
+    """How many memories became true in a month of the bank's time zone."""
+
+    year: int
+    month: int
+    memories: int
+
+
+def steps(view: View, moves: Iterable[Happened]) -> list[Step]:
+    """Return moves of the relationship as steps, each with its scene."""
+    by_start = sorted(scenes_in(view), key=lambda scene: scene.first_turn)
+    starts = [scene.first_turn for scene in by_start]
+    found = []
+    for each in moves:
+        earlier, now = each.move.before, each.move.after
+        if isinstance(now, Relationship):
+            place = bisect_right(starts, each.turn_number)
+            found.append(
+                Step(
+                    number=each.number,
+                    at=each.at,
+                    turn_id=each.turn_id,
+                    scene=by_start[place - 1].id if place else None,
+                    before=earlier if isinstance(earlier, Relationship) else None,
+                    relationship=now,
+                    causes=each.move.causes,
+                )
+            )
+    return found
+
+
+def scenes_in(view: View) -> list[Scene]:
+    """Return all scenes, oldest first."""
+    return visible_scenes(view, [scene for _, scene in ScopeState(view.things("scene").items()).all(Scene)])
+
+
+def manner_steps(view: View) -> list[MannerStep]:
+    """Return every change of how the two speak to each other, oldest first."""
+    turned = view.turning_points("manners", PAIR, _HABITS)
+    return [MannerStep(at=each.at, turn_id=each.turn_id, change=change) for each in turned for change in _changes(each)]
+
+
+def _changes(happened: Happened) -> Iterator[MannerChange]:
+    before, after = happened.move.before, happened.move.after
+    if not isinstance(after, Manners):
+        return
+    earlier = before if isinstance(before, Manners) else Manners()
+    for party in _PARTIES:
+        for matter in _MATTERS:
+            was, now = getattr(earlier.of(party), matter), getattr(after.of(party), matter)
+            if now is not None and now != was:
+                other = after.of("user" if party == "character" else "character").style
+                yield MannerChange(
+                    speaker=party,
+                    what=matter,
+                    before=None if was is None else was.value,
+                    after=now.value,
+                    at=now.at,
+                    turn_number=now.turn_number,
+                    asked_by=now.asked_by,
+                    mutual=matter == "style" and other is not None and other.value == now.value,
+                )
+
+
+def regards_in(moves: Iterable[Happened]) -> list[Regard]:
+    """Return how somebody was thought of after each turn that changed it, oldest first."""
+    found: list[Regard] = []
+    for each in moves:
+        now = each.move.after
+        if not isinstance(now, Entity):
+            continue
+        if found and each.turn_id is not None and found[-1].turn_id == each.turn_id:
+            found.pop()  # both speak of them: what counts is how the turn ended
+        if not found or (found[-1].entity.sentiment, found[-1].entity.trust) != (now.sentiment, now.trust):
+            found.append(Regard(at=each.at, turn_id=each.turn_id, entity=now))
+    return found
+
+
+def entity_named(view: View, name: str, channel: str | None) -> Entity | None:
+    """Return the entity with this name, or whose alias it is."""
+    own = entity_id(name, channel)
+    found = ScopeState(view.things_by_key([("entity", own), ("alias", own)]).items())
+    alias = found.get(Alias, own)
+    if alias is not None:
+        return ScopeState(view.things_by_key([("entity", alias.of)]).items()).get(Entity, alias.of)
+    return found.get(Entity, own)
+
+
+def version_of(operation: Operation, change: Change, actor: Actor | None) -> Version:
+    return Version(
+        number=change.after.version if change.after is not None else None,
+        operation_id=operation.id,
+        operation=operation.number,
+        kind=operation.kind,
+        act=act_of(operation),
+        at=operation.moment.at,
+        recorded_at=operation.moment.recorded_at,
+        actor=actor,
+        who=operation.who,
+        why=operation.why,
+        turn_id=operation.turn_id,
+        before=change.before,
+        after=change.after,
+    )
+
+
+def known_memory(view: View, memory_id: str) -> Memory:
+    """Return a memory in any state; raises `UnknownMemory`."""
+    known = view.memories_by_id([memory_id]).get(memory_id)
+    if known is None:
+        raise UnknownMemory(memory_id)
+    return known
+
+
+def grounds_of(view: View, memory_ids: Iterable[str]) -> dict[str, Grounds]:
+    """Return what each memory rests on; raises `UnknownMemory`."""
+    asked = tuple(memory_ids)
+    known = view.memories_by_id(asked)
+    for memory_id in asked:
+        if memory_id not in known:
+            raise UnknownMemory(memory_id)
+    made_from = view.memories_by_id({each for memory in known.values() for each in memory.made_from})
+    refs = view.refs({each for memory in known.values() for each in memory.sources})
+    items = view.items(refs.values())
+    said = {item_id: items[ref] for item_id, ref in refs.items() if ref in items}
+    return {memory_id: _grounds(known[memory_id], made_from, said) for memory_id in asked}
+
+
+def _grounds(memory: Memory, known: Mapping[str, Memory], said: Mapping[str, Item]) -> Grounds:
+    made_from = tuple(known[each] for each in memory.made_from if each in known)
+    utterances = tuple(item for each in memory.sources if isinstance(item := said.get(each), Utterance))
+    gone = len(memory.made_from) + len(memory.sources) - len(made_from) - len(utterances)
+    return Grounds(memories=made_from, utterances=utterances, gone=gone)
+
+
+def lineage_of(view: View, memory: Memory) -> list[Memory]:
+    """Return a memory with all that it superseded and that superseded it, by when each became true."""
+    line, waiting = {memory.id: memory}, [memory]
+    while waiting and len(line) < _LONGEST_LINEAGE:
+        each = waiting.pop()
+        successor = view.memories_by_id([each.closed_by]) if each.closed_by is not None else {}
+        beside = [one for one in (*view.closed_by(each.id), *successor.values()) if one.id not in line]
+        line |= {one.id: one for one in beside}
+        waiting += beside
+    return sorted(line.values(), key=by_truth)
+
+
+def months_in(spread: Mapping[datetime, int], zone: ZoneInfo) -> list[Month]:
+    """Return the sum of `spread` for each month of `zone`, oldest first; `spread` is in order of time."""
+    counted: dict[tuple[int, int], int] = {}
+    here, end = (0, 0), None
+    for moment, memories in spread.items():
+        if end is None or moment >= end:
+            there = moment.astimezone(zone)
+            first = there.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+            following = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
+            # `end` has the same zone as `moment`: such comparisons are fast, and there may be 100,000 of them
+            here, end = (there.year, there.month), following.astimezone(moment.tzinfo)
+            counted[here] = 0
+        counted[here] += memories
+    return [Month(year=year, month=month, memories=memories) for (year, month), memories in counted.items()]
+
+
+def known_turn(view: View, turn_id: str) -> Turn:
+    """Return the turn in force with this id; raises `UnknownTurn`."""
+    turn = view.turn(turn_id)
+    if turn is None:
+        raise UnknownTurn(turn_id)
+    return turn

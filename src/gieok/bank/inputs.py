@@ -1,0 +1,191 @@
+"""What callers hand in: checked, normalised and masked before anything else sees it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from gieok.domain.attributes import ContentType, attribute
+from gieok.domain.claim import Claim, Polarity, Subject
+from gieok.domain.personal import PERSONAL_KINDS
+from gieok.domain.scope import Scope
+from gieok.domain.scoring import Weights
+from gieok.domain.turn import CHARACTER, USER, checked_moment, checked_speaker, checked_text
+from gieok.errors import InvalidQuery
+from gieok.ids import new_id
+from gieok.ports import Masker
+
+if TYPE_CHECKING:
+    from gieok.language.morphemes import Morpheme
+
+_SUBJECTS: Final[dict[str, Subject]] = {"user": "user", "character": "character", "world": "world"}
+_DETAIL_TAGS: Final = frozenset({"NNP", "SN", "NR", "SH"})  #: of Kiwi: proper nouns, numbers, hanja
+
+
+def listed(values: Iterable[str], name: str) -> tuple[str, ...]:
+    """Return `values`; a single string is refused, since its letters would be taken for values."""
+    if isinstance(values, str):
+        raise InvalidQuery(f"{name}={values!r} is one string; give a list, e.g. {name}=[{values!r}]")
+    return tuple(values)
+
+
+def composed(text: str) -> str:
+    """Return `text` as it is stored (NFC): some programs, and file names on a Mac, have Hangul in pieces (NFD)."""
+    return unicodedata.normalize("NFC", text)
+
+
+def checked_choice(name: str, given: str | None, choices: tuple[str, ...]) -> None:
+    """Raise `InvalidQuery` if `given` is not one of `choices`; None is accepted."""
+    if given is not None and given not in choices:
+        raise InvalidQuery(f"unknown {name} {given!r}; choose one of {', '.join(choices)}")
+
+
+def check_moments(**moments: datetime | None) -> None:
+    """Raise `InvalidQuery` for a moment without a time zone; None is accepted."""
+    for name, moment in moments.items():
+        if moment is not None:
+            checked_moment(moment, name)
+
+
+def weights_over(given: Weights | Mapping[str, float] | None, default: Weights) -> Weights:
+    """Return the given weights; a mapping replaces those of `default` that it names."""
+    if given is None:
+        return default
+    if isinstance(given, Weights):
+        return given
+    known = [field.name for field in fields(Weights)]
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise InvalidQuery(f"unknown weight {unknown[0]!r}; the parts are {', '.join(known)}")
+    return replace(default, **given)
+
+
+def consented(consent: Iterable[str]) -> tuple[str, ...]:
+    """Return the kinds of personal data that somebody agrees to have kept; raises `InvalidQuery` for others."""
+    kinds = listed(consent, "consent")
+    for kind in kinds:
+        if kind not in PERSONAL_KINDS:
+            raise InvalidQuery(f"unknown kind of personal data {kind!r}; choose from {', '.join(PERSONAL_KINDS)}")
+    return kinds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMemory:
+    """What a caller wants remembered, before it is checked."""
+
+    content: str
+    about: str = USER
+    attribute: str | None = None
+    value: str | None = None
+    type: ContentType | None = None
+    said_by: str | None = None
+    polarity: Polarity = "+"
+    importance: float | None = None
+    valid_at: datetime | None = None
+    invalid_at: datetime | None = None
+    tags: Sequence[str] = ()
+    origin: Literal["person", "import"] = "person"
+    consent: Iterable[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeInput:
+    """Masks and resolves texts and names for one scope."""
+
+    scope: Scope
+    mask: Masker
+
+    def text(self, text: str, name: str | None = None, consent: tuple[str, ...] = (), *, beside: str = "") -> str:
+        """Return `text` as it may be kept. `name` is what an error calls it; without one, it is not checked.
+
+        `beside` is said along with it, and may tell what a bare number is.
+        """
+        said = text if name is None else checked_text(text, name)
+        return self.mask(composed(said), consent, composed(beside)).text
+
+    def names(self, names: Iterable[str], name: str, *, beside: str = "") -> tuple[str, ...]:
+        """Return names of people, places or tags; a phone number used as a name is masked like any other."""
+        return tuple(self.text(each, beside=beside) for each in listed(names, name))
+
+    def person(self, name: str) -> str:
+        """Return somebody's name, checked and masked."""
+        return self.text(checked_speaker(name))
+
+    def role(self, name: str | None, *, beside: str = "") -> str | None:
+        """Return the speaker that `name` means: the character and the user may be called by their names."""
+        if name is None or name in (USER, CHARACTER):
+            return name
+        name = checked_speaker(name)
+        if name in (self.scope.character, self.scope.user):
+            return CHARACTER if name == self.scope.character else USER
+        return name if name == self.scope.world else self.text(name, beside=beside)
+
+    def subject(self, about: str, *, beside: str = "") -> tuple[Subject, str]:
+        """Return the subject and the subject id that `about` means."""
+        about = self.role(about, beside=beside) or about
+        subject = _SUBJECTS.get("world" if about == self.scope.world else about, "other")
+        if subject == "other":
+            return subject, about
+        return subject, (self.scope.character or CHARACTER) if subject == "character" else subject
+
+    def claim(self, what: NewMemory, moment: datetime) -> Claim:
+        """Return `what` as a claim made at `moment`, masked; raises what is wrong with it."""
+        kinds = consented(what.consent)
+        checked_choice("type", what.type, get_args(ContentType))
+        checked_choice("polarity", what.polarity, get_args(Polarity))
+        raw = checked_text(what.content, "content")
+        subject, subject_id = self.subject(what.about, beside=raw)
+        schema = attribute(what.attribute) if what.attribute is not None else None
+        if what.value is not None and schema is None:
+            raise InvalidQuery("a value needs its attribute, e.g. attribute='allergy', value='땅콩'")
+        if what.importance is not None and not 0 <= what.importance <= 1:
+            raise InvalidQuery(f"importance={what.importance} must lie between 0 and 1")
+        content = checked_text(self.text(raw, consent=kinds), "content")
+        surface = None
+        if what.value is not None:
+            surface = checked_text(self.text(what.value, "value", kinds, beside=raw), "value").strip()
+        check_moments(valid_at=what.valid_at, invalid_at=what.invalid_at)
+        if what.invalid_at is not None and what.invalid_at <= (what.valid_at or moment):
+            raise InvalidQuery("invalid_at must be later than valid_at")
+        return Claim(
+            id=new_id(),
+            speaker=self.role(what.said_by, beside=raw) or (subject if subject in (USER, CHARACTER) else USER),
+            subject=subject,
+            subject_id=subject_id,
+            content=content,
+            content_type=what.type or (schema.content_type if schema else "note"),
+            attribute=schema.key if schema else None,
+            value=(content if surface is None else _normalised(what.attribute, surface)) if schema else None,
+            surface=surface,
+            polarity=what.polarity,
+            importance=what.importance if what.importance is not None else (schema.importance if schema else 0.5),
+            origin=what.origin,
+            extractor=what.origin,
+            details=() if schema else _details(content),
+            valid_at=what.valid_at,
+            invalid_at=what.invalid_at,
+            tags=self.names(what.tags, "tags", beside=raw),
+        )
+
+
+def _details(content: str) -> tuple[str, ...]:
+    """Return the names and numbers in a free sentence: two sentences that differ in them do not say the same."""
+    from gieok.language.morphemes import analyse
+
+    return tuple(dict.fromkeys(each.form for each in analyse(content) if _is_detail(each)))
+
+
+def _is_detail(morpheme: Morpheme) -> bool:
+    return morpheme.tag in _DETAIL_TAGS or (morpheme.tag == "SL" and morpheme.form[:1].isupper())
+
+
+def _normalised(key: str | None, said: str) -> str:
+    """Return a value as the rules would have read it, so that 스물다섯 살 and 25 are the same."""
+    from gieok.extract.korean.patterns import patterns
+    from gieok.extract.korean.values import normalised
+
+    pattern = patterns().by_attribute.get(key or "")
+    return normalised(pattern.value, said) if pattern is not None else said

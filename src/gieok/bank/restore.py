@@ -1,0 +1,241 @@
+"""Restoring a backup, as a whole or up to an earlier turn; and changing the key of a bank's file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, cast
+
+from gieok.bank.memory_bank import MemoryBank
+from gieok.domain.operation import Operation
+from gieok.domain.scope import Scope
+from gieok.domain.turn import checked_moment
+from gieok.errors import BankError, BankInUse, BankUnavailable, InvalidQuery, InvalidSetting, UnknownTurn
+from gieok.ports import Store
+from gieok.settings import Settings, load
+from gieok.stores import backups, open_store
+from gieok.stores.copy import copy_bank
+from gieok.stores.location import found_key
+from gieok.stores.sqlite.connection import settle_folder, sync_file
+from gieok.stores.sqlite.rekey import alone_with
+from gieok.stores.sqlite.rekey import rekey as rekey_file
+from gieok.stores.tables.store import TableStore
+
+_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What was restored, or would have been."""
+
+    location: str | None  #: of the bank; None: the backup was only checked
+    backup: Path  #: the file of the backup
+    made_at: datetime
+    files: tuple[Path, ...]  #: the full backup and its parts
+    scopes: int
+    counts: Mapping[str, int]  #: rows by table
+    taken_back: Mapping[Scope, int] = field(default_factory=dict)  #: turns later than asked for, by scope
+    set_aside: Path | None = None  #: where the replaced bank is now
+
+
+def restore(
+    backup: str | os.PathLike[str],
+    target: str | os.PathLike[str] | None = None,
+    *,
+    at_turn: str | None = None,
+    scope: Scope | None = None,
+    until: datetime | None = None,
+    force: bool = False,
+    settings: Settings | None = None,
+    **overrides: object,
+) -> Restored:
+    """Restore a backup (its file, or the last of a folder) to `target`, a new file or an empty bank on a server.
+
+    Everything is checked before the target gets its name; without a target, everything is checked and nothing kept.
+    With `at_turn`, the scope that has it ends with that turn; `until` takes back every turn that was recorded later.
+    `force` replaces a bank's file, which is set aside. Raises `BackupDamaged`, `WrongKey` and the like; the target is
+    then unchanged.
+    """
+    if settings is None:
+        settings = load(given=overrides)
+    elif overrides:
+        raise InvalidQuery("give either settings or single settings, not both")
+    if at_turn is not None and until is not None:
+        raise InvalidQuery("give a turn or a time to go back to, not both")
+    moment = None if until is None else checked_moment(until)
+    place = None if target is None else os.fspath(target)
+    if place is not None and "://" not in place:
+        _check_place(Path(place), force=force)
+    shelf, label = backups.found(Path(backup), moment)
+    with _temporary_bank(place) as made:
+        contents = backups.put_back(shelf, label, made, key=found_key(**settings.key_from), now=datetime.now(UTC))
+        taken_back = {}
+        if at_turn is not None or moment is not None:
+            taken_back = _rewound(made, settings, at_turn=at_turn, until=moment, scope=scope)
+        aside = None
+        if place is not None and "://" in place:
+            _copy_to_server(made, place, settings)
+        elif place is not None:
+            aside = _move_into_place(made, Path(place), settings, force=force)
+    return Restored(
+        location=place,
+        backup=shelf.path(label),
+        made_at=label.made_at,
+        files=tuple(shelf.path(each) for each in shelf.chain(label)),
+        scopes=len(contents.scopes),
+        counts=contents.counts,
+        taken_back=taken_back,
+        set_aside=aside,
+    )
+
+
+@contextmanager
+def _temporary_bank(place: str | None) -> Iterator[Path]:
+    """Give a path for a file, on the disk of `place` if that is a file; what is left there afterwards is deleted."""
+    folder = Path(place).absolute().parent if place is not None and "://" not in place else None
+    with TemporaryDirectory(prefix=".gieok-restore-", dir=folder) as made:
+        yield Path(made) / "bank.db"
+
+
+def _check_place(target: Path, *, force: bool) -> None:
+    if not target.absolute().parent.is_dir():
+        raise BankUnavailable(f"the folder {target.absolute().parent} does not exist; create it first")
+    if target.is_dir():
+        raise BankUnavailable(f"{target} is a folder; name a file in it")
+    if target.exists() and target.stat().st_size and not force:
+        raise BankUnavailable(
+            f"{target} is there already, and nothing is overwritten; name another file, or set it aside with --force"
+        )
+
+
+def _rewound(
+    made: Path, settings: Settings, *, at_turn: str | None, until: datetime | None, scope: Scope | None
+) -> dict[Scope, int]:
+    """Take back the turns after `at_turn` or `until`; return how many there were in each scope."""
+    quiet = replace(settings.without_models(), bank=str(made), backup_folder=None, behind_the_scenes="off")
+    with MemoryBank(quiet) as bank:
+        scopes = [scope] if scope is not None else [each.scope for each in bank.scopes()]
+        if at_turn is not None:
+            firsts = _first_after_turn(bank.store, scopes, at_turn)
+        else:
+            assert until is not None
+            firsts = _first_recorded_after(bank.store, scopes, until)
+        return {each: len(bank.mind(each).rewind(turn_id, following=True)) for each, turn_id in firsts.items()}
+
+
+def _first_after_turn(store: Store, scopes: list[Scope], turn_id: str) -> dict[Scope, str]:
+    """Return the turn after `turn_id` in the scope that has it; nothing if it is the last."""
+    having: dict[Scope, list[str]] = {}
+    for scope in scopes:
+        with store.view(scope) as view:
+            operation = view.operation_of(turn_id)
+            if operation is not None:
+                later = view.operations(since=operation.number + 1)
+                having[scope] = [each.turn_id for each in later if each.kind == "observe" and each.turn_id]
+    if not having:
+        raise UnknownTurn(turn_id)
+    if len(having) > 1:
+        named = ", ".join(f"[{scope}]" for scope in having)
+        raise InvalidQuery(f"several scopes have a turn {turn_id!r}: {named}; say which is meant")
+    return {scope: later[0] for scope, later in having.items() if later}
+
+
+def _first_recorded_after(store: Store, scopes: list[Scope], until: datetime) -> dict[Scope, str]:
+    def is_later(operation: Operation) -> bool:
+        return operation.kind == "observe" and operation.moment.recorded_at > until
+
+    firsts: dict[Scope, str] = {}
+    for scope in scopes:
+        with store.view(scope) as view:
+            first = next((each.turn_id for each in view.operations(since=1) if is_later(each)), None)
+        if first is not None:
+            firsts[scope] = first
+    return firsts
+
+
+def _copy_to_server(made: Path, place: str, settings: Settings) -> None:
+    opened = open_store(made, embedder="any", dimension=1, create=False, for_reindex=True, **settings.key_from)
+    with closing(cast(TableStore, opened)) as source:
+        info = source.info()
+        there = open_store(
+            place,
+            embedder=info.embedder,
+            dimension=info.dimension,
+            pool=settings.postgres_pool,
+            seconds=settings.postgres_seconds,
+            keyword=settings.keyword,
+        )
+        with closing(cast(TableStore, there)) as target:
+            if target.scopes():
+                raise BankUnavailable(
+                    f"{target.location} is not empty, and nothing is overwritten; name another schema: ?schema=restored"
+                )
+            copied = copy_bank(source, target, now=datetime.now(UTC), progress=lambda *_: None)
+            if not copied.is_whole:
+                raise BankError("the copy on the server is not the same; do not use it, and restore once more")
+
+
+def _move_into_place(made: Path, target: Path, settings: Settings, *, force: bool) -> Path | None:
+    """Give the file its name. A bank that has this name, which nobody may have open, is set aside."""
+    sync_file(made)
+    _check_place(target, force=force)
+    if not target.exists() or not target.stat().st_size:
+        made.replace(target)
+        settle_folder(target.absolute().parent)
+        return None
+    aside = target.with_name(f"{target.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    try:
+        held = alone_with(target.resolve(), found_key(**settings.key_from))
+    except BankInUse:
+        raise
+    except BankError:  # damaged, or not a bank of ours: it is set aside as it is
+        held = None
+    try:
+        for suffix in _SUFFIXES:
+            beside = target.with_name(target.name + suffix)
+            if beside.exists():
+                beside.rename(aside.with_name(aside.name + suffix))
+        made.replace(target)
+        settle_folder(target.absolute().parent)
+    finally:
+        if held is not None:
+            held.close()
+    return aside
+
+
+def rekey(
+    location: str | os.PathLike[str] | None = None,
+    *,
+    new_key: str | None = None,
+    new_key_file: str | None = None,
+    new_key_command: str | None = None,
+    decrypt: bool = False,
+    settings: Settings | None = None,
+    **overrides: object,
+) -> Settings:
+    """Encrypt the bank at `location` with another key, for the first time, or (`decrypt`) no more.
+
+    The settings (`key`, `key_file`, `key_command`) say what opens it now. Nobody may have it open meanwhile, this
+    process included. Raises `WrongKey`, `BankInUse` and the like; the bank is then unchanged. Returns the settings
+    that opened it: from now on, others do.
+    """
+    if settings is None:
+        settings = load(given={"bank": location, **overrides})
+    elif location is not None or overrides:
+        raise InvalidQuery("give either settings or a location with single settings, not both")
+    if "://" in settings.bank:
+        raise InvalidQuery("a key encrypts a file; on a server, encrypt its disk (docs/encryption.md)")
+    try:
+        fresh = found_key(key=new_key, key_file=new_key_file, key_command=new_key_command)
+    except InvalidSetting as trouble:  # it names the settings of the old key
+        told = str(trouble).replace("key_file", "new_key_file").replace("key_command", "new_key_command")
+        raise InvalidSetting(f"the new key: {told}") from trouble
+    if decrypt == (fresh is not None):
+        raise InvalidSetting("give a new key, or say that there shall be none: one of the two")
+    rekey_file(settings.bank, found_key(**settings.key_from), fresh)
+    return settings
