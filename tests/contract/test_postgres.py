@@ -15,7 +15,7 @@ from gieok.stores.tables.connection import Connection
 from gieok.testing.builders import entry_for, turn
 from gieok_contract import VECTORS, StoreContract
 from gieok_contract.base import LETIA
-from gieok_contract.reindex import begin, embed_all, near_anew, unembedded_turn
+from gieok_contract.reindex import begin, embed_all, nearest_new, unembedded_turn
 from support.postgres import Server
 from support.store_handles import Handles, Opener
 
@@ -79,7 +79,7 @@ class TestWritersWhileAReindexEnds(PostgresFixtures):
                 room.apply(entry_for(turn("바다 가자", id="t1"), index=index))
 
         self._ended_amid(store, write)
-        assert near_anew(store, "바다 가자") == ["t1/0"]
+        assert nearest_new(store, "바다 가자") == ["t1/0"]
 
     def test_vectors_that_are_being_filled_in(self, store: PostgresStore, second_handle: PostgresStore) -> None:
         unembedded_turn(store, LETIA, "바다 가자")
@@ -96,4 +96,4 @@ class TestWritersWhileAReindexEnds(PostgresFixtures):
             second_handle.write(fill)
 
         self._ended_amid(store, write)
-        assert near_anew(store, "바다 가자") == ["t1/0"]
+        assert nearest_new(store, "바다 가자") == ["t1/0"]

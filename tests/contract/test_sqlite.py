@@ -7,7 +7,7 @@ import pytest
 from gieok.stores.sqlite import open_store
 from gieok_contract import StoreContract
 from gieok_contract.bank import Lifetime
-from gieok_contract.journal import Journal, Rewinding
+from gieok_contract.journal import Journal, Rewind
 from gieok_contract.turns import TurnLog
 from support.store_handles import Handles, Opener
 
@@ -27,7 +27,7 @@ class TestSqlite(SqliteFixtures, StoreContract):
     pass
 
 
-class TestEncryptedSqlite(SqliteFixtures, TurnLog, Journal, Rewinding, Lifetime):
+class TestEncryptedSqlite(SqliteFixtures, TurnLog, Journal, Rewind, Lifetime):
     key = "우리만의 비밀 열쇠"
 
     def test_the_file_tells_nothing_to_who_has_no_key(self, scribe, tmp_path):

@@ -22,15 +22,15 @@ pytest.register_assert_rewrite(*(f"{__name__}.{module.name}" for module in pkgut
 
 from gieok_contract.bank import Concurrency, HookCalls, Lifetime, ModelCalls
 from gieok_contract.base import OTHER_VECTORS, VECTORS, Reopen
-from gieok_contract.erasure import Carrying, Erasing
-from gieok_contract.journal import Journal, Rewinding
-from gieok_contract.memories import EarlierBeliefs, Memories, Touching
-from gieok_contract.reindex import Reindexing
+from gieok_contract.erasure import Erasure, ExportImport
+from gieok_contract.journal import Journal, Rewind
+from gieok_contract.memories import EarlierBeliefs, Memories, MemoryLookups
+from gieok_contract.reindex import Reindex
 from gieok_contract.scopes import Isolation, ScopeLists
-from gieok_contract.search import Keywords, Layouts, Vectors
-from gieok_contract.server import Audits, Desks
-from gieok_contract.state import Livings
-from gieok_contract.turns import Readings, Traces, TurnLog
+from gieok_contract.search import Keywords, Layout, Vectors
+from gieok_contract.server import AuditLog, ServerState
+from gieok_contract.state import StateRecords
+from gieok_contract.turns import Sources, Traces, TurnLog
 
 __all__ = ["OTHER_VECTORS", "VECTORS", "Reopen", "StoreContract"]
 
@@ -39,24 +39,24 @@ class StoreContract(
     TurnLog,
     Memories,
     EarlierBeliefs,
-    Readings,
+    Sources,
     Journal,
-    Rewinding,
-    Livings,
-    Touching,
-    Layouts,
+    Rewind,
+    StateRecords,
+    MemoryLookups,
+    Layout,
     Vectors,
     Keywords,
     Isolation,
     ScopeLists,
-    Erasing,
-    Audits,
-    Carrying,
+    Erasure,
+    AuditLog,
+    ExportImport,
     Concurrency,
-    Reindexing,
+    Reindex,
     ModelCalls,
     Traces,
-    Desks,
+    ServerState,
     HookCalls,
     Lifetime,
 ):

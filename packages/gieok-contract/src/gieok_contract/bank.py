@@ -30,8 +30,8 @@ from gieok_contract.base import (
     held,
     near,
     read,
-    saying,
     turn_of,
+    word_matches,
 )
 
 
@@ -46,9 +46,9 @@ def hold(store: Store, scope: Scope) -> None:
 
 
 class Lifetime(Contract):
-    """What a store promises about the bank as a whole."""
+    """Opening, closing and what a bank reports about itself."""
 
-    def test_a_new_bank_tells_what_it_is_made_of(self, store: Store) -> None:
+    def test_a_new_bank_reports_what_it_is_made_of(self, store: Store) -> None:
         info = store.info()
         assert (info.embedder, info.dimension) == (VECTORS.name, VECTORS.dimension)
         assert info.engine
@@ -123,21 +123,21 @@ class Lifetime(Contract):
         ],
         ids=["info", "scopes", "problems", "view", "locked", "unembedded", "begin", "put", "finish"],
     )
-    def test_a_closed_bank_says_so(self, scribe: Scribe, use: Callable[[Store], object]) -> None:
+    def test_a_closed_bank_raises_bank_closed(self, scribe: Scribe, use: Callable[[Store], object]) -> None:
         scribe.observe("안녕")
         scribe.store.close()
         with pytest.raises(BankClosed):
             use(scribe.store)
 
-    def test_closing_twice_is_closing_once(self, store: Store) -> None:
+    def test_closing_twice_does_no_harm(self, store: Store) -> None:
         store.close()
         store.close()
 
 
 class HookCalls(Contract):
-    """What a store promises of its hooks."""
+    """Hooks around reading and writing."""
 
-    def test_work_of_the_entering_hook_is_done_before_the_scope_is_read_or_held(self, store: Store) -> None:
+    def test_the_entering_hook_runs_before_the_scope_is_read_or_locked(self, store: Store) -> None:
         scribe = Scribe(store, LETIA, vectors=VECTORS)
         scribe.remember(claim("likes", "고양이", id="c1"))
         asked: list[Scope] = []
@@ -160,7 +160,7 @@ class HookCalls(Contract):
         assert read(handle, SERA, lambda view: view.version) == 0
         assert asked == [LETIA, SERA]
 
-    def test_the_writing_hook_sees_what_was_before_and_is_told_what_was_written(self, store: Store) -> None:
+    def test_the_writing_hook_sees_the_state_before_and_the_operation_after(self, store: Store) -> None:
         told: list[tuple[int, int, int]] = []
 
         def on_apply(scope: Scope, room: View, entry: Entry) -> Callable[[Operation], None]:
@@ -172,7 +172,7 @@ class HookCalls(Contract):
         Scribe(store, LETIA, name="x", vectors=VECTORS).observe("둘")
         assert told == [(0, 1, 1)]
 
-    def test_a_masked_handle_reads_every_utterance_masked_and_nothing_else_is(self, store: Store) -> None:
+    def test_a_masked_handle_masks_every_utterance_and_nothing_else(self, store: Store) -> None:
         scribe = Scribe(store, LETIA, vectors=VECTORS)
         scribe.observe("번호는 1234야", claims=[claim("phone", "1234", id="c1")], id="t1", session="s", index={})
         scribe.observe("또 1234", id="t2", unread=True, left_open=True, session="s")
@@ -200,7 +200,7 @@ CALL = ModelCall(
 
 
 class ModelCalls(Contract):
-    """What a store counts of the calls of models."""
+    """Counted calls of models."""
 
     def test_a_bank_that_never_asked_a_model_has_no_calls(self, store: Store) -> None:
         assert store.model_calls() == []
@@ -216,20 +216,20 @@ class ModelCalls(Contract):
         assert summed.seconds == pytest.approx(1.0)
         assert summed.cost == pytest.approx(0.5)
 
-    def test_failures_and_other_days_are_counted_apart(self, store: Store) -> None:
+    def test_failures_and_other_days_are_counted_separately(self, store: Store) -> None:
         store.note_call(CALL)
         store.note_call(ModelCall(task="extract", model="작은 모델", at=WALL, seconds=30.0, failure="timeout"))
         store.note_call(ModelCall(task="extract", model="작은 모델", at=WALL + timedelta(days=1), seconds=1.0))
         assert [(each.failure, each.calls) for each in store.model_calls()] == [(None, 1), ("timeout", 1), (None, 1)]
 
-    def test_calls_outlive_the_handle(self, store: Store, reopen: Reopen) -> None:
+    def test_counted_calls_survive_reopening(self, store: Store, reopen: Reopen) -> None:
         store.note_call(CALL)
         assert [each.calls for each in reopen().model_calls()] == [1]
 
 
 THREADS = 16
 TURNS = 5
-PATIENCE = 30.0  #: seconds; only a store that hangs ever waits so long
+PATIENCE = 30.0  #: seconds; only a hanging store waits so long
 
 
 def together(work: Callable[[int], None]) -> None:
@@ -246,14 +246,14 @@ def together(work: Callable[[int], None]) -> None:
 
 
 class Concurrency(Contract):
-    """What a store promises when several threads or processes use it."""
+    """Several threads or processes at once."""
 
     def test_sixteen_threads_each_in_a_scope_of_their_own(self, store: Store) -> None:
         def talk(number: int) -> None:
             scribe = Scribe(store, Scope(user=f"사용자 {number}", character="레티아"))
             for count in range(TURNS):
                 scribe.observe(f"말 {number}-{count}", claims=[claim("age", str(count))])
-                assert saying(store, f"{number}-{count}", scope=scribe.scope)
+                assert word_matches(store, f"{number}-{count}", scope=scribe.scope)
 
         together(talk)
         for number in range(THREADS):
@@ -280,7 +280,7 @@ class Concurrency(Contract):
             assert {each.utterances[0].text for each in turns} == everyone
             assert [each.number for each in view.operations()] == list(range(1, THREADS * TURNS + 1))
             assert len(view.memories(MemoryFilter(attribute="age", current_at=day(9)))) == 1
-        assert len(near(store, "말")) == len(saying(store, "말", "age:"))
+        assert len(near(store, "말")) == len(word_matches(store, "말", "age:"))
 
     def test_a_view_is_a_snapshot(self, scribe: Scribe) -> None:
         scribe.observe("고양이 좋아", id="t1", claims=[claim("likes", "고양이", id="c1")])
@@ -298,23 +298,23 @@ class Concurrency(Contract):
         assert after != before
         assert [each.id for each in read(scribe.store, LETIA, lambda view: view.turns(9))] == ["t2"]
 
-    def test_what_others_add_and_search_meanwhile_does_not_show_in_a_view(self, scribe: Scribe) -> None:
+    def test_a_view_does_not_show_what_others_add_meanwhile(self, scribe: Scribe) -> None:
         scribe.observe("고양이 하나", id="t1")
         with scribe.store.view(LETIA) as view:
             assert view.version > 0
             scribe.observe("고양이 둘", id="t2", claims=[claim("likes", "고양이", id="c2")])
-            assert len(near(scribe.store, "고양이")) == len(saying(scribe.store, "고양이")) == 3
+            assert len(near(scribe.store, "고양이")) == len(word_matches(scribe.store, "고양이")) == 3
             assert len(view.dense(VECTORS.vector("고양이"), 9)) == len(view.layout().refs) == 1
             assert held(view, *view.occurrences(["고양이"]), *view.beginnings(["고"])) == {"t1/0": 2}
             assert set(view.refs(["t1/0", "t2/0", "c2"])) == {"t1/0"}
 
-    def test_a_view_of_nothing_stays_a_view_of_nothing(self, scribe: Scribe) -> None:
+    def test_a_view_of_an_empty_scope_stays_empty(self, scribe: Scribe) -> None:
         with scribe.store.view(LETIA) as view:
             assert view.version == 0
             scribe.observe("고양이 좋아")
             assert (view.version, view.turns(9), view.dense(VECTORS.vector("고양이"), 9)) == (0, [], [])
 
-    def test_a_view_read_for_the_first_time_late_is_still_of_one_piece(self, scribe: Scribe) -> None:
+    def test_a_view_that_is_read_late_is_still_consistent(self, scribe: Scribe) -> None:
         scribe.observe("하나")
         with scribe.store.view(LETIA) as view:
             scribe.observe("둘")
@@ -324,7 +324,7 @@ class Concurrency(Contract):
             assert (view.version, view.turn_number) == (seen, len(turns))
             assert len(view.operations()) == len(turns) == len(view.dense(VECTORS.vector("하나"), 9))
 
-    def test_readers_see_each_entry_whole(self, store: Store) -> None:
+    def test_readers_never_see_half_an_entry(self, store: Store) -> None:
         stop = Event()
         torn: list[str] = []
 
@@ -350,12 +350,12 @@ class Concurrency(Contract):
                 reader.join(PATIENCE)
         assert torn == []
 
-    def test_one_scope_held_does_not_hold_up_another(self, store: Store) -> None:
+    def test_a_locked_scope_does_not_block_another(self, store: Store) -> None:
         with store.locked(LETIA) as room, ThreadPoolExecutor(1) as pool:
             pool.submit(lambda: Scribe(store, SERA).observe("세라야 안녕")).result(PATIENCE)
             assert room.apply(entry_for(turn("레티아 안녕"))).number == 1
 
-    def test_a_room_keeps_other_threads_waiting(self, store: Store) -> None:
+    def test_a_locked_scope_makes_other_threads_wait(self, store: Store) -> None:
         with ThreadPoolExecutor(1) as pool:
             with store.locked(LETIA) as room:
                 other = pool.submit(lambda: Scribe(store, LETIA).observe("나중 말", id="나중"))
@@ -365,7 +365,7 @@ class Concurrency(Contract):
             other.result(PATIENCE)
         assert [each.id for each in read(store, LETIA, lambda view: view.turns(9))] == ["먼저", "나중"]
 
-    def test_a_write_of_another_process_either_waits_or_is_noticed(self, store: Store, second_handle: Store) -> None:
+    def test_a_write_of_another_process_waits_or_is_noticed(self, store: Store, second_handle: Store) -> None:
         Scribe(store, LETIA).observe("처음", id="처음")
         other = Thread(target=lambda: Scribe(second_handle, LETIA, name="b").observe("끼어든 말", id="남"))
         mine = entry_for(turn("내 말", id="나", at=day(2)))
@@ -398,4 +398,4 @@ class Concurrency(Contract):
             with handle.view(LETIA) as view:
                 assert [each.number for each in view.turns(999)] == list(range(1, THREADS * 2 + 1))
                 assert len(view.memories(MemoryFilter(attribute="age", current_at=day(9)))) == 1
-            assert len(near(handle, "말")) == len(saying(handle, "말", "age:"))
+            assert len(near(handle, "말")) == len(word_matches(handle, "말", "age:"))

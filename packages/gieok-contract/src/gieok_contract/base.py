@@ -1,4 +1,4 @@
-"""What the tests of every topic share: the fixtures that a store fills in, and ways to look at a scope."""
+"""Fixtures that a store provides, and helpers to write and read a scope."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from typing import Any, Final, Protocol, TypeVar
 import pytest
 
 from gieok.domain.memory import Memory
+from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankClosed
 from gieok.ports import Match, MemoryFilter, Occurrences, ScopeMoved, Store, View
+from gieok.testing.builders import entry_for
 from gieok.testing.scribe import EVERYTHING, Scribe
 from gieok.testing.stand_ins import HashVectors
 
@@ -36,7 +38,7 @@ class Reopen(Protocol):
 
 
 class Contract:
-    """The fixtures. A store's test class gives `store` and `reopen`, and the others where it can."""
+    """The fixtures. A test class must give `store` and `reopen`; the others are optional."""
 
     @pytest.fixture
     def store(self) -> Store:
@@ -63,7 +65,7 @@ class Contract:
 
     @pytest.fixture(autouse=True)
     def _sound(self, store: Store) -> Iterator[None]:
-        """Whatever a test did, the bank is sound afterwards, and so is what is told of who did what."""
+        """Check after every test that the bank and its audit log are sound."""
         yield
         with suppress(BankClosed):
             assert store.problems() == []
@@ -72,14 +74,14 @@ class Contract:
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """Expect that a store does not take an entry. Which error says so is the store's own choice."""
+    """Expect that a store refuses an entry. The error is its own choice."""
     with pytest.raises(Exception) as error:  # see above
         yield
     assert not isinstance(error.value, ScopeMoved | AssertionError)
 
 
 def ids(view: View, matches: Sequence[Match]) -> list[str]:
-    """Return the public ids of what a search found, best first."""
+    """Return the public ids of the matches, best first."""
     items = view.items([match.ref for match in matches])
     return [items[match.ref].id for match in matches]
 
@@ -90,21 +92,21 @@ def near(store: Store, text: str, scope: Scope = LETIA, *, memories_only: bool =
         return ids(view, view.dense(VECTORS.vector(text), 1_000, memories_only=memories_only))
 
 
-def saying(
+def word_matches(
     store: Store,
     *words: str,
     prefixes: Sequence[str] = (),
     scope: Scope = LETIA,
     memories_only: bool = False,
 ) -> list[str]:
-    """Return the ids of what holds one of `words`, or a longer one that begins with one of `prefixes`, oldest first."""
+    """Return the ids of items with one of `words`, or with a longer word that begins with one of `prefixes`."""
     with store.view(scope) as view:
         found = held(view, *view.occurrences(words), *view.beginnings(prefixes))
         memories = {item.id for item in view.items(view.refs(found).values()).values() if isinstance(item, Memory)}
         return [item_id for item_id in found if item_id in memories or not memories_only]
 
 
-def laid_out(view: View) -> list[str]:
+def layout_ids(view: View) -> list[str]:
     """Return the public ids of the layout, in its order."""
     refs = view.layout().refs.tolist()
     items = view.items(refs)
@@ -112,14 +114,20 @@ def laid_out(view: View) -> list[str]:
 
 
 def held(view: View, *found: Occurrences) -> dict[str, int]:
-    """Return how often each item is named in all of `found`, by public id, in the order of the layout."""
+    """Return the sum of the occurrences of each item, by public id, in the order of the layout."""
     times: Counter[int] = Counter()
     for each in found:
         assert len(each.places) == len(each.times)
         assert len(set(each.places.tolist())) == len(each.places), "each item is named once"
         times.update(dict(zip(each.places.tolist(), each.times.tolist(), strict=True)))
-    order = laid_out(view)
+    order = layout_ids(view)
     return {order[place]: times[place] for place in sorted(times)}
+
+
+def apply_entry(store: Store, *args: Any, **options: Any) -> Operation:
+    """Apply one entry to `LETIA`; the arguments are those of `entry_for`."""
+    with store.locked(LETIA) as room:
+        return room.apply(entry_for(*args, **options))
 
 
 def read(store: Store, scope: Scope, look: Callable[[View], Seen]) -> Seen:
@@ -135,7 +143,7 @@ def turn_of(store: Store, turn_id: str, scope: Scope = LETIA) -> Turn:
 
 
 def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datetime] = ()) -> dict[str, Any]:
-    """Return all that can be read of a scope, in a form that two readings can be compared by."""
+    """Return everything that can be read of a scope, for comparison."""
     turns = view.turns(1_000)
     memories = view.memories(EVERYTHING)
     known = [memory.id for memory in memories] + [each.id for turn in turns for each in turn.utterances]
@@ -162,4 +170,4 @@ def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datet
 def _picture(view: View) -> list[tuple[Any, ...]]:
     layout = view.layout()
     columns = (layout.is_memory, layout.lengths, layout.marks, layout.parties, layout.moments, layout.sittings)
-    return list(zip(laid_out(view), *(column.tolist() for column in columns), strict=True))
+    return list(zip(layout_ids(view), *(column.tolist() for column in columns), strict=True))

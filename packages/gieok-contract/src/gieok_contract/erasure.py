@@ -20,7 +20,7 @@ from gieok.errors import InvalidExport, UnderHold
 from gieok.ports import Gone, Holdings, Line, ScopeMoved, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.scribe import Scribe
-from gieok_contract.base import LETIA, OTHER_USER, SERA, Contract, everything, near, read, saying
+from gieok_contract.base import LETIA, OTHER_USER, SERA, Contract, everything, near, read, word_matches
 from gieok_contract.scopes import SCOPES
 
 NOW = day(30)
@@ -28,7 +28,7 @@ HOUR = timedelta(hours=1)
 
 
 def full(scribe: Scribe) -> Scribe:
-    """Leave something of every kind in a scope."""
+    """Store something of every kind in a scope."""
     scribe.observe("나 라면 좋아해", "나도!", id="t1", claims=[claim("likes", "라면", id="c1")], at=day(1))
     scribe.observe("나는 25살", id="t2", claims=[claim("age", "25", id="c2")], at=day(2))
     scribe.observe("아니, 26살", id="t3", claims=[claim("age", "26", id="c3")], at=day(3))
@@ -49,10 +49,10 @@ def full(scribe: Scribe) -> Scribe:
     return scribe
 
 
-class Erasing(Contract):
-    """What a store promises of scopes that are to go."""
+class Erasure(Contract):
+    """Erasing a scope, with holds, retention and certificates."""
 
-    def test_what_is_kept_of_a_scope_is_counted_in_every_state(self, scribe: Scribe) -> None:
+    def test_the_holdings_of_a_scope_are_counted_in_every_state(self, scribe: Scribe) -> None:
         assert scribe.store.holdings(LETIA, NOW) == Holdings()
         full(scribe)
         full(Scribe(scribe.store, SERA))
@@ -62,9 +62,9 @@ class Erasing(Contract):
         assert (held.memories, held.traces, held.documents, held.concluded) == (3, 1, 1, 0)
         assert sum(held.types.values()) == 3
 
-    def test_all_of_it_goes_and_is_told(self, scribe: Scribe) -> None:
+    def test_an_erased_scope_is_gone_and_its_holdings_are_returned(self, scribe: Scribe) -> None:
         full(scribe)
-        near(scribe.store, "라면")  # what searches hold in memory goes, too
+        near(scribe.store, "라면")  # cached search data must go, too
         before = scribe.store.holdings(LETIA, NOW)
         assert scribe.store.erase(LETIA, NOW) == before
         assert scribe.store.holdings(LETIA, NOW) == Holdings()
@@ -72,13 +72,13 @@ class Erasing(Contract):
             assert everything(view, words=["라면", "비밀"], moments=[day(9)])["version"] == 0
             assert not any((view.turn("t1"), view.history("c2"), view.trace("t5"), view.begun([LETIA])))
             assert not any((view.refs(["t1/0", "c2"]), view.memories_by_id(["c1", "c2", "c3"])))
-        assert near(scribe.store, "라면") == saying(scribe.store, "라면", "25살") == []
+        assert near(scribe.store, "라면") == word_matches(scribe.store, "라면", "25살") == []
         assert scribe.store.scopes() == []
         assert set(scribe.store.info().counts.values()) == {0}
         desk = scribe.store.desk
         assert not any((desk.waiting_letters(), desk.answer(str(LETIA), WALL), desk.documents()))
 
-    def test_nothing_of_another_scope_goes(self, store: Store) -> None:
+    def test_erasing_leaves_other_scopes_alone(self, store: Store) -> None:
         scribes = [full(Scribe(store, scope)) for scope in SCOPES]
         words = ["라면", "비밀", "좋아해"]
 
@@ -100,27 +100,25 @@ class Erasing(Contract):
             assert pictures() == before
         assert sum(store.desk.waiting_letters().values()) == len(store.desk.documents()) == len(SCOPES) - 4
 
-    def test_a_scope_that_was_erased_begins_anew(self, scribe: Scribe, second_handle: Store) -> None:
+    def test_an_erased_scope_can_begin_again(self, scribe: Scribe, second_handle: Store) -> None:
         full(scribe)
         near(second_handle, "라면")
         scribe.store.erase(LETIA, NOW)
         again = Scribe(second_handle, LETIA)
         again.observe("다시 만났네", id="t1", claims=[claim("likes", "김밥", id="c1")], at=day(8))
         for store in (scribe.store, second_handle):
-            assert saying(store, "라면") == []
+            assert word_matches(store, "라면") == []
             assert set(near(store, "김밥")) == {"t1/0", "c1"}
             assert [each.turns for each in store.scopes()] == [1]
         scribe.store.erase(LETIA, NOW)
         assert second_handle.scopes() == []
 
-    def test_erasing_what_is_not_there_does_no_harm(self, scribe: Scribe) -> None:
+    def test_erasing_an_unknown_scope_does_no_harm(self, scribe: Scribe) -> None:
         full(scribe)
         assert scribe.store.erase(OTHER_USER, NOW) == Holdings()
         assert [each.scope for each in scribe.store.scopes()] == [LETIA]
 
-    def test_whoever_writes_meanwhile_finds_that_it_moved_or_is_waited_for(
-        self, scribe: Scribe, second_handle: Store
-    ) -> None:
+    def test_a_write_during_an_erasure_fails_or_comes_first(self, scribe: Scribe, second_handle: Store) -> None:
         scribe.observe("안녕", id="t1")
         with ThreadPoolExecutor(1) as pool:
             with scribe.store.locked(LETIA) as room:
@@ -132,7 +130,7 @@ class Erasing(Contract):
             assert erasing.result(60).turns == (1 if moved else 2)
         assert scribe.store.scopes() == []
 
-    def test_one_scope_after_the_other_may_go(self, store: Store) -> None:
+    def test_scopes_can_be_erased_one_after_another(self, store: Store) -> None:
         for scope in (LETIA, SERA):
             full(Scribe(store, scope))
             store.erase(scope, NOW)
@@ -151,7 +149,7 @@ class Erasing(Contract):
         scribe.store.put_hold(LETIA, None)
         assert second_handle.erase(LETIA, NOW).turns == 4
 
-    def test_what_is_laid_down_for_a_scope_goes_with_it(self, scribe: Scribe) -> None:
+    def test_retention_rules_of_a_scope_are_erased_with_it(self, scribe: Scribe) -> None:
         kept = Retention(days={"note": 3.0, "event": 0.0})
         scribe.store.put_retention(LETIA, kept)
         full(scribe)
@@ -159,7 +157,7 @@ class Erasing(Contract):
         scribe.store.erase(LETIA, NOW)
         assert read(scribe.store, LETIA, lambda view: view.provisions) == Provisions()
 
-    def test_a_certificate_is_kept_with_the_erasure_and_given_out_once_it_is_proven(
+    def test_a_certificate_is_stored_with_the_erasure_and_issued_once_proven(
         self, scribe: Scribe, second_handle: Store
     ) -> None:
         full(scribe)
@@ -174,7 +172,7 @@ class Erasing(Contract):
         assert scribe.store.prove(WALL + 2 * HOUR, seconds=10) == []
         assert second_handle.certificate("another") is None
 
-    def test_turns_that_were_taken_back_are_told_and_can_be_dropped(self, scribe: Scribe, second_handle: Store) -> None:
+    def test_rewound_turns_are_listed_and_can_be_dropped(self, scribe: Scribe, second_handle: Store) -> None:
         full(scribe)
         [back] = read(second_handle, LETIA, lambda view: view.taken_back())
         assert (back.turn_id, back.at, [text for _, text in back.lines]) == ("t4", day(4), ["뻥이야"])
@@ -191,7 +189,7 @@ class Erasing(Contract):
         assert second_handle.holdings(LETIA, NOW).rewound == 0
         assert second_handle.problems() == []
 
-    def test_what_was_said_can_be_blanked_and_is_found_no_more(self, scribe: Scribe, second_handle: Store) -> None:
+    def test_a_blanked_utterance_is_no_longer_found(self, scribe: Scribe, second_handle: Store) -> None:
         full(scribe)
         assert near(second_handle, "비밀이야")
         with scribe.store.locked(LETIA) as room:
@@ -201,11 +199,11 @@ class Erasing(Contract):
         told = read(second_handle, LETIA, lambda view: view.turn("t5"))
         assert told is not None
         assert [line.text for line in told.utterances] == [BLANK]
-        assert saying(second_handle, "비밀이야") == []
+        assert word_matches(second_handle, "비밀이야") == []
         assert second_handle.holdings(LETIA, NOW).unembedded == 0
         assert second_handle.problems() == []
 
-    def test_who_was_asked_to_be_forgotten_and_when_the_oldest_was_learned_is_told(self, scribe: Scribe) -> None:
+    def test_memories_that_were_ever_hidden_and_the_first_of_each_type_are_known(self, scribe: Scribe) -> None:
         full(scribe)
         assert read(scribe.store, LETIA, lambda view: view.hidden_once()) == {"c1"}
         first = read(scribe.store, LETIA, lambda view: view.first_known())
@@ -217,21 +215,21 @@ def certificate(id: str) -> Certificate:
 
 
 def carried(store: Store) -> list[Line]:
-    """Return the lines of two scopes of one user as a file would hold them."""
+    """Return the export lines of two scopes of one user."""
     with store.carried([LETIA, SERA]) as lines:
         found = list(lines)
     return [replace(line, record=json.loads(json.dumps(line.record)), number=n) for n, line in enumerate(found, 1)]
 
 
 def changed(lines: list[Line], table: str, **fields: Any) -> list[Line]:
-    """Return the lines with some fields of the last line of a table otherwise."""
+    """Return the lines with some fields of the last line of `table` changed."""
     place = max(place for place, line in enumerate(lines) if line.table == table)
     line = lines[place]
     return [*lines[:place], replace(line, record={**line.record, **fields}), *lines[place + 1 :]]
 
 
 def rows(lines: list[Line]) -> list[tuple[str, str]]:
-    """Return what stands in all tables, in an order of its own; counters of the index are not meant."""
+    """Return the rows of all tables, sorted, without the counters of the index."""
     told = [(each.table, json.dumps(each.record, sort_keys=True)) for each in lines if each.table != "scopes"]
     return sorted(told)
 
@@ -240,10 +238,10 @@ def all_of(store: Store) -> Any:
     return read(store, LETIA, lambda view: everything(view, words=["라면", "비밀"], moments=[day(9)]))
 
 
-class Carrying(Contract):
-    """What a store promises of scopes that go through a file."""
+class ExportImport(Contract):
+    """Exporting scopes as lines, and importing them."""
 
-    def test_what_is_erased_and_taken_in_again_is_as_it_was(self, scribe: Scribe) -> None:
+    def test_an_erased_scope_that_is_imported_again_is_as_it_was(self, scribe: Scribe) -> None:
         store = full(scribe).store
         full(Scribe(store, SERA))
         before, lines = all_of(store), carried(store)
@@ -256,7 +254,7 @@ class Carrying(Contract):
         assert all_of(store) == before
         assert rows(carried(store)) == rows(lines)
 
-    def test_what_was_taken_in_goes_on_and_can_be_rewound(self, scribe: Scribe) -> None:
+    def test_an_imported_scope_can_be_continued_and_rewound(self, scribe: Scribe) -> None:
         store = full(scribe).store
         lines = carried(store)[:]
         store.erase(LETIA, NOW)
@@ -264,9 +262,9 @@ class Carrying(Contract):
         again = Scribe(store, LETIA, vectors=scribe.vectors)
         again.observe("나 이사했어", id="t9", at=day(9))
         again.rewind("t3", at=day(10))
-        assert saying(store, "25살")
+        assert word_matches(store, "25살")
 
-    def test_lines_are_of_the_named_scopes_alone(self, scribe: Scribe) -> None:
+    def test_only_the_named_scopes_are_exported(self, scribe: Scribe) -> None:
         full(scribe)
         Scribe(scribe.store, OTHER_USER).observe("나는 소방관이야", id="x1", at=day(1))
         with scribe.store.carried([LETIA]) as lines:
@@ -274,7 +272,7 @@ class Carrying(Contract):
         assert "라면" in told
         assert "소방관" not in told
 
-    def test_twice_is_once_and_a_dry_run_is_nothing(self, scribe: Scribe) -> None:
+    def test_a_repeated_import_and_a_dry_run_change_nothing(self, scribe: Scribe) -> None:
         store = full(scribe).store
         lines = carried(store)
         store.erase(LETIA, NOW)
@@ -285,7 +283,7 @@ class Carrying(Contract):
         assert [each.fate for each in store.take_in(lambda: lines)] == ["there"]
         assert all_of(store) == before
 
-    def test_what_has_gone_on_since_is_there_and_something_else_is_not_overwritten(self, scribe: Scribe) -> None:
+    def test_an_import_overwrites_neither_a_later_nor_a_different_scope(self, scribe: Scribe) -> None:
         store = full(scribe).store
         lines = carried(store)
         scribe.observe("나 이사했어", id="t9", at=day(9))
@@ -326,7 +324,7 @@ class Carrying(Contract):
             ("traces", {"record": {"hits": ["x"]}}, "do not match"),
         ],
     )
-    def test_a_line_that_cannot_be_kept_is_named_and_nothing_is_written(
+    def test_an_invalid_line_is_named_and_nothing_is_imported(
         self, scribe: Scribe, table: str, fields: dict[str, Any], flaw: str
     ) -> None:
         store = full(scribe).store
@@ -338,7 +336,7 @@ class Carrying(Contract):
         assert table == "scopes" or lines[refused.value.line - 1].table == table
         assert store.holdings(LETIA, NOW) == Holdings()
 
-    def test_lines_that_fit_each_for_itself_but_not_together_change_nothing(self, scribe: Scribe) -> None:
+    def test_lines_that_do_not_fit_together_are_not_imported(self, scribe: Scribe) -> None:
         store = full(scribe).store
         lines = carried(store)
         last = [each for each in lines if each.table == "candidates"][-1]

@@ -19,11 +19,11 @@ from gieok.ports import MemoryFilter, Store
 from gieok.testing.builders import claim, day, entry_for, note
 from gieok.testing.scribe import EVERYTHING, Scribe, replayed
 from gieok.testing.stories import tell
-from gieok_contract.base import LETIA, OTHER_USER, Contract, laid_out, near, read, saying
+from gieok_contract.base import LETIA, OTHER_USER, Contract, layout_ids, near, read, word_matches
 
 
 def every_kind_of_operation(scribe: Scribe) -> list[Operation]:
-    """Write one entry of each kind, with every decision there is; return them as `apply` gave them."""
+    """Write an entry of each kind, with every kind of decision; return the operations."""
     unsure = note("아마 비가 왔다", certainty=0.0, importance=0.0, content_type="note", tags=("날씨",))
     return [
         scribe.observe("나 고양이 좋아해", "저도요!", id="t1", claims=[claim("likes", "고양이", id="c1"), unsure]),
@@ -45,7 +45,7 @@ def every_kind_of_operation(scribe: Scribe) -> list[Operation]:
 
 
 def every_arrival() -> Arrive:
-    """Return a person and a standing, both with all that can be told of them."""
+    """Return a person and a relationship with every field set."""
     notes = (Note(text="AI 윤리", source="u1", times=3),)
     person = Face(
         name="하늘봇",
@@ -70,7 +70,7 @@ def every_arrival() -> Arrive:
 
 
 def every_thought(scribe: Scribe) -> Think:
-    """Return one of each kind of thought, on what is believed now."""
+    """Return one conclusion of each kind, based on current memories."""
     cat, other, peanut = (scribe.memory(memory_id) for memory_id in ("c1", "c2", "c4"))
     return Think(
         insights=(
@@ -85,9 +85,9 @@ def every_thought(scribe: Scribe) -> Think:
 
 
 class Journal(Contract):
-    """What a store promises about operations."""
+    """Operations in the journal."""
 
-    def test_the_end_of_the_log_is_read_in_order_and_backwards_page_by_page(self, scribe: Scribe) -> None:
+    def test_the_last_operations_are_read_page_by_page(self, scribe: Scribe) -> None:
         every_kind_of_operation(scribe)
         with scribe.store.view(LETIA) as view:
             everything = view.operations(in_force=False)
@@ -97,7 +97,7 @@ class Journal(Contract):
             assert view.last_operations(2, before=last[0].number) == everything[-5:-3]
             assert view.last_operations(5, before=1) == []
 
-    def test_an_operation_comes_back_equal_to_what_was_carried_out(self, scribe: Scribe) -> None:
+    def test_an_operation_comes_back_as_it_was_applied(self, scribe: Scribe) -> None:
         applied = every_kind_of_operation(scribe)
         kept = {each.id: each for each in read(scribe.store, LETIA, lambda view: view.operations(in_force=False))}
         first, fifth = kept[applied[0].id], kept[applied[4].id]
@@ -110,7 +110,7 @@ class Journal(Contract):
         assert kept[applied[-1].id] == applied[-1]
         assert set(kept) == {each.id for each in applied}
 
-    def test_what_a_model_thought_and_directed_comes_back_equal(self, scribe: Scribe) -> None:
+    def test_conclusions_and_directions_of_a_model_come_back_as_they_were_applied(self, scribe: Scribe) -> None:
         tastes = [claim("likes", "고양이", id="c1"), claim("likes", "견과", id="c2")]
         scribe.observe("나 고양이랑 견과 좋아해", id="t1", claims=tastes)
         scribe.observe("땅콩 못 먹어", id="t2", claims=[claim("allergy", "땅콩", id="c4")])
@@ -126,7 +126,7 @@ class Journal(Contract):
             assert view.things("note") == {("note", "director"): directed.moves[-1].after}
             assert {("pass", f"ponder/{name}") for name in ("reflect", "interpret", "conflict")} <= view.things().keys()
 
-    def test_what_moved_in_is_known_by_its_id_also_when_it_was_taken_back(self, scribe: Scribe) -> None:
+    def test_imported_operations_are_known_by_their_ids_also_when_undone(self, scribe: Scribe) -> None:
         brought = Brought(pinned=True, uses=4, mentions=2, strength=0.5, kind="emotional", interpretation="놀랐구나")
         scribe.observe("나 고양이 좋아해", claims=[claim("likes", "고양이", id="c1")])
         first = scribe.remember(note("거미를 보았다", id="c2", origin="import", brought=brought), id="import-1")
@@ -144,7 +144,7 @@ class Journal(Contract):
         with scribe.store.view(OTHER_USER) as view:
             assert view.arrived() == []
 
-    def test_without_a_rewind_the_whole_log_is_what_was_applied(self, scribe: Scribe) -> None:
+    def test_without_a_rewind_all_operations_are_in_force(self, scribe: Scribe) -> None:
         applied = [
             scribe.observe("나 서울 살아", claims=[claim("residence", "서울", id="c1")], at=day(1)),
             scribe.observe("부산으로 이사했어", claims=[claim("residence", "부산", id="c2")], at=day(2)),
@@ -155,7 +155,7 @@ class Journal(Contract):
         with scribe.store.view(LETIA) as view:
             assert view.operations() == view.operations(in_force=False) == applied
 
-    def test_numbers_ascend_from_one_by_one(self, scribe: Scribe) -> None:
+    def test_operations_are_numbered_from_one(self, scribe: Scribe) -> None:
         applied = every_kind_of_operation(scribe)
         assert [each.number for each in applied] == list(range(1, len(applied) + 1))
         kept = read(scribe.store, LETIA, lambda view: view.operations(in_force=False))
@@ -169,14 +169,14 @@ class Journal(Contract):
         assert applied == replace(asked, number=1)
         assert read(scribe.store, LETIA, lambda view: view.operations()) == [applied]
 
-    def test_the_log_in_force_leaves_out_rewinds_and_what_they_took_back(self, scribe: Scribe) -> None:
+    def test_operations_in_force_leave_out_rewinds_and_what_they_undid(self, scribe: Scribe) -> None:
         applied = every_kind_of_operation(scribe)
         with scribe.store.view(LETIA) as view:
             in_force = view.operations()
             assert [each.id for each in in_force] == [each.id for each in applied if each.turn_id != "t2"][:-1]
             assert not any(each.undone for each in in_force)
 
-    def test_the_log_can_be_read_from_a_number_on(self, scribe: Scribe) -> None:
+    def test_operations_can_be_read_from_a_number_on(self, scribe: Scribe) -> None:
         every_kind_of_operation(scribe)
         with scribe.store.view(LETIA) as view:
             assert [each.number for each in view.operations(since=4, limit=3)] == [4, 5, 6]
@@ -191,7 +191,7 @@ class Journal(Contract):
             assert view.operation_of("t1") == first
             assert view.operation_of("t3") is None
 
-    def test_what_was_heard_is_counted_whether_believed_or_not(self, scribe: Scribe) -> None:
+    def test_every_heard_claim_is_counted_whether_believed_or_not(self, scribe: Scribe) -> None:
         doubtful = {"certainty": 0.0, "content_type": "note", "importance": 0.0}
         likes, rain = claim("likes", "고양이").saying, note("비가 왔다").saying
         scribe.observe("고양이", claims=[claim("likes", "고양이"), note("비가 왔다", **doubtful)])
@@ -205,14 +205,14 @@ class Journal(Contract):
             assert view.heard([claim("likes", "강아지").saying])[claim("likes", "강아지").saying] == 0
             assert not view.heard([])
 
-    def test_what_a_model_made_up_was_never_heard(self, scribe: Scribe) -> None:
+    def test_a_claim_that_a_model_made_up_is_not_counted_as_heard(self, scribe: Scribe) -> None:
         likes, rain = claim("likes", "고양이").saying, note("비가 왔다").saying
         made_up = [claim("likes", "고양이", flaw="ungrounded"), note("비가 왔다", flaw="unsure")]
         scribe.observe("고양이", claims=[claim("likes", "고양이"), *made_up])
         with scribe.store.view(LETIA) as view:
             assert dict(view.heard([likes, rain])) == {likes: 1}
 
-    def test_what_was_heard_in_a_rewound_turn_no_longer_counts(self, scribe: Scribe) -> None:
+    def test_claims_of_a_rewound_turn_no_longer_count_as_heard(self, scribe: Scribe) -> None:
         likes = claim("likes", "고양이").saying
         for number in (1, 2, 3):
             scribe.observe("고양이", id=f"t{number}", claims=[claim("likes", "고양이")])
@@ -222,7 +222,7 @@ class Journal(Contract):
             assert view.heard([likes], before=3)[likes] == 1
 
     @pytest.mark.parametrize("value", ["", "c++", "'; --", '"', "고양이\n강아지", "%", "\\", "💕"])
-    def test_a_saying_is_counted_to_the_letter(self, store: Store, value: str) -> None:
+    def test_heard_claims_are_counted_by_their_exact_value(self, store: Store, value: str) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("말", claims=[claim("likes", value), claim("likes", value + "!"), note(f"{value} 말")])
         exact = claim("likes", value).saying
@@ -235,13 +235,13 @@ def values(store: Store, attribute: str) -> list[str | None]:
     return [each.value for each in read(store, LETIA, lambda view: view.memories(which))]
 
 
-class Rewinding(Contract):
-    """What a store promises about taking back."""
+class Rewind(Contract):
+    """Rewinding turns and undoing operations."""
 
     def test_a_rewound_turn_leaves_the_log_and_every_search(self, scribe: Scribe) -> None:
         scribe.observe("우리 동네 이야기", id="t1")
         scribe.observe("비밀 이야기", "비밀 지킬게요", id="t2", claims=[claim("likes", "비밀 기지", id="c2")])
-        assert set(saying(scribe.store, "비밀")) == {"t2/0", "t2/1", "c2"}
+        assert set(word_matches(scribe.store, "비밀")) == {"t2/0", "t2/1", "c2"}
         scribe.rewind("t2")
         store = scribe.store
         with store.view(LETIA) as view:
@@ -249,7 +249,7 @@ class Rewinding(Contract):
             assert [each.id for each in view.turns(9)] == ["t1"]
             assert view.memories_by_id(["c2"]) == {}
             assert view.memories(EVERYTHING) == view.believed_at(day(99)) == []
-        assert saying(store, "비밀", "기지") == saying(store, prefixes=["비", "기"]) == []
+        assert word_matches(store, "비밀", "기지") == word_matches(store, prefixes=["비", "기"]) == []
         assert near(store, "비밀 이야기") == ["t1/0"]
 
     def test_an_unread_turn_can_be_rewound(self, scribe: Scribe) -> None:
@@ -273,7 +273,7 @@ class Rewinding(Contract):
         with scribe.store.view(LETIA) as view:
             assert [each.utterances[0].text for each in view.turns(9)] == ["나 27살"]
             assert view.memories_by_id(["c1"])["c1"].value == "27"
-        assert saying(scribe.store, "26살", "27살") == ["t1/0"]
+        assert word_matches(scribe.store, "26살", "27살") == ["t1/0"]
         assert near(scribe.store, "나 스물다섯", memories_only=True) == ["c1"]
 
     def test_rewinding_the_last_turn_brings_back_what_it_closed(self, scribe: Scribe) -> None:
@@ -297,18 +297,18 @@ class Rewinding(Contract):
             assert view.operation_of("t2") != view.operation_of("t3")
             assert [type(each).__name__ for each in view.operation_of("t2").decisions] == ["Remember"]  # type: ignore[union-attr]  # it is in force
         assert "c2" in near(scribe.store, "likes: 고양이", memories_only=True)
-        assert "c2" in saying(scribe.store, "고양이", memories_only=True)
+        assert "c2" in word_matches(scribe.store, "고양이", memories_only=True)
 
     def test_undoing_a_correction_makes_the_old_words_findable_again(self, scribe: Scribe) -> None:
         scribe.observe("라면 좋아", claims=[claim("likes", "라면", id="c1", content="라면 좋아함")])
         corrected = scribe.correct("c1", "김밥 좋아함", value="김밥")
-        assert saying(scribe.store, "라면", "김밥", memories_only=True) == ["c1"]
-        assert saying(scribe.store, "라면", memories_only=True) == []
+        assert word_matches(scribe.store, "라면", "김밥", memories_only=True) == ["c1"]
+        assert word_matches(scribe.store, "라면", memories_only=True) == []
         scribe.undo(corrected.id)
-        assert saying(scribe.store, "라면", memories_only=True) == ["c1"]
-        assert saying(scribe.store, "김밥", memories_only=True) == []
+        assert word_matches(scribe.store, "라면", memories_only=True) == ["c1"]
+        assert word_matches(scribe.store, "김밥", memories_only=True) == []
 
-    def test_the_turns_that_stay_are_numbered_as_if_it_had_never_been(self, scribe: Scribe) -> None:
+    def test_the_remaining_turns_are_numbered_without_gaps(self, scribe: Scribe) -> None:
         for number in range(1, 6):
             scribe.observe(f"말 {number}", id=f"t{number}")
         scribe.rewind("t2", "t5")
@@ -326,21 +326,21 @@ class Rewinding(Contract):
                 assert operation is not None
                 assert operation.moment.turn_number == each.number
 
-    def test_a_rewind_moves_the_version_on(self, scribe: Scribe) -> None:
+    def test_a_rewind_raises_the_version(self, scribe: Scribe) -> None:
         scribe.observe("말", id="t1")
         before = read(scribe.store, LETIA, lambda view: view.version)
         scribe.rewind("t1")
         assert read(scribe.store, LETIA, lambda view: view.version) > before
 
-    def test_a_rewound_utterance_stands_beside_nobody_and_is_no_item(self, scribe: Scribe) -> None:
+    def test_a_rewound_utterance_is_not_an_item(self, scribe: Scribe) -> None:
         for number in (1, 2, 3):
             scribe.observe(f"말 {number}", id=f"t{number}")
         scribe.rewind("t2")
         with scribe.store.view(LETIA) as view:
             assert set(view.refs(["t1/0", "t2/0", "t3/0"])) == {"t1/0", "t3/0"}
-            assert laid_out(view) == ["t1/0", "t3/0"]
+            assert layout_ids(view) == ["t1/0", "t3/0"]
 
-    def test_after_any_story_the_scope_is_what_its_survivors_make_it(self, store: Store, rounds: int) -> None:
+    def test_after_any_story_the_scope_equals_a_replay_of_what_is_in_force(self, store: Store, rounds: int) -> None:
         for seed in range(max(rounds // 4, 1)):
             scope = LETIA.beside(f"레티아 {seed}")
             scribe = Scribe(store, scope)
@@ -353,4 +353,4 @@ class Rewinding(Contract):
                 visible = {each.id for each in beliefs.all().values() if not each.hidden}
             assert set(near(store, "무엇이든", scope, memories_only=True)) == visible
             everybody = {word for each in beliefs.all().values() for word in each.content.split()}
-            assert set(saying(store, *everybody, scope=scope, memories_only=True)) == visible
+            assert set(word_matches(store, *everybody, scope=scope, memories_only=True)) == visible

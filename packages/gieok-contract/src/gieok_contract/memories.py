@@ -15,10 +15,10 @@ import pytest
 from gieok.domain.memory import Change, Memory
 from gieok.domain.scope import Scope
 from gieok.ports import Leaf, Leafing, MemoryFilter, Store, Topic, Touch
-from gieok.testing.builders import claim, day, entry_for, memory, note
+from gieok.testing.builders import claim, day, memory, note
 from gieok.testing.scribe import EVERYTHING, Scribe, replayed
 from gieok.testing.stories import tell
-from gieok_contract.base import LETIA, SERA, Contract, read
+from gieok_contract.base import LETIA, SERA, Contract, apply_entry, read
 
 FULL = memory(
     "고양이 \"나비\"를 '무척' 좋아함\n그리고 겁낸다",
@@ -83,12 +83,11 @@ def _topic(who: tuple[str, str], attributes: tuple[str, ...] = (), values: tuple
 
 
 class Memories(Contract):
-    """What a store promises about memories and ways to list them."""
+    """Fields, filters and listings of memories."""
 
     @pytest.fixture
     def many(self, store: Store) -> Store:
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(memories=MANY))
+        apply_entry(store, memories=MANY)
         return store
 
     def test_the_memory_of_this_suite_leaves_no_field_at_its_default(self) -> None:
@@ -97,8 +96,7 @@ class Memories(Contract):
 
     @pytest.mark.parametrize("kept", [FULL, memory(id="m-plain")], ids=["every field", "plain"])
     def test_a_memory_comes_back_with_every_field(self, store: Store, kept: Memory) -> None:
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(memories=(kept,)))
+        apply_entry(store, memories=(kept,))
         with store.view(LETIA) as view:
             assert view.memories(EVERYTHING) == [kept]
             assert view.memories_by_id([kept.id, "없는 기억"]) == {kept.id: kept}
@@ -113,8 +111,7 @@ class Memories(Contract):
         others = [field.name for field in fields(Memory) if field.name not in ("id", "version")]
         later = plain.changed(**{name: getattr(FULL, name) for name in others})
         for change in (Change(before=None, after=plain), Change(before=plain, after=later)):
-            with store.locked(LETIA) as room:
-                room.apply(entry_for(memories=(change,)))
+            apply_entry(store, memories=(change,))
         assert read(store, LETIA, lambda view: view.memories(EVERYTHING)) == [later]
 
     @pytest.mark.parametrize(
@@ -139,7 +136,7 @@ class Memories(Contract):
             (MemoryFilter(attribute="likes", current_at=day(45)), lambda m: m.value == "강아지"),
         ],
     )
-    def test_a_filter_finds_what_it_names_and_nothing_hidden(
+    def test_a_filter_finds_the_memories_it_describes_and_no_hidden_ones(
         self, many: Store, which: MemoryFilter, expected: Callable[[Memory], bool]
     ) -> None:
         found = {each.content for each in read(many, LETIA, lambda view: view.memories(which))}
@@ -179,7 +176,9 @@ class Memories(Contract):
             ),
         ],
     )
-    def test_leafing_finds_what_it_names(self, many: Store, which: Leafing, expected: Callable[[Memory], bool]) -> None:
+    def test_a_listing_finds_the_memories_it_describes(
+        self, many: Store, which: Leafing, expected: Callable[[Memory], bool]
+    ) -> None:
         found = [leaf.memory for leaf in read(many, LETIA, lambda view: view.leaves(which, 100))]
         fitting = [each for each in reversed(MANY) if expected(each)]
         assert found == fitting
@@ -187,7 +186,7 @@ class Memories(Contract):
         assert told == sorted(fitting, key=lambda each: each.valid_at, reverse=True)
         assert sum(read(many, LETIA, lambda view: view.quarters(which)).values()) == len(fitting)
 
-    def test_a_story_goes_on_where_it_was_left(self, many: Store) -> None:
+    def test_a_timeline_continues_where_its_last_page_ended(self, many: Store) -> None:
         which = Leafing(present=day(40))
         told: list[Leaf] = []
         with many.view(LETIA) as view:
@@ -198,18 +197,17 @@ class Memories(Contract):
         assert len(told) == len(MANY)
         assert read(many, LETIA.beside("세라"), lambda view: view.story(which, 3)) == []
 
-    def test_memories_are_counted_by_the_quarter_of_an_hour_that_they_became_true_in(self, store: Store) -> None:
+    def test_memories_are_counted_by_the_quarter_hour_they_became_true_in(self, store: Store) -> None:
         moments = [datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)]
         moments += [datetime(2026, 3, 1, 9, 14, 59, 999_999, tzinfo=UTC), datetime(2026, 3, 1, 9, tzinfo=UTC)]
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(memories=tuple(memory(str(at), valid_at=at) for at in moments)))
+        apply_entry(store, memories=tuple(memory(str(at), valid_at=at) for at in moments))
         assert read(store, LETIA, lambda view: view.quarters(Leafing(present=day(40)))) == {
             datetime(1969, 12, 31, 23, 45, tzinfo=UTC): 1,
             datetime(1970, 1, 1, tzinfo=UTC): 1,
             datetime(2026, 3, 1, 9, tzinfo=UTC): 2,
         }
 
-    def test_whom_memories_are_about_is_counted_hidden_ones_too(self, many: Store) -> None:
+    def test_subjects_are_counted_with_hidden_memories(self, many: Store) -> None:
         found = read(many, LETIA, lambda view: view.subjects())
         assert {(each.subject, each.subject_id): each.memories for each in found} == Counter(
             (each.subject, each.subject_id) for each in MANY
@@ -217,22 +215,20 @@ class Memories(Contract):
         assert [each.memories for each in found] == sorted((each.memories for each in found), reverse=True)
         assert read(many, LETIA.beside("세라"), lambda view: view.subjects()) == []
 
-    def test_what_a_memory_took_the_place_of_is_found(self, store: Store) -> None:
+    def test_the_memories_that_a_memory_closed_are_found(self, store: Store) -> None:
         older = (
             memory("서울에 살았음", id="m-1", closed_by="m-3", valid_at=day(1)),
             memory("대구에 살았음", id="m-2", closed_by="m-3", valid_at=day(0), retracted=True),
         )
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(memories=(*older, memory("부산에 삶", id="m-3"))))
+        apply_entry(store, memories=(*older, memory("부산에 삶", id="m-3")))
         assert [each.id for each in read(store, LETIA, lambda view: view.closed_by("m-3"))] == ["m-2", "m-1"]
         assert read(store, LETIA, lambda view: view.closed_by("m-1")) == []
         assert read(store, LETIA.beside("세라"), lambda view: view.closed_by("m-3")) == []
 
-    def test_a_place_stays_good_while_others_write(self, many: Store) -> None:
+    def test_a_page_continues_correctly_while_others_write(self, many: Store) -> None:
         which = Leafing(present=day(40))
         first = read(many, LETIA, lambda view: view.leaves(which, 4))
-        with many.locked(LETIA) as room:
-            room.apply(entry_for(memories=(memory("늦게 온 기억"),)))
+        apply_entry(many, memories=(memory("늦게 온 기억"),))
         rest = read(many, LETIA, lambda view: view.leaves(which, 100, before=first[-1].place))
 
         assert [leaf.memory for leaf in (*first, *rest)] == list(reversed(MANY))
@@ -242,7 +238,7 @@ class Memories(Contract):
         assert read(many, LETIA.beside("세라"), lambda view: view.leaves(which, 100)) == []
 
     @pytest.mark.parametrize("moment", [day(-301), day(-300), day(1), day(29.9), day(30), day(60), day(900)])
-    def test_what_is_true_at_a_moment_starts_with_it_and_ends_before_it(self, many: Store, moment: datetime) -> None:
+    def test_a_memory_is_true_from_its_start_until_before_its_end(self, many: Store, moment: datetime) -> None:
         found = read(many, LETIA, lambda view: view.memories(MemoryFilter(current_at=moment)))
         assert {each.content for each in found} == {each.content for each in MANY if each.true_at(moment)}
 
@@ -262,7 +258,7 @@ class Memories(Contract):
         found = read(many, LETIA, lambda view: view.memories(EVERYTHING))
         assert all(earlier.valid_at <= later.valid_at for earlier, later in pairwise(found))
 
-    def test_all_that_was_ever_known_of_somebody_is_there_for_judging(self, many: Store) -> None:
+    def test_judging_sees_everything_ever_known_about_a_subject(self, many: Store) -> None:
         def known(*topics: Topic) -> set[str | None]:
             return {each.value for each in read(many, LETIA, lambda view: view.memories_about(topics))}
 
@@ -275,7 +271,7 @@ class Memories(Contract):
         assert known(_topic(father, attributes=("job",)), _topic(user, attributes=("name",))) == {"의사", "민수"}
         assert known(_topic(("other", "user"), attributes=("likes",))) == known(_topic(user)) == known() == set()
 
-    def test_a_family_of_attributes_is_known_by_its_first_word(self, scribe: Scribe) -> None:
+    def test_a_family_of_attributes_is_looked_up_by_its_first_word(self, scribe: Scribe) -> None:
         scribe.remember(
             claim("favorite.food", "김밥"),
             claim("favorite.color", "파랑"),
@@ -286,14 +282,14 @@ class Memories(Contract):
         found = read(scribe.store, LETIA, lambda view: view.memories_about([topic]))
         assert {each.attribute for each in found} == {"favorite.food", "favorite.color"}
 
-    def test_what_a_memory_closed_is_there_for_judging_too(self, scribe: Scribe) -> None:
+    def test_judging_sees_what_a_memory_closed(self, scribe: Scribe) -> None:
         scribe.observe("고양이 좋아", claims=[claim("likes", "고양이", id="c1")], at=day(1))
         scribe.observe("이젠 고양이 싫어", claims=[claim("dislikes", "고양이", id="c2")], at=day(2))
         topic = _topic(("user", "user"), attributes=("dislikes",))
         found = read(scribe.store, LETIA, lambda view: view.memories_about([topic]))
         assert {each.id: each.closed_by for each in found} == {"c1": "c2", "c2": None}
 
-    def test_a_free_memory_is_not_asked_for_when_attributes_are(self, scribe: Scribe) -> None:
+    def test_a_memory_without_an_attribute_is_not_found_by_attributes(self, scribe: Scribe) -> None:
         scribe.observe("같이 별을 봤지", claims=[note("같이 별을 봤다", id="c1")])
         with scribe.store.view(LETIA) as view:
             assert view.memories_about([_topic(("user", "user"), attributes=("event", "note"))]) == []
@@ -309,7 +305,7 @@ def believed(store: Store, moment: datetime, scope: Scope = LETIA) -> dict[str, 
 
 
 class EarlierBeliefs(Contract):
-    """What a store promises about the second clock."""
+    """What was believed at an earlier moment (the second clock)."""
 
     def test_an_earlier_belief_is_read_as_it_stood(self, scribe: Scribe) -> None:
         for number, (value, when) in enumerate([("24", 1), ("25", 10), ("26", 20)]):
@@ -331,7 +327,7 @@ class EarlierBeliefs(Contract):
         assert believed(scribe.store, day(2) - A_MICROSECOND)["c1"].version == 1
         assert believed(scribe.store, day(2))["c1"].pinned is True
 
-    def test_what_is_told_late_was_not_believed_before_it_was_told(self, scribe: Scribe) -> None:
+    def test_a_fact_told_late_was_not_believed_before(self, scribe: Scribe) -> None:
         scribe.observe("나 부산 살아", claims=[claim("residence", "부산", id="c1")], at=day(10))
         late = claim("residence", "서울", id="c2", valid_at=day(-100))
         scribe.observe("전에는 서울 살았어", claims=[late], at=day(20))
@@ -344,7 +340,7 @@ class EarlierBeliefs(Contract):
         assert set(believed(scribe.store, day(4))) == {"c1"}
         assert believed(scribe.store, day(5)) == {}
 
-    def test_a_rewound_belief_was_never_held(self, scribe: Scribe) -> None:
+    def test_a_rewound_fact_was_never_believed(self, scribe: Scribe) -> None:
         scribe.observe("나 스물다섯", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
         scribe.observe("나 스물여섯", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
         scribe.observe("나 스물일곱", id="t3", claims=[claim("age", "27", id="c3")], at=day(3))
@@ -355,7 +351,7 @@ class EarlierBeliefs(Contract):
             "c3": None,
         }
 
-    def test_a_repetition_whose_first_telling_was_rewound_is_the_first_telling(self, scribe: Scribe) -> None:
+    def test_after_a_rewind_of_the_first_mention_the_repetition_counts_as_first(self, scribe: Scribe) -> None:
         scribe.observe("고양이 좋아", id="t1", claims=[claim("likes", "고양이", id="c1")], at=day(1))
         scribe.observe("고양이 좋다니까", id="t2", claims=[claim("likes", "고양이", id="c2")], at=day(2))
         assert set(believed(scribe.store, day(2))) == {"c1"}
@@ -363,7 +359,7 @@ class EarlierBeliefs(Contract):
         assert believed(scribe.store, day(1)) == {}
         assert set(believed(scribe.store, day(2))) == {"c2"}
 
-    def test_at_any_moment_the_belief_is_what_a_replay_up_to_then_gives(self, store: Store, rounds: int) -> None:
+    def test_beliefs_at_any_moment_equal_a_replay_up_to_then(self, store: Store, rounds: int) -> None:
         for seed in range(max(rounds // 10, 1)):
             scope = LETIA.beside(f"레티아 {seed}")
             scribe = Scribe(store, scope)
@@ -412,93 +408,104 @@ USER = ("user", "user")
 JIHUN = ("other", "지훈")
 
 
-def keep(store: Store, *memories: Memory) -> None:
-    with store.locked(LETIA) as room:
-        room.apply(entry_for(memories=memories))
-
-
 def touched(store: Store, limit: int = 9, **asked: Any) -> list[Memory]:
     with store.view(LETIA) as view:
         return view.touching(Touch(**{"present": day(2), **asked}), limit)
 
 
-def ids(found: list[Memory]) -> list[str]:
+def ids_of(found: list[Memory]) -> list[str]:
     return [each.id for each in found]
 
 
-class Touching(Contract):
-    """What a store promises about the surroundings of people and memories."""
+class MemoryLookups(Contract):
+    """Memories about a subject, by name, and by what closed them."""
 
-    def test_what_is_told_of_somebody_is_found_the_weightiest_first(self, store: Store) -> None:
-        keep(
+    def test_memories_of_a_subject_come_with_the_most_important_first(self, store: Store) -> None:
+        apply_entry(
             store,
-            memory("하나", id="faint", importance=0.9, strength=0.2),
-            memory("둘", id="strong", importance=0.5),
-            memory("셋", id="pinned", importance=0.1, pinned=True),
-            memory("지훈은 의사임", id="of another", subject="other", subject_id="지훈"),
+            memories=(
+                memory("하나", id="faint", importance=0.9, strength=0.2),
+                memory("둘", id="strong", importance=0.5),
+                memory("셋", id="pinned", importance=0.1, pinned=True),
+                memory("지훈은 의사임", id="of another", subject="other", subject_id="지훈"),
+            ),
         )
         found = touched(store, subjects=(USER,))
-        assert ids(found) == ["pinned", "strong", "faint"]
-        assert ids(touched(store, 2, subjects=(USER,))) == ["pinned", "strong"]
-        assert set(ids(touched(store, subjects=(USER, JIHUN)))) == {"faint", "strong", "pinned", "of another"}
+        assert ids_of(found) == ["pinned", "strong", "faint"]
+        assert ids_of(touched(store, 2, subjects=(USER,))) == ["pinned", "strong"]
+        assert set(ids_of(touched(store, subjects=(USER, JIHUN)))) == {"faint", "strong", "pinned", "of another"}
         assert touched(store) == touched(store, subjects=(("user", "지훈"),)) == []
 
-    def test_only_what_is_true_and_visible_is_told_of_somebody(self, store: Store) -> None:
-        keep(
+    def test_only_true_and_visible_memories_of_a_subject_are_found(self, store: Store) -> None:
+        apply_entry(
             store,
-            memory("지금", id="now"),
-            memory("끝남", id="over", valid_at=day(0), invalid_at=day(1)),
-            memory("나중", id="later", valid_at=day(9)),
-            memory("아님", id="never", retracted=True),
-            memory("잊음", id="forgotten", forgotten_at=day(1)),
-            memory("바램", id="faded", faded_at=day(1)),
+            memories=(
+                memory("지금", id="now"),
+                memory("끝남", id="over", valid_at=day(0), invalid_at=day(1)),
+                memory("나중", id="later", valid_at=day(9)),
+                memory("아님", id="never", retracted=True),
+                memory("잊음", id="forgotten", forgotten_at=day(1)),
+                memory("바램", id="faded", faded_at=day(1)),
+            ),
         )
-        assert ids(touched(store, subjects=(USER,))) == ["now"]
-        assert set(ids(touched(store, subjects=(USER,), present=day(9)))) == {"now", "later"}
+        assert ids_of(touched(store, subjects=(USER,))) == ["now"]
+        assert set(ids_of(touched(store, subjects=(USER,), present=day(9)))) == {"now", "later"}
         with store.view(LETIA) as view:
             assert view.relations([USER], day(2)) == {"fact": 1}
 
-    def test_what_is_told_can_be_narrowed_down_to_some_relations(self, store: Store) -> None:
-        keep(
+    def test_memories_of_a_subject_can_be_limited_to_some_relations(self, store: Store) -> None:
+        apply_entry(
             store,
-            memory("고양이를 좋아함", id="likes", attribute="likes", value="고양이"),
-            memory("개를 좋아함", id="likes too", attribute="likes", value="개", importance=0.4),
-            memory("의사임", id="job", attribute="job", value="의사"),
-            memory("바다에 다녀옴", id="event", content_type="event"),
+            memories=(
+                memory("고양이를 좋아함", id="likes", attribute="likes", value="고양이"),
+                memory("개를 좋아함", id="likes too", attribute="likes", value="개", importance=0.4),
+                memory("의사임", id="job", attribute="job", value="의사"),
+                memory("바다에 다녀옴", id="event", content_type="event"),
+            ),
         )
-        assert ids(touched(store, subjects=(USER,), relations=("likes",))) == ["likes", "likes too"]
-        assert set(ids(touched(store, subjects=(USER,), relations=("event", "job")))) == {"event", "job"}
-        assert ids(touched(store, subjects=(USER,), relations=())) == []
-        assert "event" not in ids(touched(store, subjects=(USER,), without=("event", "summary")))
+        assert ids_of(touched(store, subjects=(USER,), relations=("likes",))) == ["likes", "likes too"]
+        assert set(ids_of(touched(store, subjects=(USER,), relations=("event", "job")))) == {"event", "job"}
+        assert ids_of(touched(store, subjects=(USER,), relations=())) == []
+        assert "event" not in ids_of(touched(store, subjects=(USER,), without=("event", "summary")))
         with store.view(LETIA) as view:
             assert view.relations([USER], day(2)) == {"likes": 2, "event": 1, "job": 1}
             assert list(view.relations([USER], day(2))) == ["likes", "event", "job"]
             assert view.relations([JIHUN], day(2)) == view.relations([], day(2)) == {}
 
-    def test_a_name_is_found_in_the_words_of_what_is_true(self, store: Store) -> None:
-        keep(
+    def test_a_name_is_found_in_the_text_of_true_memories(self, store: Store) -> None:
+        apply_entry(
             store,
-            memory("지훈이랑 바다에 다녀옴", id="named", attribute="event"),
-            memory("지훈이랑 싸움", id="over", valid_at=day(0), invalid_at=day(1)),
-            memory("100% 수진 이야기", id="another"),
+            memories=(
+                memory("지훈이랑 바다에 다녀옴", id="named", attribute="event"),
+                memory("지훈이랑 싸움", id="over", valid_at=day(0), invalid_at=day(1)),
+                memory("100% 수진 이야기", id="another"),
+            ),
         )
-        assert ids(touched(store, names=("지훈",))) == ["named"]
-        assert set(ids(touched(store, names=("지훈", "수진")))) == {"named", "another"}
-        assert ids(touched(store, names=("지%",))) == []
-        assert ids(touched(store, names=("지훈",), relations=())) == ["named"], "relations narrow what is told alone"
+        assert ids_of(touched(store, names=("지훈",))) == ["named"]
+        assert set(ids_of(touched(store, names=("지훈", "수진")))) == {"named", "another"}
+        assert ids_of(touched(store, names=("지%",))) == []
+        assert ids_of(touched(store, names=("지훈",), relations=())) == ["named"], "relations narrow what is told alone"
 
-    def test_what_a_memory_closed_is_found_though_it_is_past(self, store: Store) -> None:
-        keep(
+    def test_a_closed_memory_is_found_by_the_one_that_closed_it(self, store: Store) -> None:
+        apply_entry(
             store,
-            memory("서울에 삶", id="old", valid_at=day(0), invalid_at=day(1), closed_by="new"),
-            memory("부산에 삶", id="new"),
-            memory("대구에 삶", id="forgotten", invalid_at=day(1), closed_by="new", forgotten_at=day(1)),
+            memories=(
+                memory("서울에 삶", id="old", valid_at=day(0), invalid_at=day(1), closed_by="new"),
+                memory("부산에 삶", id="new"),
+                memory("대구에 삶", id="forgotten", invalid_at=day(1), closed_by="new", forgotten_at=day(1)),
+            ),
         )
-        assert ids(touched(store, closers=("new",))) == ["old"]
-        assert ids(touched(store, closers=("old", "'); --"))) == []
+        assert ids_of(touched(store, closers=("new",))) == ["old"]
+        assert ids_of(touched(store, closers=("old", "'); --"))) == []
 
-    def test_another_scope_is_not_touched(self, store: Store) -> None:
-        keep(store, memory("지훈이랑 친함", id="m"), memory("옛일", id="o", closed_by="m"))
+    def test_lookups_do_not_reach_another_scope(self, store: Store) -> None:
+        apply_entry(
+            store,
+            memories=(
+                memory("지훈이랑 친함", id="m"),
+                memory("옛일", id="o", closed_by="m"),
+            ),
+        )
         everything = Touch(present=day(2), subjects=(USER,), names=("지훈",), closers=("m",))
         with store.view(SERA) as view:
             assert view.touching(everything, 9) == []

@@ -13,7 +13,7 @@ from gieok.ports import IndexEntry, Store, Unembedded
 from gieok.testing.builders import claim, entry_for, memory, note, turn
 from gieok.testing.scribe import Scribe
 from gieok.testing.stand_ins import HashVectors
-from gieok_contract.base import LETIA, OTHER_VECTORS, SERA, VECTORS, Contract, Reopen, ids, near
+from gieok_contract.base import LETIA, OTHER_VECTORS, SERA, VECTORS, Contract, Reopen, apply_entry, ids, near
 
 
 def begin(store: Store) -> int:
@@ -21,7 +21,7 @@ def begin(store: Store) -> int:
 
 
 def embed(store: Store, limit: int, vectors: HashVectors = OTHER_VECTORS) -> list[str]:
-    """Give the next items their vectors, and return their texts."""
+    """Embed the next items, and return their texts."""
     batch = store.unembedded(limit)
     if batch:
         store.put_vectors([each.key for each in batch], [vectors.embed([each.text]) for each in batch])
@@ -29,7 +29,7 @@ def embed(store: Store, limit: int, vectors: HashVectors = OTHER_VECTORS) -> lis
 
 
 def unembedded_turn(store: Store, scope: Scope, *said: str) -> None:
-    """Keep a turn while the embedder is down."""
+    """Store a turn without vectors."""
     index = {f"t1/{place}": IndexEntry(terms=("말",), vectors=None) for place in range(len(said))}
     with store.locked(scope) as room:
         room.apply(entry_for(turn(*said, id="t1"), index=index))
@@ -40,13 +40,13 @@ def embed_all(store: Store, vectors: HashVectors = OTHER_VECTORS) -> Iterator[st
         yield from batch
 
 
-def near_anew(store: Store, text: str) -> list[str]:
+def nearest_new(store: Store, text: str) -> list[str]:
     with store.view(LETIA) as view:
         return ids(view, view.dense(OTHER_VECTORS.vector(text), 99))
 
 
-class Reindexing(Contract):
-    """What a store promises about vectors that are missing or of another embedder."""
+class Reindex(Contract):
+    """Missing vectors, and a change of embedder."""
 
     @pytest.fixture
     def told(self, store: Store) -> Store:
@@ -63,8 +63,7 @@ class Reindexing(Contract):
 
     def test_vectors_that_were_missing_are_filled_in_later(self, store: Store) -> None:
         index = {f"t1/{n}": IndexEntry(terms=("말",), vectors=None) for n in (0, 1)}
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(turn("고양이 좋아", "바다 가자", id="t1"), index=index))
+        apply_entry(store, turn("고양이 좋아", "바다 가자", id="t1"), index=index)
         assert store.info().counts["unembedded"] == 2
         assert len(store.unembedded(1)) == 1
         assert {each.text for each in store.unembedded(99)} == {"고양이 좋아", "바다 가자"}
@@ -75,7 +74,7 @@ class Reindexing(Contract):
         assert store.unembedded(99) == []
         assert (store.info().counts["unembedded"], store.info().embedder) == (0, VECTORS.name)
 
-    def test_a_scope_tells_what_waits_for_its_vectors_and_takes_them(self, store: Store) -> None:
+    def test_a_scope_lists_items_without_vectors_and_takes_them(self, store: Store) -> None:
         unembedded_turn(store, LETIA, "고양이 좋아", "바다 가자")
         unembedded_turn(store, SERA, "세라 안녕")
         with store.view(LETIA) as view:
@@ -88,12 +87,12 @@ class Reindexing(Contract):
         assert near(store, "바다 가자") == ["t1/1", "t1/0"]
         assert store.info().counts["unembedded"] == 1
 
-    def test_a_vector_that_is_there_is_not_replaced(self, told: Store) -> None:
+    def test_an_existing_vector_is_not_replaced(self, told: Store) -> None:
         key = {each.text: each.key for each in self._of_all(told)}["바다 가자"]
         told.fill_vectors([key, 1 << 60], [VECTORS.embed(["세라 안녕"]), VECTORS.embed(["누구?"])])
         assert near(told, "바다 가자")[0] == "t2/0"
 
-    def test_what_waits_is_filled_in_while_others_are_gathered_for_another_embedder(self, store: Store) -> None:
+    def test_missing_vectors_can_be_filled_in_during_a_reindex(self, store: Store) -> None:
         unembedded_turn(store, LETIA, "고양이 좋아", "바다 가자")
         with store.view(LETIA) as view:
             waiting = view.vectorless(9)
@@ -102,9 +101,7 @@ class Reindexing(Contract):
         assert near(store, "바다 가자") == ["t1/1", "t1/0"]
         assert [each.text for each in store.unembedded(9)] == ["고양이 좋아", "바다 가자"]
 
-    def test_what_waits_takes_no_vectors_of_an_embedder_that_was_replaced(
-        self, store: Store, second_handle: Store
-    ) -> None:
+    def test_vectors_of_a_replaced_embedder_are_refused(self, store: Store, second_handle: Store) -> None:
         unembedded_turn(store, LETIA, "고양이 좋아")
         with second_handle.view(LETIA) as view:
             [late] = view.vectorless(9)
@@ -121,12 +118,11 @@ class Reindexing(Contract):
         store.begin_reindex(VECTORS.name, VECTORS.dimension)
         return found
 
-    def test_a_memory_is_embedded_by_the_words_it_is_found_by(self, store: Store) -> None:
+    def test_a_memory_is_embedded_by_its_findable_text(self, store: Store) -> None:
         his = memory("직업은 의사임", id="m1", subject="other", subject_id="지훈")
         named = memory("지훈이라는 친구가 있음", id="m2", subject="other", subject_id="지훈")
         index = {each.id: IndexEntry(terms=(), vectors=None) for each in (his, named)}
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(memories=(his, named), index=index))
+        apply_entry(store, memories=(his, named), index=index)
         wanted = [his.findable, named.findable]
         assert [each.text for each in store.unembedded(9)] == wanted
         begin(store)
@@ -143,8 +139,8 @@ class Reindexing(Contract):
 
         told.finish_reindex()
         assert (told.info().embedder, told.info().dimension) == (OTHER_VECTORS.name, OTHER_VECTORS.dimension)
-        assert near_anew(told, "바다 가자")[0] == "t2/0"
-        assert len(near_anew(told, "바다 가자")) == 5
+        assert nearest_new(told, "바다 가자")[0] == "t2/0"
+        assert len(nearest_new(told, "바다 가자")) == 5
         assert told.unembedded(99) == []
 
     def test_an_interrupted_reindex_goes_on_where_it_stopped(self, told: Store, reopen: Reopen) -> None:
@@ -160,7 +156,7 @@ class Reindexing(Contract):
 
         store = reopen(OTHER_VECTORS)
         assert store.info().embedder == OTHER_VECTORS.name
-        assert near_anew(store, "고양이 좋아")[0] == "t1/0"
+        assert nearest_new(store, "고양이 좋아")[0] == "t1/0"
         assert store.problems() == []
         with pytest.raises(EmbedderMismatch):
             reopen(VECTORS)
@@ -173,7 +169,7 @@ class Reindexing(Contract):
         assert told.info().embedder == VECTORS.name
         assert near(told, "고양이 좋아")[0] == "t1/0"
 
-    def test_what_is_said_meanwhile_is_found_at_once_and_embedded_anew(self, told: Store) -> None:
+    def test_turns_during_a_reindex_are_found_at_once_and_embedded_again(self, told: Store) -> None:
         begin(told)
         list(embed_all(told))
         scribe = Scribe(told, LETIA, name="b")
@@ -182,35 +178,35 @@ class Reindexing(Contract):
         assert near(told, "겨울 노래")[0] == "t3/0"
         assert set(embed_all(told)) == {"겨울 노래", "겨울 바다 여행"}
         told.finish_reindex()
-        assert near_anew(told, "겨울 노래")[0] == "t3/0"
-        assert near_anew(told, "겨울 바다 여행")[0] == "c2"
+        assert nearest_new(told, "겨울 노래")[0] == "t3/0"
+        assert nearest_new(told, "겨울 바다 여행")[0] == "c2"
 
-    def test_what_is_taken_back_meanwhile_stays_away(self, told: Store) -> None:
+    def test_turns_rewound_during_a_reindex_are_not_found(self, told: Store) -> None:
         begin(told)
         listed = told.unembedded(99)
         Scribe(told, LETIA, name="b").rewind("t2")
         told.put_vectors([each.key for each in listed], [OTHER_VECTORS.embed([each.text]) for each in listed])
         list(embed_all(told))
         told.finish_reindex()
-        assert set(near_anew(told, "바다 가자")) == {"t1/0", "t1/1", "c1"}
+        assert set(nearest_new(told, "바다 가자")) == {"t1/0", "t1/1", "c1"}
 
-    def test_a_memory_forgotten_before_can_be_found_when_it_is_shown_again(self, told: Store) -> None:
+    def test_a_memory_forgotten_before_a_reindex_can_be_found_when_restored(self, told: Store) -> None:
         scribe = Scribe(told, LETIA, name="b", vectors=OTHER_VECTORS)
         forgotten = Scribe(told, LETIA, name="a").forget("c2")
         begin(told)
         list(embed_all(told))
         told.finish_reindex()
-        assert "c2" not in near_anew(told, "바다 여행")
+        assert "c2" not in nearest_new(told, "바다 여행")
         scribe.undo(forgotten.id)
         list(embed_all(told))
-        assert near_anew(told, "바다 여행")[0] == "c2"
+        assert nearest_new(told, "바다 여행")[0] == "c2"
 
     def test_after_the_switch_new_turns_carry_new_vectors(self, told: Store) -> None:
         begin(told)
         list(embed_all(told))
         told.finish_reindex()
         Scribe(told, LETIA, name="b", vectors=OTHER_VECTORS).observe("겨울 노래", id="t3")
-        assert near_anew(told, "겨울 노래")[0] == "t3/0"
+        assert nearest_new(told, "겨울 노래")[0] == "t3/0"
 
     def test_an_empty_bank_changes_its_embedder_at_once(self, store: Store) -> None:
         assert begin(store) == 0

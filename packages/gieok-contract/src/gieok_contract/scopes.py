@@ -18,10 +18,10 @@ from gieok_contract.base import (
     everything,
     held,
     ids,
-    laid_out,
+    layout_ids,
     near,
     read,
-    saying,
+    word_matches,
 )
 from gieok_contract.search import BROKEN_WORDS, ODD_WORDS
 
@@ -37,7 +37,7 @@ PLAIN_WORDS = ("라면", "비밀", "고양이", "7", "x", "하나")
 
 
 class Isolation(Contract):
-    """What a store promises about scopes and one another."""
+    """Scopes do not see each other."""
 
     def test_another_character_and_another_user_get_nothing(self, scribe: Scribe) -> None:
         scribe.observe("내 비밀은 라면", id="t1", claims=[claim("likes", "라면", id="c1")])
@@ -51,9 +51,9 @@ class Isolation(Contract):
                 assert not any((view.memories(EVERYTHING), view.believed_at(day(9))))
                 assert not view.memories_about([Topic(subject="user", subject_id="user", values=("라면",))])
                 assert not view.heard([claim("likes", "라면").saying])
-            assert near(scribe.store, "라면", scope) == saying(scribe.store, "라면", scope=scope) == []
+            assert near(scribe.store, "라면", scope) == word_matches(scribe.store, "라면", scope=scope) == []
 
-    def test_it_is_known_which_scopes_were_ever_written_to(self, scribe: Scribe) -> None:
+    def test_the_scopes_that_were_written_to_are_known(self, scribe: Scribe) -> None:
         assert read(scribe.store, LETIA, lambda view: view.begun(SCOPES)) == frozenset()
         scribe.observe("안녕", id="t1")
         Scribe(scribe.store, SCOPES[12]).observe("안녕", id="t1")
@@ -62,7 +62,7 @@ class Isolation(Contract):
                 assert view.begun(SCOPES) == {LETIA, SCOPES[12]}
                 assert view.begun(SCOPES[1:12]) == view.begun([]) == frozenset()
 
-    def test_what_is_kept_of_a_view_serves_its_scope_and_its_version_alone(self, scribe: Scribe) -> None:
+    def test_a_cached_value_of_a_view_serves_its_scope_and_version_only(self, scribe: Scribe) -> None:
         scribe.observe("안녕", id="t1")
         Scribe(scribe.store, SERA).observe("안녕", id="t1")
         for scope in (LETIA, SERA):
@@ -81,16 +81,16 @@ class Isolation(Contract):
             assert set(view.items(refs)) <= own
             assert set(view.layout().refs.tolist()) == own
 
-    def test_the_talk_next_door_does_not_stand_between(self, store: Store) -> None:
+    def test_turns_of_another_scope_do_not_interrupt_the_layout(self, store: Store) -> None:
         ours, theirs = Scribe(store, LETIA), Scribe(store, SERA)
         for number in range(3):
             ours.observe(f"우리 {number}", id=f"t{number}")
             theirs.observe(f"그쪽 {number}", id=f"t{number}")
         with store.view(LETIA) as view:
-            assert laid_out(view) == ["t0/0", "t1/0", "t2/0"]
+            assert layout_ids(view) == ["t0/0", "t1/0", "t2/0"]
             assert view.layout().sittings.tolist() == [0, 0, 0]
 
-    def test_a_story_copied_to_another_scope_keeps_its_ids_and_stays_apart(self, store: Store) -> None:
+    def test_scopes_with_the_same_ids_do_not_affect_each_other(self, store: Store) -> None:
         ours, copy = Scribe(store, LETIA), Scribe(store, OTHER_USER)
         for scribe in (ours, copy):
             scribe.observe("고양이 좋아", id="t1", claims=[claim("likes", "고양이", id="c1", content="고양이 좋음")])
@@ -104,7 +104,7 @@ class Isolation(Contract):
         assert after == before
         assert read(store, OTHER_USER, lambda view: view.memories(MemoryFilter())) == []
 
-    def test_every_search_of_every_scope_finds_its_own_and_only_its_own(self, store: Store, rounds: int) -> None:
+    def test_every_search_finds_items_of_its_own_scope_only(self, store: Store, rounds: int) -> None:
         dice = Random(20260301)
         words = (*ODD_WORDS, *BROKEN_WORDS, *PLAIN_WORDS)
         kept: dict[Scope, dict[str, tuple[str, ...]]] = {scope: {} for scope in SCOPES}
@@ -143,15 +143,15 @@ def _check(store: Store, kept: dict[Scope, dict[str, tuple[str, ...]]], dice: Ra
             assert holding <= set(held(view, *view.occurrences(asked)))
             found = held(view, *view.occurrences(words), *view.beginnings(beginnings), *view.tagged(words))
             assert set(found) <= set(own)
-            assert laid_out(view) == list(own)
+            assert layout_ids(view) == list(own)
             assert len(view.dense(VECTORS.vector("라면"), 1_000)) <= len(view.cosines(VECTORS.vector("라면")))
 
 
 LORE = Scope(character="레티아", world="아카데미")
 
 
-def leafed(store: Store, size: int, **options: object) -> list[Scope]:
-    """Return the scopes of all pages."""
+def scopes_by_activity(store: Store, size: int, **options: object) -> list[Scope]:
+    """Return the scopes of all pages, the latest first."""
     found: list[ScopeSummary] = []
     while page := store.latest_scopes(size, after=found[-1] if found else None, **options):  # type: ignore[arg-type]  # names
         assert len(page) <= size
@@ -159,8 +159,8 @@ def leafed(store: Store, size: int, **options: object) -> list[Scope]:
     return [each.scope for each in found]
 
 
-def by_name(store: Store, size: int, **options: object) -> list[Scope]:
-    """Return the names of all pages."""
+def scopes_by_name(store: Store, size: int, **options: object) -> list[Scope]:
+    """Return the scopes of all pages, by name."""
     found: list[Scope] = []
     while page := store.scope_names(size, after=found[-1] if found else None, **options):  # type: ignore[arg-type]  # names
         assert len(page) <= size
@@ -169,18 +169,18 @@ def by_name(store: Store, size: int, **options: object) -> list[Scope]:
 
 
 class ScopeLists(Contract):
-    """What a store promises of its scopes."""
+    """Lists of scopes, page by page."""
 
-    def test_the_scope_whose_story_went_on_last_comes_first(self, store: Store) -> None:
+    def test_scopes_are_listed_by_latest_activity(self, store: Store) -> None:
         for number, scope in ((3, LETIA), (1, SERA), (2, OTHER_USER)):
             Scribe(store, scope).observe("안녕", claims=[claim("likes", "별")], at=day(number))
-        assert leafed(store, 10) == [LETIA, OTHER_USER, SERA]
+        assert scopes_by_activity(store, 10) == [LETIA, OTHER_USER, SERA]
         assert store.latest_scope() == LETIA
         Scribe(store, SERA, name="b").observe("또 왔어", at=day(9))
         assert store.latest_scope() == SERA
         assert {each.scope: each for each in store.latest_scopes(9)} == {each.scope: each for each in store.scopes()}
 
-    def test_siblings_are_told_by_whose_story_went_on_last(self, store: Store) -> None:
+    def test_siblings_are_listed_by_latest_activity(self, store: Store) -> None:
         here = Scope(user="민수", character="레티아", world="아카데미")
         hers = [Scope(user=user, character="레티아", world="아카데미") for user in ("지우", "하나", "보라")]
         his = [Scope(user="민수", character=character, world="아카데미") for character in ("세라", "유나")]
@@ -202,18 +202,16 @@ class ScopeLists(Contract):
         with store.view(elsewhere[4]) as view:
             assert view.siblings("character", 10) == view.siblings("user_facts", 10) == []
 
-    def test_pages_hold_every_scope_once_also_those_of_one_moment(self, store: Store) -> None:
+    def test_pages_hold_every_scope_once_even_with_equal_times(self, store: Store) -> None:
         scopes = [Scope(user=f"u{number:02}", character="레티아") for number in range(17)]
         for number, scope in enumerate(scopes):
             Scribe(store, scope).observe("안녕", at=day(1 + number // 5))
         for size in (1, 4, 17, 50):
-            found = leafed(store, size)
+            found = scopes_by_activity(store, size)
             assert len(found) == len(set(found)) == 17
-        assert leafed(store, 4) == leafed(store, 50)
+        assert scopes_by_activity(store, 4) == scopes_by_activity(store, 50)
 
-    def test_a_page_goes_on_where_the_last_one_ended_though_its_scope_is_talked_to_or_erased(
-        self, store: Store
-    ) -> None:
+    def test_a_page_continues_even_if_its_last_scope_changed_or_was_erased(self, store: Store) -> None:
         scopes = [Scope(user=f"u{number}") for number in range(4)]
         for number, scope in enumerate(scopes):
             Scribe(store, scope).observe("안녕", at=day(9 - number))
@@ -223,33 +221,37 @@ class ScopeLists(Contract):
         store.erase(last.scope, day(30))
         assert [each.scope for each in store.latest_scopes(9, after=last)] == scopes[2:]
 
-    def test_a_scope_of_which_all_was_taken_back_is_still_there(self, store: Store) -> None:
+    def test_a_scope_whose_turns_were_all_rewound_is_still_listed(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("안녕", id="t1", at=day(1))
         scribe.rewind("t1", at=day(2))
         Scribe(store, SERA).observe("안녕", at=day(3))
-        assert leafed(store, 1) == [SERA, LETIA]
+        assert scopes_by_activity(store, 1) == [SERA, LETIA]
 
-    def test_every_word_stands_in_a_name(self, store: Store) -> None:
+    def test_scopes_are_found_by_words_in_their_names(self, store: Store) -> None:
         for scope in (LETIA, SERA, LORE, Scope(user="Minsu_%", character="레티아")):
             Scribe(store, scope).observe("안녕")
-        assert set(leafed(store, 1, words=["레티"])) == {LETIA, LORE, Scope(user="Minsu_%", character="레티아")}
-        assert leafed(store, 9, words=["레티아", "민수"]) == [LETIA]
-        assert leafed(store, 9, words=["mINSU_%"]) == [Scope(user="Minsu_%", character="레티아")]
-        assert leafed(store, 9, words=["%세"]) == []
+        assert set(scopes_by_activity(store, 1, words=["레티"])) == {
+            LETIA,
+            LORE,
+            Scope(user="Minsu_%", character="레티아"),
+        }
+        assert scopes_by_activity(store, 9, words=["레티아", "민수"]) == [LETIA]
+        assert scopes_by_activity(store, 9, words=["mINSU_%"]) == [Scope(user="Minsu_%", character="레티아")]
+        assert scopes_by_activity(store, 9, words=["%세"]) == []
 
-    def test_bounds_show_their_own_alone_on_every_page(self, store: Store) -> None:
+    def test_bounds_limit_every_page(self, store: Store) -> None:
         for scope in (LETIA, SERA, OTHER_USER, LORE, Scope(user="민수")):
             Scribe(store, scope).observe("안녕")
         own = [Bounds(user="민수", world="아카데미")]
-        assert set(leafed(store, 1, within=own)) == {LETIA, SERA}
+        assert set(scopes_by_activity(store, 1, within=own)) == {LETIA, SERA}
         assert store.latest_scope(own) in (LETIA, SERA)
         either = [Bounds(user="지영"), Bounds(character="세라")]
-        assert set(leafed(store, 1, within=either)) == {OTHER_USER, SERA}
-        assert leafed(store, 9, within=either, words=["민수"]) == [SERA]
+        assert set(scopes_by_activity(store, 1, within=either)) == {OTHER_USER, SERA}
+        assert scopes_by_activity(store, 9, within=either, words=["민수"]) == [SERA]
         assert store.latest_scope([Bounds(user="없는 사람")]) is None
 
-    def test_by_their_names_pages_hold_every_scope_once_with_or_without_what_is_in_it(self, store: Store) -> None:
+    def test_pages_by_name_hold_every_scope_once(self, store: Store) -> None:
         users = (None, "A", "a", "가", "각", "👀", "\U0010ffff")
         scopes = [Scope(user=user, character="레티아", world=world) for user in users for world in (None, "바다")]
         scopes += [Scope(user="가"), Scope(world="바다"), Scope(user="가", world="바다"), Scope(user="가 나")]
@@ -259,33 +261,33 @@ class ScopeLists(Contract):
         names = [each.scope for each in whole]
         assert names == sorted(scopes, key=lambda each: (each.user or "", each.character or "", each.world or ""))
         for size in (1, 4, 50):
-            assert by_name(store, size) == names
+            assert scopes_by_name(store, size) == names
         page = store.scopes(3, after=names[2])
         assert page == whole[3:6]
         store.erase(names[5], day(30))
         assert store.scopes(3, after=names[5]) == whole[6:9]
 
-    def test_bounds_narrow_the_list_by_names_too(self, store: Store) -> None:
+    def test_bounds_limit_the_list_by_name(self, store: Store) -> None:
         for scope in (LETIA, SERA, OTHER_USER, LORE, Scope(user="민수"), Scope(user="민"), Scope(user="민수야")):
             Scribe(store, scope).observe("안녕")
         for size in (1, 9):
-            assert by_name(store, size, within=[Bounds(user="민수")]) == [Scope(user="민수"), LETIA, SERA]
+            assert scopes_by_name(store, size, within=[Bounds(user="민수")]) == [Scope(user="민수"), LETIA, SERA]
             both = [Bounds(user="지영"), Bounds(user="민수", character="세라"), Bounds(user="민수", world="아카데미")]
-            assert by_name(store, size, within=both) == [LETIA, SERA, OTHER_USER]
+            assert scopes_by_name(store, size, within=both) == [LETIA, SERA, OTHER_USER]
             either = [Bounds(user="지영"), Bounds(character="세라")]
-            assert by_name(store, size, within=either) == [SERA, OTHER_USER]
-            assert by_name(store, size, within=[Bounds(user="없는 사람")]) == []
+            assert scopes_by_name(store, size, within=either) == [SERA, OTHER_USER]
+            assert scopes_by_name(store, size, within=[Bounds(user="없는 사람")]) == []
         assert [each.scope for each in store.scopes(within=[Bounds(character="레티아")])] == [LORE, LETIA, OTHER_USER]
 
-    def test_no_scope_lies_within_bounds_that_ask_for_an_empty_name(self, store: Store) -> None:
+    def test_bounds_with_an_empty_name_match_no_scope(self, store: Store) -> None:
         for scope in (LETIA, LORE, Scope(user="민수")):
             Scribe(store, scope).observe("안녕")
         for nobody in (Bounds(user=""), Bounds(character=""), Bounds(user="민수", world="")):
-            assert by_name(store, 9, within=[nobody]) == leafed(store, 9, within=[nobody]) == []
+            assert scopes_by_name(store, 9, within=[nobody]) == scopes_by_activity(store, 9, within=[nobody]) == []
             assert store.latest_scope([nobody]) is None
-            assert by_name(store, 9, within=[nobody, Bounds(user="민수", character="레티아")]) == [LETIA]
+            assert scopes_by_name(store, 9, within=[nobody, Bounds(user="민수", character="레티아")]) == [LETIA]
 
-    def test_characters_are_told_once_in_each_world(self, store: Store) -> None:
+    def test_characters_are_listed_once_for_each_world(self, store: Store) -> None:
         assert store.characters() == []
         for scope in (LETIA, SERA, OTHER_USER, LORE, Scope(user="민수", character="레티아"), Scope(user="민수")):
             Scribe(store, scope).observe("안녕")

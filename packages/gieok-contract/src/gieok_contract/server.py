@@ -34,8 +34,8 @@ DOCUMENT = Document(
 )
 
 
-class Desks(Contract):
-    """What a store keeps for a server."""
+class ServerState(Contract):
+    """Keys, answers to repeat, webhook deliveries and documents."""
 
     def test_a_key_is_kept_and_can_be_revoked(self, store: Store, reopen: Reopen) -> None:
         store.desk.keep_key(KEY)
@@ -51,7 +51,7 @@ class Desks(Contract):
         store.desk.count_uses("2026-11-16", {"k1": 7})
         assert store.desk.uses("2026-11-15") == {"k1": 5, "k2": 1}
 
-    def test_the_first_answer_under_a_name_stays_until_its_time(self, store: Store) -> None:
+    def test_the_first_answer_under_a_name_is_kept_until_it_expires(self, store: Store) -> None:
         first = KeptAnswer(fingerprint="f", status=201, body="처음", headers=(("ETag", '"1"'),), scope=SCOPE)
         assert store.desk.keep_answer("n", first, until=WALL + HOUR, now=WALL) == first
         later = replace(first, body="나중")
@@ -60,14 +60,14 @@ class Desks(Contract):
         assert store.desk.answer("n", WALL + HOUR) is None
         assert store.desk.keep_answer("n", later, until=WALL + 3 * HOUR, now=WALL + 2 * HOUR) == later
 
-    def test_letters_wait_until_they_are_due_and_leave_when_delivered(self, store: Store, reopen: Reopen) -> None:
+    def test_only_due_deliveries_are_returned(self, store: Store, reopen: Reopen) -> None:
         store.desk.keep_webhook(HOOK)
         store.desk.post([LETTER, replace(LETTER, event_id="e2", due_at=WALL + HOUR)])
         (due,) = reopen().desk.due_letters("w1", WALL, 10)
         assert (due.event_id, due.body, due.scope) == ("e1", LETTER.body, SCOPE)
         assert due.number > 0
 
-    def test_a_letter_that_was_put_off_keeps_its_tries(self, store: Store) -> None:
+    def test_a_postponed_delivery_keeps_its_number_of_tries(self, store: Store) -> None:
         store.desk.post([LETTER])
         (due,) = store.desk.due_letters("w1", WALL, 10)
         store.desk.put_off(replace(due, tries=1, due_at=WALL + HOUR))
@@ -77,7 +77,7 @@ class Desks(Contract):
         store.desk.drop_letter(due.number)
         assert store.desk.waiting_letters() == {}
 
-    def test_dropping_a_webhook_drops_its_letters_alone(self, store: Store) -> None:
+    def test_dropping_a_webhook_drops_only_its_own_deliveries(self, store: Store) -> None:
         store.desk.keep_webhook(HOOK)
         store.desk.post([LETTER, replace(LETTER, webhook_id="w2")])
         assert store.desk.drop_webhook("w1")
@@ -85,16 +85,14 @@ class Desks(Contract):
         assert store.desk.webhooks() == []
         assert store.desk.waiting_letters() == {"w2": 1}
 
-    def test_letters_come_in_the_order_in_which_they_were_posted_however_often_one_was_put_off(
-        self, store: Store
-    ) -> None:
+    def test_deliveries_keep_their_order_when_postponed(self, store: Store) -> None:
         store.desk.post([LETTER, replace(LETTER, event_id="e2"), replace(LETTER, webhook_id="w2", event_id="e3")])
         first, _ = store.desk.due_letters("w1", WALL, 10)
         store.desk.put_off(replace(first, due_at=WALL + HOUR))
         assert [letter.event_id for letter in store.desk.due_letters("w1", WALL + HOUR, 10)] == ["e1", "e2"]
         assert [letter.event_id for letter in store.desk.due_letters("w1", WALL, 10)] == ["e2"]
 
-    def test_one_holder_at_a_time_brings_the_letters_to_a_webhook(self, store: Store, second_handle: Store) -> None:
+    def test_one_holder_at_a_time_delivers_to_a_webhook(self, store: Store, second_handle: Store) -> None:
         desk, other, until = store.desk, second_handle.desk, WALL + HOUR
         desk.keep_webhook(HOOK)
         desk.keep_webhook(replace(HOOK, id="w2"))
@@ -108,7 +106,7 @@ class Desks(Contract):
         assert other.lease("w1", "둘", until=until, now=WALL)
         assert desk.webhooks() == [HOOK, replace(HOOK, id="w2")], "a lease changes nothing"
 
-    def test_a_lease_of_letters_ends_by_itself_and_with_its_webhook(self, store: Store) -> None:
+    def test_a_delivery_lease_expires_and_ends_with_its_webhook(self, store: Store) -> None:
         desk, later = store.desk, WALL + HOUR
         assert not desk.lease("w1", "하나", until=later, now=WALL), "nobody is there to bring them to"
         desk.keep_webhook(HOOK)
@@ -120,14 +118,14 @@ class Desks(Contract):
         assert not desk.lease("w1", "둘", until=later + HOUR, now=later)
         desk.let_go("w1", "둘")
 
-    def test_a_lease_of_letters_from_before_the_clock_was_set_back_holds_nobody_up(self, store: Store) -> None:
+    def test_a_delivery_lease_from_a_future_clock_does_not_block(self, store: Store) -> None:
         desk, long_after = store.desk, WALL + 1_000 * HOUR
         desk.keep_webhook(HOOK)
         assert desk.lease("w1", "하나", until=long_after + HOUR, now=long_after)
         assert desk.lease("w1", "둘", until=WALL + HOUR, now=WALL)
         assert not desk.lease("w1", "셋", until=WALL, now=WALL - HOUR), "clocks may differ by a little"
 
-    def test_a_document_that_is_replaced_stays_as_old_as_it_is(self, store: Store) -> None:
+    def test_a_replaced_document_keeps_its_creation_time(self, store: Store) -> None:
         store.desk.put_document(DOCUMENT)
         later = replace(DOCUMENT, value="2", created_at=WALL + HOUR, updated_at=WALL + HOUR)
         store.desk.put_document(later)
@@ -136,13 +134,13 @@ class Desks(Contract):
     @pytest.mark.parametrize(
         "flaw", [{"namespace": ("민수", "a\0b")}, {"key": "a\0b"}, {"value": "a\0b"}, {"key": "\ud83d"}]
     )
-    def test_a_document_that_no_store_can_keep_is_refused_and_stops_nobody(self, store: Store, flaw: Any) -> None:
+    def test_a_document_that_cannot_be_stored_is_refused(self, store: Store, flaw: Any) -> None:
         with pytest.raises(InvalidText):
             store.desk.put_document(replace(DOCUMENT, **flaw))
         assert store.desk.documents() == []
         assert store.holdings(SCOPE, WALL).documents == 0
 
-    def test_documents_are_found_by_the_beginning_of_their_namespace(self, store: Store) -> None:
+    def test_documents_are_found_by_a_prefix_of_their_namespace(self, store: Store) -> None:
         names = [("민수",), ("민수", "memories"), ("민수기",), ("민", "수")]
         for namespace in names:
             store.desk.put_document(replace(DOCUMENT, namespace=namespace))
@@ -162,7 +160,7 @@ KIM = Actor(kind="person", name="운영자 김")
 
 
 def lived(scribe: Scribe) -> Scribe:
-    """Live through something of every kind."""
+    """Write operations of every kind."""
     scribe.observe("나 라면 좋아해", "나도!", id="t1", claims=[claim("likes", "라면", id="c1")], at=day(1))
     scribe.observe("나는 25살", id="t2", claims=[claim("age", "25", id="c2")], at=day(2))
     scribe.observe("아니, 26살", id="t3", claims=[claim("age", "26", id="c3")], at=day(3))
@@ -179,7 +177,7 @@ def acts(store: Store, scope: Scope = LETIA) -> list[str]:
 
 
 def erase_undone(store: Store, turn_id: str = "t8") -> None:
-    """Erase what was taken back, with a turn that stays."""
+    """Erase what was rewound, together with a new turn."""
     certificate = drawn_up(id=turn_id, at=WALL, by="person", salt="salt", scope=LETIA, part=EVERYTHING, counts={})
     with store.locked(LETIA) as room:
         undone = [husk(each) for each in room.operations(in_force=False) if each.undone]
@@ -188,10 +186,10 @@ def erase_undone(store: Store, turn_id: str = "t8") -> None:
         room.apply(replace(entry, gone=Gone(operations=tuple(undone), taken_back=places, certificate=certificate)))
 
 
-class Audits(Contract):
-    """What a store promises of the audit log."""
+class AuditLog(Contract):
+    """The audit log: every write leaves a row in a chain."""
 
-    def test_keys_webhooks_and_documents_are_told_of_in_a_chain_that_is_no_scopes(self, store: Store) -> None:
+    def test_keys_webhooks_and_documents_are_audited_in_a_chain_of_the_bank(self, store: Store) -> None:
         with acting_as(KIM):
             store.desk.keep_key(KEY)
             store.desk.keep_key(KEY)  # nothing changes
@@ -214,7 +212,7 @@ class Audits(Contract):
         assert (chain.scope, chain.of_bank, chain.length) == (None, True, 6)
         assert store.trail.verify().sound
 
-    def test_another_embedder_is_told_of(self, scribe: Scribe) -> None:
+    def test_a_change_of_embedder_is_audited(self, scribe: Scribe) -> None:
         scribe.observe("나 라면 좋아해", id="t1")
         store = scribe.store
         before = store.info().embedder
@@ -241,7 +239,7 @@ class Audits(Contract):
         assert all(each.at == WALL for each in (first, second, third))
         assert (first.operation, second.operation, third.operation) == (1, 2, 3)
 
-    def test_the_last_ones_are_leafed_through(self, scribe: Scribe) -> None:
+    def test_the_last_rows_are_read_page_by_page(self, scribe: Scribe) -> None:
         lived(scribe)
         every = scribe.store.trail.deeds(LETIA)
         assert scribe.store.trail.deeds(LETIA, 2) == every[-2:]
@@ -249,7 +247,7 @@ class Audits(Contract):
         assert scribe.store.trail.deeds(LETIA, 0) == scribe.store.trail.deeds(LETIA, 5, before=1) == []
         assert scribe.store.trail.deeds(OTHER_USER) == []
 
-    def test_what_a_rewind_replaces_is_kept_with_it(self, scribe: Scribe) -> None:
+    def test_a_rewind_is_audited_with_what_it_replaces(self, scribe: Scribe) -> None:
         scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
         scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
         [chain] = scribe.store.trail.chains()
@@ -264,7 +262,7 @@ class Audits(Contract):
         assert told[0] == "operations"
         assert told[1]["turn_number"] == 1
 
-    def test_every_digest_can_be_made_again_from_what_is_told(self, scribe: Scribe) -> None:
+    def test_every_digest_can_be_recomputed(self, scribe: Scribe) -> None:
         lived(scribe)
         [chain] = scribe.store.trail.chains()
         told = list(scribe.store.trail.told(chain))
@@ -284,7 +282,7 @@ class Audits(Contract):
         assert {chain.scope for chain in store.trail.chains()} == {LETIA, SERA, OTHER_USER}
         assert len({chain.mark for chain in store.trail.chains()}) == 3
 
-    def test_the_chain_of_one_scope_is_found_by_its_name_and_told_by_its_mark(self, store: Store) -> None:
+    def test_the_chain_of_a_scope_is_found_by_its_name(self, store: Store) -> None:
         for scope in (LETIA, SERA):
             lived(Scribe(store, scope))
         assert store.trail.chains(LETIA) == [each for each in store.trail.chains() if each.scope == LETIA]
@@ -297,7 +295,7 @@ class Audits(Contract):
         (last, _), *others = store.trail.told(chain)
         assert (last.act, len(others)) == ("erased", chain.length)
 
-    def test_a_chain_goes_on_after_a_restart_and_through_another_handle(
+    def test_a_chain_continues_after_a_restart_and_through_another_handle(
         self, scribe: Scribe, second_handle: Store, reopen: Reopen
     ) -> None:
         scribe.observe("안녕", id="t1")
@@ -307,7 +305,7 @@ class Audits(Contract):
         assert [deed.number for deed in store.trail.deeds(LETIA)] == [1, 2, 3]
         assert store.trail.verify().sound
 
-    def test_many_who_write_at_once_make_one_chain(self, scribe: Scribe, second_handle: Store) -> None:
+    def test_concurrent_writes_make_one_chain(self, scribe: Scribe, second_handle: Store) -> None:
         scribe.observe("안녕", id="t0")
 
         def write(number: int) -> None:
@@ -332,7 +330,7 @@ class Audits(Contract):
         else:
             raise AssertionError("a turn was kept twice")
 
-    def test_who_reads_is_noted_where_there_is_something_to_read(self, scribe: Scribe) -> None:
+    def test_reads_of_existing_scopes_are_audited(self, scribe: Scribe) -> None:
         assert not scribe.store.trail.note_read(LETIA, OPERATOR, "GET /v1/facts", WALL)
         scribe.observe("안녕", id="t1")
         with scribe.store.view(LETIA) as view:
@@ -343,7 +341,7 @@ class Audits(Contract):
         with scribe.store.view(LETIA) as view:
             assert view.version == version
 
-    def test_who_did_operations_is_told_by_their_numbers(self, scribe: Scribe) -> None:
+    def test_the_actors_of_operations_are_found_by_number(self, scribe: Scribe) -> None:
         with acting_as(OPERATOR):
             scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
             scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
@@ -352,7 +350,7 @@ class Audits(Contract):
         assert scribe.store.trail.actors(LETIA, [1, 2, 3, 4]) == {1: OPERATOR, 2: OPERATOR, 3: KIM}
         assert scribe.store.trail.actors(LETIA, []) == scribe.store.trail.actors(SERA, [1]) == {}
 
-    def test_of_an_erased_scope_digests_are_left_and_no_names_texts_or_salts(self, store: Store) -> None:
+    def test_an_erased_scope_leaves_digests_without_names_texts_or_salts(self, store: Store) -> None:
         lived(Scribe(store, SERA))
         with acting_as(OPERATOR):
             lived(Scribe(store, LETIA))
@@ -370,7 +368,7 @@ class Audits(Contract):
         assert store.trail.verify().sound
         assert len(store.trail.deeds(SERA)) == chain.length
 
-    def test_texts_that_are_erased_go_from_the_rows_and_the_rest_is_vouched_for_anew(self, scribe: Scribe) -> None:
+    def test_erased_texts_leave_the_rows_and_the_rest_is_sealed_again(self, scribe: Scribe) -> None:
         lived(scribe)
         before = scribe.store.trail.deeds(LETIA)
         with acting_as(KIM):
@@ -391,7 +389,7 @@ class Audits(Contract):
         assert {deed.act for deed in anew} == {"revise"}
         assert {deed.operation for deed in anew} == {deed.operation for deed in bare}
 
-    def test_a_chain_goes_on_after_an_erasure_whatever_comes(self, scribe: Scribe, second_handle: Store) -> None:
+    def test_a_chain_continues_after_an_erasure(self, scribe: Scribe, second_handle: Store) -> None:
         lived(scribe)
         erase_undone(scribe.store)
         scribe.observe("나는 27살", id="t9", claims=[claim("age", "27", id="c9")], at=day(9))
@@ -400,7 +398,7 @@ class Audits(Contract):
         erase_undone(second_handle, "t11")
         assert scribe.store.trail.verify().findings == ()
 
-    def test_a_scope_that_comes_from_a_file_begins_a_chain_with_who_took_it_in(self, scribe: Scribe) -> None:
+    def test_an_imported_scope_begins_a_chain_with_the_importer(self, scribe: Scribe) -> None:
         store = lived(scribe).store
         with store.carried([LETIA]) as found:
             lines = list(found)
@@ -413,7 +411,7 @@ class Audits(Contract):
         scribe.rewind("t1", at=day(10))
         assert store.trail.verify().findings == ()
 
-    def test_what_is_laid_down_for_a_scope_is_told_with_who_did_it(self, store: Store) -> None:
+    def test_holds_and_retention_rules_are_audited_with_their_actor(self, store: Store) -> None:
         with acting_as(KIM):
             store.put_hold(LETIA, Hold(since=WALL, by="법무팀", why="소송"))
             store.put_retention(LETIA, Retention(days={"note": 3.0}))
@@ -426,7 +424,7 @@ class Audits(Contract):
         store.put_hold(SERA, None)
         assert store.trail.verify().findings == ()
 
-    def test_a_scope_that_begins_anew_has_a_new_chain(self, scribe: Scribe) -> None:
+    def test_a_scope_that_begins_again_has_a_new_chain(self, scribe: Scribe) -> None:
         lived(scribe)
         scribe.store.erase(LETIA, day(30))
         scribe.observe("다시 만났네", id="t1")

@@ -22,7 +22,7 @@ from gieok.errors import GieokError
 from gieok.ports import Entry, Store, View
 from gieok.testing.builders import WALL, claim, day, entry_for, made_id, memory, turn
 from gieok.testing.scribe import Scribe
-from gieok_contract.base import LETIA, OTHER_USER, SERA, VECTORS, Contract, read
+from gieok_contract.base import LETIA, OTHER_USER, SERA, VECTORS, Contract, apply_entry, read
 
 PAIR = "pair"
 UNKNOWN = Scope(user="모르는 사람")
@@ -43,7 +43,7 @@ def scene(number: int) -> Scene:
 
 
 def one_of_each() -> dict[tuple[str, str], StateRecord]:
-    """Return a thing of every kind."""
+    """Return a record of every kind."""
     polite = Speech(style=Habit(value="formal", at=day(1), turn_number=1, asked_by="user"))
     return {
         ("relationship", PAIR): trusting(12.5),
@@ -68,7 +68,7 @@ def write(
     at: datetime | None = None,
     noticed: Noticed | None = None,
 ) -> Operation:
-    """Write `moves` as one operation, with a turn of its own if it has an id."""
+    """Write `moves` as one operation, with a turn if `turn_id` is given."""
     said = turn("안녕", id=turn_id, at=at or day(1)) if turn_id is not None else None
     with store.locked(scope) as room:
         number = room.turn_number + (said is not None)
@@ -84,7 +84,7 @@ def write(
 
 
 def take_back(store: Store, turn_id: str, scope: Scope = LETIA) -> None:
-    """Rewind a turn whose operation is the last."""
+    """Rewind the last turn."""
     with store.locked(scope) as room:
         gone = room.operation_of(turn_id)
         assert gone is not None
@@ -106,17 +106,17 @@ def take_back(store: Store, turn_id: str, scope: Scope = LETIA) -> None:
 
 
 def everything(view: View) -> list[Any]:
-    """Return all that these tests read of a scope."""
+    """Return all records of a scope."""
     keys = list(one_of_each())
     moved = [view.moves(kind) for kind in KINDS]
     latest = [view.last_things(kind, 9) for kind in KINDS]
     return [view.things(), view.things_by_key(keys), view.acquaintances(), view.noticed(), moved, latest]
 
 
-class Livings(Contract):
-    """What a store promises about what is kept beside memories."""
+class StateRecords(Contract):
+    """State records, noticed values and leases."""
 
-    def test_a_thing_of_every_kind_is_read_back_as_it_was(self, store: Store) -> None:
+    def test_a_record_of_every_kind_comes_back_as_it_was(self, store: Store) -> None:
         things = one_of_each()
         assert {kind for kind, _ in things} == set(KINDS)
         write(store, *(move(*key, thing) for key, thing in things.items()))
@@ -126,13 +126,13 @@ class Livings(Contract):
                 assert view.things(key[0]) == {key: thing}
                 assert view.things_by_key([key]) == {key: thing}
 
-    def test_things_survive_reopening(self, store: Store, reopen: Any) -> None:
+    def test_records_survive_reopening(self, store: Store, reopen: Any) -> None:
         things = one_of_each()
         write(store, *(move(*key, thing) for key, thing in things.items()))
         with reopen().view(LETIA) as view:
             assert view.things() == things
 
-    def test_a_thing_is_what_its_last_move_says(self, store: Store) -> None:
+    def test_a_record_has_the_value_of_its_last_change(self, store: Store) -> None:
         key = ("relationship", PAIR)
         write(store, move(*key, trusting(10.0)))
         write(store, move(*key, trusting(20.0), trusting(10.0)))
@@ -140,14 +140,14 @@ class Livings(Contract):
         write(store, move(*key, None, trusting(20.0)))
         assert read(store, LETIA, lambda view: view.things()) == {}
 
-    def test_only_the_things_that_are_there_are_found_by_key(self, store: Store) -> None:
+    def test_only_existing_records_are_found_by_key(self, store: Store) -> None:
         write(store, move("entity", "who-1", person("수진")), move("alias", "who-1", Alias(of="who-2")))
         asked = [("entity", "who-1"), ("entity", "who-9"), ("scene", "who-1"), ("entity", "'); --")]
         found = read(store, LETIA, lambda view: view.things_by_key(asked))
         assert found == {("entity", "who-1"): person("수진")}
         assert read(store, LETIA, lambda view: view.things_by_key([])) == {}
 
-    def test_the_latest_things_are_those_with_the_highest_ids(self, store: Store) -> None:
+    def test_the_latest_records_are_those_with_the_highest_ids(self, store: Store) -> None:
         numbers = (1, 2, 9, 10)
         write(store, *(move("scene", f"{number:08d}", scene(number)) for number in numbers))
         with store.view(LETIA) as view:
@@ -165,7 +165,7 @@ class Livings(Contract):
             "코코": "pet",
         }
 
-    def test_moves_are_told_oldest_first_with_their_turns_and_causes(self, store: Store) -> None:
+    def test_changes_come_oldest_first_with_their_turns_and_causes(self, store: Store) -> None:
         thanks = Cause(name="thanks", speaker="user", words="고마워", axis="trust", amount=0.5)
         first, second, third = trusting(1.0), trusting(2.0), trusting(3.0)
         write(store, move("relationship", PAIR, first), turn_id="t1", at=day(1))
@@ -185,7 +185,7 @@ class Livings(Contract):
             assert view.moves("relationship", "someone else") == view.moves("relationship", limit=0) == []
             assert [each.move.id for each in view.moves("entity")] == ["a"]
 
-    def test_moves_are_leafed_through_by_the_numbers_of_their_operations(self, store: Store) -> None:
+    def test_changes_are_read_page_by_page(self, store: Store) -> None:
         for number in range(1, 6):
             earlier = trusting(number - 1) if number > 1 else None
             write(store, move("relationship", PAIR, trusting(number), earlier), turn_id=f"t{number}", at=day(number))
@@ -196,7 +196,7 @@ class Livings(Contract):
             assert view.moves("relationship", before=4) == told[:3]
             assert view.moves("relationship", PAIR, before=1) == view.moves("relationship", PAIR, before=-9) == []
 
-    def test_a_long_way_is_told_by_moves_that_are_evenly_spread(self, store: Store) -> None:
+    def test_a_long_history_is_sampled_evenly(self, store: Store) -> None:
         for number in range(1, 13):
             earlier = trusting(number - 1) if number > 1 else None
             write(
@@ -213,7 +213,7 @@ class Livings(Contract):
             assert [(each.move.id, each.number) for each in both] == [("a", 1), ("a", 12), ("b", 13)]
             assert view.spread("entity", [], 5) == []
 
-    def test_turning_points_are_where_a_part_became_another(self, store: Store) -> None:
+    def test_turning_points_are_where_a_part_changed(self, store: Store) -> None:
         def speaking(style: str | None, *heard: str) -> Manners:
             habit = None if style is None else Habit(value=style, at=day(1), turn_number=1)
             return Manners(user=Speech(style=habit, styles_heard=heard))  # type: ignore[arg-type]  # any word will do
@@ -235,13 +235,13 @@ class Livings(Contract):
             assert [each.number for each in view.turning_points("manners", PAIR, ["character"])] == [1]
             assert view.turning_points("manners", "nobody", ["user.style"]) == []
 
-    def test_the_journal_tells_the_moves_of_every_operation(self, store: Store) -> None:
+    def test_operations_hold_their_changes(self, store: Store) -> None:
         moves = tuple(move(*key, thing, None, Cause(name="turn")) for key, thing in one_of_each().items())
         done = write(store, *moves, turn_id="t1")
         [kept] = read(store, LETIA, lambda view: view.operations())
         assert kept.moves == done.moves == moves
 
-    def test_what_was_noticed_is_told_by_turn(self, store: Store) -> None:
+    def test_noticed_values_are_listed_by_turn(self, store: Store) -> None:
         noticed = [
             Noticed(
                 felt=(Felt(speaker="user", emotion="happy", intensity=0.5, valence=0.25),),
@@ -266,7 +266,7 @@ class Livings(Contract):
             assert view.noticed(before=3) == told[:2]
             assert view.noticed(before=3, limit=1) == view.noticed(since=1, before=3) == told[1:2]
 
-    def test_vectors_are_those_of_the_words(self, scribe: Scribe) -> None:
+    def test_vectors_are_found_by_item(self, scribe: Scribe) -> None:
         scribe.observe("고양이 이야기", id="t1", claims=[claim("likes", "고양이", id="c1")])
         words = {"t1/0": "고양이 이야기", "c1": "likes: 고양이"}
         found = read(scribe.store, LETIA, lambda view: view.vectors([*words, "nobody"]))
@@ -293,11 +293,10 @@ class Livings(Contract):
 
     def test_what_upkeep_made_itself_is_not_counted_as_learned(self, store: Store) -> None:
         made = memory("자주 고양이 얘기를 함", origin="reflection", touched_turn=3)
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(memories=(made, memory("고양이를 좋아함", touched_turn=3)), vectors=VECTORS))
+        apply_entry(store, memories=(made, memory("고양이를 좋아함", touched_turn=3)), vectors=VECTORS)
         assert read(store, LETIA, lambda view: view.counts(learned_since=0, said_since=0)).learned == 1
 
-    def test_an_unknown_scope_has_nothing_of_all_this(self, store: Store) -> None:
+    def test_an_unknown_scope_has_no_records(self, store: Store) -> None:
         with store.view(UNKNOWN) as view:
             assert not any(any(part) if isinstance(part, list) else part for part in everything(view))
             assert view.vectors(["t1/0"]) == {}
@@ -318,7 +317,7 @@ class Livings(Contract):
             write(store, move("entity", "who-1", None, person("수진")), scope=scope)
         assert read(store, LETIA, everything) == before
 
-    def test_a_rewound_turn_takes_its_moves_and_what_was_noticed_with_it(self, store: Store) -> None:
+    def test_a_rewind_takes_back_changes_and_noticed_values(self, store: Store) -> None:
         happy = Noticed(felt=(Felt(speaker="user", emotion="happy", intensity=1.0, valence=1.0),))
         first, second = trusting(1.0), trusting(2.0)
         write(store, move("relationship", PAIR, first), turn_id="t1", noticed=happy)
@@ -339,7 +338,7 @@ class Livings(Contract):
             gone = [each for each in view.operations(in_force=False) if each.undone]
             assert [len(each.moves) for each in gone] == [2]
 
-    def test_a_refused_entry_leaves_every_thing_as_it_was(self, store: Store) -> None:
+    def test_a_refused_entry_leaves_every_record_as_it_was(self, store: Store) -> None:
         write(store, move("relationship", PAIR, trusting(1.0)), turn_id="t1")
         before = read(store, LETIA, everything)
         try:
@@ -361,7 +360,7 @@ class Livings(Contract):
         store.let_go(LETIA, "하나")
         assert store.lease(LETIA, "둘", until=later, now=now)
 
-    def test_a_lease_ends_by_itself(self, scribe: Scribe) -> None:
+    def test_a_lease_expires(self, scribe: Scribe) -> None:
         store, now = scribe.store, day(1)
         scribe.observe("안녕")
         later = now + timedelta(minutes=5)
@@ -370,14 +369,14 @@ class Livings(Contract):
         assert store.lease(LETIA, "둘", until=day(2), now=later)
         assert not store.lease(LETIA, "하나", until=day(3), now=later)
 
-    def test_a_lease_from_before_the_clock_was_set_back_holds_nobody_up(self, scribe: Scribe) -> None:
+    def test_a_lease_from_a_future_clock_does_not_block(self, scribe: Scribe) -> None:
         store, span = scribe.store, timedelta(minutes=5)
         scribe.observe("안녕")
         assert store.lease(LETIA, "하나", until=day(400) + span, now=day(400))
         assert store.lease(LETIA, "둘", until=day(1) + span, now=day(1))
         assert not store.lease(LETIA, "셋", until=day(1), now=day(1) - span), "clocks may differ by a little"
 
-    def test_every_scope_has_a_lease_of_its_own_and_an_unknown_one_none(self, scribe: Scribe) -> None:
+    def test_every_known_scope_has_its_own_lease(self, scribe: Scribe) -> None:
         store, until = scribe.store, day(2)
         scribe.observe("안녕")
         Scribe(store, SERA).observe("안녕")

@@ -20,19 +20,20 @@ from gieok_contract.base import (
     VECTORS,
     Contract,
     Reopen,
+    apply_entry,
     everything,
     held,
-    laid_out,
+    layout_ids,
     near,
     read,
     refused,
-    saying,
     turn_of,
+    word_matches,
 )
 
 
 class TurnLog(Contract):
-    """What a store promises about turns."""
+    """The log of turns."""
 
     def test_a_new_scope_is_empty(self, store: Store) -> None:
         with store.view(LETIA) as view:
@@ -41,12 +42,12 @@ class TurnLog(Contract):
             assert not any((view.operations(), view.operations(in_force=False), view.history("없는 기억")))
             assert not any((view.memories(EVERYTHING), view.believed_at(day(9)), view.memories_by_id(["없는 기억"])))
             assert not view.memories_about([Topic(subject="user", subject_id="user", attributes=("likes",))])
-            assert not any((view.refs(["없는 기억"]), view.items([]), laid_out(view)))
+            assert not any((view.refs(["없는 기억"]), view.items([]), layout_ids(view)))
             assert not any((view.dense(VECTORS.vector("고양이"), 5), len(view.cosines(VECTORS.vector("고양이")))))
             assert not held(view, *view.occurrences(["고양이"]), *view.beginnings(["고"]), *view.tagged(["pet"]))
             assert not view.heard([("user", "user", "likes", "고양이")])
 
-    def test_looking_at_a_scope_does_not_make_it(self, store: Store) -> None:
+    def test_reading_a_scope_does_not_create_it(self, store: Store) -> None:
         with store.view(LETIA), store.view(SERA):
             pass
         with store.locked(LETIA) as room:
@@ -65,8 +66,7 @@ class TurnLog(Contract):
             channel="discord",
             present=("세라", "카이"),
         )
-        with store.locked(LETIA) as room:
-            room.apply(entry_for(said))
+        apply_entry(store, said)
         with store.view(LETIA) as view:
             kept = view.turn("첫 만남")
             assert kept == replace(said, number=1)
@@ -90,7 +90,7 @@ class TurnLog(Contract):
         scribe.observe(*lines, id="t")
         assert turn_of(scribe.store, "t") == replace(turn(*lines, id="t"), number=1)
 
-    def test_turns_are_numbered_as_they_come(self, scribe: Scribe) -> None:
+    def test_turns_are_numbered_in_order(self, scribe: Scribe) -> None:
         for number in range(1, 7):
             scribe.observe(f"{number}번째 말", id=f"t{number}")
         with scribe.store.view(LETIA) as view:
@@ -105,7 +105,7 @@ class TurnLog(Contract):
             assert [each.id for each in view.turns(2, before=5)] == ["t3", "t4"]
             assert view.turns(3, before=1) == view.turns(0) == []
 
-    def test_the_turns_of_one_sitting_or_one_channel_are_found(self, scribe: Scribe) -> None:
+    def test_turns_are_found_by_session_and_channel(self, scribe: Scribe) -> None:
         for id, session, channel in (
             ("t1", "낮", "proxy"),
             ("t2", "밤", "proxy"),
@@ -129,7 +129,7 @@ class TurnLog(Contract):
         with scribe.store.view(LETIA) as view:
             assert [(each.id, each.number) for each in view.turns(5)] == [("오늘", 1), ("지난주", 2)]
 
-    def test_a_turn_that_could_not_be_read_waits_for_it(self, scribe: Scribe) -> None:
+    def test_an_unread_turn_waits_to_be_read(self, scribe: Scribe) -> None:
         scribe.observe("읽은 말", id="t1")
         scribe.observe("못 읽은 말", id="t2", unread=True)
         scribe.observe("또 못 읽은 말", id="t3", unread=True)
@@ -138,7 +138,7 @@ class TurnLog(Contract):
             assert [each.id for each in view.unread(1)] == ["t2"]
             assert [each.id for each in view.turns(10)] == ["t1", "t2", "t3"]
 
-    def test_a_turn_read_later_no_longer_waits_and_is_still_the_turn_it_was(self, scribe: Scribe) -> None:
+    def test_a_turn_read_later_no_longer_waits_and_is_unchanged(self, scribe: Scribe) -> None:
         observed = scribe.observe("못 읽은 말", id="t1", unread=True)
         kept = turn_of(scribe.store, "t1")
         with scribe.store.locked(LETIA) as room:
@@ -171,7 +171,7 @@ class TurnLog(Contract):
             seen.append(read(scribe.store, LETIA, lambda view: view.version))
         assert seen == sorted(set(seen))
 
-    def test_the_newest_moment_of_the_story_is_known(self, scribe: Scribe) -> None:
+    def test_the_latest_moment_of_the_story_is_known(self, scribe: Scribe) -> None:
         scribe.observe("하나", at=day(1))
         scribe.observe("둘", at=day(3))
         assert read(scribe.store, LETIA, lambda view: view.latest_at) == day(3)
@@ -207,11 +207,11 @@ class TurnLog(Contract):
 
         assert read(scribe.store, LETIA, lambda view: everything(view, words=["고양이", "유령"])) == before
         assert sorted(near(scribe.store, "유령 하나")) == before["dense"]
-        assert saying(scribe.store, "유령") == []
+        assert word_matches(scribe.store, "유령") == []
         scribe.observe("다시 말할게", id="t2")
         assert turn_of(scribe.store, "t2").number == 2
 
-    def test_a_room_left_with_an_error_wrote_nothing(self, store: Store) -> None:
+    def test_an_error_while_a_scope_is_locked_writes_nothing(self, store: Store) -> None:
         with pytest.raises(RuntimeError, match="판단 실패"), store.locked(LETIA):
             raise RuntimeError("판단 실패")
         assert store.scopes() == []
@@ -219,10 +219,10 @@ class TurnLog(Contract):
         assert read(store, LETIA, lambda view: view.turn_number) == 1
 
 
-class Readings(Contract):
-    """Where memories come from, and what a text speaks of."""
+class Sources(Contract):
+    """The memories of an utterance, and the memories that a text mentions."""
 
-    def test_the_memories_of_an_utterance_are_found_past_ones_too(self, store: Store) -> None:
+    def test_the_memories_of_an_utterance_are_found_including_past_ones(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("서울 살아", claims=[claim("residence", "서울", id="u1-0", source_id="u1")], at=day(1))
         scribe.observe("부산 살아", claims=[claim("residence", "부산", id="u2-0", source_id="u2")], at=day(2))
@@ -232,7 +232,7 @@ class Readings(Contract):
         assert read(store, LETIA, lambda view: view.read_from(["u"])) == []
         assert read(store, SERA, lambda view: view.read_from(["u1"])) == []
 
-    def test_a_text_mentions_the_current_facts_whose_value_stands_in_it(self, store: Store) -> None:
+    def test_a_text_mentions_the_current_facts_whose_value_it_contains(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.remember(claim("residence", "서울"), at=day(1))
         scribe.remember(claim("residence", "합정"), at=day(2))
@@ -263,7 +263,7 @@ class Readings(Contract):
             assert view.people("민지는? user는?") == view.people("") == {}
         assert read(store, SERA, lambda view: view.people("엄마")) == {}
 
-    def test_the_words_of_a_forgotten_memory_are_known_by_their_ids(self, store: Store) -> None:
+    def test_the_utterances_of_a_forgotten_memory_are_known(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("서울 살아", claims=[claim("residence", "서울", id="u1-0", source_id="u1")])
         assert read(store, LETIA, lambda view: view.forgotten_words()) == frozenset()
@@ -272,7 +272,7 @@ class Readings(Contract):
         assert read(store, LETIA, lambda view: view.forgotten_words()) == {"u1"}
         assert read(store, SERA, lambda view: view.forgotten_words()) == frozenset()
 
-    def test_so_are_the_words_of_the_same_turn_that_repeat_it(self, store: Store) -> None:
+    def test_utterances_of_the_same_turn_that_repeat_a_forgotten_value_are_known(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         peanuts = claim("allergy", "땅콩", id="c1")
         scribe.observe("땅콩은 못 먹어", "땅콩이요?", "응", "조심할게요", claims=[peanuts], id="t1")
@@ -304,23 +304,23 @@ def keep(store: Store, turn: Turn, trace: Trace | None = TRACE, *, left: int = 9
 
 
 def traced(store: Store, *turn_ids: str, scope: Scope = LETIA) -> list[str]:
-    """Return those of the turns that have a trace."""
+    """Return the turns that have a trace."""
     with store.view(scope) as view:
         return [each for each in turn_ids if view.trace(each) is not None]
 
 
 class Traces(Contract):
-    """What a store keeps of how turns came about."""
+    """Traces of turns."""
 
     def test_a_trace_is_kept_with_its_turn(self, store: Store, reopen: Reopen) -> None:
         keep(store, turn("안녕", id="t1"))
         assert read(reopen(), LETIA, lambda view: view.trace("t1")) == TRACE
 
-    def test_a_turn_may_have_none(self, store: Store) -> None:
+    def test_a_turn_may_have_no_trace(self, store: Store) -> None:
         keep(store, turn("안녕", id="t1"), None)
         assert traced(store, "t1", "t2") == []
 
-    def test_the_last_ones_are_left(self, store: Store) -> None:
+    def test_only_the_last_traces_are_kept(self, store: Store) -> None:
         ids = [f"t{number}" for number in range(1, 6)]
         for number, turn_id in enumerate(ids, start=1):
             keep(store, turn("안녕", id=turn_id, at=day(number)), left=3)
@@ -328,13 +328,13 @@ class Traces(Contract):
         keep(store, turn("안녕", id="t6", at=day(6)), left=1)
         assert traced(store, *ids, "t6") == ["t6"]
 
-    def test_scopes_do_not_crowd_each_other_out(self, store: Store) -> None:
+    def test_the_number_of_traces_is_limited_for_each_scope(self, store: Store) -> None:
         keep(store, turn("안녕", id="t1"), left=1)
         keep(store, turn("안녕", id="t1"), Trace(tokens=5), left=1, scope=OTHER)
         assert read(store, LETIA, lambda view: view.trace("t1")) == TRACE
         assert read(store, OTHER, lambda view: view.trace("t1")) == Trace(tokens=5)
 
-    def test_a_trace_goes_with_a_rewind(self, store: Store, scribe: Scribe) -> None:
+    def test_a_rewind_removes_the_trace(self, store: Store, scribe: Scribe) -> None:
         scribe.observe("안녕", id="t0")
         keep(store, turn("잘 자", id="t1", at=day(2)))
         scribe.rewind("t1")
@@ -342,7 +342,7 @@ class Traces(Contract):
         keep(store, turn("좋은 아침", id="t1", at=day(3)), Trace(tokens=1))
         assert read(store, LETIA, lambda view: view.trace("t1")) == Trace(tokens=1)
 
-    def test_what_is_not_written_leaves_no_trace(self, store: Store) -> None:
+    def test_a_refused_entry_leaves_the_trace_as_it_was(self, store: Store) -> None:
         keep(store, turn("안녕", id="t1"))
         with refused():
             keep(store, turn("또 안녕", id="t1"), Trace(tokens=1), left=1)
