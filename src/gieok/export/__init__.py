@@ -1,1 +1,1 @@
-"""All that is kept of a user in one file: to be read by them, by a program, and by another bank."""
+"""Export of everything that is kept of a user: a page to read, and files for programs and other banks."""

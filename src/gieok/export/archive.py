@@ -1,4 +1,4 @@
-"""What the file is made of. `docs/export.md` tells it to whoever reads such files."""
+"""The zip of an export: written piece by piece, read line by line. `docs/export.md` describes the format."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gieok.errors import InvalidExport, InvalidScope
 from gieok.ports import Line
 
 FORMAT: Final = "gieok-export"
-VERSION: Final = 1  #: grows when an older gieok could no longer read a file
-HEAD: Final = "gieok.json"  #: the last that is written: a file without it was cut off
+VERSION: Final = 1  #: increased when older versions cannot read new files
+HEAD: Final = "gieok.json"  #: written last: a file without it was cut off
 PAGE: Final = "index.html"
-DOCUMENTS: Final = "documents"  #: what a program kept beside the memories; carried out, not in
-#: In this order: what others point to comes before them.
+DOCUMENTS: Final = "documents"  #: what programs keep beside memories; exported, not imported
+#: In this order, so that references point backwards.
 TABLES: Final = (
     "scopes", "turns", "items", "utterances", "memories", "operations", "candidates", "changes", "moves", "traces",
     "things",
@@ -42,7 +42,7 @@ _JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What the file says of itself."""
+    """What the head of the file states."""
 
     user: str
     at: datetime  #: when it was made
@@ -51,8 +51,8 @@ class Label:
 
 
 @dataclass(slots=True)
-class _Chute:
-    """What is written falls out at the other end; nobody can go back in it."""
+class _Buffer:
+    """Holds what was written until it is taken; it cannot seek."""
 
     _held: bytearray = field(default_factory=bytearray)
 
@@ -78,28 +78,28 @@ def packed(
     page: Iterable[str],
 ) -> Iterator[bytes]:
     """Yield the file. `lines` come table by table."""
-    chute = _Chute()
+    buffer = _Buffer()
     numbers = {scope: number for number, scope in enumerate(scopes, start=1)}
     counts: dict[str, int] = {}
-    with zipfile.ZipFile(chute, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for table, group in groupby(lines, key=lambda line: line.table):
             with _entry(archive, file_of(table), label.at) as file:
                 for line in group:
                     counts[table] = counts.get(table, 0) + 1
                     _write(file, _told(line, numbers))
-                    yield from chute.taken(_PIECE)
+                    yield from buffer.taken(_PIECE)
         with _entry(archive, file_of(DOCUMENTS), label.at) as file:
             for document in documents:
                 counts[DOCUMENTS] = counts.get(DOCUMENTS, 0) + 1
                 _write(file, document)
-                yield from chute.taken(_PIECE)
+                yield from buffer.taken(_PIECE)
         with _entry(archive, PAGE, label.at) as file:
             for piece in page:
                 file.write(piece.encode("utf-8", "replace"))
-                yield from chute.taken(_PIECE)
+                yield from buffer.taken(_PIECE)
         with _entry(archive, HEAD, label.at) as file:
             file.write(json.dumps(_head(label, counts), ensure_ascii=False, indent=2).encode())
-    yield from chute.taken()
+    yield from buffer.taken()
 
 
 def _told(line: Line, numbers: Mapping[Scope, int]) -> dict[str, Any]:
@@ -135,8 +135,8 @@ def _write(file: IO[bytes], record: Mapping[str, Any]) -> None:
 
 _LONGEST_LINE: Final = 16 * 1024 * 1024  #: bytes
 _LONGEST_HEAD: Final = 64 * 1024
-_HARMLESS: Final = 64 * 1024 * 1024  #: bytes that a file may grow to whatever its size
-_MOST_GROWTH: Final = 100  #: times, beyond that: a line of text becomes a twentieth
+_HARMLESS: Final = 64 * 1024 * 1024  #: bytes to which any file may unpack
+_MOST_GROWTH: Final = 100  #: times its size, beyond that; text shrinks to a twentieth
 _KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
 _MOST_SCOPES: Final = 10_000
@@ -145,14 +145,14 @@ _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplemen
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A file that says it is one of ours."""
+    """An open export."""
 
     archive: zipfile.ZipFile
     user: str
-    counts: Mapping[str, Any]  #: lines by table, as it says itself
+    counts: Mapping[str, Any]  #: lines by table, as the head states
 
     def lines(self) -> Iterator[Line]:
-        """Yield what it holds, table by table; raises `InvalidExport` at what cannot be read."""
+        """Yield the lines, table by table; raises `InvalidExport` for one that cannot be read."""
         scopes: dict[int, Scope] = {}
         for table in TABLES:
             number = 0
@@ -163,7 +163,7 @@ class Parcel:
                 raise InvalidExport(f"has {number} lines, and should have {self.counts.get(table)}", table=table)
 
     def _scope(self, table: str, number: int, record: dict[str, Any], scopes: dict[int, Scope]) -> Scope:
-        """Return whose line it is, and take that out of it."""
+        """Return the scope of a line, and remove it from the record."""
         named = record.pop("scope", None)
         if not isinstance(named, int) or isinstance(named, bool):
             raise InvalidExport("scope is no number", table=table, line=number)
@@ -185,7 +185,7 @@ class Parcel:
 
 @contextmanager
 def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
-    """Open a file; raises `InvalidExport` if it is none of ours, or is cut off or damaged."""
+    """Open an export; raises `InvalidExport` if it is none, or is cut off or damaged."""
     if not os.path.isfile(path):
         raise InvalidExport(f"there is no file {os.fspath(path)!r}")
     try:
@@ -194,11 +194,11 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[Parcel]:
         raise InvalidExport(f"{os.fspath(path)!r} is no export of gieok, or was cut off") from cause
     with archive:
         _check_growth(archive, os.path.getsize(path))
-        head = _head_unpacking(archive, os.fspath(path))
+        head = _read_head(archive, os.fspath(path))
         yield Parcel(archive, head["user"], head["counts"])
 
 
-def _head_unpacking(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
+def _read_head(archive: zipfile.ZipFile, path: str) -> dict[str, Any]:
     try:
         with archive.open(HEAD) as file:
             head = value_of(file.read(_LONGEST_HEAD))
@@ -232,7 +232,7 @@ def _records(archive: zipfile.ZipFile, table: str) -> Iterator[tuple[int, dict[s
             for number, text in enumerate(_texts(file, table), start=1):
                 yield number, _record(text, table, number)
     except KeyError:
-        return  # nothing of that kind was there
+        return  # the export has no such lines
     except InvalidExport:
         raise
     except _BROKEN as cause:

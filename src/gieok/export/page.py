@@ -1,7 +1,4 @@
-"""The page that a person reads: who remembers what, since when, and how it came about. It needs nothing but a browser.
-
-No script, nothing from elsewhere; whatever was said is written out as text.
-"""
+"""The HTML page of an export: memories, timeline, relationship and conversation, without scripts or other files."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from datetime import datetime, tzinfo
 from html import escape
 from importlib.resources import files
 from itertools import groupby
-from typing import Final, Literal, cast
+from typing import Final
 
 from gieok.domain.entity import Entity
 from gieok.domain.memory import Memory
@@ -19,10 +16,9 @@ from gieok.domain.relationship import MannerChange, Relationship, score
 from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER, USER, Turn
 from gieok.domain.upkeep import concluded
-from gieok.export.about_me import GROUPS, group_of, sentence, told_to_user
-from gieok.export.about_me import WORDS as GROUP_WORDS
-from gieok.export.words import WORDS, Words, day_told, month_told
+from gieok.export.about_me import GROUPS, catalogue, dated, group_of, is_about_manners, sentence, told_to_user
 from gieok.language.wording import change_sentence, closeness
+from gieok.words import Words
 
 _WIDTH: Final = 640
 _HEIGHT: Final = 120
@@ -30,7 +26,7 @@ _TOP: Final = 100.0
 
 
 def curve(points: Sequence[tuple[datetime, float]], label: str) -> str:
-    """Return a picture of the points, which are in order; of one there is none."""
+    """Return a chart of points in order of time; "" for fewer than two."""
     if len(points) < 2:
         return ""
     first, last = points[0][0], points[-1][0]
@@ -52,22 +48,22 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """One scope, as the page tells of it."""
+    """What the page shows of one scope."""
 
     scope: Scope
     present: datetime
-    memories: tuple[Memory, ...]  #: that were ever true, by when they became so
+    memories: tuple[Memory, ...]  #: ever true, in the order of `valid_at`
     course: tuple[tuple[datetime, Relationship], ...] = ()
     levels: tuple[tuple[datetime, Relationship], ...] = ()
     manners: tuple[tuple[datetime, MannerChange], ...] = ()
     people: tuple[Entity, ...] = ()
-    turns: Iterable[Turn] = field(default=())  #: oldest first; gone through once
+    turns: Iterable[Turn] = field(default=())  #: oldest first; read once
 
 
 def page(chapters: Iterable[Chapter], *, user: str, at: datetime, language: str, zone: tzinfo) -> Iterator[str]:
     """Yield the page, piece by piece."""
-    words = WORDS[language]
-    title = escape(words.title.format(user=user))
+    words = catalogue(language)
+    title = escape(words("export.page.title", user=user))
     style = files("gieok.export").joinpath("page.css").read_text(encoding="utf-8")
     yield (
         f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
@@ -76,25 +72,25 @@ def page(chapters: Iterable[Chapter], *, user: str, at: datetime, language: str,
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n"
     )
-    made = escape(words.made.format(at=day_told(at.astimezone(zone), language)))
-    yield f"<p>{escape(words.about.format(user=user))}</p>\n<p class=made>{made}</p>\n</header>\n<main>\n"
+    made = escape(words("export.page.made", at=dated(words, "export.day", at.astimezone(zone))))
+    yield f"<p>{escape(words('export.page.about', user=user))}</p>\n<p class=made>{made}</p>\n</header>\n<main>\n"
     for chapter in chapters:
-        yield from _Teller(chapter, words, zone).told()
+        yield from _ChapterPage(chapter, words, zone).told()
     yield "</main>\n</body>\n</html>\n"
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
-    """Tells of one scope."""
+class _ChapterPage:
+    """Writes one scope."""
 
     chapter: Chapter
     words: Words
     zone: tzinfo
 
     def told(self) -> Iterator[str]:
-        scope, words = self.chapter.scope, self.words
+        scope = self.chapter.scope
         named = " · ".join(name for name in (scope.character, scope.world) if name is not None)
-        yield f"<section>\n<h2>{escape(named or words.alone)}</h2>\n"
+        yield f"<section>\n<h2>{escape(named or self._say('alone'))}</h2>\n"
         yield self._counts()
         yield from self._course()
         yield from self._known()
@@ -107,7 +103,7 @@ class _Teller:
         moments = [at for at, _ in self.chapter.course] or [memory.known_at for memory in self.chapter.memories]
         turns = self.chapter.course[-1][1].turns if self.chapter.course else 0
         days = " – ".join(dict.fromkeys(self._day(at) for at in (min(moments), max(moments)))) if moments else ""
-        told = self.words.counts.format(memories=len(self._now()), turns=turns, days=days)
+        told = self._say("counts", memories=len(self._now()), turns=turns, days=days)
         return f"<p class=counts>{escape(told.strip(' ·'))}</p>\n"
 
     def _now(self) -> list[Memory]:
@@ -117,57 +113,58 @@ class _Teller:
     def _course(self) -> Iterator[str]:
         if not self.chapter.course:
             return
-        yield f"<h3>{escape(self.words.course)}</h3>\n"
+        yield f"<h3>{escape(self._say('course'))}</h3>\n"
         yield f"<p>{escape(closeness(self.chapter.course[-1][1], self.words.language))}</p>\n"
-        yield curve([(at, score(each)) for at, each in self.chapter.course], self.words.closeness)
+        yield curve([(at, score(each)) for at, each in self.chapter.course], self._say("closeness"))
 
     def _known(self) -> Iterator[str]:
-        yield f"<h3>{escape(self.words.memories)}</h3>\n"
+        yield f"<h3>{escape(self._say('memories'))}</h3>\n"
         now = self._now()
         if not now:
-            yield f"<p class=nothing>{escape(self.words.nothing)}</p>\n"
+            yield f"<p class=nothing>{escape(self._say('nothing'))}</p>\n"
         for group in GROUPS:
-            own = [memory for memory in now if group_of(memory) == group and not _of_manners(memory)]
+            own = [memory for memory in now if group_of(memory) == group and not is_about_manners(memory)]
             if own:
-                heading = GROUP_WORDS[self.words.language].headings[group]
+                heading = self.words(f"export.headings.{group}")
                 yield f"<h4>{escape(heading)}</h4>\n<ul class=facts>\n"
                 yield from map(self._fact, own)
                 yield "</ul>\n"
 
     def _fact(self, memory: Memory) -> str:
         words = self.words
-        notes = [words.heard.format(day=self._day(memory.known_at))]
-        if memory.origin in words.sources:
-            notes = [f"{self._day(memory.known_at)} {words.sources[memory.origin]}"]
+        notes = [self._say("heard", day=self._day(memory.known_at))]
+        sources = words.some("export.sources")
+        if memory.origin in sources:
+            notes = [f"{self._day(memory.known_at)} {sources[memory.origin]}"]
         if self._day(memory.valid_at) != self._day(memory.known_at):
-            notes.insert(0, words.since.format(day=self._day(memory.valid_at)))
+            notes.insert(0, self._say("since", day=self._day(memory.valid_at)))
         if memory.invalid_at is not None:
-            notes.append(words.until.format(day=self._day(memory.invalid_at)))
-        marks = [words.masked] * bool(memory.pii_flags) + [words.pinned] * memory.pinned
+            notes.append(self._say("until", day=self._day(memory.invalid_at)))
+        marks = [self._say("masked")] * bool(memory.pii_flags) + [self._say("pinned")] * memory.pinned
         aside = " · ".join([*notes, *marks])
         return f"<li>{escape(sentence(memory, words.language))} <small>{escape(aside)}</small></li>\n"
 
     def _timeline(self) -> Iterator[str]:
         entries = sorted(self._entries(), key=lambda entry: entry[0])
-        yield f"<h3>{escape(self.words.timeline)}</h3>\n"
-        for month, group in groupby(entries, key=lambda entry: month_told(entry[0], self.words.language)):
+        yield f"<h3>{escape(self._say('timeline'))}</h3>\n"
+        for month, group in groupby(entries, key=lambda entry: self._month(entry[0])):
             yield f"<h4>{escape(month)}</h4>\n<ol class=timeline>\n"
             for at, kind, text in group:
                 yield f"<li class={kind}><time>{escape(self._day(at))}</time> <span>{text}</span></li>\n"
             yield "</ol>\n"
 
     def _entries(self) -> Iterator[tuple[datetime, str, str]]:
-        """Yield all that has its day: moment, kind, and what it says, as HTML."""
+        """Yield everything that has a day: moment, kind and HTML."""
         for memory in self.chapter.memories:
-            if not concluded(memory) and not _of_manners(memory):
+            if not concluded(memory) and not is_about_manners(memory):
                 yield self._local(memory.valid_at), "memory", self._entry(memory)
         for at, relationship in self.chapter.levels:
             yield self._local(at), "level", escape(closeness(relationship, self.words.language))
         names = {
-            "user": self.chapter.scope.user or self.words.you,
-            "character": self.chapter.scope.character or self.words.character,
+            "user": self.chapter.scope.user or self._say("you"),
+            "character": self.chapter.scope.character or self._say("character"),
         }
-        language = cast(Literal["ko", "en"], self.words.language)
+        language = self.words.language
         for at, change in self.chapter.manners:
             yield self._local(at), "manner", escape(told_to_user(change_sentence(change, names, language), language))
 
@@ -175,19 +172,19 @@ class _Teller:
         told = escape(sentence(memory, self.words.language))
         if memory.invalid_at is None:
             return told
-        return f"<s>{told}</s> <small>{escape(self.words.until.format(day=self._day(memory.invalid_at)))}</small>"
+        return f"<s>{told}</s> <small>{escape(self._say('until', day=self._day(memory.invalid_at)))}</small>"
 
     def _people(self) -> Iterator[str]:
         if not self.chapter.people:
             return
-        yield f"<h3>{escape(self.words.people)}</h3>\n<ul class=facts>\n"
+        yield f"<h3>{escape(self._say('people'))}</h3>\n<ul class=facts>\n"
         for entity in self.chapter.people:
-            seen = self.words.seen.format(day=self._day(entity.last_seen), times=entity.interactions)
+            seen = self._say("seen", day=self._day(entity.last_seen), times=entity.interactions)
             yield f"<li>{escape(entity.name)} <small>{escape(seen)}</small></li>\n"
         yield "</ul>\n"
 
     def _talk(self) -> Iterator[str]:
-        yield f"<h3>{escape(self.words.turns)}</h3>\n"
+        yield f"<h3>{escape(self._say('turns'))}</h3>\n"
         for month, turns in groupby(self.chapter.turns, key=lambda turn: self._month(turn.at)):
             yield f"<details>\n<summary>{escape(month)}</summary>\n"
             for day, some in groupby(turns, key=lambda turn: self._day(turn.at)):
@@ -199,23 +196,21 @@ class _Teller:
 
     def _turn(self, turn: Turn) -> Iterator[str]:
         scope = self.chapter.scope
-        names = {USER: scope.user or self.words.you, CHARACTER: scope.character or self.words.character}
+        names = {USER: scope.user or self._say("you"), CHARACTER: scope.character or self._say("character")}
         for said in turn.utterances:
             kind = "mine" if said.speaker == USER else "theirs"
             who, at = names.get(said.speaker, said.speaker), self._local(said.at)
             yield f"<dt class={kind}>{escape(who)} <time>{at:%H:%M}</time></dt>\n"
             yield f"<dd class={kind}>{escape(said.text)}</dd>\n"
 
+    def _say(self, key: str, **values: object) -> str:
+        return self.words(f"export.page.{key}", **values)
+
     def _local(self, at: datetime) -> datetime:
         return at.astimezone(self.zone)
 
     def _day(self, at: datetime) -> str:
-        return day_told(self._local(at), self.words.language)
+        return dated(self.words, "export.day", self._local(at))
 
     def _month(self, at: datetime) -> str:
-        return month_told(self._local(at), self.words.language)
-
-
-def _of_manners(memory: Memory) -> bool:
-    """Whether it tells how the two speak, which the page tells with everybody's name."""
-    return memory.extractor.startswith("manners/")
+        return dated(self.words, "export.month", self._local(at))
