@@ -99,7 +99,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Do not import files of which `-m check` or `-m "not check"` would deselect every test."""
     if config.option.markexpr == "not check":
         return _is_check(collection_path) or None
-    if config.option.markexpr == "check" and collection_path.is_file() and not _is_check(collection_path):
+    if config.option.markexpr == "check" and collection_path.suffix == ".py" and not _is_check(collection_path):
         return "mark.check" not in collection_path.read_text(encoding="utf-8") or None
     return None
 
