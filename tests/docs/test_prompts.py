@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gieok.prompts.quoting import document, slots
+from gieok.prompts.data import document, slots
 from support.prompts import TASKS, asked
 
 PAGE = Path(__file__).parents[2] / "docs" / "prompts.md"

@@ -9,18 +9,25 @@ from typing import Any
 
 from gieok.domain.answer import Prompt, Task
 from gieok.domain.state import Delta
-from gieok.prompts.compress import Compressed, compress_prompt
-from gieok.prompts.conflict import conflict_prompt
-from gieok.prompts.director import Direction, director_prompt
-from gieok.prompts.emotion import Mood, emotion_prompt
-from gieok.prompts.extract import Proposed, extract_prompt
-from gieok.prompts.interpret import interpret_prompt
-from gieok.prompts.profile import profile_prompt
-from gieok.prompts.quoting import Language, Line, Quoted
-from gieok.prompts.reflect import Reflection, reflect_prompt
-from gieok.prompts.rerank import rerank_prompt
-from gieok.prompts.rewrite_query import rewrite_prompt
-from gieok.prompts.summarise import summarise_prompt
+from gieok.prompts.data import Language, Line, Quoted
+from gieok.prompts.tasks import (
+    Compressed,
+    Direction,
+    Mood,
+    Proposed,
+    Reflection,
+    compress_prompt,
+    conflict_prompt,
+    director_prompt,
+    emotion_prompt,
+    extract_prompt,
+    interpret_prompt,
+    profile_prompt,
+    reflect_prompt,
+    rerank_prompt,
+    rewrite_prompt,
+    summarise_prompt,
+)
 
 TODAY = date(2026, 11, 15)
 Ask = Callable[..., Prompt[Any]]

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from gieok.observe.observer import Observer
     from gieok.observe.rewind import Rewinder
     from gieok.ports import Model
-    from gieok.prompts.quoting import Language
+    from gieok.prompts.data import Language
     from gieok.recall.recaller import Recaller
     from gieok.recall.time_limit import TimeLimit
 

@@ -44,13 +44,17 @@ from gieok.language.wording import closeness
 from gieok.maintain.summarise import TAG as ROLLING
 from gieok.ports import Clock, IndexEntry, MemoryFilter, Model, Room, Store, View
 from gieok.ports.store import entry, held
-from gieok.prompts.conflict import conflict_prompt
-from gieok.prompts.director import Direction, director_prompt
-from gieok.prompts.interpret import interpret_prompt
-from gieok.prompts.profile import profile_prompt
-from gieok.prompts.quoting import Language, Line, Quoted
-from gieok.prompts.reflect import Reflection, reflect_prompt
-from gieok.prompts.summarise import summarise_prompt
+from gieok.prompts.data import Language, Line, Quoted
+from gieok.prompts.tasks import (
+    Direction,
+    Reflection,
+    conflict_prompt,
+    director_prompt,
+    interpret_prompt,
+    profile_prompt,
+    reflect_prompt,
+    summarise_prompt,
+)
 
 PROFILE: Final = ("profile",)
 _LIVED_THROUGH: Final = frozenset({"event", "promise", "decision"})

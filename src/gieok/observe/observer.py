@@ -41,8 +41,8 @@ from gieok.observe.index import Indexer, beliefs_for, fill_in_vectors
 from gieok.observe.said import Said, completed, without_answers
 from gieok.ports import Clock, Extractor, IndexEntry, Masker, Model, Room, Store, View, Watch
 from gieok.ports.store import entry, held
-from gieok.prompts.emotion import emotion_prompt
-from gieok.prompts.quoting import Language, Line
+from gieok.prompts.data import Language, Line
+from gieok.prompts.tasks import emotion_prompt
 
 _NAMES: Final = ("name", "nickname")
 _TITLES: Final = re.compile(r"\s?(?:씨|님|양|군)$|[아야]$")

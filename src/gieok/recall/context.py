@@ -28,13 +28,13 @@ from gieok.language.text import fold
 from gieok.language.token_count import estimate_tokens
 from gieok.language.wording import closeness, last_time_words
 from gieok.ports import View
-from gieok.prompts.quoting import Quoted, seen
+from gieok.prompts.data import Quoted, seen
 from gieok.recall.gather import IdentityCache, fully_covered, still_supported
 from gieok.recall.rank import Ranked
 from gieok.words import Language, Words, words_in
 
 if TYPE_CHECKING:
-    from gieok.prompts.compress import Compressed
+    from gieok.prompts.tasks import Compressed
     from gieok.recall.rank import Ranked
 
 

@@ -20,10 +20,8 @@ from gieok.language.terms import STOP_WORDS
 from gieok.language.text import fold
 from gieok.language.token_count import estimate_tokens
 from gieok.ports import Model
-from gieok.prompts.compress import Compressed, compress_prompt
-from gieok.prompts.quoting import Language, Line, Quoted
-from gieok.prompts.rerank import rerank_prompt
-from gieok.prompts.rewrite_query import rewrite_prompt
+from gieok.prompts.data import Language, Line, Quoted
+from gieok.prompts.tasks import Compressed, compress_prompt, rerank_prompt, rewrite_prompt
 from gieok.recall.context import Materials, Quoter, is_caution
 from gieok.recall.rank import Ranked
 from gieok.recall.time_limit import SourceLate, TimeLimit

@@ -18,7 +18,7 @@ from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.domain.upkeep import concluded
 from gieok.errors import InvalidQuery, UnknownMemory
 from gieok.ports import Clock, Embedder, MemoryFilter, Model, Store, Topic, View, Watch
-from gieok.prompts.quoting import Language, Line
+from gieok.prompts.data import Language, Line
 from gieok.recall.context import Count, Materials, Quoter, assembled, rolling_summary, state_lines, wording_in
 from gieok.recall.gather import gathered, nearest_facts
 from gieok.recall.model import RERANKED, RecallModel, compressed, last_lines, leans_on_talk, meant, reranked

@@ -10,7 +10,7 @@ from gieok.conversation import Conversation
 from gieok.conversation.events import Done, Failed
 from gieok.conversation.replies import Interruptible
 from gieok.errors import ModelFailed
-from gieok.prompts.emotion import emotion_prompt
+from gieok.prompts.tasks import emotion_prompt
 from gieok.testing import ScriptedModel
 from support.bit_by_bit import LONGEST, BitByBit
 

@@ -9,7 +9,7 @@ import pytest
 from gieok.domain.memory import Memory
 from gieok.domain.model_conclusions import Conflict, grounded
 from gieok.maintain.model_passes import conflicts_among, insights_from, retelling_of
-from gieok.prompts.reflect import Reflection
+from gieok.prompts.tasks import Reflection
 from gieok.testing.builders import day, memory
 
 NURSE, CAT = memory("간호사임", id="nurse"), memory("고양이 두 마리를 키움", id="cat")

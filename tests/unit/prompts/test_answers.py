@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.prompts.quoting import seen
+from gieok.prompts.data import seen
 from support.prompts import ANSWERS, TASKS, asked, written
 
 EVERY = pytest.mark.parametrize("task", TASKS)

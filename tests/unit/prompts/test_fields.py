@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gieok.domain.state import MOST
-from gieok.prompts.emotion import Mood
+from gieok.prompts.tasks import Mood
 from support.prompts import ITEM, PROPOSED, asked
 
 

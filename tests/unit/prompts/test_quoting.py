@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.prompts.quoting import Line, Quoted, cited, named, named_by, quoted, remembered, said
+from gieok.prompts.data import Line, Quoted, cited, named, named_by, quoted, remembered, said
 from support.prompts import LANGUAGES, TASKS, asked
 
 ORDERS = {

@@ -13,8 +13,8 @@ import pytest
 from gieok import prompts
 from gieok.domain.answer import Task
 from gieok.domain.attributes import SCHEMA
-from gieok.prompts.extract import attribute_list, extract_prompt
-from gieok.prompts.quoting import Line, dated, document, quoted, rendered, slots
+from gieok.prompts.data import Line, dated, document, quoted, rendered, slots
+from gieok.prompts.tasks import attribute_list, extract_prompt
 from support.prompts import LANGUAGES, TASKS, asked
 
 RENDERED = Path(__file__).parent / "rendered"
@@ -70,7 +70,7 @@ def test_every_task_of_a_model_has_a_prompt_but_those_without_an_answer_to_read(
 @EVERY
 def test_a_changed_prompt_has_a_new_version(task):
     version = asked(task, "ko").version
-    assert DIGESTS.get(version) == digest(task), f"{task} has changed: raise its VERSION and pin {digest(task)!r}"
+    assert DIGESTS.get(version) == digest(task), f"{task} has changed: raise its version and pin {digest(task)!r}"
 
 
 def test_every_version_names_its_task_and_is_pinned_once():

@@ -10,7 +10,7 @@ import pytest
 
 import gieok
 from gieok.domain.answer import Block, Context
-from gieok.prompts.quoting import Quoted
+from gieok.prompts.data import Quoted
 from gieok.recall.model import is_borne_out
 from gieok.recall.time_limit import TimeLimit
 from gieok.testing import FixedClock, ScriptedModel, day

@@ -13,7 +13,7 @@ from gieok.domain.answer import Block, Caps, Found, Hit, Item
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Parts
-from gieok.prompts.compress import Compressed
+from gieok.prompts.tasks import Compressed
 from gieok.recall.context import ContextWriter, Materials, wording_in
 from gieok.testing import day, memory, turn
 

@@ -16,8 +16,8 @@ from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.extract.left_open import OpenLine, open_lines
 from gieok.extract.model.weighing import Weighing
 from gieok.ports import Model
-from gieok.prompts.extract import VERSION, Proposed, extract_prompt
-from gieok.prompts.quoting import Language, Line
+from gieok.prompts.data import Language, Line
+from gieok.prompts.tasks import TASKS, Proposed, extract_prompt
 
 FIRST: Final = 10_000  #: numbers of a model's claims begin here: the rules' own, far fewer, begin with 0
 _USER: Final[dict[Language, str]] = {"ko": "사용자", "en": "user"}
@@ -36,7 +36,7 @@ class ModelExtractor:
     @property
     def name(self) -> str:
         """What the journal names it by, e.g. "extract/1 gpt-4o-mini"."""
-        return f"{VERSION} {self.model.name}"
+        return f"{TASKS['extract'].version} {self.model.name}"
 
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance] = (), read: Sequence[Claim] = ()

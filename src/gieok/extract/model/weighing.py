@@ -23,7 +23,7 @@ from gieok.extract.model.values import Meant, is_known, measured, sentence, valu
 from gieok.language.emotions import feel
 from gieok.language.morphemes import Morpheme, analyse
 from gieok.language.text import has_hangul
-from gieok.prompts.extract import Proposed
+from gieok.prompts.tasks import Proposed
 
 _SINCE_NOW: Final = frozenset("이제 이젠 이제부터 요즘 요새 앞으로 더이상 지금 현재 정정 전과 편입 전향 교체".split())
 _TURNED: Final = frozenset(

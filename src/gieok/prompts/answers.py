@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, Final, TypeVar
 
 from gieok.domain.json_text import json_in
-from gieok.prompts.quoting import cut, seen
+from gieok.prompts.data import cut, seen
 
 Value = TypeVar("Value")
 Object = Mapping[str, object]

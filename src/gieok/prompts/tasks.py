@@ -1,0 +1,437 @@
+"""What models are asked: one function a task, which renders its document and reads the answer into a typed value.
+
+`TASKS` holds the version of each document, which is stored with what it produced, and how long an answer may be.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cache, partial
+from importlib.resources import files
+from typing import Any, Final, Literal, TypeVar
+
+from gieok.domain.answer import Prompt, Task
+from gieok.domain.attributes import SCHEMA, ContentType, attribute
+from gieok.domain.claim import Polarity
+from gieok.domain.emotion import EMOTIONS, Emotion, told
+from gieok.domain.relationship import AXES
+from gieok.domain.state import MOST, Delta
+from gieok.errors import InvalidQuery
+from gieok.prompts.answers import (
+    NUMBER,
+    TEXT,
+    TEXT_ANSWER,
+    items_in,
+    list_of,
+    number,
+    object_in,
+    one_of,
+    schema_of,
+    share,
+    text_in,
+    words,
+)
+from gieok.prompts.data import (
+    Data,
+    Language,
+    Line,
+    Quoted,
+    aliases,
+    cited,
+    dated,
+    named,
+    named_by,
+    quoted,
+    remembered,
+    rendered,
+    said,
+    seen,
+)
+
+Value = TypeVar("Value")
+Whose = Literal["user", "character", "other"]
+ProposedAct = Literal["assert", "correct", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLimits:
+    """The version of a task's document, and the limits of an answer."""
+
+    version: str
+    most_tokens: int
+    longest: int = 0  #: characters of one text in the answer
+    most: int = 0  #: items
+
+
+TASKS: Final[Mapping[Task, TaskLimits]] = {
+    "compress": TaskLimits("compress/1", 768, longest=300, most=12),
+    "conflict": TaskLimits("conflict/1", 256, most=8),
+    "director": TaskLimits("director/1", 512, longest=300),
+    "emotion": TaskLimits("emotion/1", 96, longest=1_000),
+    "extract": TaskLimits("extract/1", 1_024, most=8),
+    "interpret": TaskLimits("interpret/1", 160, longest=240),
+    "profile": TaskLimits("profile/1", 400, longest=600),
+    "reflect": TaskLimits("reflect/1", 768, longest=300, most=3),
+    "rerank": TaskLimits("rerank/1", 32),
+    "rewrite_query": TaskLimits("rewrite_query/1", 128, longest=300),
+    "summarise": TaskLimits("summarise/1", 768, longest=1_200),
+}
+_FEWEST_MEMORIES: Final = 2  #: of an insight
+_LONGEST_REASON: Final = 100
+_LONGEST_ABOUT: Final = 40
+_WHOSE: Final[tuple[Whose, ...]] = ("user", "character", "other")
+_CALLED: Final[Mapping[str, Whose]] = {**{each: each for each in _WHOSE}, "사용자": "user", "캐릭터": "character"}
+_NONE: Final = frozenset({"none", "null", "n/a", "-"})
+_ACTS: Final[tuple[ProposedAct, ...]] = ("assert", "correct", "end")
+_TYPES: Final[tuple[ContentType, ...]] = (
+    "fact", "preference", "trait", "event", "opinion", "personal", "constraint", "decision", "todo", "promise",
+)  # fmt: skip
+_BIT: Final[Mapping[str, Any]] = {"type": "integer", "enum": [0, 1]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compressed:
+    """What one or more memories say to a question."""
+
+    content: str
+    memory_ids: tuple[str, ...]  #: at least one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direction:
+    """What a director says after a turn."""
+
+    note: str  #: "" where there is nothing to mind
+    deltas: tuple[Delta, ...]  #: each axis once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mood:
+    """What somebody feels."""
+
+    emotion: Emotion
+    intensity: float  #: 0–1; 0 when neutral
+    raw: str = field(default="", compare=False)  #: the answer itself, shortened where it is very long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """What a model thinks was said; not checked yet."""
+
+    subject: Whose
+    name: str | None  #: of another
+    attribute: str | None  #: may be outside the schema
+    value: str | None
+    content: str  #: a short self-contained sentence
+    content_type: ContentType
+    polarity: Polarity
+    act: ProposedAct
+    quote: str  #: the words that say it; "" where the model gave none
+    importance: float  #: 0–1
+    certainty: float  #: 0–1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """What a model sees in several memories."""
+
+    content: str
+    about: str  #: in a word or two
+    memory_ids: tuple[str, ...]  #: at least two
+    importance: float  #: 0–1
+
+
+def _prompt(
+    task: Task, language: Language, read: Callable[[str], Value], schema: Mapping[str, Any], **slots: Data
+) -> Prompt[Value]:
+    return Prompt(
+        task=task,
+        version=TASKS[task].version,
+        messages=rendered(task, language, **slots),
+        schema=schema,
+        read=read,
+        most_tokens=TASKS[task].most_tokens,
+    )
+
+
+def _text_prompt(task: Task, language: Language, **slots: Data) -> Prompt[str]:
+    return _prompt(task, language, partial(text_in, most=TASKS[task].longest), TEXT_ANSWER, **slots)
+
+
+def interpret_prompt(
+    *, event: str, user: str, character: str, persona: str, relationship: str, language: Language
+) -> Prompt[str]:
+    """Ask how the character sees an event: one sentence in its own voice."""
+    return _text_prompt(
+        "interpret",
+        language,
+        user=named(user),
+        character=named(character),
+        persona=quoted(persona),
+        relationship=quoted(relationship),
+        event=quoted(event),
+    )
+
+
+def profile_prompt(*, name: str, memories: Sequence[Quoted], language: Language) -> Prompt[str]:
+    """Ask for a few sentences on `name`."""
+    return _text_prompt("profile", language, name=named(name), memories=remembered(memories))
+
+
+def rewrite_prompt(
+    *, query: str, before: Sequence[Line], today: date, user: str, character: str, language: Language
+) -> Prompt[str]:
+    """Ask for `query` as a search question of one line that needs nothing `before` it."""
+    return _text_prompt(
+        "rewrite_query",
+        language,
+        user=named(user),
+        character=named(character),
+        today=dated(today, language),
+        before=said(before),
+        query=quoted(query),
+    )
+
+
+def summarise_prompt(
+    *, summary: str, lines: Sequence[Line], user: str, character: str, language: Language
+) -> Prompt[str]:
+    """Ask for `summary` updated with `lines`, in six sentences at most."""
+    return _text_prompt(
+        "summarise",
+        language,
+        user=named(user),
+        character=named(character),
+        summary=quoted(summary),
+        lines=said(lines),
+    )
+
+
+def rerank_prompt(*, query: str, memories: Sequence[Quoted], language: Language) -> Prompt[tuple[str, ...]]:
+    """Ask for the ids of the memories that help, the most useful first; those left out are of no use."""
+
+    def read(answer: str) -> tuple[str, ...]:
+        found = items_in(answer, "ids", partial(named_by, memories=memories), most=len(answer))
+        return tuple(dict.fromkeys(found))
+
+    schema = schema_of(ids=list_of(one_of(aliases(memories)), most=len(memories)))
+    prompt = _prompt("rerank", language, read, schema, query=quoted(query), memories=remembered(memories))
+    return replace(prompt, most_tokens=prompt.most_tokens + 8 * len(memories))
+
+
+def compress_prompt(*, query: str, memories: Sequence[Quoted], language: Language) -> Prompt[tuple[Compressed, ...]]:
+    """Ask for short sentences that answer `query`, each with the memories it comes from."""
+    limits = TASKS["compress"]
+
+    def compressed(item: Any) -> Compressed | None:
+        if not isinstance(item, dict):
+            return None
+        content = words(item.get("content"), most=limits.longest)
+        ids = cited(item.get("memory_ids"), memories)
+        return Compressed(content=content, memory_ids=ids) if content and ids else None
+
+    item = schema_of(memory_ids=list_of(one_of(aliases(memories)), most=8), content=TEXT)
+    return _prompt(
+        "compress",
+        language,
+        lambda answer: items_in(answer, "items", compressed, most=limits.most),
+        schema_of(items=list_of(item, most=limits.most)),
+        query=quoted(query),
+        memories=remembered(memories),
+    )
+
+
+def conflict_prompt(
+    *, memories: Sequence[Quoted], today: date, language: Language
+) -> Prompt[tuple[tuple[str, str], ...]]:
+    """Ask for pairs of ids, the newer one first, of memories of which only the newer still holds."""
+    most = TASKS["conflict"].most
+
+    def pair(item: Any) -> tuple[str, str] | None:
+        if not isinstance(item, dict):
+            return None
+        newer, older = named_by(item.get("newer"), memories), named_by(item.get("older"), memories)
+        return (newer, older) if newer is not None and older is not None and newer != older else None
+
+    name = one_of(aliases(memories))
+    return _prompt(
+        "conflict",
+        language,
+        lambda answer: tuple(dict.fromkeys(items_in(answer, "conflicts", pair, most=most))),
+        schema_of(conflicts=list_of(schema_of(newer=name, older=name), most=most)),
+        today=dated(today, language),
+        memories=remembered(memories),
+    )
+
+
+def reflect_prompt(
+    *, memories: Sequence[Quoted], today: date, user: str, character: str, language: Language
+) -> Prompt[tuple[Reflection, ...]]:
+    """Ask for at most three insights, each out of two memories or more."""
+    limits = TASKS["reflect"]
+
+    def reflection(item: Any) -> Reflection | None:
+        if not isinstance(item, dict):
+            return None
+        content = words(item.get("content"), most=limits.longest)
+        about = words(item.get("about"), most=_LONGEST_ABOUT)
+        ids = cited(item.get("memory_ids"), memories)
+        if not content or not about or len(ids) < _FEWEST_MEMORIES:
+            return None
+        return Reflection(content=content, about=about, memory_ids=ids, importance=share(item.get("importance")))
+
+    item = schema_of(memory_ids=list_of(one_of(aliases(memories)), most=8), about=TEXT, content=TEXT, importance=NUMBER)
+    return _prompt(
+        "reflect",
+        language,
+        lambda answer: items_in(answer, "reflections", reflection, most=limits.most),
+        schema_of(reflections=list_of(item, most=limits.most)),
+        user=named(user),
+        character=named(character),
+        today=dated(today, language),
+        memories=remembered(memories),
+    )
+
+
+def director_prompt(
+    *, lines: Sequence[Line], relationship: str, note_before: str, user: str, character: str, language: Language
+) -> Prompt[Direction]:
+    """Ask for a note on the next reply and for what the last lines changed between the two."""
+    delta = schema_of(axis=one_of(AXES), points=NUMBER, words=TEXT)
+    return _prompt(
+        "director",
+        language,
+        _direction,
+        schema_of(note=TEXT, deltas=list_of(delta, most=len(AXES))),
+        user=named(user),
+        character=named(character),
+        relationship=quoted(relationship),
+        note_before=quoted(note_before),
+        lines=said(lines),
+    )
+
+
+def _direction(answer: str) -> Direction:
+    given = object_in(answer)
+    if not isinstance(given.get("note"), str):
+        raise ValueError('the answer has no text "note"')
+    note = words(given["note"], most=TASKS["director"].longest)
+    listed = given.get("deltas")
+    deltas = [delta for delta in map(_delta, listed if isinstance(listed, list) else []) if delta is not None]
+    return Direction(note=note, deltas=tuple({delta.axis: delta for delta in reversed(deltas)}.values())[::-1])
+
+
+def _delta(item: Any) -> Delta | None:
+    if not isinstance(item, dict):
+        return None
+    axis = next((axis for axis in AXES if axis == item.get("axis")), None)
+    points = number(item.get("points"))
+    if axis is None or not points:
+        return None
+    return Delta(axis=axis, points=min(max(points, -MOST), MOST), words=words(item.get("words"), most=_LONGEST_REASON))
+
+
+def emotion_prompt(*, lines: Sequence[Line], speaker: str, language: Language) -> Prompt[Mood]:
+    """Ask what `speaker` feels at the end of `lines`. Whatever names an emotion gives one mood."""
+    schema = schema_of(**dict.fromkeys(EMOTIONS, _BIT), intensity=NUMBER)
+    return _prompt("emotion", language, _mood, schema, speaker=named(speaker), lines=said(lines))
+
+
+def _mood(answer: str) -> Mood:
+    emotion = told(answer)
+    if emotion is None:
+        raise ValueError("the answer names no emotion")
+    try:
+        intensity = share(object_in(answer).get("intensity"))
+    except ValueError:
+        intensity = share(None)
+    raw = seen(answer)[: TASKS["emotion"].longest]
+    return Mood(emotion=emotion, intensity=0.0 if emotion == "neutral" else intensity, raw=raw)
+
+
+def extract_prompt(
+    *, lines: Sequence[Line], before: Sequence[Line], today: date, user: str, character: str, language: Language
+) -> Prompt[tuple[Proposed, ...]]:
+    """Ask what `lines` tell; those `before` only help to understand them."""
+    most = TASKS["extract"].most
+    whose = {words(user).lower(): "user", words(character).lower(): "character", **_CALLED}
+    memory = schema_of(
+        quote=TEXT,
+        subject=one_of(_WHOSE),
+        name=TEXT,
+        attribute=TEXT,
+        value=TEXT,
+        content=TEXT,
+        type=one_of(_TYPES),
+        polarity=one_of(("+", "-")),
+        act=one_of(_ACTS),
+        importance=NUMBER,
+        certainty=NUMBER,
+    )
+    return _prompt(
+        "extract",
+        language,
+        lambda answer: items_in(answer, "memories", partial(_proposed, whose=whose), most=most),
+        schema_of(memories=list_of(memory, most=most)),
+        attributes=attribute_list(language),
+        user=named(user),
+        character=named(character),
+        today=dated(today, language),
+        before=said(before),
+        lines=said(lines),
+    )
+
+
+@cache
+def attribute_list(language: Language) -> Data:
+    """Return every attribute of the schema, with an explanation where its name is not enough."""
+    explained = tomllib.loads(files(__package__).joinpath("attributes.toml").read_text(encoding="utf-8"))[language]
+    return Data(", ".join(f"{key}({explained[key]})" if key in explained else key for key in SCHEMA))
+
+
+def _proposed(item: Any, *, whose: Mapping[str, Whose]) -> Proposed | None:
+    if not isinstance(item, dict):
+        return None
+    quote, value = words(item.get("quote")), words(item.get("value"))
+    content = words(item.get("content")) or quote
+    subject_said = words(item.get("subject"))
+    key = _key(item.get("attribute"))
+    if not content or not subject_said:
+        return None
+    subject = whose.get(subject_said.lower(), "other")
+    return Proposed(
+        subject=subject,
+        name=_name(words(item.get("name")), subject_said, whose) if subject == "other" else None,
+        attribute=key or None,
+        value=value or None,
+        content=content,
+        content_type=_type(key, item.get("type")),
+        polarity="-" if item.get("polarity") == "-" else "+",
+        act=next((act for act in _ACTS if act == item.get("act")), "assert"),
+        quote=quote,
+        importance=share(item.get("importance")),
+        certainty=share(item.get("certainty")),
+    )
+
+
+def _name(name: str, subject_said: str, whose: Mapping[str, Whose]) -> str | None:
+    """Return the name of another; some models put it where "other" belongs."""
+    if name.lower() in _NONE:
+        name = ""
+    return name or (subject_said if subject_said.lower() not in whose else None)
+
+
+def _key(given: object) -> str:
+    """Return the attribute as the schema would write it; some models copy its explanation: "job(직업)"."""
+    key = words(given).partition("(")[0].strip().lower().replace(" ", "_")
+    return "" if key in _NONE else key
+
+
+def _type(key: str, proposed: object) -> ContentType:
+    try:
+        return attribute(key).content_type
+    except InvalidQuery:
+        return next((each for each in _TYPES if each == proposed), "fact")
