@@ -23,7 +23,7 @@ from gieok.domain.actor import Actor
 from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.scoring import Weights
-from gieok.maintain.maintainer import Upkept
+from gieok.domain.upkeep import Upkept
 from gieok.settings import Settings
 
 Arguments = ParamSpec("Arguments")

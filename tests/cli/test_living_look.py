@@ -38,8 +38,7 @@ from gieok.domain.relationship import AXES, LEVELS, Habit, Manners, Relationship
 from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.state import Cause, Move
-from gieok.domain.upkeep import PASSES, Kept
-from gieok.maintain.maintainer import Upkept
+from gieok.domain.upkeep import PASSES, Kept, Upkept
 from gieok.maintain.model_passes import Pondered
 from gieok.testing import day, memory, turn
 

@@ -45,7 +45,7 @@ def test_both_languages_show_the_same_programs(page):
 
 
 def test_the_page_on_serving_shows_how_to_know_a_letter():
-    from gieok.http.webhook_dispatcher import signature
+    from gieok.http.webhook_delivery import signature
 
     (code,) = [code for _, code in blocks((ROOT / "docs/serve.md").read_text(encoding="utf-8"))]
     shown: dict = {}

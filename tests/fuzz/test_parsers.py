@@ -24,8 +24,8 @@ from gieok.domain.relationship import rules_from
 from gieok.domain.scope import Scope
 from gieok.domain.turn import checked_speaker, checked_text
 from gieok.errors import GieokError
-from gieok.http.problems import Refused
-from gieok.http.requests import number_in, place_in
+from gieok.http.cursors import read_cursor, read_number
+from gieok.http.problems import HTTPProblem
 from gieok.language import numerals, periods, terms, text, token_count, wording
 from gieok.language.emotions import feel, feel_reply
 from gieok.language.manners import manner
@@ -70,7 +70,7 @@ OF_TEXT: dict[str, Callable[[str], object]] = {
     "origin_of": origin_of,
     "is_loopback": is_loopback,
     "unsaid": unsaid,
-    "cursor": lambda said: (number_in("memories", said), place_in("scopes", said, str, str, str)),
+    "cursor": lambda said: (read_number("memories", said), read_cursor("scopes", said, str, str, str)),
     "address": lambda said: address_of(f"postgresql://{said}"),
     "emotion": normalize,
     "json values": lambda said: list(values_in(said)),
@@ -80,14 +80,14 @@ OF_TEXT: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("name", OF_TEXT)
 @given(said=hostile.texts)
 def test_a_parser_of_texts_answers_or_refuses(name: str, said: str) -> None:
-    with within(SECONDS, (name, said)), suppress(GieokError, Refused):
+    with within(SECONDS, (name, said)), suppress(GieokError, HTTPProblem):
         OF_TEXT[name](said)
 
 
 @pytest.mark.parametrize("name", OF_TEXT)
 def test_a_parser_of_texts_answers_or_refuses_the_whole_corpus(name: str) -> None:
     for said in hostile.TEXTS:
-        with within(SECONDS, (name, said)), suppress(GieokError, Refused):
+        with within(SECONDS, (name, said)), suppress(GieokError, HTTPProblem):
             OF_TEXT[name](said)
 
 

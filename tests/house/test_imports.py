@@ -17,7 +17,7 @@ RULES = {"domain", "language", "extract", "privacy", "prompts", "ports"}
 PATHS = {"observe", "recall", "maintain"}
 ADAPTERS = {"stores", "embedders", "llms"}
 INWARD = RULES | PATHS | ADAPTERS | {"export", "ids", "settings", "presets"}
-WAYS_IN = {"bank", "conversation", "access", "settings", "domain"}
+WAYS_IN = {"bank", "conversation", "access", "settings", "domain", "records"}
 
 # A room is a folder or a module right under src/gieok. `gieok` is the package's own front door,
 # __init__.py. What stands in EVERYONE may be imported from anywhere.
@@ -46,6 +46,7 @@ ROOMS: dict[str, set[str]] = {
     "gieok": INWARD | {"bank", "aio", "conversation"},
     "conversation": {"bank", "language", "ports", "domain", "ids"},
     "access": {"domain", "ports"},
+    "records": {"domain", "bank", "export"},
     "http": WAYS_IN,
     "proxy": WAYS_IN,
     "mcp": WAYS_IN,

@@ -8,9 +8,8 @@ from fastapi import Body, Depends, FastAPI
 
 import gieok
 from gieok.bank import MemoryBank, Mind
-from gieok.errors import GieokError
-from gieok.http import problems
-from gieok.http.requests import bank_of, mind_for, whole_bank_for
+from gieok.http.dependencies import bank_of, mind_for, whole_bank_for
+from gieok.http.problems import add_problem_handlers
 from gieok.serve.app import create_app
 from support.authorizing import FOREIGN, OWN, Needs, Reach, Request, Route, faults, needing, routes_of
 
@@ -104,7 +103,7 @@ def small_app(bank: MemoryBank) -> FastAPI:
     """An application with a right route of each kind, and two that reach out."""
     app = FastAPI(openapi_url=None)
     app.state.bank = bank
-    app.add_exception_handler(GieokError, problems.told)
+    add_problem_handlers(app)
 
     @app.get("/facts")
     def facts(mind: Annotated[Mind, Depends(mind_for("reader"))]) -> int:

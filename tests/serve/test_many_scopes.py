@@ -15,6 +15,7 @@ import gieok
 from gieok.access.caller import Caller
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import AccessKey, Bounds
+from gieok.http.cursors import make_cursor
 from gieok.mcp.server import mcp_server, uri_of
 from gieok.mcp.tools import Place
 from gieok.stores.sqlite.connection import Connection
@@ -110,10 +111,9 @@ def test_a_page_of_scopes_goes_on_by_name_whoever_is_talked_to_or_erased_meanwhi
 
 @pytest.mark.parametrize("place", [["", "", ""], ["a\n", "", ""], ["a", "b"], [1, 2, 3]])
 def test_a_cursor_that_names_no_scope_is_refused(bank: gieok.MemoryBank, place: list[Any]) -> None:
-    from gieok.http.requests import cursor
 
     with asking(bank, scope={}) as client:
-        refused(client.get("/v1/scopes", params={"cursor": cursor("scopes", place)}), 422, "unknown-cursor")
+        refused(client.get("/v1/scopes", params={"cursor": make_cursor("scopes", *place)}), 422, "unknown-cursor")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ import gieok
 from gieok.access.keys import issued
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Letter, Webhook
-from gieok.http.webhook_dispatcher import PostOffice, Trying, signature
+from gieok.http.webhook_delivery import signature
+from gieok.http.webhook_dispatcher import RetryPolicy, WebhookDispatcher
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.metrics import Metrics
 from support.letter_box import LetterBox
@@ -21,13 +22,13 @@ from support.serving import served
 from support.stand_in import with_stand_ins
 
 SCOPE = {"user": "민수", "character": "레티아"}
-SOON = Trying(first=0.02, factor=1.5, longest=0.2, tries=4, rest=0.05)
+SOON = RetryPolicy(first=0.02, factor=1.5, longest=0.2, tries=4, pause=0.05)
 SECRET = "a secret of sixteen"
 
 
 @pytest.fixture
 def app(bank):
-    return with_stand_ins(create_app(bank, trying=SOON))
+    return with_stand_ins(create_app(bank, webhook_retry=SOON))
 
 
 @pytest.fixture
@@ -187,7 +188,7 @@ def test_letters_survive_a_restart(tmp_path, box):
         bank.store.desk.keep_webhook(
             Webhook(id="w", url=nobody, secret=SECRET, events=("memory.remembered",), created_at=datetime.now(UTC))
         )
-        app = with_stand_ins(create_app(bank, trying=Trying(first=0.02, rest=0.02)))
+        app = with_stand_ins(create_app(bank, webhook_retry=RetryPolicy(first=0.02, pause=0.02)))
         with (
             served(behind_the_guard(app)) as address,
             httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
@@ -200,7 +201,7 @@ def test_letters_survive_a_restart(tmp_path, box):
         bank.store.desk.keep_webhook(
             Webhook(id="w", url=box.url, secret=SECRET, events=hooked.events, created_at=hooked.created_at)
         )
-        with served(behind_the_guard(create_app(bank, trying=SOON))):
+        with served(behind_the_guard(create_app(bank, webhook_retry=SOON))):
             box.wait(1)
     assert box.letters[0][1]["event"] == "memory.remembered"
 
@@ -222,15 +223,15 @@ def test_too_many_letters_to_one_webhook_are_dropped_and_counted(at, bank, box, 
 
 def test_a_letter_that_is_just_being_posted_counts_for_whoever_looks_meanwhile(bank, monkeypatch):
     monkeypatch.setattr("gieok.http.webhook_dispatcher._MOST_WAITING", 1)
-    office = PostOffice(bank)
+    office = WebhookDispatcher(bank)
     wanted = ("memory.remembered",)
     office.add(Webhook(id="w", url="http://127.0.0.1:1/", secret=SECRET, events=wanted, created_at=datetime.now(UTC)))
     post = bank.store.desk.post
-    monkeypatch.setattr(bank.store.desk, "post", lambda letters: (office.look(), post(letters)))
+    monkeypatch.setattr(bank.store.desk, "post", lambda letters: (office.refresh(), post(letters)))
     mind = bank.mind(Scope(user="민수", character="레티아"))
     mind.observe("나 고양이 좋아해")
     mind.observe("나는 라면을 싫어해")
-    office.look()
+    office.refresh()
     assert office.waiting == sum(bank.store.desk.waiting_letters().values()) == 1
 
 
@@ -267,7 +268,7 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
     def moved(host, port, *args, **kwargs):
         return real("169.254.169.254" if host == "localhost" else host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.webhook_dispatcher.socket.getaddrinfo", moved)
+    monkeypatch.setattr("gieok.http.webhook_delivery.socket.getaddrinfo", moved)
     tell(at, "나 고양이 좋아해")
     settled(at, "given_up", 1)
     assert box.letters == []
@@ -288,7 +289,7 @@ def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monk
             release.wait(60)
         return real(host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.webhook_dispatcher.socket.getaddrinfo", slow)
+    monkeypatch.setattr("gieok.http.webhook_delivery.socket.getaddrinfo", slow)
     try:
         tell(at, "나 고양이 좋아해")
         assert all(asked.acquire(timeout=30) for _ in range(threads))
@@ -310,8 +311,8 @@ def test_names_that_take_long_to_look_up_can_be_registered_and_hold_up_nobody_el
             release.wait(60)
         return real(host, port, *args, **kwargs)
 
-    monkeypatch.setattr("gieok.http.webhook_dispatcher.socket.getaddrinfo", slow)
-    monkeypatch.setattr("gieok.http.webhook_dispatcher._PATIENCE", 0.2)
+    monkeypatch.setattr("gieok.http.webhook_delivery.socket.getaddrinfo", slow)
+    monkeypatch.setattr("gieok.http.webhook_delivery._TIMEOUT", 0.2)
     with ThreadPoolExecutor(threads) as callers:
         made = [callers.submit(hook, at, "http://slow.example/", events=["reflected"]) for _ in range(threads)]
         try:
@@ -349,5 +350,5 @@ def test_a_letter_that_was_posted_while_its_webhook_was_removed_does_not_stay_fo
     letter = Letter(webhook_id="gone", event_id="e1", body='{"말": "비밀"}', scope=Scope(**SCOPE), due_at=now)
     bank.store.desk.post([letter])
 
-    assert PostOffice(bank).waiting == 0
+    assert WebhookDispatcher(bank).waiting == 0
     assert bank.store.desk.waiting_letters() == {}

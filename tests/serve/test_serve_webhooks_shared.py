@@ -14,7 +14,7 @@ import gieok
 from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Letter, Webhook
-from gieok.http.webhook_dispatcher import Trying
+from gieok.http.webhook_dispatcher import RetryPolicy
 from gieok.serve.app import behind_the_guard, create_app
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, day
@@ -23,18 +23,18 @@ from support.postgres import running
 from support.serving import served
 
 SCOPE = {"user": "민수", "character": "레티아"}
-SOON = Trying(first=0.02, factor=1.5, longest=0.2, tries=4, rest=0.05)
+SOON = RetryPolicy(first=0.02, factor=1.5, longest=0.2, tries=4, pause=0.05)
 NOBODY = "http://127.0.0.1:9/nobody"
 REMEMBERED = ("memory.remembered",)
 LIKES = [f"나 {thing} 좋아해" for thing in ("고양이", "라면", "피아노", "바다", "수학", "커피", "등산", "만화")]
 
 
 @contextmanager
-def server(place: Path | str, trying: Trying = SOON, **options) -> Iterator[tuple[httpx2.Client, MemoryBank]]:
+def server(place: Path | str, retry: RetryPolicy = SOON, **options) -> Iterator[tuple[httpx2.Client, MemoryBank]]:
     """A server with a bank of its own open at `place`, as another process has it."""
     with (
         gieok.open(place, embedder="hashing", watch=Metrics(), **options) as bank,
-        served(behind_the_guard(create_app(bank, trying=trying))) as address,
+        served(behind_the_guard(create_app(bank, webhook_retry=retry))) as address,
         httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
     ):
         yield client, bank
@@ -102,7 +102,7 @@ def test_a_webhook_is_known_to_the_other_servers_and_so_is_that_it_was_removed(p
 
 
 def test_a_webhook_can_be_removed_where_it_was_not_registered(place, box):
-    with server(place, Trying()) as (one, _), server(place, Trying()) as (other, _):
+    with server(place, RetryPolicy()) as (one, _), server(place, RetryPolicy()) as (other, _):
         made = hook(one, box.url)
         assert [each["id"] for each in other.get("/v1/webhooks").json()["webhooks"]] == [made]
         assert other.delete(f"/v1/webhooks/{made}").status_code == 204
@@ -158,7 +158,7 @@ def test_the_letters_of_a_server_that_died_are_brought_by_another_when_its_lease
 def test_a_server_that_closes_lets_another_bring_its_letters(place):
     with gieok.open(place, embedder="hashing") as beside:
         kept_webhook(beside)
-        with server(place, Trying(first=600, rest=60)) as (client, _):
+        with server(place, RetryPolicy(first=600, pause=60)) as (client, _):
             tell(client, "나 고양이 좋아해")
             wait_until(lambda: figure(client, 'gieok_webhook_letters_total{outcome="put_off"}'))
             assert not may_be_leased(beside), "while it waits for its receiver, nobody goes past it"
@@ -168,7 +168,7 @@ def test_a_server_that_closes_lets_another_bring_its_letters(place):
 def test_a_server_with_nothing_to_bring_lets_others_bring_theirs_at_once(place, box):
     with gieok.open(place, embedder="hashing") as beside:
         kept_webhook(beside, box.url)
-        with server(place, Trying()) as (client, _):
+        with server(place, RetryPolicy()) as (client, _):
             tell(client, "나 고양이 좋아해")
             box.wait(1)
             wait_until(lambda: may_be_leased(beside))

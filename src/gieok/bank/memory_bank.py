@@ -60,8 +60,7 @@ from gieok.stores.backups import Backup
 
 if TYPE_CHECKING:
     from gieok.domain.memory import Days
-    from gieok.domain.upkeep import PassName
-    from gieok.maintain.maintainer import Upkept
+    from gieok.domain.upkeep import PassName, Upkept
 
 
 log = logging.getLogger(__name__)

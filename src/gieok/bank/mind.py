@@ -70,8 +70,8 @@ from gieok.recall.surroundings import surroundings
 if TYPE_CHECKING:
     from gieok.bank.memory_bank import MemoryBank
     from gieok.bank.models import Deepened
+    from gieok.domain.upkeep import Upkept
     from gieok.language.mood import Mood
-    from gieok.maintain.maintainer import Upkept
     from gieok.recall.recaller import Recaller
     from gieok.settings import Settings
 

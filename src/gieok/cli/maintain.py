@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from gieok.cli.look.memories import Work
     from gieok.cli.look.words import LivingWords
     from gieok.domain.scope import Scope
-    from gieok.domain.upkeep import PassName
-    from gieok.maintain.maintainer import Upkept
+    from gieok.domain.upkeep import PassName, Upkept
 
 _NAP = 0.2  #: seconds after which a sleeping watch looks whether it shall end
 _COUNTED = 1_000  #: turns left open that are told apart from "very many"

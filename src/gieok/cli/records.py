@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from gieok.bank.history import Feeling, Regard, Step
     from gieok.cli.look.memories import Work
     from gieok.domain.memory import Memory
-    from gieok.domain.upkeep import Kept
-    from gieok.maintain.maintainer import Upkept
+    from gieok.domain.upkeep import Kept, Upkept
 
 
 Record = dict[str, Any]

@@ -425,7 +425,7 @@ def trace(
         turn = mind.turn(named)
         hits = [] if as_json else _hits(mind, kept)
     if as_json:
-        from gieok.http.turns import trace_record
+        from gieok.records import trace_record
 
         print_json(trace_record(named, kept))
         return

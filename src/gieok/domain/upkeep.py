@@ -19,6 +19,7 @@ from gieok.domain.attributes import ContentType
 from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Change, FadingRates, Memory, strength_now
+from gieok.domain.scope import Scope
 
 PassName = Literal["merge", "promote", "prune", "retain", "reflect", "summarise", "weekly"]
 Action = Literal["merge", "promote", "forget", "reflect", "summarise", "retell", "settle"]
@@ -89,6 +90,17 @@ class Kept:
     action: Action
     why: str
     changes: tuple[Change, ...]  #: the new or changed memory first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upkept:
+    """What upkeep did in a scope, or would do."""
+
+    scope: Scope
+    passes: tuple[PassName, ...]
+    kept: tuple[Kept, ...]
+    dry_run: bool = False
+    busy: bool = False  #: another process is doing it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""/v1/memories: what is remembered, to be looked at and put right."""
+"""Routes of memories: /v1/recall, /v1/context, /v1/facts and /v1/memories."""
 
 from __future__ import annotations
 
@@ -15,61 +15,74 @@ from typing import Annotated, Final, Literal
 from fastapi import Header, Path, Query, Request, Response
 
 from gieok.bank import Mind
-from gieok.domain.answer import Context
+from gieok.bank.history import Version
+from gieok.domain.answer import Context, Hit
 from gieok.domain.attributes import ContentType
 from gieok.domain.claim import Origin
-from gieok.domain.decision import Remember, Supersede
+from gieok.domain.decision import Decision, Remember, Supersede
 from gieok.domain.memory import Memory
 from gieok.domain.scope import Scope
 from gieok.errors import UnknownMemory
-from gieok.http.problems import ATTRIBUTE, NAME, Refused
-from gieok.http.requests import (
-    HEEDED,
-    Asked,
-    Bank,
-    Cursor,
-    Limit,
-    ReadMind,
-    WrittenMind,
-    cursor,
-    failing,
-    leafed,
-    moment_key,
-    number_in,
-    page_size,
-    router,
-)
-from gieok.http.shapes import (
-    Contexting,
-    ContextShape,
-    Correcting,
-    DecisionShape,
-    HappenedShape,
-    History,
-    Hits,
-    HitShape,
-    MemoryPage,
-    MemoryShape,
-    Moment,
-    Recalling,
-    Remembering,
-    Restoring,
-    WeightsBody,
-    WhereBody,
-    given,
-)
+from gieok.http.bodies import ContextAsked, Correcting, Moment, Recalling, Remembering, Restoring
+from gieok.http.cursors import Cursor, Limit, make_cursor, moment_key, page_size, read_number, sorted_page
+from gieok.http.dependencies import CurrentBank, CurrentCaller, ReadMind, WriteMind
+from gieok.http.idempotency import IDEMPOTENT
+from gieok.http.problems import ATTRIBUTE, NAME, HTTPProblem
+from gieok.http.router import problems, router
+from gieok.http.schemas import Page, answer, answer_model
 
-MOST: Final = 1_024
-KEPT: Final = timedelta(minutes=10)
-routes_recalling = router("recall")
+MOST_CONTEXTS: Final = 1_024
+CONTEXT_LIFETIME: Final = timedelta(minutes=10)
+_ETAG: Final = re.compile(r'(W/)?"([^"]*)"')
+
+routes = router("memories")
+
 About = Annotated[str | None, Query(min_length=1, max_length=200, pattern=NAME)]
-Attribute = Annotated[str | None, Query(max_length=200, pattern=ATTRIBUTE)]
+AttributeName = Annotated[str | None, Query(max_length=200, pattern=ATTRIBUTE)]
+MemoryId = Annotated[str, Path(max_length=300, examples=["01m7g3fgvk6vkvhzc20901h4zj-0"])]
+IfMatch = Annotated[
+    str | None,
+    Header(
+        alias="If-Match",
+        max_length=1_000,
+        description="The ETag that you read: the change is made only if the memory has not changed since, else 412.",
+    ),
+]
+IfNoneMatch = Annotated[
+    str | None,
+    Header(alias="If-None-Match", max_length=1_000, description="The ETag that you hold: 304 if it is still current."),
+]
+
+
+@answer
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """The hits of a recall, best first."""
+
+    hits: list[Hit]
+
+
+@answer
+@dataclass(frozen=True, slots=True)
+class History:
+    """All changes of a memory, oldest first."""
+
+    items: list[Version]
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedContext:
+    """A context with the id by which a turn can name it."""
+
+    context_id: str
+    context: Context
+
+
+answer(IssuedContext, "context_id **context", name="Context")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOut:
-    """A context, to whom it was given and for which scope."""
-
+class _KnownContext:
     context: Context
     caller: str
     scope: Scope
@@ -77,47 +90,48 @@ class HandedOut:
 
 
 @dataclass(slots=True, kw_only=True)
-class Contexts:
-    """The latest contexts. Only whoever got one may name it, and only in its scope."""
+class ContextRegistry:
+    """The latest contexts by id. Only the caller who got one may name it, and only in its scope."""
 
     now: Callable[[], datetime]
-    _known: OrderedDict[str, HandedOut] = field(default_factory=OrderedDict)
+    _known: OrderedDict[str, _KnownContext] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def hand_out(self, context: Context, caller: str, scope: Scope) -> str:
+    def add(self, context: Context, caller: str, scope: Scope) -> str:
         """Keep what a turn needs of a context, and return its id."""
         context_id = secrets.token_urlsafe(16)
-        given = HandedOut(context=_without_words(context), caller=caller, scope=scope, until=self.now() + KEPT)
+        until = self.now() + CONTEXT_LIFETIME
+        known = _KnownContext(context=_without_text(context), caller=caller, scope=scope, until=until)
         with self._lock:
-            self._known[context_id] = given
-            if len(self._known) > MOST:
-                self._make_way()
+            self._known[context_id] = known
+            if len(self._known) > MOST_CONTEXTS:
+                self._drop_one()
         return context_id
 
-    def named(self, context_id: str | None, caller: str, scope: Scope) -> Context | None:
-        """Return the context of that id, None for none; raises `Refused` for one that is not known."""
+    def get(self, context_id: str | None, caller: str, scope: Scope) -> Context | None:
+        """Return the context of that id; None without an id. Raises `HTTPProblem` for an unknown one."""
         if context_id is None:
             return None
         with self._lock:
-            given = self._known.get(context_id)
-        if given is None or (given.caller, given.scope) != (caller, scope) or given.until <= self.now():
+            known = self._known.get(context_id)
+        if known is None or (known.caller, known.scope) != (caller, scope) or known.until <= self.now():
             detail = "this context_id is not known here (any more); ask POST /v1/context again, or leave it out"
-            raise Refused(404, "unknown-context", detail)
-        return given.context
+            raise HTTPProblem(404, "unknown-context", detail)
+        return known.context
 
-    def _make_way(self) -> None:
-        """Drop the oldest context of whoever holds most of them: nobody loses theirs because others ask for many."""
-        (most, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
-        del self._known[next(name for name, each in self._known.items() if each.caller == most)]
+    def _drop_one(self) -> None:
+        """Drop the oldest context of the caller with the most: others do not lose theirs to a busy caller."""
+        (busiest, _), *_ = Counter(each.caller for each in self._known.values()).most_common(1)
+        del self._known[next(name for name, each in self._known.items() if each.caller == busiest)]
 
 
-def _without_words(context: Context) -> Context:
-    """Return what stood in a context and what it cost; its words may be a megabyte of somebody's own prompt."""
+def _without_text(context: Context) -> Context:
+    """Return a context without its texts, which may hold a megabyte of the caller's own prompt."""
     blocks = tuple(replace(block, text="") if block.text else block for block in context.blocks)
     return replace(context, blocks=blocks, messages=()) if context.messages or blocks != context.blocks else context
 
 
-@routes_recalling.post("/recall", summary="What comes to mind", responses=failing(400))
+@routes.post("/recall", summary="Search the memory", tags=["recall"], responses=problems(400))
 def recall(asked: Recalling, mind: ReadMind) -> Hits:
     """Return memories and utterances that answer a question, best first, with the parts of their scores.
 
@@ -127,16 +141,18 @@ def recall(asked: Recalling, mind: ReadMind) -> Hits:
         asked.query,
         k=asked.k,
         at=asked.at,
-        where=given(WhereBody.where, asked.where),
-        weights=given(WeightsBody.given, asked.weights),
+        where=asked.where.value() if asked.where is not None else None,
+        weights=asked.weights.value() if asked.weights is not None else None,
         explain=asked.explain,
     )
-    return Hits(hits=[HitShape.of(hit) for hit in hits])
+    return Hits(hits)
 
 
-@routes_recalling.post("/context", summary="What a model should see before it answers", responses=failing(400, 404))
-def context(asked: Contexting, mind: ReadMind, caller: Asked, request: Request) -> ContextShape:
-    """Put memories, summary, people and the last turns together within a budget of tokens.
+@routes.post(
+    "/context", summary="Build the context for a model's answer", tags=["recall"], responses=problems(400, 404)
+)
+def context(asked: ContextAsked, mind: ReadMind, caller: CurrentCaller, request: Request) -> IssuedContext:
+    """Combine memories, summary, people and the last turns within a budget of tokens.
 
     Name its `context_id` in POST /v1/turns, so that what was used is recorded with the turn.
     """
@@ -146,29 +162,29 @@ def context(asked: Contexting, mind: ReadMind, caller: Asked, request: Request) 
         k=asked.k,
         at=asked.at,
         include=asked.include,
-        weights=given(WeightsBody.given, asked.weights),
+        weights=asked.weights.value() if asked.weights is not None else None,
         system=asked.system,
         examples=asked.examples,
         shown=asked.shown,
     )
-    return ContextShape.of(made, request.app.state.contexts.hand_out(made, caller.name, mind.key))
+    return IssuedContext(request.app.state.contexts.add(made, caller.name, mind.key), made)
 
 
-@routes_recalling.get("/facts", summary="What is true")
+@routes.get("/facts", summary="List what is true", tags=["recall"])
 def facts(
     mind: ReadMind,
-    bank: Bank,
+    bank: CurrentBank,
     about: About = None,
     said_by: About = None,
     type: Annotated[ContentType | None, Query()] = None,
-    attribute: Attribute = None,
+    attribute: AttributeName = None,
     as_of: Annotated[Moment | None, Query(description="What was true then.")] = None,
     known_at: Annotated[Moment | None, Query(description="What was believed then.")] = None,
     learned_since: Annotated[Moment | None, Query()] = None,
     history: Annotated[bool, Query(description="Everything that was ever true.")] = False,
     limit: Limit = 100,
     after: Cursor = None,
-) -> MemoryPage:
+) -> Page[Memory]:
     """Return what is true now, or was, oldest first. Nothing is ranked or left out."""
     found = mind.facts(
         about,
@@ -180,114 +196,90 @@ def facts(
         learned_since=learned_since,
         history=history,
     )
-    page, following = leafed(found, by_truth_key, "facts", after, page_size(bank, limit))
-    return MemoryPage(items=[MemoryShape.of(memory) for memory in page], next=following)
+    return sorted_page("facts", found, truth_key, after, page_size(bank, limit))
 
 
-def by_truth_key(memory: Memory) -> tuple[str, ...]:
+def truth_key(memory: Memory) -> tuple[str, ...]:
     return (moment_key(memory.valid_at), moment_key(memory.known_at), memory.id)
 
 
-_TAG: Final = re.compile(r'(W/)?"([^"]*)"')
-IfMatch = Annotated[
-    str | None,
-    Header(
-        alias="If-Match",
-        max_length=1_000,
-        description="The ETag that you read: the change is made only if the memory is still that one, else 412.",
-    ),
-]
-IfNoneMatch = Annotated[
-    str | None,
-    Header(alias="If-None-Match", max_length=1_000, description="An ETag that you hold: 304 if it is still that one."),
-]
-routes = router("memories")
-MemoryId = Annotated[str, Path(max_length=300, examples=["01m7g3fgvk6vkvhzc20901h4zj-0"])]
-
-
 def etag(memory: Memory) -> str:
-    """Return the tag: the version, and a print of it, for after a rewind another may have the same version."""
+    """Return the ETag: the version and a digest, since after a rewind another state may have the same version."""
     m = memory
     moments = tuple(each and each.timestamp() for each in (m.valid_at, m.invalid_at, m.forgotten_at, m.faded_at))
     words = (m.content, m.value, m.attribute, m.importance, m.pinned, m.mentions, m.uses, m.closed_by, m.retracted)
-    told = hashlib.blake2b(repr((words, moments)).encode(), digest_size=6).hexdigest()
-    return f'"{m.version}-{told}"'
+    digest = hashlib.blake2b(repr((words, moments)).encode(), digest_size=6).hexdigest()
+    return f'"{m.version}-{digest}"'
 
 
-def unchanged(memory: Memory, if_none_match: str | None) -> bool:
-    """Whether the caller holds it already; a weak tag will do."""
+def _is_held(memory: Memory, if_none_match: str | None) -> bool:
+    """Whether the client holds the current state; a weak tag will do."""
     if if_none_match is None:
         return False
-    return if_none_match.strip() == "*" or etag(memory).strip('"') in (tag for _, tag in _TAG.findall(if_none_match))
+    return if_none_match.strip() == "*" or etag(memory).strip('"') in (tag for _, tag in _ETAG.findall(if_none_match))
 
 
-def version_for(mind: Mind, memory_id: str, if_match: str | None, *, forgotten_too: bool = False) -> int | None:
-    """Return the version that a change is meant for; None: whichever it is. Raises `Refused` if it has moved."""
+def _expected_version(mind: Mind, memory_id: str, if_match: str | None, *, forgotten: bool = False) -> int | None:
+    """Return the version that a change is meant for; None: any. Raises `HTTPProblem` if the memory has changed."""
     if if_match is None:
         return None
     memory = mind.memory(memory_id)
-    if memory.forgotten_at is not None and not forgotten_too:
+    if memory.forgotten_at is not None and not forgotten:
         raise UnknownMemory(memory_id)
-    strong = [tag for weak, tag in _TAG.findall(if_match) if not weak]
+    strong = [tag for weak, tag in _ETAG.findall(if_match) if not weak]
     if if_match.strip() != "*" and etag(memory).strip('"') not in strong:
-        detail = f"memory {memory_id!r} is at version {memory.version} by now; GET it again, then change it"
-        raise Refused(412, "memory-moved", f"{detail} with its new ETag", {"ETag": etag(memory)})
+        detail = f"memory {memory_id!r} is now at version {memory.version}; GET it again, then change it"
+        raise HTTPProblem(412, "memory-moved", f"{detail} with its new ETag", {"ETag": etag(memory)})
     return memory.version
+
+
+def _tagged(memory: Memory, response: Response) -> Memory:
+    response.headers["ETag"] = etag(memory)
+    return memory
 
 
 @routes.post(
     "/memories",
     status_code=201,
-    summary="Remember something outright",
-    dependencies=HEEDED,
-    responses={**failing(400), 200: {"model": DecisionShape, "description": "It was known already, or ignored."}},
+    summary="Remember something as stated",
+    dependencies=IDEMPOTENT,
+    responses={
+        **problems(400),
+        200: {"model": answer_model(Decision), "description": "It was known already, or ignored."},
+    },
 )
-def remember(told: Remembering, mind: WrittenMind, response: Response) -> DecisionShape:
-    """Remember what a person or an import says. It is judged like any claim, but never ignored as unimportant."""
-    decision = mind.remember(
-        told.content,
-        about=told.about,
-        attribute=told.attribute,
-        value=told.value,
-        type=told.type,
-        said_by=told.said_by,
-        polarity=told.polarity,
-        importance=told.importance,
-        valid_at=told.valid_at,
-        invalid_at=told.invalid_at,
-        at=told.at,
-        tags=told.tags,
-        origin=told.origin,
-        consent=told.consent,
-    )
+def remember(told: Remembering, mind: WriteMind, response: Response) -> Decision:
+    """Remember what a person or an import states. It is judged like any claim, but never ignored as unimportant."""
+    stated = {name: part for name, part in dict(told).items() if name != "content"}
+    decision = mind.remember(told.content, **stated)
     response.status_code = 201 if isinstance(decision, Remember | Supersede) else 200
-    return DecisionShape.of(decision)
+    return decision
 
 
-@routes.get("/memories", summary="Leaf through the memories, the newest first")
+@routes.get("/memories", summary="List the memories, newest first")
 def memories(
     mind: ReadMind,
-    bank: Bank,
+    bank: CurrentBank,
     state: Annotated[
         Literal["current", "past", "forgotten", "all"],
         Query(description="`past`: it ended, faded or was never true."),
     ] = "current",
-    text: Annotated[str | None, Query(max_length=500, description="Words that all stand in it.")] = None,
+    text: Annotated[str | None, Query(max_length=500, description="Words that it contains, all of them.")] = None,
     since: Annotated[Moment | None, Query(description="True from then on, or later.")] = None,
     until: Annotated[Moment | None, Query(description="True from an earlier moment.")] = None,
     type: Annotated[ContentType | None, Query()] = None,
-    attribute: Attribute = None,
+    attribute: AttributeName = None,
     about: About = None,
     pinned: Annotated[bool | None, Query()] = None,
     origin: Annotated[Origin | None, Query()] = None,
     limit: Limit = 50,
     after: Cursor = None,
-) -> MemoryPage:
-    """Return what was written down last first. A cursor stays good while others write: nothing comes twice."""
+) -> Page[Memory]:
+    """Return what was stored last first. A cursor stays valid while others write: nothing comes twice."""
     size = page_size(bank, limit)
     found = mind.memories(
         size + 1,
-        before=number_in("memories", after),
+        before=read_number("memories", after),
         state=state,
         text=text,
         since=since,
@@ -298,84 +290,78 @@ def memories(
         pinned=pinned,
         origin=origin,
     )
-    following = cursor("memories", [found[size - 1].place]) if len(found) > size else None
-    return MemoryPage(items=[MemoryShape.of(leaf.memory) for leaf in found[:size]], next=following)
+    following = make_cursor("memories", found[size - 1].place) if len(found) > size else None
+    return Page([leaf.memory for leaf in found[:size]], following)
 
 
 @routes.get(
     "/memories/{memory_id}",
-    summary="One memory",
-    response_model=MemoryShape,
-    responses={**failing(404), 304: {"description": "You hold it already."}},
+    summary="Get a memory",
+    responses={**problems(404), 304: {"description": "You hold the current state."}},
 )
 def memory(
     memory_id: MemoryId, mind: ReadMind, response: Response, if_none_match: IfNoneMatch = None
-) -> MemoryShape | Response:
-    """Return a memory as it is now, also a past or a forgotten one. Its `ETag` changes with every change."""
+) -> Memory | Response:
+    """Return a memory as it is now, even a past or forgotten one. Its `ETag` changes with every change."""
     known = mind.memory(memory_id)
-    if unchanged(known, if_none_match):
+    if _is_held(known, if_none_match):
         return Response(status_code=304, headers={"ETag": etag(known)})
-    response.headers["ETag"] = etag(known)
-    return MemoryShape.of(known)
+    return _tagged(known, response)
 
 
 @routes.patch(
-    "/memories/{memory_id}", summary="Put a memory right", dependencies=HEEDED, responses=failing(400, 404, 412)
+    "/memories/{memory_id}", summary="Correct a memory", dependencies=IDEMPOTENT, responses=problems(400, 404, 412)
 )
 def correct(
-    memory_id: MemoryId, told: Correcting, mind: WrittenMind, response: Response, if_match: IfMatch = None
-) -> MemoryShape:
+    memory_id: MemoryId, told: Correcting, mind: WriteMind, response: Response, if_match: IfMatch = None
+) -> Memory:
     """Change what a memory says. What it said before stays in its history."""
-    version = version_for(mind, memory_id, if_match)
+    version = _expected_version(mind, memory_id, if_match)
     now = mind.correct(memory_id, told.content, value=told.value, at=told.at, if_version=version, consent=told.consent)
-    response.headers["ETag"] = etag(now)
-    return MemoryShape.of(now)
+    return _tagged(now, response)
 
 
-@routes.put("/memories/{memory_id}/pin", summary="Pin a memory", dependencies=HEEDED, responses=failing(404, 412))
-def pin(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: IfMatch = None) -> MemoryShape:
-    """Keep a memory in every context."""
-    now = mind.pin(memory_id, if_version=version_for(mind, memory_id, if_match))
-    response.headers["ETag"] = etag(now)
-    return MemoryShape.of(now)
+@routes.put("/memories/{memory_id}/pin", summary="Pin a memory", dependencies=IDEMPOTENT, responses=problems(404, 412))
+def pin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+    """Include a memory in every context."""
+    return _tagged(mind.pin(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.delete("/memories/{memory_id}/pin", summary="Unpin a memory", dependencies=HEEDED, responses=failing(404, 412))
-def unpin(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: IfMatch = None) -> MemoryShape:
-    """Let a memory take its chance in contexts again."""
-    now = mind.pin(memory_id, False, if_version=version_for(mind, memory_id, if_match))
-    response.headers["ETag"] = etag(now)
-    return MemoryShape.of(now)
+@routes.delete(
+    "/memories/{memory_id}/pin", summary="Unpin a memory", dependencies=IDEMPOTENT, responses=problems(404, 412)
+)
+def unpin(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
+    """Include a memory in a context only where it fits."""
+    return _tagged(mind.pin(memory_id, False, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.delete("/memories/{memory_id}", summary="Forget a memory", dependencies=HEEDED, responses=failing(404, 412))
-def forget(memory_id: MemoryId, mind: WrittenMind, response: Response, if_match: IfMatch = None) -> MemoryShape:
+@routes.delete(
+    "/memories/{memory_id}", summary="Forget a memory", dependencies=IDEMPOTENT, responses=problems(404, 412)
+)
+def forget(memory_id: MemoryId, mind: WriteMind, response: Response, if_match: IfMatch = None) -> Memory:
     """Hide a memory from every answer, at once. It stays in its history until the next scrub."""
-    now = mind.forget(memory_id, if_version=version_for(mind, memory_id, if_match))
-    response.headers["ETag"] = etag(now)
-    return MemoryShape.of(now)
+    return _tagged(mind.forget(memory_id, if_version=_expected_version(mind, memory_id, if_match)), response)
 
 
-@routes.get("/memories/{memory_id}/history", summary="What happened to a memory", responses=failing(404))
+@routes.get("/memories/{memory_id}/history", summary="List the changes of a memory", responses=problems(404))
 def history(memory_id: MemoryId, mind: ReadMind) -> History:
-    """Return everything that happened to a memory, oldest first, with who did it and why."""
-    return History(items=[HappenedShape.of(version) for version in mind.versions(memory_id)])
+    """Return all changes of a memory, oldest first, with who made them and why."""
+    return History(mind.versions(memory_id))
 
 
 @routes.post(
     "/memories/{memory_id}/restore",
-    summary="Let a memory be again what it was",
-    dependencies=HEEDED,
-    responses=failing(400, 404, 412),
+    summary="Restore a memory to an earlier version",
+    dependencies=IDEMPOTENT,
+    responses=problems(400, 404, 412),
 )
 def restore(
-    memory_id: MemoryId, told: Restoring, mind: WrittenMind, response: Response, if_match: IfMatch = None
-) -> MemoryShape:
-    """Go back to a version of its history; also from being forgotten. Nothing leaves the history: this is one more.
+    memory_id: MemoryId, told: Restoring, mind: WriteMind, response: Response, if_match: IfMatch = None
+) -> Memory:
+    """Go back to a version of its history, also from being forgotten. The history keeps everything and gets one more.
 
     `If-Match` is the ETag of the memory as it is now.
     """
-    version = version_for(mind, memory_id, if_match, forgotten_too=True)
+    version = _expected_version(mind, memory_id, if_match, forgotten=True)
     now = mind.restore(memory_id, told.operation, version=told.version, at=told.at, if_version=version)
-    response.headers["ETag"] = etag(now)
-    return MemoryShape.of(now)
+    return _tagged(now, response)

@@ -1,11 +1,12 @@
-"""The OpenAPI document: what FastAPI tells, with failures as the problems that they are."""
+"""The API as a whole: its routes, its OpenAPI document, and /docs, a page made from the document."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import escape
+from importlib.resources import files
+from string import Template
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -14,16 +15,15 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from gieok.bank import MemoryBank
-from gieok.http import bank as http_bank
+from gieok.http import bank as bank_routes
 from gieok.http import chat, memories, story, turns, webhooks
-from gieok.http.memories import Contexts
-from gieok.http.problems import MEDIA_TYPE, tell_problems
-from gieok.http.requests import UnderWay
-from gieok.http.shapes import EXAMPLE
+from gieok.http.idempotency import KeyedLocks
+from gieok.http.memories import ContextRegistry
+from gieok.http.problems import MEDIA_TYPE, add_problem_handlers
 
 _PROBLEM: Final[dict[str, Any]] = {
     "title": "Problem",
-    "description": "What went wrong, after RFC 9457.",
+    "description": "What went wrong, as in RFC 9457.",
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
@@ -33,7 +33,7 @@ _PROBLEM: Final[dict[str, Any]] = {
         "detail": {"type": "string", "description": "What is wrong, and what to do about it."},
         "errors": {
             "type": "array",
-            "description": "Each mistake of a request of the wrong form.",
+            "description": "Each mistake of an invalid request.",
             "items": {
                 "type": "object",
                 "required": ["where", "what"],
@@ -50,147 +50,98 @@ _PROBLEM: Final[dict[str, Any]] = {
         }
     ],
 }
-_FAILED: Final = {
+_ANY_PROBLEM: Final = {
     "description": "Anything else that went wrong.",
     "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 _UNUSED: Final = ("HTTPValidationError", "ValidationError")
-
-
-def describe(app: FastAPI) -> None:
-    """Have `app` tell of its failures as they are."""
-
-    def document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _described(app)
-        return app.openapi_schema
-
-    app.openapi = document  # type: ignore[method-assign]  # as FastAPI's documents tell to do it
-
-
-def _described(app: FastAPI) -> dict[str, Any]:
-    told = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
-    schemas = told.setdefault("components", {}).setdefault("schemas", {})
-    for name in _UNUSED:
-        schemas.pop(name, None)
-    schemas["Problem"] = _PROBLEM
-    for operations in told["paths"].values():
-        for operation in operations.values():
-            operation["responses"].setdefault("default", _FAILED)
-    told = _by_title(told)
-    if (memory := told["components"]["schemas"].get("Memory")) is not None:
-        memory["examples"] = [EXAMPLE]  # FastAPI leaves out what is null
-    return told
-
-
-def _by_title(told: dict[str, Any]) -> dict[str, Any]:
-    """Return the document with each schema under the name that it has for a reader: Memory, not MemoryShape."""
-    schemas = told["components"]["schemas"]
-    titles = Counter(schema.get("title") for schema in schemas.values())
-    names = {name: title for name, schema in schemas.items() if titles[title := schema.get("title")] == 1 and title}
-    told["components"]["schemas"] = {names.get(name, name): schema for name, schema in schemas.items()}
-    text = json.dumps(told)
-    for name, title in names.items():
-        text = text.replace(f'"#/components/schemas/{name}"', f'"#/components/schemas/{title}"')
-    renamed: dict[str, Any] = json.loads(text)
-    return renamed
+_DOCS: Final = "/docs"
+_POLICY: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+}
+_EXAMPLE_SCOPE: Final = {"user": "minsu", "character": "letia"}
 
 
 def api_routes() -> APIRouter:
     """Return every route of the API."""
     routes = APIRouter()
-    for each in (
-        turns.routes,
-        memories.routes_recalling,
-        memories.routes,
-        story.routes,
-        turns.routes_journal,
-        http_bank.routes_audit,
-        http_bank.routes_upkeep,
-        http_bank.routes_erasing,
-        http_bank.routes,
-        http_bank.routes_disclosing,
-        chat.routes,
-        webhooks.routes,
-    ):
-        routes.include_router(each)
+    for module in (turns, memories, story, bank_routes, chat, webhooks):
+        routes.include_router(module.routes)
     return routes
 
 
-def furnish(app: FastAPI, bank: MemoryBank) -> None:
-    """Put into `app` what the routes of the API need beside it: problems, the document, what is kept for a while."""
+def add_api_state(app: FastAPI, bank: MemoryBank) -> None:
+    """Put into `app` what the routes of the API need: the bank, problem documents, the OpenAPI document."""
     app.state.bank = bank
-    app.state.contexts = Contexts(now=bank.clock.now)
-    app.state.under_way = UnderWay()
-    tell_problems(app)
-    describe(app)
+    app.state.contexts = ContextRegistry(now=bank.clock.now)
+    app.state.idempotency_locks = KeyedLocks()
+    add_problem_handlers(app)
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _document(app)
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]  # FastAPI documents this way to replace it
 
 
-_PATH: Final = "/docs"
-_POLICY: Final = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
-}
-_SOMEBODY: Final = {"user": "minsu", "character": "letia"}
-_STYLE: Final = """
-:root { color-scheme: light dark; --line: #8884; --dim: #888 }
-body { font: 16px/1.6 system-ui, "Apple SD Gothic Neo", "Noto Sans KR", sans-serif; max-width: 54rem;
-  margin: 3rem auto; padding: 0 1rem; word-break: keep-all; overflow-wrap: anywhere }
-h2 { margin: 2.5rem 0 .5rem; font-size: 1.15rem }
-code, pre { font: .875rem/1.5 ui-monospace, monospace }
-pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem }
-details { border-top: 1px solid var(--line) }
-details > div { padding: 0 0 1rem 1rem }
-summary { cursor: pointer; padding: .5rem 0 }
-summary b { display: inline-block; min-width: 4.5rem; font: 600 .8rem ui-monospace, monospace }
-summary span, td { color: var(--dim) }
-table { border-collapse: collapse; width: 100% }
-td { padding: .15rem 1rem .15rem 0; vertical-align: top; font-size: .9rem }
-"""
+def _document(app: FastAPI) -> dict[str, Any]:
+    document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    for name in _UNUSED:
+        schemas.pop(name, None)
+    schemas["Problem"] = _PROBLEM
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            operation["responses"].setdefault("default", _ANY_PROBLEM)
+    for schema in schemas.values():
+        properties = schema.get("properties", {})
+        if "examples" in schema and properties.keys() <= set(
+            schema.get("required", ())
+        ):  # an answer: no key is left out
+            schema["examples"] = [{key: each.get(key) for key in properties} for each in schema["examples"]]
+    return document
 
 
 def reference_routes() -> APIRouter:
-    """Return the page, and the way to it for whoever opens the bare address."""
+    """Return /docs, and a redirect to it from /."""
     routes = APIRouter(include_in_schema=False)
 
     @routes.get("/")
     async def home() -> RedirectResponse:
-        return RedirectResponse(_PATH)
+        return RedirectResponse(_DOCS)
 
-    @routes.get(_PATH)
+    @routes.get(_DOCS)
     async def page(request: Request) -> HTMLResponse:
         return HTMLResponse(reference(request.app.openapi(), str(request.base_url).rstrip("/")), headers=_POLICY)
 
     return routes
 
 
-def reference(document: Mapping[str, Any], place: str) -> str:
-    """Return the page about `document`, with examples that work at `place`."""
-    rooms: dict[str, list[str]] = {}
+def reference(document: Mapping[str, Any], address: str) -> str:
+    """Return the page about `document`, with examples that work at `address`."""
+    sections: dict[str, list[str]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            told = _operation(document, method.upper(), path, operation, place)
-            rooms.setdefault(operation["tags"][0], []).append(told)
-    inside = "".join(f"<h2>{escape(room.capitalize())}</h2>{''.join(told)}" for room, told in rooms.items())
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>gieok 기억</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style><h1>gieok 기억</h1><p>{escape(document['info']['summary'])}</p>"
-        f"<p>OpenAI clients: base URL <code>{escape(place)}/v1</code>, model <code>gieok/letia</code>. "
-        f"MCP: <code>{escape(place)}/mcp</code>. "
-        'For programs: <a href="/openapi.json">openapi.json</a>.</p>'
-        f"{inside}</html>"
+            text = _operation(document, method.upper(), path, operation, address)
+            sections.setdefault(operation["tags"][0], []).append(text)
+    page = Template(files(__package__).joinpath("reference.html").read_text(encoding="utf-8"))
+    return page.substitute(
+        summary=escape(document["info"]["summary"]),
+        address=escape(address),
+        sections="".join(f"<h2>{escape(tag.capitalize())}</h2>{''.join(texts)}" for tag, texts in sections.items()),
     )
 
 
-def _operation(document: Mapping[str, Any], method: str, path: str, operation: Mapping[str, Any], place: str) -> str:
-    body = _body(document, operation)
+def _operation(document: Mapping[str, Any], method: str, path: str, operation: Mapping[str, Any], address: str) -> str:
+    schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    body = _resolved(document, next(iter(schema.get("anyOf", [schema]))))
     rows = [*_parameters(operation), *_fields(document, body)]
-    told = "".join(f"<tr><td><code>{escape(name)}</code><td>{escape(words)}" for name, words in rows)
-    call = _call(method, path, operation, body, place)
+    table = "".join(f"<tr><td><code>{escape(name)}</code><td>{escape(text)}" for name, text in rows)
     return (
         f"<details><summary><b>{method}</b><code>{escape(path)}</code> <span>{escape(operation['summary'])}</span>"
-        f"</summary><div><p>{escape(operation.get('description', ''))}</p><table>{told}</table>"
-        f"<pre>{escape(call)}</pre></div></details>"
+        f"</summary><div><p>{escape(operation.get('description', ''))}</p><table>{table}</table>"
+        f"<pre>{escape(_curl(method, path, operation, body, address))}</pre></div></details>"
     )
 
 
@@ -200,26 +151,20 @@ def _parameters(operation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _fields(document: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    needed = body.get("required", [])
+    required = body.get("required", [])
     for name, schema in body.get("properties", {}).items():
-        kind = _kind(document, schema) + (", needed" if name in needed else "")
+        kind = _type_text(document, schema) + (", required" if name in required else "")
         yield name, f"{kind}. {schema.get('description', '')}"
 
 
-def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+def _type_text(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " or ".join(str(each) for each in schema["enum"])
     if "anyOf" in schema:
-        return " or ".join(_kind(document, each) for each in schema["anyOf"])
+        return " or ".join(_type_text(document, each) for each in schema["anyOf"])
     if "$ref" in schema:
-        return _kind(document, _resolved(document, schema))
+        return _type_text(document, _resolved(document, schema))
     return str(schema.get("format") or schema.get("type", "anything"))
-
-
-def _body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any]:
-    schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    some: Mapping[str, Any] = next(iter(schema.get("anyOf", [schema])))
-    return _resolved(document, some)
 
 
 def _resolved(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -229,16 +174,16 @@ def _resolved(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping
     return found
 
 
-def _call(method: str, path: str, operation: Mapping[str, Any], body: Mapping[str, Any], place: str) -> str:
+def _curl(method: str, path: str, operation: Mapping[str, Any], body: Mapping[str, Any], address: str) -> str:
     """Return a call that can be copied into a shell."""
     taken = {each["name"] for each in operation.get("parameters", []) if each["in"] == "query"}
-    scope = urlencode({name: value for name, value in _SOMEBODY.items() if name in taken})
-    told = f"curl '{place}{path}{'?' if scope else ''}{scope}'"
+    scope = urlencode({name: value for name, value in _EXAMPLE_SCOPE.items() if name in taken})
+    call = f"curl '{address}{path}{'?' if scope else ''}{scope}'"
     if method not in ("GET", "POST") or (method == "POST" and not body):
-        told += f" -X {method}"
+        call += f" -X {method}"
     if "text/event-stream" in operation["responses"].get("200", {}).get("content", {}):
-        told += " -N"
+        call += " -N"
     if body:
         example = json.dumps(next(iter(body.get("examples", [{}]))), ensure_ascii=False).replace("'", "'\\''")
-        told += f" \\\n  --json '{example}'"
-    return told
+        call += f" \\\n  --json '{example}'"
+    return call

@@ -1,47 +1,27 @@
-"""/v1/relationship, /v1/manners, /v1/emotions, /v1/entities, /v1/scenes, /v1/timeline: how the two are, and were."""
+"""Routes of the story: /v1/timeline, /v1/relationship, /v1/manners, /v1/emotions, /v1/entities and /v1/scenes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated
 
 from fastapi import Body, Path, Query
 
+from gieok.bank.history import Feeling, Step
 from gieok.domain.attributes import ContentType
-from gieok.http.memories import About, by_truth_key
+from gieok.domain.entity import Entity
+from gieok.domain.memory import Memory
+from gieok.domain.relationship import Manners, Relationship
+from gieok.domain.scene import Scene
+from gieok.http.bodies import EndScene, Moment, StartScene
+from gieok.http.cursors import Cursor, Limit, moment_key, page_size, sorted_page
+from gieok.http.dependencies import CurrentBank, ReadMind, WriteMind
+from gieok.http.idempotency import IDEMPOTENT
+from gieok.http.memories import About, truth_key
 from gieok.http.problems import NAME
-from gieok.http.requests import (
-    HEEDED,
-    Bank,
-    Cursor,
-    Limit,
-    ReadMind,
-    WrittenMind,
-    failing,
-    leafed,
-    moment_key,
-    page_size,
-    router,
-)
-from gieok.http.shapes import (
-    EndScene,
-    EntityPage,
-    EntityShape,
-    FeelingPage,
-    FeelingShape,
-    Known,
-    MannersShape,
-    MemoryPage,
-    MemoryShape,
-    Moment,
-    RelationshipShape,
-    ScenePage,
-    SceneShape,
-    StartScene,
-    StepPage,
-    StepShape,
-    given,
-)
+from gieok.http.router import problems, router
+from gieok.http.schemas import Page, answer
 
 routes = router("people and scenes")
 
@@ -49,104 +29,109 @@ Since = Annotated[Moment | None, Query(description="At or after.")]
 Until = Annotated[Moment | None, Query(description="Before.")]
 
 
-@routes.get("/timeline", summary="What was ever true, by when it began")
+@dataclass(frozen=True, slots=True)
+class EntityWithFacts:
+    """An entity, with what is known about it."""
+
+    entity: Entity
+    facts: list[Memory]
+
+
+answer(EntityWithFacts, "**entity facts", name="Known")
+
+
+@routes.get("/timeline", summary="List what was ever true, by when it began")
 def timeline(
     mind: ReadMind,
-    bank: Bank,
+    bank: CurrentBank,
     since: Since = None,
     until: Until = None,
     type: Annotated[ContentType | None, Query()] = None,
-    text: Annotated[str | None, Query(max_length=500, description="Stands in its words.")] = None,
+    text: Annotated[str | None, Query(max_length=500, description="A text that it contains.")] = None,
     limit: Limit = 50,
     after: Cursor = None,
-) -> MemoryPage:
-    """Return memories in the order of the story, also those that ended or faded."""
+) -> Page[Memory]:
+    """Return memories in the order of the story, including those that ended or faded."""
     found = mind.timeline(since=since, until=until, type=type, text=text)
-    page, following = leafed(found, by_truth_key, "timeline", after, page_size(bank, limit))
-    return MemoryPage(items=[MemoryShape.of(memory) for memory in page], next=following)
+    return sorted_page("timeline", found, truth_key, after, page_size(bank, limit))
 
 
-@routes.get("/relationship", summary="How close the two are")
+@routes.get("/relationship", summary="Get the relationship")
 def relationship(
-    mind: ReadMind, at: Annotated[Moment | None, Query(description="As it stood then.")] = None
-) -> RelationshipShape:
+    mind: ReadMind, at: Annotated[Moment | None, Query(description="As it was then.")] = None
+) -> Relationship:
     """Return five axes, a score over them, and a level."""
-    return RelationshipShape.of(mind.relationship(at))
+    return mind.relationship(at)
 
 
-@routes.get("/relationship/trajectory", summary="How the relationship came to be, the newest first")
-def trajectory(mind: ReadMind, bank: Bank, limit: Limit = 50, after: Cursor = None) -> StepPage:
+@routes.get("/relationship/trajectory", summary="List the changes of the relationship, newest first")
+def trajectory(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Step]:
     """Return every change of the relationship with its causes."""
     steps = list(enumerate(mind.trajectory()))
     size = page_size(bank, limit)
-    page, following = leafed(steps, lambda each: (f"{each[0]:010}",), "trajectory", after, size, newest_first=True)
-    return StepPage(items=[StepShape.of(step) for _, step in page], next=following)
+    page = sorted_page("trajectory", steps, lambda each: (f"{each[0]:010}",), after, size, newest_first=True)
+    return Page([step for _, step in page.items], page.next)
 
 
-@routes.get("/manners", summary="How the two speak to each other")
-def manners(mind: ReadMind) -> MannersShape:
-    """Return speech styles and forms of address, since when, and who asked for it."""
-    return MannersShape.of(mind.manners())
+@routes.get("/manners", summary="Get how the two speak to each other")
+def manners(mind: ReadMind) -> Manners:
+    """Return speech styles and forms of address, since when, and who asked for them."""
+    return mind.manners()
 
 
-@routes.get("/emotions", summary="What was felt, the newest first")
+@routes.get("/emotions", summary="List the emotions, newest first")
 def emotions(
-    mind: ReadMind, bank: Bank, since: Since = None, until: Until = None, limit: Limit = 50, after: Cursor = None
-) -> FeelingPage:
+    mind: ReadMind, bank: CurrentBank, since: Since = None, until: Until = None, limit: Limit = 50, after: Cursor = None
+) -> Page[Feeling]:
     """Return what each speaker felt in each turn."""
     found = list(enumerate(mind.emotions(since=since, until=until)))
     size = page_size(bank, limit)
-    page, following = leafed(
-        found, lambda each: (moment_key(each[1].at), f"{each[0]:010}"), "emotions", after, size, newest_first=True
+    page = sorted_page(
+        "emotions", found, lambda each: (moment_key(each[1].at), f"{each[0]:010}"), after, size, newest_first=True
     )
-    return FeelingPage(items=[FeelingShape.at_its_time(feeling) for _, feeling in page], next=following)
+    return Page([feeling for _, feeling in page.items], page.next)
 
 
-@routes.get("/entities", summary="Everybody that was spoken of, the last seen first")
-def entities(mind: ReadMind, bank: Bank, limit: Limit = 50, after: Cursor = None) -> EntityPage:
+@routes.get("/entities", summary="List who was mentioned, last seen first")
+def entities(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Entity]:
     """Return people, pets and places with what is thought of them."""
-    size = page_size(bank, limit)
-    page, following = leafed(
-        mind.entities(), lambda each: (moment_key(each.last_seen), each.id), "entities", after, size, newest_first=True
-    )
-    return EntityPage(items=[EntityShape.of(entity) for entity in page], next=following)
+
+    def key(entity: Entity) -> tuple[str, ...]:
+        return (moment_key(entity.last_seen), entity.id)
+
+    return sorted_page("entities", mind.entities(), key, after, page_size(bank, limit), newest_first=True)
 
 
-@routes.get("/entities/{name}", summary="Somebody by name", responses=failing(404))
+@routes.get("/entities/{name}", summary="Get an entity by name", responses=problems(404))
 def entity(
     name: Annotated[str, Path(min_length=1, max_length=200, pattern=NAME, examples=["지훈"])],
     mind: ReadMind,
-    bank: Bank,
+    bank: CurrentBank,
     channel: About = None,
-) -> Known:
-    """Return somebody, by any of their names, with what is known of them."""
+) -> EntityWithFacts:
+    """Return an entity, by any of its names, with what is known about it."""
     known = mind.entity(name, channel=channel)
-    names = (known.name, *known.aliases)
-    facts = (MemoryShape.of(memory) for each in names for memory in mind.facts(each))
-    return Known.by(known, list(islice(facts, bank.settings.serve_page)))
+    facts = (memory for each in (known.name, *known.aliases) for memory in mind.facts(each))
+    return EntityWithFacts(known, list(islice(facts, bank.settings.serve_page)))
 
 
-@routes.get("/scenes", summary="The scenes, the newest first")
-def scenes(mind: ReadMind, bank: Bank, limit: Limit = 50, after: Cursor = None) -> ScenePage:
-    """Return the stretches of the story; one that has no `ended_at` is still on."""
-    size = page_size(bank, limit)
-    page, following = leafed(
-        mind.scenes(), lambda each: (moment_key(each.started_at), each.id), "scenes", after, size, newest_first=True
-    )
-    return ScenePage(items=[SceneShape.of(scene) for scene in page], next=following)
+@routes.get("/scenes", summary="List the scenes, newest first")
+def scenes(mind: ReadMind, bank: CurrentBank, limit: Limit = 50, after: Cursor = None) -> Page[Scene]:
+    """Return the scenes of the story; one without `ended_at` is still open."""
+
+    def key(scene: Scene) -> tuple[str, ...]:
+        return (moment_key(scene.started_at), scene.id)
+
+    return sorted_page("scenes", mind.scenes(), key, after, page_size(bank, limit), newest_first=True)
 
 
-@routes.post("/scenes", status_code=201, summary="Begin a scene", dependencies=HEEDED, responses=failing(400))
-def start_scene(told: StartScene, mind: WrittenMind) -> SceneShape:
-    """Begin a scene; one that is on ends by it."""
-    started = mind.start_scene(
-        place=told.place, daytime=told.daytime, session=told.session, participants=told.participants, at=told.at
-    )
-    return SceneShape.of(started)
+@routes.post("/scenes", status_code=201, summary="Start a scene", dependencies=IDEMPOTENT, responses=problems(400))
+def start_scene(told: StartScene, mind: WriteMind) -> Scene:
+    """Start a scene; an open one ends with it."""
+    return mind.start_scene(**dict(told))
 
 
-@routes.post("/scenes/end", summary="End the scene that is on", dependencies=HEEDED, responses=failing(400))
-def end_scene(mind: WrittenMind, told: Annotated[EndScene | None, Body()] = None) -> SceneShape | None:
-    """End the scene that is on and return it as it ended; null: none was on."""
-    ended = mind.end_scene(told.at if told is not None else None)
-    return given(SceneShape.of, ended)
+@routes.post("/scenes/end", summary="End the open scene", dependencies=IDEMPOTENT, responses=problems(400))
+def end_scene(mind: WriteMind, told: Annotated[EndScene | None, Body()] = None) -> Scene | None:
+    """End the open scene and return it as it ended; null: none was open."""
+    return mind.end_scene(told.at if told is not None else None)

@@ -1,7 +1,9 @@
-"""/v1/turns: what was said."""
+"""Routes of the conversation log: /v1/turns, /v1/journal and /v1/summaries."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
@@ -10,62 +12,76 @@ from fastapi.responses import JSONResponse
 
 from gieok.access.caller import Caller
 from gieok.bank import Mind
-from gieok.domain.answer import Context, Gathered, Injected, ModelCall, Read, Scored, Trace
-from gieok.domain.emotion import one_hot
-from gieok.domain.scoring import PART_NAMES
-from gieok.http.requests import (
-    HEEDED,
-    Asked,
-    Bank,
-    Cursor,
-    Limit,
-    ReadMind,
-    WrittenMind,
-    cursor,
-    failing,
-    leafed,
-    moment_key,
-    number_in,
-    page_size,
-    router,
-    turn_id_of,
-)
-from gieok.http.shapes import (
-    ObservedShape,
-    OperationPage,
-    OperationShape,
-    Rerolling,
-    Rewinding,
-    Rewording,
-    Rewound,
-    SummaryPage,
-    SummaryShape,
-    Telling,
-    TurnPage,
-    TurnShape,
-)
+from gieok.domain.answer import Context, Observed
+from gieok.domain.memory import Memory
+from gieok.domain.operation import Operation
+from gieok.domain.turn import Turn
+from gieok.http.bodies import Rerolling, Rewinding, Rewording, Telling
+from gieok.http.cursors import Cursor, Limit, moment_key, numbered_page, page_size, read_number, sorted_page
+from gieok.http.dependencies import CurrentBank, CurrentCaller, ReadMind, WriteMind
+from gieok.http.idempotency import IDEMPOTENT, idempotent_turn_id
+from gieok.http.router import problems, router
+from gieok.http.schemas import Page, answer, answer_model
+from gieok.records import trace_record
 
 routes = router("turns")
 
 TurnId = Annotated[str, Path(max_length=200, examples=["01m7g3fgvk6vkvhzc20901h4zj"])]
+_TRACE_LISTS: Final = ("gathered", "scored", "injected", "used", "degraded", "emotions")
+_TRACE_SCHEMA: Final[dict[str, Any]] = {
+    "title": "Trace",
+    "type": "object",
+    "required": ["turn_id", *_TRACE_LISTS, "cost"],
+    "properties": {
+        "turn_id": {"type": "string"},
+        **{name: {"type": "array"} for name in _TRACE_LISTS},
+        "cost": {"type": "object"},
+    },
+}
+
+
+@answer
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """The turns that were undone; their ids may be used again."""
+
+    turns: list[str]
+
+
+@answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A summary, and what it covers."""
+
+    id: str
+    kind: str
+    content: str
+    since: datetime
+    until: datetime | None
+    written_at: datetime
+    made_from: tuple[str, ...]
+    sources: tuple[str, ...]
 
 
 @routes.post(
     "/turns",
     status_code=201,
     summary="Learn from an exchange",
-    dependencies=HEEDED,
-    responses={**failing(400, 404, 409), 200: {"model": ObservedShape, "description": "It was observed before."}},
+    dependencies=IDEMPOTENT,
+    responses={
+        **problems(400, 404, 409),
+        200: {"model": answer_model(Observed), "description": "It was observed before."},
+    },
 )
-def observe(told: Telling, mind: WrittenMind, caller: Asked, request: Request, response: Response) -> ObservedShape:
-    """Keep what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
+def observe(told: Telling, mind: WriteMind, caller: CurrentCaller, request: Request, response: Response) -> Observed:
+    """Store what was said and learn from it. The turn is kept even when nothing in it is worth remembering."""
     caller.check_hearers(mind.key, told.present)
     observed = mind.observe(
         told.text,
         reply=told.reply,
         at=told.at,
         session=told.session,
-        turn_id=told.turn_id or turn_id_of(request),
+        turn_id=told.turn_id or idempotent_turn_id(request),
         speaker=told.speaker,
         present=told.present,
         channel=told.channel,
@@ -75,185 +91,101 @@ def observe(told: Telling, mind: WrittenMind, caller: Asked, request: Request, r
     )
     response.status_code = 200 if observed.again else 201
     response.headers["Location"] = f"/v1/turns/{quote(observed.turn.id, safe='')}"
-    return ObservedShape.of(observed)
+    return observed
 
 
-@routes.get("/turns", summary="List the turns, the newest first")
-def turns(mind: ReadMind, bank: Bank, limit: Limit = 20, after: Cursor = None) -> TurnPage:
-    """Return the turns in force; rewound ones are not among them."""
-    found = mind.turns(page_size(bank, limit), before=number_in("turns", after))
-    following = cursor("turns", [found[0].number]) if found and found[0].number > 1 else None
-    return TurnPage(items=[TurnShape.of(turn) for turn in reversed(found)], next=following)
+@routes.get("/turns", summary="List the turns, newest first")
+def turns(mind: ReadMind, bank: CurrentBank, limit: Limit = 20, after: Cursor = None) -> Page[Turn]:
+    """Return the turns that count; rewound ones are left out."""
+    return numbered_page("turns", mind.turns(page_size(bank, limit), before=read_number("turns", after)))
 
 
-@routes.get("/turns/{turn_id}", summary="One turn", responses=failing(404))
-def turn(turn_id: TurnId, mind: ReadMind) -> TurnShape:
-    """Return a turn as it is kept."""
-    return TurnShape.of(mind.turn(turn_id))
+@routes.get("/turns/{turn_id}", summary="Get a turn", responses=problems(404))
+def turn(turn_id: TurnId, mind: ReadMind) -> Turn:
+    """Return a turn as it is stored."""
+    return mind.turn(turn_id)
 
 
 @routes.patch(
-    "/turns/{turn_id}", summary="Put other words into a turn", dependencies=HEEDED, responses=failing(400, 404)
+    "/turns/{turn_id}", summary="Change the words of a turn", dependencies=IDEMPOTENT, responses=problems(400, 404)
 )
-def edit(turn_id: TurnId, told: Rewording, mind: WrittenMind, caller: Asked) -> ObservedShape:
-    """Change what was said in an earlier turn. What came after it is taken back."""
+def edit(turn_id: TurnId, told: Rewording, mind: WriteMind, caller: CurrentCaller) -> Observed:
+    """Change what was said in an earlier turn. The turns after it are undone."""
     check_hearers(mind, turn_id, caller)
-    return ObservedShape.of(mind.edit(turn_id, text=told.text, reply=told.reply, consent=told.consent))
+    return mind.edit(turn_id, text=told.text, reply=told.reply, consent=told.consent)
 
 
 @routes.post(
     "/turns/{turn_id}/reroll",
-    summary="Give the character another reply",
-    dependencies=HEEDED,
-    responses=failing(400, 404),
+    summary="Replace the reply of a turn",
+    dependencies=IDEMPOTENT,
+    responses=problems(400, 404),
 )
-def reroll(turn_id: TurnId, told: Rerolling, mind: WrittenMind, caller: Asked, request: Request) -> ObservedShape:
-    """Replace the reply of a turn. The first one, and what came after it, is taken back."""
+def reroll(turn_id: TurnId, told: Rerolling, mind: WriteMind, caller: CurrentCaller, request: Request) -> Observed:
+    """Replace the reply of a turn. The first one, and the turns after it, are undone."""
     check_hearers(mind, turn_id, caller)
-    context = _context(request, told.context_id, caller, mind)
-    return ObservedShape.of(mind.reroll(turn_id, told.reply, context=context))
+    return mind.reroll(turn_id, told.reply, context=_context(request, told.context_id, caller, mind))
 
 
-@routes.post("/turns/{turn_id}/rewind", summary="Take a turn back", dependencies=HEEDED, responses=failing(400, 404))
-def rewind(turn_id: TurnId, mind: WrittenMind, told: Annotated[Rewinding | None, Body()] = None) -> Rewound:
-    """Take a turn back with all it caused, and every later one unless `following` is false.
+@routes.post("/turns/{turn_id}/rewind", summary="Undo a turn", dependencies=IDEMPOTENT, responses=problems(400, 404))
+def rewind(turn_id: TurnId, mind: WriteMind, told: Annotated[Rewinding | None, Body()] = None) -> Rewound:
+    """Undo a turn with all it caused, and every later one unless `following` is false.
 
     What is left is judged again as if the turn had never been said.
     """
-    return Rewound(turns=list(mind.rewind(turn_id, following=(told or Rewinding()).following)))
-
-
-def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
-    """Whoever heard a turn hears the new one, too: the caller must be allowed to write there."""
-    caller.check_hearers(mind.key, mind.turn(turn_id).present)
-
-
-def _context(request: Request, context_id: str | None, caller: Caller, mind: Mind) -> Context | None:
-    known: Context | None = request.app.state.contexts.named(context_id, caller.name, mind.key)
-    return known
-
-
-_PLACES: Final = 9  #: behind the point: a token costs a millionth
-_PARTS: Final = ("gathered", "scored", "injected", "used", "degraded", "emotions")
-_TRACE: Final[dict[str, Any]] = {
-    "title": "Trace",
-    "type": "object",
-    "required": ["turn_id", *_PARTS, "cost"],
-    "properties": {
-        "turn_id": {"type": "string"},
-        **{part: {"type": "array"} for part in _PARTS},
-        "cost": {"type": "object"},
-    },
-}
-
-
-def trace_record(turn_id: str, trace: Trace) -> dict[str, Any]:
-    """Return a trace as JSON can hold it."""
-    return {
-        "turn_id": turn_id,
-        "gathered": [_gathered(each) for each in trace.gathered],
-        "scored": [_scored(each) for each in trace.scored],
-        "injected": [_injected(each) for each in trace.injected],
-        "used": list(trace.used),
-        "degraded": list(trace.degraded),
-        "emotions": [_read(each) for each in trace.emotions],
-        "cost": {
-            "context_tokens": trace.tokens,
-            "context_budget": trace.budget,
-            "seconds": _rounded(trace.seconds),
-            "prompt_tokens": sum(call.prompt_tokens for call in trace.calls),
-            "answer_tokens": sum(call.answer_tokens for call in trace.calls),
-            "cost": _rounded(trace.cost),
-            "calls": [_call(call) for call in trace.calls],
-        },
-    }
-
-
-def _gathered(source: Gathered) -> dict[str, Any]:
-    return {
-        "source": source.source,
-        "hits": source.hits,
-        "seconds": None if source.seconds is None else _rounded(source.seconds),
-    }
-
-
-def _scored(hit: Scored) -> dict[str, Any]:
-    return {
-        "id": hit.item_id,
-        "score": _rounded(hit.score),
-        "parts": {name: _rounded(getattr(hit.parts, name)) for name in PART_NAMES},
-        "why": [{"source": found.source, "rank": found.rank} for found in hit.why],
-    }
-
-
-def _injected(block: Injected) -> dict[str, Any]:
-    return {
-        "name": block.name,
-        "tokens": block.tokens,
-        "items": list(block.items),
-        "shortened": list(block.shortened),
-        "left_out": [{"id": each.item_id, "why": each.why} for each in block.left_out],
-    }
-
-
-def _read(read: Read) -> dict[str, Any]:
-    return {
-        "speaker": read.speaker,
-        "emotion": read.emotion,
-        "one_hot": one_hot(read.emotion),
-        "intensity": read.intensity,
-        "by": read.by,
-        "raw": read.raw or None,
-    }
-
-
-def _call(call: ModelCall) -> dict[str, Any]:
-    return {
-        "task": call.task,
-        "model": call.model,
-        "at": call.at.isoformat(),
-        "seconds": _rounded(call.seconds),
-        "prompt_tokens": call.prompt_tokens,
-        "answer_tokens": call.answer_tokens,
-        "cost": _rounded(call.cost),
-        "failure": call.failure,
-    }
-
-
-def _rounded(number: float) -> float:
-    return round(number, _PLACES)
+    return Rewound(list(mind.rewind(turn_id, following=(told or Rewinding()).following)))
 
 
 @routes.get(
     "/turns/{turn_id}/trace",
-    summary="How a turn came about",
+    summary="Explain how a turn came about",
     response_class=Response,
-    responses={**failing(404), 200: {"content": {"application/json": {"schema": _TRACE}}}},
+    responses={**problems(404), 200: {"content": {"application/json": {"schema": _TRACE_SCHEMA}}}},
 )
 def trace(turn_id: TurnId, mind: ReadMind) -> Response:
-    """Tell how a turn came about: what was gathered, scored, injected and used, what it cost, how feelings were read.
+    """Return what was gathered, scored, injected and used for a turn, what it cost, and how feelings were read.
 
-    The last `keep_traces` turns of a scope have one.
+    The last `keep_traces` turns of a scope have a trace.
     """
     return JSONResponse(trace_record(turn_id, mind.trace(turn_id)))
 
 
-routes_journal = router("journal")
-
-
-@routes_journal.get("/journal", summary="Everything that was done, the newest first")
-def journal(mind: ReadMind, bank: Bank, limit: Limit = 20, after: Cursor = None) -> OperationPage:
-    """Return every operation of the scope with who did it and what it changed, undone ones and rewinds too."""
-    found = mind.last_operations(page_size(bank, limit), before=number_in("journal", after))
-    following = cursor("journal", [found[0].number]) if found and found[0].number > 1 else None
-    return OperationPage(items=[OperationShape.of(operation) for operation in reversed(found)], next=following)
-
-
-@routes_journal.get("/summaries", summary="The story so far, and what happened week by week")
-def summaries(mind: ReadMind, bank: Bank, limit: Limit = 20, after: Cursor = None) -> SummaryPage:
-    """Return the rolling summary and the weekly ones, oldest first, each with what it tells of."""
+@routes.get("/journal", summary="List the operations of a scope, newest first", tags=["journal"])
+def journal(mind: ReadMind, bank: CurrentBank, limit: Limit = 20, after: Cursor = None) -> Page[Operation]:
+    """Return every operation with who did it and what it changed, including undone ones and rewinds."""
     size = page_size(bank, limit)
-    page, following = leafed(
-        mind.summaries(), lambda each: (moment_key(each.valid_at), each.id), "summaries", after, size
+    return numbered_page("journal", mind.last_operations(size, before=read_number("journal", after)))
+
+
+@routes.get("/summaries", summary="List the story so far and the weekly summaries", tags=["journal"])
+def summaries(mind: ReadMind, bank: CurrentBank, limit: Limit = 20, after: Cursor = None) -> Page[Summary]:
+    """Return the rolling summary and the weekly ones, oldest first, each with what it covers."""
+
+    def key(memory: Memory) -> tuple[str, ...]:
+        return (moment_key(memory.valid_at), memory.id)
+
+    page = sorted_page("summaries", mind.summaries(), key, after, page_size(bank, limit))
+    return Page([_summary(memory) for memory in page.items], page.next)
+
+
+def _summary(memory: Memory) -> Summary:
+    return Summary(
+        id=memory.id,
+        kind="weekly" if "weekly" in memory.tags else "rolling",
+        content=memory.content,
+        since=memory.valid_at,
+        until=memory.invalid_at,
+        written_at=memory.known_at,
+        made_from=memory.made_from,
+        sources=memory.sources,
     )
-    return SummaryPage(items=[SummaryShape.of(memory) for memory in page], next=following)
+
+
+def check_hearers(mind: Mind, turn_id: str, caller: Caller) -> None:
+    """Raise `Forbidden` unless the caller may write for all who heard a turn: they hear its new words, too."""
+    caller.check_hearers(mind.key, mind.turn(turn_id).present)
+
+
+def _context(request: Request, context_id: str | None, caller: Caller, mind: Mind) -> Context | None:
+    known: Context | None = request.app.state.contexts.get(context_id, caller.name, mind.key)
+    return known

@@ -1,122 +1,91 @@
-"""Webhooks: who wants to hear of events, over HTTP."""
+"""Routes of webhooks: /v1/webhooks."""
 
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
-from typing import Annotated, Literal, Self
+from dataclasses import dataclass
+from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import Depends, Path, Request, Response
-from pydantic import ConfigDict, Field
+from fastapi import Path, Request, Response
 
-from gieok.bank import MemoryBank
-from gieok.bank.events import EventName
 from gieok.domain.server_state import Webhook
-from gieok.http.problems import TEXT, Refused
-from gieok.http.requests import HEEDED, failing, router, whole_bank_for
-from gieok.http.shapes import Body, Shape
-from gieok.http.webhook_dispatcher import PostOffice, checked_url
+from gieok.http.bodies import NewWebhook
+from gieok.http.dependencies import WholeBank
+from gieok.http.idempotency import IDEMPOTENT
+from gieok.http.problems import HTTPProblem
+from gieok.http.router import problems, router
+from gieok.http.schemas import answer
+from gieok.http.webhook_delivery import checked_url
+from gieok.http.webhook_dispatcher import WebhookDispatcher
 
 routes = router("webhooks")
 
-_Admin = Annotated[MemoryBank, Depends(whole_bank_for("admin"))]
+
+@answer
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """All webhooks, oldest first."""
+
+    webhooks: list[Webhook]
 
 
-class NewWebhook(Body):
-    """Somebody who wants to hear of events."""
+@dataclass(frozen=True, slots=True)
+class WebhookWithSecret:
+    """A webhook with its secret."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        json_schema_extra={"examples": [{"url": "http://127.0.0.1:9000/gieok", "events": ["memory.remembered"]}]},
-    )
-
-    url: str = Field(min_length=1, max_length=2_000, description="Where letters are posted to.")
-    events: list[EventName | Literal["*"]] = Field(
-        default=["*"], min_length=1, max_length=50, description="What it wants to hear of; * for all."
-    )
-    secret: str | None = Field(
-        default=None,
-        min_length=16,
-        max_length=200,
-        pattern=TEXT,
-        description="What letters are signed with; made if not given.",
-    )
-    include_text: bool = Field(default=False, description="Letters also say what memories say.")
-
-
-class KnownWebhook(Shape):
-    """A webhook, without its secret."""
-
-    id: str
-    url: str
-    events: list[str]
-    include_text: bool
-    created_at: datetime
-
-    @classmethod
-    def of(cls, webhook: Webhook, **more: str) -> Self:
-        return cls.model_validate({**{name: getattr(webhook, name) for name in KnownWebhook.model_fields}, **more})
-
-
-class MadeWebhook(KnownWebhook):
-    """A webhook that was just made. The secret is shown this once."""
-
+    webhook: Webhook
     secret: str
 
 
-class Webhooks(Shape):
-    """All webhooks, oldest first."""
-
-    webhooks: list[KnownWebhook]
+answer(WebhookWithSecret, "**webhook secret", name="MadeWebhook")
 
 
 @routes.post(
     "/webhooks",
     status_code=201,
-    summary="Have events posted to a URL",
-    dependencies=HEEDED,
-    responses=failing(400, 409),
+    summary="Create a webhook",
+    dependencies=IDEMPOTENT,
+    responses=problems(400, 409),
 )
-async def create_webhook(wanted: NewWebhook, request: Request, bank: _Admin) -> MadeWebhook:
-    """Have events posted to a URL from now on, signed with a secret that is shown this once."""
-    office = _office(request)
+async def create_webhook(wanted: NewWebhook, request: Request, bank: WholeBank) -> WebhookWithSecret:
+    """Post events to a URL from now on, signed with a secret that is shown only this once."""
+    dispatcher = _dispatcher(request)
     webhook = Webhook(
         id=secrets.token_hex(8),
-        url=await checked_url(wanted.url, office.lookups),
+        url=await checked_url(wanted.url, dispatcher.lookups),
         events=tuple(dict.fromkeys(wanted.events)),
         secret=wanted.secret or f"whsec_{secrets.token_urlsafe(32)}",
         include_text=wanted.include_text,
         created_at=bank.clock.now(),
     )
-    await run_sync(office.add, webhook)
-    return MadeWebhook.of(webhook, secret=webhook.secret)
+    await run_sync(dispatcher.add, webhook)
+    return WebhookWithSecret(webhook, webhook.secret)
 
 
 @routes.get("/webhooks", summary="List the webhooks")
-def list_webhooks(bank: _Admin) -> Webhooks:
+def list_webhooks(bank: WholeBank) -> Webhooks:
     """List all webhooks, without their secrets."""
-    return Webhooks(webhooks=[KnownWebhook.of(each) for each in bank.store.desk.webhooks()])
+    return Webhooks(list(bank.store.desk.webhooks()))
 
 
 @routes.delete(
     "/webhooks/{webhook_id}",
     status_code=204,
-    summary="Remove a webhook",
-    dependencies=HEEDED,
+    summary="Delete a webhook",
+    dependencies=IDEMPOTENT,
     response_class=Response,
-    responses=failing(404),
+    responses=problems(404),
 )
-def delete_webhook(webhook_id: Annotated[str, Path(max_length=100)], request: Request, bank: _Admin) -> Response:
-    """Post no more there. Letters that are still on their way are dropped."""
-    if not _office(request).remove(webhook_id):
+def delete_webhook(webhook_id: Annotated[str, Path(max_length=100)], request: Request, bank: WholeBank) -> Response:
+    """Stop posting to it. Deliveries that are still waiting are dropped."""
+    if not _dispatcher(request).remove(webhook_id):
         detail = "no webhook has that id; GET /v1/webhooks lists those there are"
-        raise Refused(404, "unknown-webhook", detail)
+        raise HTTPProblem(404, "unknown-webhook", detail)
     return Response(status_code=204)
 
 
-def _office(request: Request) -> PostOffice:
-    office = request.app.state.post_office
-    assert isinstance(office, PostOffice)
-    return office
+def _dispatcher(request: Request) -> WebhookDispatcher:
+    dispatcher = request.app.state.webhook_dispatcher
+    assert isinstance(dispatcher, WebhookDispatcher)
+    return dispatcher

@@ -28,6 +28,7 @@ from gieok.domain.upkeep import (
     Standing,
     Told,
     UpkeepRules,
+    Upkept,
     What,
     outlooks,
     touched,
@@ -201,17 +202,6 @@ _LEASE: Final = timedelta(minutes=5)
 _WHO: Final = "upkeep/1"
 _STALE: Final = Measured(by="stale", have=1, need=1, due=True)
 _TOKENS_A_LETTER: Final = 0.7  #: of Korean; enough to tell whether a summary is due
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upkept:
-    """What upkeep did in a scope, or would do."""
-
-    scope: Scope
-    passes: tuple[PassName, ...]
-    kept: tuple[Kept, ...]
-    dry_run: bool = False
-    busy: bool = False  #: another process is at it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

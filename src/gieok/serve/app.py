@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import anyio.to_thread
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi import Response as Response__fastapi
 from fastapi.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -29,10 +29,10 @@ from gieok.access.guard import guarded, nothing_is_a_page
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed, GieokError
 from gieok.http.bank import exported
-from gieok.http.openapi import api_routes, furnish, reference_routes
+from gieok.http.dependencies import WholeBank
+from gieok.http.openapi import add_api_state, api_routes, reference_routes
 from gieok.http.problems import Problem
-from gieok.http.requests import whole_bank_for
-from gieok.http.webhook_dispatcher import PostOffice, Trying
+from gieok.http.webhook_dispatcher import RetryPolicy, WebhookDispatcher
 from gieok.proxy.routes import proxy_routes, proxying
 from gieok.proxy.upstream import Fault
 from gieok.serve.front import Front, Inside
@@ -40,7 +40,6 @@ from gieok.serve.metrics import MEDIA_TYPE, Metrics
 
 _PATIENCE: Final = 2.0  #: seconds that the bank has to answer
 _ROOM: Final = 16 * 1024 * 1024  #: bytes that the disk must have left
-_Admin = Annotated[MemoryBank, Depends(whole_bank_for("admin"))]
 
 
 @dataclass(slots=True)
@@ -119,7 +118,7 @@ def operator_routes() -> APIRouter:
         return Response__fastapi('{"status":"ready"}', media_type="application/json")
 
     @routes.get("/metrics", summary="The figures", response_class=Response__fastapi)
-    def metrics(request: Request, bank: _Admin) -> Response__fastapi:
+    def metrics(request: Request, bank: WholeBank) -> Response__fastapi:
         """Give the figures of this server in the text form of Prometheus."""
         figures = request.app.state.metrics
         assert isinstance(figures, Metrics)
@@ -254,11 +253,12 @@ async def _sweep(visitors: Callable[[], int], sweeps: Sweeps) -> None:
             last = loop.time()
 
 
-def create_app(bank: MemoryBank, *, trying: Trying | None = None, pages: bool = False) -> FastAPI:
+def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pages: bool = False) -> FastAPI:
     """Return the application that serves `bank`, without its guard; whoever made the bank closes it.
 
-    The bank's own figures are shown if its `watch` is a `Metrics`. `trying` is when letters to webhooks are sent again.
-    With `pages` there is the inspector, too, where it is installed; only one application in a process can have it.
+    The bank's own figures are shown if its `watch` is a `Metrics`. `webhook_retry` is when failed deliveries
+    are tried again. With `pages` it has the inspector, too, where that is installed; only one application in a process
+    can.
     """
     # FastAPI's own pages of documents fetch their scripts from elsewhere.
     app = FastAPI(
@@ -271,9 +271,9 @@ def create_app(bank: MemoryBank, *, trying: Trying | None = None, pages: bool = 
     )
     app.state.metrics = bank.watch if isinstance(bank.watch, Metrics) else Metrics()
     app.state.standing = Standing(bank)
-    app.state.post_office = PostOffice(bank, trying)
-    app.state.meanwhile = [proxying(app), app.state.post_office.open()]  #: what is entered while the server runs
-    furnish(app, bank)
+    app.state.webhook_dispatcher = WebhookDispatcher(bank, webhook_retry)
+    app.state.meanwhile = [proxying(app), app.state.webhook_dispatcher.run()]  #: what is entered while the server runs
+    add_api_state(app, bank)
 
     app.router.routes.extend(_routes())
     if mcp.is_installed():
@@ -344,7 +344,9 @@ async def _meanwhile(app: FastAPI) -> AsyncIterator[None]:
     bound_threads(state.bank.settings.serve_threads, state.metrics)
     if (pages := getattr(state, "pages", None)) is not None:
         state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", lambda: pages.opened)
-    state.metrics.gauge("gieok_webhook_letters_waiting", "Letters on their way", lambda: state.post_office.waiting)
+    state.metrics.gauge(
+        "gieok_webhook_letters_waiting", "Deliveries that wait", lambda: state.webhook_dispatcher.waiting
+    )
     async with AsyncExitStack() as opened:
         opened.callback(state.standing.close)
         await opened.enter_async_context(heartbeat(state.metrics.beat))

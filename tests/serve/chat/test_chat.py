@@ -182,7 +182,7 @@ def test_a_request_that_makes_no_sense_is_refused(model, chatter, body):
 def test_too_many_at_once_are_turned_away(model, place):
     gate = Event()
     model.will(gated(gate, ["하나"], []))
-    chatter = place.serve(under_way=1)
+    chatter = place.serve(most_running=1)
     with chatter.saying() as events:
         until(events, first_deltas(1))
         answer = chatter.http.post("/v1/chat", json={"text": SAID}, params={"user": "jiho"})

@@ -135,7 +135,7 @@ def test_what_has_ended_or_never_was_is_not_broken_off(model, chatter):
 
 def test_a_reply_that_nobody_comes_back_to_is_broken_off(model, place):
     kept = place.when_kept()
-    chatter = place.serve(seconds_alone=0.05)
+    chatter = place.serve(unheard_seconds=0.05)
     model.will(stall("저도 "))
     with chatter.saying() as events:
         until(events, first_deltas(1))

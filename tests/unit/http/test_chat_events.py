@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gieok
 from gieok.conversation.events import MemoryUpdate
-from gieok.http.chat import wired
+from gieok.http.replies import event_data
 
 
 def decided(mind, *texts):
     observed = [mind.observe(text) for text in texts][-1]
-    name, data = wired(MemoryUpdate(observed=observed), observed.turn.id)
+    name, data = event_data(MemoryUpdate(observed=observed), observed.turn.id)
     assert name == "memory_update"
     return [(each["decision"], each["memory"] and each["memory"]["value"], each["why"]) for each in data["decisions"]]
 
@@ -20,7 +20,7 @@ def test_what_was_remembered_changed_and_closed_is_told(tmp_path):
         assert decided(letia, "나 스물다섯 살이야") == [("remembered", "25", None)]
         assert decided(letia, "나 스물다섯 살이야") == [("reinforced", "25", None)]
         observed = letia.observe("나 이제 스물여섯 살이야")
-        [decision] = wired(MemoryUpdate(observed=observed), "t")[1]["decisions"]
+        [decision] = event_data(MemoryUpdate(observed=observed), "t")[1]["decisions"]
         assert (decision["decision"], [each["value"] for each in decision["closed"]]) == ("superseded", ["25"])
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.http.problems import Refused
-from gieok.http.requests import cursor, leafed, number_in, place_in
+from gieok.http.cursors import make_cursor, read_cursor, read_number, sorted_page
+from gieok.http.problems import HTTPProblem
 
 words = st.sets(st.text(max_size=4), max_size=30)
 
@@ -26,9 +26,10 @@ def test_page_by_page_everything_comes_once_whatever_is_written_or_taken_away_me
     after, turn = None, 0
     while True:
         there = words | others if turn % 2 else words
-        page, after = leafed(sorted(there), key, "words", after, size, newest_first=newest_first)
-        assert len(page) <= size
-        seen += page
+        page = sorted_page("words", sorted(there), key, after, size, newest_first=newest_first)
+        assert len(page.items) <= size
+        seen += page.items
+        after = page.next
         turn += 1
         if after is None:
             break
@@ -49,17 +50,17 @@ def told(*parts: object) -> str:
     ],
 )  # fmt: skip
 def test_a_cursor_that_the_list_did_not_give_is_refused(given: str) -> None:
-    with pytest.raises(Refused, match="leave it out"):
-        number_in("turns", given)
+    with pytest.raises(HTTPProblem, match="leave it out"):
+        read_number("turns", given)
 
 
 @given(st.text(max_size=50))
 def test_no_text_breaks_the_reading_of_a_cursor(given: str) -> None:
-    with pytest.raises(Refused):
-        place_in("turns", given, int)
+    with pytest.raises(HTTPProblem):
+        read_cursor("turns", given, int)
 
 
 def test_a_cursor_tells_where_the_list_was_left() -> None:
-    assert number_in("turns", cursor("turns", [17])) == 17
-    assert place_in("facts", cursor("facts", ["고양이", "b"]), str, str) == ["고양이", "b"]
-    assert number_in("turns", None) is None
+    assert read_number("turns", make_cursor("turns", 17)) == 17
+    assert read_cursor("facts", make_cursor("facts", "고양이", "b"), str, str) == ["고양이", "b"]
+    assert read_number("turns", None) is None

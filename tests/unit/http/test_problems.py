@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from gieok import errors
-from gieok.http.problems import PATTERNS, misread, problem_of, word_of
+from gieok.http.problems import PATTERNS, problem_of, problem_word, validation_errors
 
 EVERY = [each for _, each in inspect.getmembers(errors, inspect.isclass) if issubclass(each, errors.GieokError)]
 
@@ -18,20 +18,22 @@ def test_every_error_has_a_name_for_programs(kind: type[errors.GieokError]) -> N
     problem = problem_of(error)
     assert 400 <= problem.status < 600
     assert problem.status != 500
-    assert problem.kind == f"/problems/{word_of(kind)}"
+    assert problem.type == f"/problems/{problem_word(kind)}"
 
 
 def test_names_are_written_as_addresses_are() -> None:
-    assert word_of(errors.UnknownMemory) == "unknown-memory"
-    assert word_of(errors.TurnUnderWay) == "turn-under-way"
+    assert problem_word(errors.UnknownMemory) == "unknown-memory"
+    assert problem_word(errors.TurnUnderWay) == "turn-under-way"
 
 
 def test_a_mistake_is_told_in_words_and_what_was_sent_is_not_repeated() -> None:
-    told = misread([{"type": "string_type", "loc": ("body", "text"), "msg": "…", "input": "비밀"}])
+    told = validation_errors([{"type": "string_type", "loc": ("body", "text"), "msg": "…", "input": "비밀"}])
     assert told == [{"where": "body.text", "what": "must be text"}]
 
 
 def test_every_pattern_has_words() -> None:
     for pattern, words in PATTERNS.items():
-        [told] = misread([{"type": "string_pattern_mismatch", "loc": ("query", "user"), "ctx": {"pattern": pattern}}])
+        [told] = validation_errors(
+            [{"type": "string_pattern_mismatch", "loc": ("query", "user"), "ctx": {"pattern": pattern}}]
+        )
         assert told["what"] == words

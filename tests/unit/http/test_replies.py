@@ -12,11 +12,11 @@ import pytest
 from gieok.conversation.events import Delta, Event
 from gieok.domain.scope import Scope
 from gieok.errors import BankClosed
-from gieok.http.chat import Key, Replies, Reply
+from gieok.http.replies import Replies, Reply, ReplyKey
 
 
-def key(turn_id: str = "t1") -> Key:
-    return Key("local", Scope(user="minsu"), turn_id)
+def key(turn_id: str = "t1") -> ReplyKey:
+    return ReplyKey("local", Scope(user="minsu"), turn_id)
 
 
 async def spoken(*texts: str, error: Exception | None = None) -> AsyncGenerator[Event, None]:
@@ -27,14 +27,14 @@ async def spoken(*texts: str, error: Exception | None = None) -> AsyncGenerator[
 
 
 def begun(replies: Replies, turn_id: str, events: AsyncGenerator[Event, None]) -> Reply:
-    return replies.begin(Reply(key(turn_id), ("say",), lambda: None), events)
+    return replies.start(Reply(key(turn_id), ("say",), lambda: None), events)
 
 
 def test_those_that_ended_are_kept_within_bounds_and_the_oldest_go_first():
     async def run():
-        replies = Replies(bytes_kept=1_000)
+        replies = Replies(most_bytes=1_000)
         for number in range(9):
-            assert await begun(replies, f"t{number}", spoken("가" * 100)).until_ended(9)
+            assert await begun(replies, f"t{number}", spoken("가" * 100)).wait_ended(9)
         await asyncio.sleep(0)
         return [number for number in range(9) if replies.get(key(f"t{number}")) is not None]
 
@@ -43,12 +43,12 @@ def test_those_that_ended_are_kept_within_bounds_and_the_oldest_go_first():
 
 def test_those_that_gave_way_are_not_held_any_longer():
     async def run():
-        replies = Replies(bytes_kept=1_000)
+        replies = Replies(most_bytes=1_000)
         held = []
         for number in range(9):
             reply = begun(replies, f"t{number}", spoken("가" * 100))
             held.append(weakref.ref(reply))
-            assert await reply.until_ended(9)
+            assert await reply.wait_ended(9)
             del reply
         await asyncio.sleep(0)
         gc.collect()
@@ -59,9 +59,9 @@ def test_those_that_gave_way_are_not_held_any_longer():
 
 def test_those_that_ended_are_kept_for_a_while_only():
     async def run():
-        replies = Replies(seconds_kept=0.01)
+        replies = Replies(keep_seconds=0.01)
         reply = begun(replies, "t1", spoken("안녕"))
-        await reply.until_ended(9)
+        await reply.wait_ended(9)
         assert replies.get(reply.key) is reply
         while replies.get(reply.key) is not None:
             await asyncio.sleep(0.005)
@@ -71,8 +71,8 @@ def test_those_that_ended_are_kept_for_a_while_only():
 
 def test_another_reply_of_the_same_turn_outlives_the_first():
     async def run():
-        replies = Replies(seconds_kept=0.02)
-        await begun(replies, "t1", spoken("하나")).until_ended(9)
+        replies = Replies(keep_seconds=0.02)
+        await begun(replies, "t1", spoken("하나")).wait_ended(9)
         gate = asyncio.Event()
 
         async def waiting():
@@ -83,7 +83,7 @@ def test_another_reply_of_the_same_turn_outlives_the_first():
         await asyncio.sleep(0.05)
         assert replies.get(second.key) is second
         gate.set()
-        assert await second.until_ended(9)
+        assert await second.wait_ended(9)
 
     asyncio.run(run())
 
@@ -93,8 +93,8 @@ def test_what_never_began_is_raised_and_not_kept():
         replies = Replies()
         reply = begun(replies, "t1", spoken(error=BankClosed()))
         with pytest.raises(BankClosed):
-            await reply.until_begun()
-        await reply.until_ended(9)
+            await reply.wait_begun()
+        await reply.wait_ended(9)
         assert replies.get(reply.key) is None
 
     asyncio.run(run())
@@ -125,8 +125,8 @@ def test_a_loop_that_ends_breaks_off_what_is_under_way():
         await asyncio.Event().wait()
 
     async def run():
-        reply = Replies().begin(Reply(key(), ("say",), lambda: broken.append(1)), waiting())
-        await reply.until_begun()
+        reply = Replies().start(Reply(key(), ("say",), lambda: broken.append(1)), waiting())
+        await reply.wait_begun()
 
     asyncio.run(run())
     assert broken == [1]
@@ -134,24 +134,24 @@ def test_a_loop_that_ends_breaks_off_what_is_under_way():
 
 def test_who_comes_back_in_time_is_waited_for_anew():
     async def run():
-        replies, broken, gate = Replies(seconds_alone=60.0), [], asyncio.Event()
+        replies, broken, gate = Replies(unheard_seconds=60.0), [], asyncio.Event()
 
         async def waiting():
             yield Delta(text="하나")
             await gate.wait()
 
-        reply = replies.begin(Reply(key(), ("say",), lambda: broken.append(1)), waiting())
-        replies.listened_to(reply)
-        replies.left(reply)
-        first = reply.given_up
-        replies.listened_to(reply)
+        reply = replies.start(Reply(key(), ("say",), lambda: broken.append(1)), waiting())
+        replies.add_listener(reply)
+        replies.remove_listener(reply)
+        first = reply.stop_timer
+        replies.add_listener(reply)
         assert first.cancelled()
-        assert reply.given_up is None
-        replies.left(reply)
-        assert reply.given_up.when() > first.when()
+        assert reply.stop_timer is None
+        replies.remove_listener(reply)
+        assert reply.stop_timer.when() > first.when()
         assert broken == []
         gate.set()
-        await reply.until_ended(9)
+        await reply.wait_ended(9)
 
     asyncio.run(run())
 
@@ -161,7 +161,7 @@ def test_who_comes_back_in_time_is_waited_for_anew():
 )
 def test_an_id_that_is_none_of_its_own_is_not_believed(strange):
     reply = Reply(key(), (), lambda: None)
-    reply.put("delta", {})
+    reply.add_raw("delta", {})
     mark = asyncio.run(anext(reply.events())).decode().partition("t1:")[2].partition(".")[0]
     assert reply.heard_before(f"t1:{mark}.1") == 1
     assert reply.heard_before(f"t1:{mark}.999") == 1

@@ -11,7 +11,7 @@ import pytest
 import gieok
 from gieok.domain.scope import Scope
 from gieok.errors import BankError, InvalidImport, InvalidQuery, UnknownUser
-from gieok.http.shapes import MemoryShape
+from gieok.http.schemas import jsonable
 from gieok.interop.exporters import FORMATS, export_file
 from gieok.interop.importers.cards import read_card
 from gieok.interop.importers.lorebooks import read_world_info
@@ -198,7 +198,7 @@ def test_json_lines_are_what_the_api_shows(bank, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text(encoding="utf-8").splitlines()]
     leaves = bank.mind(LETIA).memories(100, state="all")
     names = {"user": "minsu", "character": "레티아", "world": "academy"}
-    assert lines == [{**names, **MemoryShape.of(leaf.memory).model_dump(mode="json")} for leaf in leaves]
+    assert lines == [{**names, **jsonable(leaf.memory)} for leaf in leaves]
     assert {line["state"] for line in lines} >= {"current", "past", "forgotten"}
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gieok.http.webhook_dispatcher import Trying
+from gieok.http.webhook_dispatcher import RetryPolicy
 from gieok.serve.metrics import Metrics
 
 
@@ -38,4 +38,4 @@ def test_the_longest_hold_up_leaves_out_waits_for_a_processor():
 
 @pytest.mark.parametrize(("tries", "least", "most"), [(1, 4, 6), (2, 12, 18), (3, 36, 54), (14, 2_880, 4_320)])
 def test_letters_are_tried_again_ever_later_but_within_the_hour(tries, least, most):
-    assert all(least <= Trying().delay(tries) <= most for _ in range(50))
+    assert all(least <= RetryPolicy().delay(tries) <= most for _ in range(50))

@@ -47,8 +47,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.scoring import PART_NAMES, SOURCE_PARTS, Combine, Weights
 from gieok.domain.state import Cause
 from gieok.domain.turn import CHARACTER, Turn
-from gieok.domain.upkeep import Kept, What, what_became, words_of
-from gieok.maintain.maintainer import Upkept
+from gieok.domain.upkeep import Kept, Upkept, What, what_became, words_of
 from gieok.ports import ScopeSummary
 
 if TYPE_CHECKING:
