@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed, InvalidSetting
-from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in, retry_after, shared_cooldown
+from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in, new_client, retry_after, shared_cooldown
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -112,17 +112,11 @@ class EmbeddingWire:
 
     def _new_client(self) -> OpenAI:
         try:
-            import openai
+            import openai  # noqa: F401
         except ImportError as missing:
             raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
-        key = self._endpoint.key or "none"  # the client insists on one, and what runs at home asks for none
         url, login = login_in(self._endpoint.url)
-        http = openai.DefaultHttpxClient(
-            auth=login,
-            trust_env=not self._endpoint.here,
-            headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
-        )
-        return openai.OpenAI(base_url=url, api_key=key, max_retries=0, http_client=http)
+        return new_client(url, self._endpoint.key, login=login)
 
     def _check_rest(self) -> None:
         if self._endpoint.lacks_key:

@@ -1,6 +1,6 @@
 """Language models: adapters behind the port `Llm`, and the counted, typed model over them.
 
-The settings name one by a string; `create` gives it, and nothing is loaded or contacted before the first question.
+`create` returns the one that the settings name. Nothing is loaded or contacted before the first question.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["CountedModel", "EndpointLlm", "GgufLlm", "Patience", "addressed", "c
 
 
 _PLAIN: Final = Dialect()
-_DIALECTS: Final = {"openai": Dialect(limit="max_completion_tokens")}  # its newer models know no other
+_DIALECTS: Final = {"openai": Dialect(limit="max_completion_tokens")}  # its newer models take no other
 _STALL: Final = 10.0
-_ANY: Final = "vllm"  #: a server of one's own, like any other behind a URL
+_ANY: Final = "vllm"  #: the provider of a plain URL
 _CHOICES: Final = ", ".join([*(f"{name}:MODEL" for name in PROVIDERS), "gguf:PATH"])
 
 
@@ -42,12 +42,12 @@ def create(
 ) -> Llm:
     """Return the model that a settings string names. Raises `InvalidSetting`.
 
-    `url` leads to another endpoint than the prefix does; with one, the prefix may be left out. `context` is for gguf.
+    `url` overrides the endpoint of the prefix, which may then be left out. `context` is for gguf.
     """
     prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
     patience = Patience(seconds=seconds, stall=min(_STALL, seconds), stream=10 * seconds, retries=retries)
     if prefix == "gguf" and url is None:
-        return _of_a_file(model, spec, context=context, patience=patience)
+        return _from_file(model, spec, context=context, patience=patience)
     name, called = addressed(spec, url=url, key=key, environment=environment)
     _require("openai", "llm", spec)
     if called.lacks_key:
@@ -65,7 +65,7 @@ def create(
 def addressed(
     spec: str, *, url: str | None = None, key: str | None = None, environment: Mapping[str, str] = os.environ
 ) -> tuple[str, Endpoint]:
-    """Return the name of the model that a settings string means, and where it is. Raises `InvalidSetting`."""
+    """Return the name and the endpoint of the model that a settings string names. Raises `InvalidSetting`."""
     prefix, _, model = (part.strip() for part in spec.strip().partition(":"))
     known = prefix in PROVIDERS
     if not known and url is None:
@@ -76,7 +76,7 @@ def addressed(
     return name, endpoint(prefix if known else _ANY, url=url, key=key, environment=environment)
 
 
-def _of_a_file(place: str, spec: str, *, context: int, patience: Patience) -> Llm:
+def _from_file(place: str, spec: str, *, context: int, patience: Patience) -> Llm:
     if not place:
         raise InvalidSetting(f"{spec!r} names no file; e.g. gguf:models/qwen2.5-1.5b.gguf")
     path = Path(place).expanduser().absolute()

@@ -16,7 +16,7 @@ from gieok.ports import Completion, Llm
 Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
-_QUOTED: Final = 4_000  #: characters of a broken answer that are shown to who gave it
+_QUOTED: Final = 4_000  #: characters of a broken answer that are quoted back
 _REPAIR: Final = """\
 That answer cannot be read: {trouble}
 Give it again, as JSON of this schema only: no prose, no code fence.
@@ -27,7 +27,7 @@ Give it again, as JSON of this schema only: no prose, no code fence.
 class CountedModel:
     """Implements `gieok.ports.Model` over an `Llm`.
 
-    `record` is handed every call, also those that failed; `price` is that of one token asked, and of one answered.
+    `record` gets every call, also failed ones; `price` is per prompt token and per answer token.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class CountedModel:
 
 
 class _Call:
-    """A call that is under way; it is recorded when it ends."""
+    """A call in progress; it is recorded when it ends."""
 
     def __init__(self, model: CountedModel, task: Task, messages: Sequence[Message]) -> None:
         self._model = model
@@ -120,7 +120,7 @@ class _Call:
         self._asked = "\n".join(message.content for message in messages)
         self._at = model._now()
         self._begun = time.perf_counter()
-        self.told: Completion | None = None  #: what the endpoint says that it took
+        self.told: Completion | None = None  #: with the tokens that the endpoint counted
 
     def end(self, said: str, failure: Failure | None = None) -> None:
         told = self.told or Completion(text=said)
@@ -139,10 +139,10 @@ class _Call:
         )
         try:
             self._model._record(call)
-        except Exception:  # whatever the log of calls raises, an answer is not lost over it
+        except Exception:  # an answer is not lost because its record fails
             log.warning("a call of %s could not be recorded", call.model, exc_info=True)
 
 
 def _estimated(text: str) -> int:
-    """Return about how many tokens `text` has, for endpoints that do not tell: a syllable of Hangul is three bytes."""
+    """Return about how many tokens `text` has, for endpoints that do not count: a Hangul syllable is three bytes."""
     return -(-len(text.encode("utf-8", "replace")) // 3)

@@ -1,4 +1,7 @@
-"""A chat model behind an OpenAI-compatible endpoint."""
+"""A chat model behind an OpenAI-compatible endpoint.
+
+The client's own retries are not used: they know no deadline for all tries together, and retry a 429 at once.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from random import Random
 from typing import Any, Final, Literal, TypeVar
-from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from gieok.domain.answer import Failure, Message
 from gieok.errors import ModelFailed
 from gieok.ports import Completion
-from gieok.ports.endpoints import login_in, retry_after, shared_cooldown, without_secrets
+from gieok.ports.endpoints import login_in, new_client, retry_after, shared_cooldown, without_secrets
 
 Form = Literal["json_schema", "json_object", "plain"]
 _WEAKER: Final[Mapping[Form, Form]] = {"json_schema": "json_object", "json_object": "plain"}
@@ -28,7 +30,7 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Question:
     """What is asked of a model in one call."""
 
     model: str
@@ -47,50 +49,47 @@ class Dialect:
     steady: bool = True  #: takes a temperature
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
-    def request(self, wanted: Wanted) -> dict[str, Any]:
+    def request(self, question: Question) -> dict[str, Any]:
         """Return the body of the request."""
-        messages = [{"role": each.role, "content": _SURROGATE.sub("\ufffd", each.content)} for each in wanted.messages]
-        body: dict[str, Any] = {"model": wanted.model, "messages": messages, self.limit: wanted.most_tokens}
-        if wanted.stream:
+        messages = [
+            {"role": each.role, "content": _SURROGATE.sub("\ufffd", each.content)} for each in question.messages
+        ]
+        body: dict[str, Any] = {"model": question.model, "messages": messages, self.limit: question.most_tokens}
+        if question.stream:
             body["stream"] = True
             if self.usage:
                 body["stream_options"] = {"include_usage": True}
-        if wanted.schema is None:
+        if question.schema is None:
             return body
         if self.steady:
             body["temperature"] = 0
         if self.form == "json_schema":
-            shape = {"name": "answer", "schema": wanted.schema, "strict": _is_strict(wanted.schema)}
+            shape = {"name": "answer", "schema": question.schema, "strict": _is_strict(question.schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": shape}
             return body
         if self.form == "json_object":
             body["response_format"] = {"type": "json_object"}
-        schema = json.dumps(wanted.schema, ensure_ascii=False)
-        body["messages"] = _told_dialect(messages, f"Answer with JSON of this schema and nothing else:\n{schema}")
+        order = f"Answer with JSON of this schema and nothing else:\n{json.dumps(question.schema, ensure_ascii=False)}"
+        if messages and messages[0]["role"] == "system":  # many templates take only one system message, at the head
+            messages[0]["content"] += f"\n\n{order}"
+        else:
+            messages.insert(0, {"role": "system", "content": order})
         return body
 
-    def plainer(self, wanted: Wanted, complaint: str) -> Dialect | None:
-        """Return how to put it after the endpoint refused the request as it was; None: it was as plain as can be.
+    def simpler(self, question: Question, complaint: str) -> Dialect | None:
+        """Return a simpler dialect after the endpoint refused a request; None: there is none.
 
-        What the complaint names goes first.
+        What the complaint names is dropped first.
         """
         if self.limit == "max_tokens" and "max_completion_tokens" in complaint:
             return replace(self, limit="max_completion_tokens")
-        if self.steady and wanted.schema is not None and "temperature" in complaint:
+        if self.steady and question.schema is not None and "temperature" in complaint:
             return replace(self, steady=False)
-        if self.usage and wanted.stream:
+        if self.usage and question.stream:
             return replace(self, usage=False)
-        if wanted.schema is not None and self.form in _WEAKER:
+        if question.schema is not None and self.form in _WEAKER:
             return replace(self, form=_WEAKER[self.form])
         return None
-
-
-def _told_dialect(messages: list[dict[str, str]], order: str) -> list[dict[str, str]]:
-    """Return `messages` with `order` in the system message; many templates take only one, at the head."""
-    if messages and messages[0]["role"] == "system":
-        head, *rest = messages
-        return [{**head, "content": f"{head['content']}\n\n{order}"}, *rest]
-    return [{"role": "system", "content": order}, *messages]
 
 
 def _is_strict(schema: object) -> bool:
@@ -104,101 +103,63 @@ def _is_strict(schema: object) -> bool:
     return not isinstance(schema, list) or all(_is_strict(each) for each in schema)
 
 
-#: What may go well when it is tried again.
-PASSING: Final[frozenset[Failure]] = frozenset({"unreachable", "timeout", "server_error"})
-_TOO_MANY: Final = 429
-_REQUEST_TIMEOUT: Final = 408
-_OF_A_MESSAGE: Final = 400  #: characters of what an endpoint says that are told on
+_RETRIED: Final[frozenset[Failure]] = frozenset({"unreachable", "timeout", "server_error"})
+_LONGEST_DETAIL: Final = 400  #: characters of what an endpoint says that are passed on
 
 
-class Refusal(Exception):
-    """The endpoint answered with an error."""
+class _Unusable(Exception):
+    """What came back is an error (with a `code`), or no answer."""
 
-    def __init__(self, code: int, detail: str, retry_after: str | None = None) -> None:
-        super().__init__(code)
-        self.code = code
-        self.detail = detail
-        self.retry_after = retry_after
-
-    def __str__(self) -> str:
-        return f"HTTP {self.code}: {self.detail}"
-
-    @property
-    def limited(self) -> bool:
-        return self.code == _TOO_MANY
-
-    @property
-    def about_the_request(self) -> bool:
-        """Whether the endpoint does not understand something that was sent."""
-        return self.code in (400, 422)
-
-
-class Unusable(Exception):
-    """What came back is no answer."""
-
-    def __init__(self, failure: Failure, detail: str) -> None:
+    def __init__(
+        self, failure: Failure, detail: str, *, code: int | None = None, retry_after: str | None = None
+    ) -> None:
         super().__init__(failure)
         self.failure: Failure = failure
         self.detail = detail
+        self.code = code
+        self.retry_after = retry_after
 
     def __str__(self) -> str:
-        return self.detail
+        return self.detail if self.code is None else f"HTTP {self.code}: {self.detail}"
 
 
-def http_library() -> Any:
-    """Return the HTTP library that the installed `openai` speaks through: httpx in older ones, httpx2 in newer."""
-    import openai
-
-    client = openai.DefaultHttpxClient.__base__
-    return importlib.import_module(str(client.__module__))
+def _error(code: int, detail: str, retry_after: str | None = None) -> _Unusable:
+    by_code: Mapping[int, Failure] = {429: "rate_limited", 408: "timeout"}
+    failure = by_code.get(code, "server_error" if code >= 500 else "refused")
+    return _Unusable(failure, detail, code=code, retry_after=retry_after)
 
 
 @contextmanager
-def translated(model: str, hushed: Callable[[str], str] = str) -> Iterator[None]:
-    """Raise whatever the client, its HTTP library or the reading of an answer raises as `ModelFailed`.
-
-    `hushed` takes secrets out of what is told of it.
-    """
+def _translated(model: str, key: str | None) -> Iterator[None]:
+    """Raise what the client, its HTTP library or the reading of an answer raises as `ModelFailed`, without secrets."""
     import openai
 
-    http = http_library()
+    # The HTTP library that the installed `openai` uses: httpx in older ones, httpx2 in newer.
+    http = importlib.import_module(str(openai.DefaultHttpxClient.__base__.__module__))
     try:
         yield
-    except Refusal as error:
-        error.detail = hushed(error.detail)[:_OF_A_MESSAGE]
-        raise ModelFailed(_by_code(error.code), model, str(error)) from error
-    except Unusable as error:
-        error.detail = hushed(error.detail)[:_OF_A_MESSAGE]
+    except _Unusable as error:
+        error.detail = without_secrets(error.detail, key)[:_LONGEST_DETAIL]
         raise ModelFailed(error.failure, model, str(error)) from error
     except (http.TimeoutException, openai.APITimeoutError) as error:
-        raise ModelFailed("timeout", model, _said_failing(error)) from error
+        raise ModelFailed("timeout", model, _innermost(error)) from error
     except (http.HTTPError, http.StreamError, http.InvalidURL, openai.APIConnectionError, OSError) as error:
-        raise ModelFailed("unreachable", model, _said_failing(error)) from error
+        raise ModelFailed("unreachable", model, _innermost(error)) from error
     except openai.OpenAIError as error:
-        raise ModelFailed("refused", model, _said_failing(error)) from error
+        raise ModelFailed("refused", model, _innermost(error)) from error
 
 
-def _by_code(code: int) -> Failure:
-    if code == _TOO_MANY:
-        return "rate_limited"
-    if code == _REQUEST_TIMEOUT:
-        return "timeout"
-    return "server_error" if code >= 500 else "refused"
-
-
-def _said_failing(error: Exception) -> str:
-    """Return what the innermost error says: the client's own words for it are "Connection error."."""
+def _innermost(error: Exception) -> str:
+    """Return what the cause of an error says: the client itself says "Connection error."."""
     cause = error.__cause__ or error
     return str(cause) or type(cause).__name__
 
 
-_DICE: Final = Random()  # its own: those of the program that uses this are not thrown
+_RANDOM: Final = Random()  # its own, so that the program's random numbers stay as they are
 _LONGEST_PAUSE: Final = 8.0
 _LARGEST: Final = 10_000_000  #: bytes of a whole answer
-_OF_AN_ERROR: Final = 4_000  #: bytes that are read of an error's body
-_LONGEST_WAIT: Final = 86_400.0  #: seconds; sockets know no endless ones
-_NO_KEY: Final = "none"  #: the client insists on one; servers without keys do not look at it
-_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_LARGEST_ERROR: Final = 4_000  #: bytes that are read of an error's body
+_LONGEST_WAIT: Final = 86_400.0  #: seconds; sockets have no endless time-outs
 _CONNECTED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
 
@@ -209,35 +170,18 @@ class Patience:
     seconds: float = 30.0  #: for a whole answer, or for the beginning of a stream; with all retries
     connect: float = 5.0
     stall: float = 10.0  #: between two pieces of an answer
-    stream: float = 300.0  #: for a whole stream, however steadily its bits come
+    stream: float = 300.0  #: for a whole stream, however steadily its pieces come
     retries: int = 2  #: after a failure that may pass
     pause: float = 0.5  #: before the first retry; it doubles
 
     def pause_before(self, retry: int) -> float:
         """Return how long to wait before the `retry`-th retry (from 0), with jitter."""
         # Callers that failed together should not come back together.
-        return min(self.pause * 2.0**retry, _LONGEST_PAUSE) * _DICE.uniform(0.5, 1.0)
+        return min(self.pause * 2.0**retry, _LONGEST_PAUSE) * _RANDOM.uniform(0.5, 1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arriving:
-    """An answer that begins to come in."""
-
-    events: bool  #: a stream of events, else one body
-    pieces: Iterator[bytes]
-
-    def body(self) -> bytes:
-        """Return all of it; more than any answer could be is not waited for."""
-        data = bytearray()
-        for piece in self.pieces:
-            data += piece
-            if len(data) > _LARGEST:
-                raise Unusable("too_long", f"a body of more than {_LARGEST:,} bytes")
-        return bytes(data)
-
-
-class Wire:
-    """One endpoint. The client is made at the first request, which takes most of a second."""
+class Connection:
+    """The connections to one endpoint. The client is made at the first request, which takes most of a second."""
 
     def __init__(self, *, url: str, key: str | None, patience: Patience) -> None:
         self._url, self._login = login_in(url)
@@ -248,60 +192,43 @@ class Wire:
         self._lock = threading.Lock()
         self._sockets: WeakSet[socket.socket] = WeakSet()
 
-    def ready(self) -> None:
-        """Load the client; that takes a second once, which is none of the endpoint's."""
-        self._opened()
+    def client(self) -> Any:
+        """Return the client, made at the first call."""
+        with self._lock:
+            if self._closed:
+                raise _Unusable("unreachable", "it was closed")
+            if self._client is None:
+                hooks = {"request": [self._trace], "response": [self._check_status]}
+                self._client = new_client(self._url, self._key, login=self._login, event_hooks=hooks)
+            return self._client
 
     @contextmanager
-    def send(self, body: dict[str, Any], *, until: float, lasting: float) -> Iterator[Arriving]:
-        """Send a request and give what arrives; leaving the block hangs up.
+    def send(self, body: dict[str, Any], *, until: float, lasting: float) -> Iterator[tuple[bool, Iterator[bytes]]]:
+        """Send a request; give whether events come back, and the pieces of the answer. Leaving the block hangs up.
 
         The answer must begin `until` then and end `lasting` then, both by `time.monotonic`.
         """
-        client = self._opened()
-        patience = self._patience
-        left = min(max(until - time.monotonic(), 0.001), _LONGEST_WAIT)
-        wait = _timeout(connect=min(patience.connect, left), read=left)
-        with client.chat.completions.with_streaming_response.create(**body, timeout=wait) as response:
-            events = "event-stream" in response.headers.get("content-type", "")
-            yield Arriving(events=events, pieces=_in_time(response.iter_bytes(), lasting))
+        import openai
 
-    def without_secrets(self, text: str) -> str:
-        """Return `text` without the key, which endpoints like to quote."""
-        return without_secrets(text, self._key)
+        client = self.client()
+        left = min(max(until - time.monotonic(), 0.001), _LONGEST_WAIT)
+        timeout = openai.Timeout(left, connect=min(self._patience.connect, left))
+        with client.chat.completions.with_streaming_response.create(**body, timeout=timeout) as response:
+            events = "event-stream" in response.headers.get("content-type", "")
+            yield events, _until(response.iter_bytes(), lasting)
 
     def close(self) -> None:
-        """Hang up, also on answers that are waited for: whoever waits is told at once, and so is the other end."""
+        """Hang up, also on answers that are awaited: whoever waits fails at once, and the endpoint notices."""
         with self._lock:
             client, self._client, self._closed = self._client, None, True
             sockets = list(self._sockets)
-        for each in sockets:  # closing one that another thread reads from would not even be noticed at the other end
+        for each in sockets:  # closing a socket that another thread reads from would not be noticed at the other end
             with suppress(OSError):  # it is closed already
                 each.shutdown(socket.SHUT_RDWR)
         if client is not None:
             client.close()
 
-    def _opened(self) -> Any:
-        with self._lock:
-            if self._closed:
-                raise Unusable("unreachable", "it was closed")
-            if self._client is None:
-                self._client = self._open()
-            return self._client
-
-    def _open(self) -> Any:
-        import openai
-
-        http = openai.DefaultHttpxClient(
-            auth=self._login,
-            event_hooks={"request": [self._follow], "response": [self._look_at]},
-            # What runs on this machine is not behind the proxy that the environment names.
-            trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
-            headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
-        )
-        return openai.OpenAI(base_url=self._url, api_key=self._key or _NO_KEY, max_retries=0, http_client=http)
-
-    def _follow(self, request: Any) -> None:
+    def _trace(self, request: Any) -> None:
         request.extensions = {**request.extensions, "trace": self._connected}
 
     def _connected(self, event: str, info: dict[str, Any]) -> None:
@@ -310,36 +237,29 @@ class Wire:
             with self._lock:
                 self._sockets.add(found)
 
-    def _look_at(self, response: Any) -> None:
-        """Meet an answer whose headers have come: refuse errors here, before the client reads all of their bodies."""
-        waits = response.request.extensions["timeout"]
-        waits["read"] = min(waits["read"], self._patience.stall)
+    def _check_status(self, response: Any) -> None:
+        """Raise for an error when its headers have come, before the client reads all of its body."""
+        timeouts = response.request.extensions["timeout"]
+        timeouts["read"] = min(timeouts["read"], self._patience.stall)
         if response.status_code < 400:
             return
         text, enough = b"", time.monotonic() + self._patience.stall
         for piece in response.iter_bytes():
-            text += piece[:_OF_AN_ERROR]
-            if len(text) >= _OF_AN_ERROR or time.monotonic() > enough:
+            text += piece[:_LARGEST_ERROR]
+            if len(text) >= _LARGEST_ERROR or time.monotonic() > enough:
                 break
         response.close()
-        raise Refusal(response.status_code, _told(text), response.headers.get("retry-after"))
+        raise _error(response.status_code, _error_text(text), response.headers.get("retry-after"))
 
 
-def _timeout(*, connect: float, read: float) -> Any:
-    import openai
-
-    return openai.Timeout(read, connect=connect)
-
-
-def _in_time(pieces: Iterator[bytes], lasting: float) -> Iterator[bytes]:
+def _until(pieces: Iterator[bytes], lasting: float) -> Iterator[bytes]:
     for piece in pieces:
         if time.monotonic() > lasting:
-            raise Unusable("timeout", "it did not come to an end")
+            raise _Unusable("timeout", "it did not end in time")
         yield piece
 
 
-def _told(body: bytes) -> str:
-    """Return what the body of an error says."""
+def _error_text(body: bytes) -> str:
     text = body.decode(errors="replace")
     try:
         value = json.loads(text)
@@ -349,41 +269,31 @@ def _told(body: bytes) -> str:
     return str(error.get("message", error) if isinstance(error, dict) else error)
 
 
-_LONGEST_LINE: Final = 1_000_000  #: bytes of one event
-_BROKE_INSIDE: Final = 500  #: what an error without a code of its own is taken for
+_LONGEST_EVENT: Final = 1_000_000  #: bytes
+_LONGEST: Final = 200_000  #: characters of an answer
+_SHORTEST_REST: Final = 1.0  #: seconds of a cool-down
 _OPENS: Final = "<think>"
 _CLOSES: Final = "</think>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bit:
-    """A piece of an answer, or the whole of it."""
-
-    text: str = ""
-    prompt_tokens: int = 0  #: 0: not told
-    answer_tokens: int = 0
-
-
-def whole(data: bytes) -> Bit:
-    """Read the body of an answer that was not streamed."""
-    try:
-        return _bit(json.loads(data), "message")
-    except (ValueError, RecursionError) as cause:
-        raise Unusable("broken", f"no JSON came back: {data[:80].decode(errors='replace')!r}") from cause
+def _whole(pieces: Iterator[bytes]) -> Completion:
+    """Read an answer that is not a stream."""
+    data = bytearray()
+    for piece in pieces:
+        data += piece
+        if len(data) > _LARGEST:
+            raise _Unusable("too_long", f"a body of more than {_LARGEST:,} bytes")
+    return _read(bytes(data), "message")
 
 
-def events(pieces: Iterator[bytes]) -> Iterator[Bit]:
+def _events(pieces: Iterator[bytes]) -> Iterator[Completion]:
     """Read the events of a stream as they come."""
     for line in _lines(pieces):
-        if not line.startswith(b"data:"):
-            continue
-        data = line[len(b"data:") :].strip()
-        if data == b"[DONE]":
-            return
-        try:
-            yield _bit(json.loads(data), "delta")
-        except (ValueError, RecursionError) as cause:
-            raise Unusable("broken", f"no JSON in an event: {data[:80].decode(errors='replace')!r}") from cause
+        if line.startswith(b"data:"):
+            data = line[len(b"data:") :].strip()
+            if data == b"[DONE]":
+                return
+            yield _read(data, "delta")
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -393,90 +303,88 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
         *lines, rest = held.split(b"\n")
         yield from (bytes(line.strip()) for line in lines)
         held = rest
-        if len(held) > _LONGEST_LINE:
-            raise Unusable("too_long", f"an event of more than {_LONGEST_LINE:,} bytes")
+        if len(held) > _LONGEST_EVENT:
+            raise _Unusable("too_long", f"an event of more than {_LONGEST_EVENT:,} bytes")
     yield bytes(held.strip())
 
 
-def _bit(value: Any, where: str) -> Bit:
-    """Read one object of the wire; `where` is "message" in a whole answer, "delta" in a stream."""
+def _read(data: bytes, field: str) -> Completion:
+    """Read one object; `field` is "message" in a whole answer, "delta" in a stream."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as cause:
+        raise _Unusable("broken", f"no JSON came back: {data[:80].decode(errors='replace')!r}") from cause
     if not isinstance(value, dict):
-        raise Unusable("broken", f"no answer of a chat model came back: {str(value)[:80]!r}")
-    if value.get("error"):
-        raise _error_in(value["error"])
+        raise _Unusable("broken", f"no answer of a chat model came back: {str(value)[:80]!r}")
+    if error := value.get("error"):  # though the status was good
+        code = error.get("code") if isinstance(error, dict) else None
+        message = error.get("message") if isinstance(error, dict) else error
+        raise _error(code if isinstance(code, int) and code >= 400 else 500, str(message)[:_LONGEST_DETAIL])
     choices, usage = value.get("choices"), value.get("usage")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    said = choice.get(where) if isinstance(choice, dict) else None
+    said = choice.get(field) if isinstance(choice, dict) else None
     text = said.get("content") if isinstance(said, dict) else None
     counts = usage if isinstance(usage, dict) else {}
-    return Bit(
+    asked, answered = (counts.get(name) for name in ("prompt_tokens", "completion_tokens"))
+    return Completion(
         text=text if isinstance(text, str) else "",
-        prompt_tokens=_count(counts.get("prompt_tokens")),
-        answer_tokens=_count(counts.get("completion_tokens")),
+        prompt_tokens=asked if isinstance(asked, int) and asked > 0 else 0,
+        answer_tokens=answered if isinstance(answered, int) and answered > 0 else 0,
     )
 
 
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
-
-
-def _error_in(error: object) -> Refusal:
-    """Return an error that came in an answer of which the status said that all is well."""
-    code = error.get("code") if isinstance(error, dict) else None
-    message = error.get("message") if isinstance(error, dict) else error
-    return Refusal(code if isinstance(code, int) and code >= 400 else _BROKE_INSIDE, str(message)[:400])
-
-
-class Aloud:
-    """Leaves the thoughts out of an answer that comes bit by bit; a tag may be spread over bits."""
+class ThoughtFilter:
+    """Removes thoughts (<think>…</think>) from an answer that comes in pieces; a tag may span several."""
 
     def __init__(self) -> None:
         self._held = ""  #: may be the beginning of a tag
         self._thinking = False
-        self._begun = False  #: something was said; before that, blank space is part of the thinking
+        self._begun = False  #: before the first word, white space belongs to the thoughts
 
-    def hear(self, bit: str) -> str:
-        """Return what of `bit`, and of what was held back before, is said aloud."""
-        text, aloud = self._held + bit, ""
+    def feed(self, piece: str) -> str:
+        """Return the visible part of `piece`, and of what was held back before."""
+        text, visible = self._held + piece, ""
         while True:
             tag = _CLOSES if self._thinking else _OPENS
             before, found, after = text.partition(tag)
             if not found:
                 break
-            aloud += "" if self._thinking else before
+            visible += "" if self._thinking else before
             text, self._thinking = after, not self._thinking
-        kept = _tail(text, tag)
-        self._held = text[len(text) - kept :]
+        held = next((size for size in range(len(tag) - 1, 0, -1) if text.endswith(tag[:size])), 0)
+        self._held = text[len(text) - held :]
         if not self._thinking:
-            aloud += text[: len(text) - kept]
-        return self._from_the_first_word(aloud)
+            visible += text[: len(text) - held]
+        return self._from_first_word(visible)
 
     def end(self) -> str:
-        """Return what was held back and turned out to be no tag."""
+        """Return what was held back and is no tag."""
         rest, self._held = ("" if self._thinking else self._held), ""
-        return self._from_the_first_word(rest)
+        return self._from_first_word(rest)
 
-    def _from_the_first_word(self, aloud: str) -> str:
+    def _from_first_word(self, visible: str) -> str:
         if not self._begun:
-            aloud = aloud.lstrip()
-            self._begun = bool(aloud)
-        return aloud
+            visible = visible.lstrip()
+            self._begun = bool(visible)
+        return visible
 
 
-def aloud(text: str) -> str:
-    """Return a whole answer without thoughts, also where its template opened them before the answer began."""
-    listening = Aloud()
-    said = listening.hear(text) + listening.end()
+def without_thoughts(text: str) -> str:
+    """Return a whole answer without thoughts, also if its template opened them before the answer began."""
+    thoughts = ThoughtFilter()
+    said = thoughts.feed(text) + thoughts.end()
     return said.rpartition(_CLOSES)[2].lstrip() if _CLOSES in said else said
 
 
-def _tail(text: str, tag: str) -> int:
-    """Return how many characters at the end of `text` may be the beginning of `tag`."""
-    return next((size for size in range(len(tag) - 1, 0, -1) if text.endswith(tag[:size])), 0)
+def _checked(said: str, counts: Completion) -> Completion:
+    text = without_thoughts(said)
+    if not text.strip():
+        raise _Unusable("empty", "it said nothing")
+    if len(text) > _LONGEST:
+        raise _Unusable("too_long", f"more than {_LONGEST:,} characters")
+    return replace(counts, text=text)
 
 
-_SHORTEST: Final = 1.0  #: seconds of a cool-down
-_LONGEST: Final = 200_000  #: characters of an answer
 Result = TypeVar("Result")
 
 
@@ -494,8 +402,9 @@ class EndpointLlm:
         dialect: Dialect | None = None,
     ) -> None:
         self.name = model
+        self._key = key
         self._patience = patience or Patience()
-        self._wire = Wire(url=url, key=key, patience=self._patience)
+        self._connection = Connection(url=url, key=key, patience=self._patience)
         self._cooldown = shared_cooldown(url, "chat")
         self._cooldown_seconds = cooldown
         self._dialect = dialect or Dialect()
@@ -504,26 +413,26 @@ class EndpointLlm:
     def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
-        wanted = Wanted(model=self.name, messages=messages, schema=schema, most_tokens=most_tokens)
+        question = Question(model=self.name, messages=messages, schema=schema, most_tokens=most_tokens)
 
         def ask(dialect: Dialect, until: float) -> Completion:
             with (
-                translated(self.name, self._wire.without_secrets),
-                self._wire.send(dialect.request(wanted), until=until, lasting=until) as arriving,
+                _translated(self.name, self._key),
+                self._connection.send(dialect.request(question), until=until, lasting=until) as (_, pieces),
             ):
-                bit = whole(arriving.body())
-                return _completion(_said(bit.text), bit)
+                answer = _whole(pieces)
+                return _checked(answer.text, answer)
 
-        return self._persist(ask, wanted)
+        return self._retried(ask, question)
 
     def stream(self, messages: Sequence[Message], *, most_tokens: int) -> Generator[str, None, Completion]:
-        wanted = Wanted(model=self.name, messages=messages, most_tokens=most_tokens, stream=True)
+        question = Question(model=self.name, messages=messages, most_tokens=most_tokens, stream=True)
 
         def begin(dialect: Dialect, until: float) -> tuple[str, Generator[str, None, Completion]]:
-            bits = self._bits(dialect.request(wanted), until)
-            return next(bits), bits
+            pieces = self._streamed(dialect.request(question), until)
+            return next(pieces), pieces
 
-        first, rest = self._persist(begin, wanted)
+        first, rest = self._retried(begin, question)
         try:
             yield first
             return (yield from rest)
@@ -532,88 +441,61 @@ class EndpointLlm:
 
     def close(self) -> None:
         self._closed.set()
-        self._wire.close()
+        self._connection.close()
 
-    def _bits(self, body: dict[str, Any], until: float) -> Generator[str, None, Completion]:
-        """Yield what is said aloud; there is always something, or it fails."""
+    def _streamed(self, body: dict[str, Any], until: float) -> Generator[str, None, Completion]:
+        """Yield the visible pieces of an answer; there is at least one, or it fails."""
         lasting = time.monotonic() + self._patience.stream
-        listening, said, counts = Aloud(), "", Bit()
+        thoughts, said, counts = ThoughtFilter(), "", Completion(text="")
         with (
-            translated(self.name, self._wire.without_secrets),
-            self._wire.send(body, until=until, lasting=lasting) as arriving,
+            _translated(self.name, self._key),
+            self._connection.send(body, until=until, lasting=lasting) as (is_stream, pieces),
         ):
-            for bit in _arriving_bits(arriving):
-                counts = bit if bit.prompt_tokens or bit.answer_tokens else counts
-                if text := listening.hear(bit.text):
+            for each in _events(pieces) if is_stream else (_whole(pieces),):
+                counts = each if each.prompt_tokens or each.answer_tokens else counts
+                if text := thoughts.feed(each.text):
                     said += text
                     yield text
                 if len(said) > _LONGEST:
-                    raise Unusable("too_long", f"more than {_LONGEST:,} characters")
-            if text := listening.end():
+                    raise _Unusable("too_long", f"more than {_LONGEST:,} characters")
+            if text := thoughts.end():
                 said += text
                 yield text
-            return _completion(_said(said), counts)
+            return _checked(said, counts)
 
-    def _persist(self, ask: Callable[[Dialect, float], Result], wanted: Wanted) -> Result:
-        """Ask until it goes well: again after what may pass, in plainer words after what was not understood."""
-        with translated(self.name, self._wire.without_secrets):
-            self._wire.ready()
+    def _retried(self, ask: Callable[[Dialect, float], Result], question: Question) -> Result:
+        """Ask until it goes well: again after what may pass, in a simpler dialect after what was not understood."""
+        with _translated(self.name, self._key):
+            self._connection.client()  # before the time counts: loading the client takes a second
         until = time.monotonic() + self._patience.seconds
         dialect, retries = self._dialect, 0
         while True:
-            self._respect_cooldown()
+            if (left := self._cooldown.left) > 0:
+                detail = f"the endpoint is rate limited; it is not asked for another {left:.0f} s"
+                raise ModelFailed("rate_limited", self.name, detail)
             try:
                 result = ask(dialect, until)
             except ModelFailed as failed:
                 cause = failed.__cause__
-                plainer = _plainer(dialect, wanted, cause)
-                if plainer is not None:
-                    dialect = plainer
-                    continue
-                if isinstance(cause, Refusal) and cause.limited:
+                if isinstance(cause, _Unusable) and cause.code in (400, 422):
+                    simpler = dialect.simpler(question, cause.detail)
+                    if simpler is not None:
+                        dialect = simpler
+                        continue
+                if isinstance(cause, _Unusable) and cause.code == 429:
                     wait = retry_after(cause.retry_after, datetime.now(UTC))
-                    self._cooldown.rest(self._cooldown_seconds if wait is None else max(wait, _SHORTEST), str(cause))
-                if not self._may_try_again(failed, retries, until):
+                    rest = self._cooldown_seconds if wait is None else max(wait, _SHORTEST_REST)
+                    self._cooldown.rest(rest, str(cause))
+                if not self._may_retry(failed, retries, until):
                     raise
                 retries += 1
             else:
                 self._dialect = dialect
                 return result
 
-    def _may_try_again(self, failed: ModelFailed, retries: int, until: float) -> bool:
+    def _may_retry(self, failed: ModelFailed, retries: int, until: float) -> bool:
         """Wait before the next try; False: there is none."""
         pause = self._patience.pause_before(retries)
-        if failed.failure not in PASSING or retries >= self._patience.retries:
+        if failed.failure not in _RETRIED or retries >= self._patience.retries:
             return False
         return time.monotonic() + pause < until and not self._closed.wait(pause)
-
-    def _respect_cooldown(self) -> None:
-        left = self._cooldown.left
-        if left > 0:
-            raise ModelFailed("rate_limited", self.name, f"the endpoint had enough; it is left alone for {left:.0f} s")
-
-
-def _arriving_bits(arriving: Arriving) -> Iterator[Bit]:
-    """Read a stream, also from an endpoint that sends the whole answer at once instead."""
-    if arriving.events:
-        return events(arriving.pieces)
-    return iter((whole(arriving.body()),))
-
-
-def _said(text: str) -> str:
-    said = aloud(text)
-    if not said.strip():
-        raise Unusable("empty", "it said nothing")
-    if len(said) > _LONGEST:
-        raise Unusable("too_long", f"more than {_LONGEST:,} characters")
-    return said
-
-
-def _completion(text: str, bit: Bit) -> Completion:
-    return Completion(text=text, prompt_tokens=bit.prompt_tokens, answer_tokens=bit.answer_tokens)
-
-
-def _plainer(dialect: Dialect, wanted: Wanted, cause: BaseException | None) -> Dialect | None:
-    if isinstance(cause, Refusal) and cause.about_the_request:
-        return dialect.plainer(wanted, cause.detail)
-    return None

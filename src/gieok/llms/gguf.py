@@ -1,7 +1,7 @@
 """A model file on this machine, served by llama.cpp inside this process, on loopback.
 
-Whoever names the same file shares one server. It starts at the first question, which holds up the whole process for as
-long as the file takes to load, and it ends with the last one who used it.
+All users of the same file share one server. It starts at the first question, which blocks the whole process while the
+file loads, and stops with its last user.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from gieok.errors import ModelFailed
 from gieok.llms.endpoint import EndpointLlm, Patience
 from gieok.ports import Completion
 
-CONTEXT: Final = 8192  #: tokens that all questions at one time have together
+CONTEXT: Final = 8192  #: tokens that all questions at one time share
 _AT_ONCE: Final = 2
-_CACHE_MB: Final = 256  #: of prompts read before; llama.cpp itself would take 8 GB
+_CACHE_MB: Final = 256  #: cache of prompts; llama.cpp's default is 8 GB
 _SILENT: Final = -1
-_BATCH: Final = 256  #: tokens of a prompt read at once; within a batch nothing is called off, also not by closing
+_BATCH: Final = 256  #: tokens of a prompt read at once; a batch cannot be cancelled, not even by closing
 _READY_WITHIN: Final = 60.0
 
 
@@ -40,7 +40,7 @@ class GgufLlm:
         self._lock = threading.Lock()
         self._server: _Server | None = None
         self._endpoint: EndpointLlm | None = None
-        self._trouble: str | None = None  #: why it did not start; a broken file stays broken
+        self._trouble: str | None = None  #: why it did not start; it is not tried again
         self._closed = False
 
     def complete(
@@ -52,7 +52,7 @@ class GgufLlm:
         return (yield from self._started().stream(messages, most_tokens=most_tokens))
 
     def address(self) -> tuple[str, str]:
-        """Return where it answers others in this process, and the key for it; it starts if it has not yet."""
+        """Return the URL and the key for other callers in this process; starts the server if necessary."""
         self._started()
         server = self._server
         if server is None:
@@ -66,7 +66,7 @@ class GgufLlm:
         if endpoint is not None:
             endpoint.close()
         if server is not None:
-            _give_back(server)
+            _release(server)
 
     def _started(self) -> EndpointLlm:
         with self._lock:
@@ -80,7 +80,7 @@ class GgufLlm:
 
     def _start(self) -> EndpointLlm:
         try:
-            self._server = _take(self._path, self._context)
+            self._server = _acquire(self._path, self._context)
         except (OSError, RuntimeError) as cause:
             self._trouble = f"{self._path} does not load as a GGUF model: {cause}"
             raise ModelFailed("refused", self.name, self._trouble) from cause
@@ -88,7 +88,7 @@ class GgufLlm:
 
 
 class _Server:
-    """One file being served; `users` is guarded by `_SHELF`."""
+    """One file being served; `users` is guarded by `_SERVERS_LOCK`."""
 
     def __init__(self, path: Path, context: int) -> None:
         import xllamacpp
@@ -96,7 +96,7 @@ class _Server:
         self.path = path
         self.context = context
         self.users = 0
-        self.key = secrets.token_urlsafe(24)  # other programs of this machine are not to use it
+        self.key = secrets.token_urlsafe(24)  # keeps other programs of this machine out
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
         params.api_keys = [self.key]
@@ -115,10 +115,10 @@ class _Server:
         self._await_ready()
 
     def stop(self) -> None:
-        self._running = None  # it ends with its last reference
+        self._running = None  # it stops with its last reference
 
     def _await_ready(self) -> None:
-        # One that is ended before its loop runs never ends: this question goes through the loop.
+        # A server that is stopped before its loop runs never stops: this request goes through the loop.
         request = urllib.request.Request(f"{self._address}/slots", headers={"Authorization": f"Bearer {self.key}"})
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with direct.open(request, timeout=_READY_WITHIN) as response:
@@ -126,18 +126,18 @@ class _Server:
 
 
 def _threads() -> int:
-    # On two busy cores, two threads took over ten times as long as one; they seem to spin while they wait.
+    # On two busy cores, two threads took over ten times as long as one; they seem to spin while waiting.
     return max(1, (os.cpu_count() or 1) - 1)
 
 
 _SERVERS: Final[dict[tuple[Path, int], _Server]] = {}
-_SHELF: Final = threading.Lock()  # held while a file loads: two at once would only slow each other down
+_SERVERS_LOCK: Final = threading.Lock()  # held while a file loads: two at once slow each other down
 
 
-def _take(path: Path, context: int) -> _Server:
+def _acquire(path: Path, context: int) -> _Server:
     if not path.is_file():
         raise FileNotFoundError("there is no such file")
-    with _SHELF:
+    with _SERVERS_LOCK:
         server = _SERVERS.get((path, context)) or _started(path, context)
         _SERVERS[path, context] = server
         server.users += 1
@@ -145,13 +145,13 @@ def _take(path: Path, context: int) -> _Server:
 
 
 def _started(path: Path, context: int) -> _Server:
-    """Start a server where no Ctrl-C is heard: one that is left half-started never ends."""
+    """Start a server in a thread that gets no Ctrl-C: one that is half started never stops."""
     with ThreadPoolExecutor(1, "gieok-loading") as loading:
         return loading.submit(_Server, path, context).result()
 
 
-def _give_back(server: _Server) -> None:
-    with _SHELF:
+def _release(server: _Server) -> None:
+    with _SERVERS_LOCK:
         server.users -= 1
         if server.users == 0 and _SERVERS.pop((server.path, server.context), None) is not None:
             server.stop()
@@ -159,7 +159,7 @@ def _give_back(server: _Server) -> None:
 
 @atexit.register
 def _stop_all() -> None:
-    """End the servers before the interpreter is torn down around their threads."""
-    with _SHELF:
+    """Stop the servers before the interpreter shuts down around their threads."""
+    with _SERVERS_LOCK:
         while _SERVERS:
             _SERVERS.popitem()[1].stop()

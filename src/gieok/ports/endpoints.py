@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Lock
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 from gieok.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 _LONGEST_REST: Final = 600.0  #: seconds, whatever an endpoint asks for
 _FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
@@ -116,6 +119,20 @@ def login_in(url: str) -> tuple[str, tuple[str, str] | None]:
         return url, None
     bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     return bare, (unquote(parts.username or ""), unquote(parts.password or ""))
+
+
+def new_client(url: str, key: str | None, *, login: tuple[str, str] | None, **options: Any) -> OpenAI:
+    """Return a client for an address without a login. It does not retry by itself."""
+    import openai
+
+    http = openai.DefaultHttpxClient(
+        auth=login,
+        trust_env=urlsplit(url).hostname not in _THIS_MACHINE,  # not behind the proxy that the environment names
+        headers={"Accept-Encoding": "identity"},  # a few bytes may unpack to gigabytes
+        **options,
+    )
+    # The client insists on a key; servers without keys ignore it.
+    return openai.OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=http)
 
 
 def _usable(url: str) -> str:
