@@ -62,6 +62,19 @@ def test_the_wheel_holds_neither_the_evals_nor_the_store_contract(wheel):
     assert not [name for name in names_in(wheel) if "evals/" in name or "contract/" in name]
 
 
+@pytest.mark.parametrize("name", ["gieok-evals", "gieok-contract"])
+def test_every_file_of_a_package_beside_it_is_in_its_own_wheel(tmp_path, name):
+    package = ROOT / "packages" / name
+    files = {
+        path.relative_to(package / "src").as_posix()
+        for path in (package / "src").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    built = names_in(build("wheel", tmp_path, package))
+    assert files
+    assert {each for each in built if ".dist-info/" not in each} == files
+
+
 def test_the_licence_is_in_the_wheel(wheel):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names_in(wheel))
 

@@ -1,4 +1,4 @@
-"""`gieok eval`: found in the package gieok-evals, which is installed apart."""
+"""`gieok eval`: the commands of the package gieok-evals, found by the entry point `gieok.commands`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from importlib.metadata import entry_points
 import typer
 
 from gieok.errors import GieokError
-
-
-class NotInstalled(GieokError):
-    """A command needs a package that is not installed."""
 
 
 def add_eval(app: typer.Typer, panel: str) -> None:
@@ -26,4 +22,4 @@ def add_eval(app: typer.Typer, panel: str) -> None:
 
 def _missing() -> None:
     """Measure what is understood and found again. To install: pip install gieok-evals."""
-    raise NotInstalled("gieok eval needs the package gieok-evals; run: pip install gieok-evals")
+    raise GieokError("gieok eval needs the package gieok-evals; run: pip install gieok-evals")
