@@ -165,7 +165,7 @@ def test_a_listener_that_fails_breaks_neither_the_turn_nor_the_others(
         mind.rewind("t1")
     assert observed.decisions
     assert {"memory.remembered", "scene.started", "turn.rewound"} <= set(heard)
-    assert "a handler of memory.remembered failed" in caplog.text
+    assert "a listener failed at memory.remembered" in caplog.text
     assert mind.turns() == []
 
 
@@ -218,7 +218,7 @@ def test_a_follower_gets_all_events_of_an_operation_at_once_and_may_fail(bank, l
     (events,) = heard
     assert "memory.remembered" in {event.name for event in events}
     assert len({event.operation.id for event in events}) == 1
-    assert "a follower failed" in caplog.text
+    assert "a listener failed at operation" in caplog.text
     unfollow()
     letia.observe("나 라면 싫어해")
     assert len(heard) == 1

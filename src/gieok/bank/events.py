@@ -1,14 +1,13 @@
-"""Telling whoever listens what became of an operation, after it is kept."""
+"""Events: what became of an operation, told to listeners after it is stored."""
 
 from __future__ import annotations
 
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any, Final, Literal, cast, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
 
 from gieok.domain.decision import Decision, Reinforce, Remember, Retract, Supersede
 from gieok.domain.emotion import Felt
@@ -18,7 +17,7 @@ from gieok.domain.scene import Scene
 from gieok.domain.scope import Scope
 from gieok.domain.state import Move
 from gieok.errors import InvalidQuery
-from gieok.ports import Entry, Room, Store
+from gieok.ports import Entry, View
 
 log = logging.getLogger(__name__)
 EventName = Literal[
@@ -56,85 +55,84 @@ class Event:
 
 
 Handler = Callable[[Event], object]
-
-
 Follower = Callable[[Sequence[Event]], object]
+Listener = TypeVar("Listener", Handler, Follower)
+Told = TypeVar("Told")
 
 
 class Listeners:
-    """Who wants to hear of what. A handler that fails is logged, and breaks nothing."""
+    """The handlers and followers of a bank. One that fails is logged, and breaks nothing."""
 
     def __init__(self) -> None:
         self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
         self._followers: list[Follower] = []
         self._lock = Lock()
 
-    def add(self, name: str, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every event of that name ("*": with every one); return what takes it back."""
-        if name != "*" and name not in EVENTS:
-            raise InvalidQuery(f"unknown event {name!r}; there are {', '.join(EVENTS)}, and * for all")
-        with self._lock:
-            self._handlers[name].append(handler)
-
-        def remove() -> None:
-            with self._lock:
-                if handler in self._handlers[name]:
-                    self._handlers[name].remove(handler)
-
-        return remove
-
     def __bool__(self) -> bool:
         return bool(self._followers) or any(self._handlers.values())
 
+    def add(self, name: str, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every event of that name ("*": with every one); return what unsubscribes it."""
+        if name != "*" and name not in EVENTS:
+            raise InvalidQuery(f"unknown event {name!r}; there are {', '.join(EVENTS)}, and * for all")
+        return self._added(self._handlers[name], handler)
+
     def follow(self, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all events of each operation at once; return what takes it back."""
+        """Call `follower` with all events of each operation at once; return what unsubscribes it."""
+        return self._added(self._followers, follower)
+
+    def _added(self, listening: list[Listener], listener: Listener) -> Callable[[], None]:
         with self._lock:
-            self._followers.append(follower)
+            listening.append(listener)
 
         def remove() -> None:
             with self._lock:
-                if follower in self._followers:
-                    self._followers.remove(follower)
+                if listener in listening:
+                    listening.remove(listener)
 
         return remove
 
+    def on_apply(self, scope: Scope, view: View, entry: Entry) -> Callable[[Operation], None] | None:
+        """Return what tells the listeners of an operation once it is written; a hook of the store."""
+        if not self:
+            return None
+        felt = {each.speaker: each for turn in view.noticed(limit=_TURNS) for each in turn.noticed.felt}
+        return lambda operation: self.tell(scope, operation, felt)
+
     def tell(self, scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> None:
         events = tuple(events_of(scope, operation, felt_before))
-        self._tell_each(events)
-        with self._lock:
-            following = tuple(self._followers) if events else ()
-        for follower in following:
-            try:
-                follower(events)
-            except Exception:  # the caller's own code, after the operation is kept: it must not undo that
-                log.exception("a follower failed at operation %s", operation.id)
-
-    def _tell_each(self, events: Sequence[Event]) -> None:
         for event in events:
             with self._lock:
-                listening = (*self._handlers[event.name], *self._handlers["*"])
-            for handler in listening:
-                try:
-                    handler(event)
-                except Exception:  # somebody else's code: whatever it raises, the turn is kept and the rest is told
-                    log.exception("a handler of %s failed", event.name)
+                handlers = (*self._handlers[event.name], *self._handlers["*"])
+            for handler in handlers:
+                self._call(handler, event, event.name)
+        with self._lock:
+            followers = tuple(self._followers) if events else ()
+        for follower in followers:
+            self._call(follower, events, f"operation {operation.id}")
+
+    def _call(self, listener: Callable[[Told], object], told: Told, what: str) -> None:
+        try:
+            listener(told)
+        except Exception:  # the caller's own code, after the operation is stored: it must not undo that
+            log.exception("a listener failed at %s", what)
 
 
 def events_of(scope: Scope, operation: Operation, felt_before: Mapping[str, Felt] | None = None) -> Iterator[Event]:
-    """Yield what `operation` is worth telling, in the order in which it came about."""
+    """Yield the events of `operation`, in the order in which they came about."""
     for name, what, before in (
         *_of_memories(operation),
         *_of_upkeep(operation),
         *_of_feelings(operation, felt_before),
-        *(each for move in operation.moves for each in _of_things(move)),
+        *(each for move in operation.moves for each in _of_state(move)),
     ):
         yield Event(name=name, scope=scope, operation=operation, what=what, before=before)
 
 
-_Told = tuple[EventName, Any, Any]
+_Part = tuple[EventName, Any, Any]  #: name, what, before
 
 
-def _of_memories(operation: Operation) -> Iterator[_Told]:
+def _of_memories(operation: Operation) -> Iterator[_Part]:
     for decision in operation.decisions:
         yield from _of_decision(decision)
     if isinstance(operation.request, Hide):
@@ -143,7 +141,7 @@ def _of_memories(operation: Operation) -> Iterator[_Told]:
         yield "turn.rewound", operation.request.operations, None
 
 
-def _of_decision(decision: Decision) -> Iterator[_Told]:
+def _of_decision(decision: Decision) -> Iterator[_Part]:
     match decision:
         case Remember():
             yield "memory.remembered", decision.memory, None
@@ -157,7 +155,7 @@ def _of_decision(decision: Decision) -> Iterator[_Told]:
             yield "memory.retracted", decision.memory, decision.changes[0].before
 
 
-def _of_upkeep(operation: Operation) -> Iterator[_Told]:
+def _of_upkeep(operation: Operation) -> Iterator[_Part]:
     names: dict[str, EventName] = {
         "merge": "memory.merged",
         "promote": "memory.promoted",
@@ -172,7 +170,7 @@ def _of_upkeep(operation: Operation) -> Iterator[_Told]:
         yield names[kept.action], first.after, first.before
 
 
-def _of_feelings(operation: Operation, before: Mapping[str, Felt] | None) -> Iterator[_Told]:
+def _of_feelings(operation: Operation, before: Mapping[str, Felt] | None) -> Iterator[_Part]:
     now = operation.request.noticed if isinstance(operation.request, Learn) else None
     if now is None:
         return
@@ -182,7 +180,7 @@ def _of_feelings(operation: Operation, before: Mapping[str, Felt] | None) -> Ite
             yield "emotion.changed", felt, earlier
 
 
-def _of_things(move: Move) -> Iterator[_Told]:
+def _of_state(move: Move) -> Iterator[_Part]:
     before, after = move.before, move.after
     if isinstance(after, Relationship):
         yield "relationship.changed", after, before
@@ -207,43 +205,3 @@ def _level_before(move: Move, after: Relationship) -> Level:
 
 def _spoken(manners: Manners) -> tuple[object, ...]:
     return (manners.user.style, manners.user.address, manners.character.style, manners.character.address)
-
-
-class _TellingRoom:
-    """A room that notes what it wrote. Everything else is the room's own."""
-
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self.done: list[tuple[Operation, Mapping[str, Felt]]] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._room, name)
-
-    def apply(self, entry: Entry) -> Operation:
-        felt = {each.speaker: each for turn in self._room.noticed(limit=_TURNS) for each in turn.noticed.felt}
-        operation = self._room.apply(entry)
-        self.done.append((operation, felt))
-        return operation
-
-
-class AnnouncingStore:
-    """Wraps a store. Everything but `locked` is the store's own."""
-
-    def __init__(self, store: Store, listeners: Listeners) -> None:
-        self._store = store
-        self._listeners = listeners
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    @contextmanager
-    def locked(self, scope: Scope) -> Iterator[Room]:
-        if not self._listeners:
-            with self._store.locked(scope) as room:
-                yield room
-            return
-        with self._store.locked(scope) as held:
-            telling = _TellingRoom(held)
-            yield cast(Room, telling)
-        for operation, before in telling.done:
-            self._listeners.tell(scope, operation, before)

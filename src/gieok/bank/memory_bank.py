@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import EllipsisType, TracebackType
@@ -13,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from gieok import embedders, stores
 from gieok.bank.backups import BackupSchedule, back_up
-from gieok.bank.events import AnnouncingStore, Follower, Handler, Listeners
-from gieok.bank.expiring import ExpiringStore
+from gieok.bank.events import Follower, Handler, Listeners
 from gieok.bank.inputs import composed, listed
 from gieok.bank.mind import PERSON, Mind
 from gieok.bank.models import JobRunner, Models, Upstream, collect
 from gieok.bank.privacy import (
     Erasures,
+    Expiry,
     Exported,
     RecentReads,
     chain_record,
@@ -28,7 +29,6 @@ from gieok.bank.privacy import (
     mask_of,
     write_whole,
 )
-from gieok.bank.quoting import QuotingStore
 from gieok.bank.services import Services, iter_scopes
 from gieok.domain.actor import Actor, acting_as, person
 from gieok.domain.answer import CallSum, Context, ModelCall
@@ -48,6 +48,7 @@ from gieok.ports import (
     Embedder,
     Extractor,
     Holdings,
+    Hooks,
     Masker,
     Model,
     ScopeSummary,
@@ -150,18 +151,20 @@ class MemoryBank:
             seconds=settings.postgres_seconds,
             keyword=settings.keyword,
         )
-        expiring = ExpiringStore(
-            opened,
-            cast("Days", settings.retention),
-            self.clock,
-            lambda scope: self.services.maintainer.let_expire(scope),
+        expiry = Expiry(
+            days=cast("Days", settings.retention),
+            clock=self.clock,
+            expire=lambda scope: self.services.maintainer.let_expire(scope),
         )
-        self.store = cast(Store, AnnouncingStore(cast(Store, expiring), self._listeners))
+        hooks = Hooks(on_enter=expiry, on_apply=self._listeners.on_apply)
         masking = mask or mask_of(settings)
-        keeps = settings.pii_turns == "keep"
+        self.store = opened.hooked(hooks)
+        quoting = self.store  #: what is quoted, indexed or shown to a model
+        if settings.pii_turns == "keep":
+            quoting = opened.hooked(replace(hooks, mask=lambda text: masking(text).text))
         self.services = Services(
             settings=settings,
-            store=cast(Store, QuotingStore(self.store, masking)) if keeps else self.store,
+            store=quoting,
             embedder=self.embedder,
             clock=self.clock,
             mask=masking,

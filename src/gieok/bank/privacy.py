@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from gieok.bank.models import JobRunner
 from gieok.bank.services import Services, iter_scopes
-from gieok.domain.actor import Actor
+from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Chain
 from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, drawn_up
 from gieok.domain.erasure import ErasurePart as Part
-from gieok.domain.memory import Hold
+from gieok.domain.memory import Days, Hold
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
@@ -30,7 +31,7 @@ from gieok.export.about_me import Told as Told
 from gieok.export.archive import Label, packed
 from gieok.export.page import Chapter, page
 from gieok.ids import new_id
-from gieok.ports import Line, Masker, Store
+from gieok.ports import Clock, Line, Masker, Store, View
 from gieok.settings import Settings
 
 if TYPE_CHECKING:
@@ -154,6 +155,32 @@ class Erasures:
             certificate = self.store.certificate(each.certificate.id) or each.certificate
             kept.append(replace(each, certificate=certificate, counts=certificate.counts))
         return Erasure(scopes=tuple(kept))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expiry:
+    """Forgets what is past its retention before anybody reads a scope; a hook of the store.
+
+    This is the one write that reading may cause. It happens once for each memory that expires, and never where
+    everything is kept for good.
+    """
+
+    days: Days  #: of the settings; a scope may have its own
+    clock: Clock
+    expire: Callable[[Scope], object]  #: forgets what is past its time in a scope
+
+    def __call__(self, scope: Scope, view: View) -> Callable[[], None] | None:
+        days = view.provisions.days(self.days)
+        if not days:
+            return None
+        first = view.kept("first known", view.first_known)
+        present = max(filter(None, (view.latest_at, self.clock.now())))
+        over = (present > known_at + timedelta(days=days[name]) for name, known_at in first.items() if name in days)
+        return partial(self._let_expire, scope) if any(over) else None
+
+    def _let_expire(self, scope: Scope) -> None:
+        with acting_as(LIBRARY):  # the reader did not ask for it
+            self.expire(scope)
 
 
 class RecentReads:
