@@ -4,7 +4,7 @@ import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from gieok.embedders.endpoint import KNOWN
+from gieok.embedders.endpoint import known_models
 from gieok.ports.endpoints import PROVIDERS
 
 ROOT = Path(__file__).parents[2]
@@ -49,5 +49,5 @@ def test_every_known_model_is_there_with_its_dimensions_and_words():
     }
     assert told == {
         model.name: (model.dimension, model.shortens, [each for each in (model.query, model.document) if each])
-        for model in KNOWN.values()
+        for model in known_models().values()
     }

@@ -1,6 +1,6 @@
 """Embeddings by an OpenAI-compatible endpoint: OpenAI, Gemini, Ollama, vLLM, LM Studio.
 
-What was asked lately is known, and what somebody is asking just now is waited for: a text costs one call.
+Recent vectors are cached, and callers who ask for the same text at once share one request.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import logging
 import os
 import re
 import time
+import tomllib
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from random import Random
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -31,27 +34,27 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 
-_DICE: Final = Random()  # its own: those of the program that uses this are not thrown
-_CONNECT: Final = 5.0  #: seconds until a host that says nothing at all is given up
-_FIRST_WAIT: Final = 0.25  #: seconds before the first retry, more or less
+_RANDOM: Final = Random()  # its own, so that the program's random numbers stay as they are
+_CONNECT: Final = 5.0  #: seconds to connect
+_FIRST_WAIT: Final = 0.25  #: seconds before the first retry, with jitter
 _LARGEST: Final = 64 * 1024 * 1024  #: bytes of an answer
-_REFUSED: Final = (400, 413, 422)  #: for what was sent
+_REFUSED: Final = (400, 413, 422)  #: status codes that refuse the texts
 _NAMES: Final = "embedder and embedder_url (it ends in /v1 as a rule)"
-_DETAIL: Final = 200  #: characters of what an endpoint says that are told on
+_DETAIL: Final = 200  #: characters of what an endpoint says that are passed on
 
 
 class TextRefused(EmbedderFailed):
-    """The endpoint does not take what was sent; other texts may do."""
+    """The endpoint refuses the texts of a request; it may accept others."""
 
 
-class _MayPass(Exception):
-    """Something went wrong that may go right the next time."""
+class _Retryable(Exception):
+    """A failure that may pass."""
 
 
-class EmbeddingWire:
+class EmbeddingClient:
     """Asks one endpoint for the vectors of one model. Safe to use from many threads.
 
-    An endpoint that had enough (429), or does not answer, is left alone for a while by everybody in this process.
+    After a 429, or if it does not answer, no caller of this process asks the endpoint for a while.
     """
 
     def __init__(
@@ -66,13 +69,13 @@ class EmbeddingWire:
     ) -> None:
         self._endpoint = endpoint
         self._model = model
-        self._dimensions = dimensions  # to be asked for; None: as many as the model has
-        self._seconds = seconds  # for everything, with the retries
+        self._dimensions = dimensions  # to ask for; None: as many as the model has
+        self._seconds = seconds  # for all tries together
         self._retries = retries
         self._rest = cooldown
         self._cooldown = shared_cooldown(endpoint.url, model)
         self._lock = Lock()
-        self._client: OpenAI | None = None
+        self._openai: OpenAI | None = None
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return a vector for each text, of whatever length. Raises `EmbedderFailed`, also as `TextRefused`."""
@@ -81,8 +84,8 @@ class EmbeddingWire:
             self._check_rest()
             try:
                 answer = _read_vectors(self._asked(texts, deadline), len(texts))
-            except _MayPass as trouble:
-                wait = _FIRST_WAIT * 2 ** (self._retries - tries_left) * _DICE.uniform(0.5, 1.5)
+            except _Retryable as trouble:
+                wait = _FIRST_WAIT * 2 ** (self._retries - tries_left) * _RANDOM.uniform(0.5, 1.5)
                 if tries_left and time.monotonic() + wait < deadline:
                     time.sleep(wait)
                     continue
@@ -92,21 +95,21 @@ class EmbeddingWire:
             return answer
         raise AssertionError("the last try returns or raises")
 
-    def client(self) -> OpenAI:
-        """Return the client, made at the first call: loading its library takes most of a second."""
+    def openai(self) -> OpenAI:
+        """Return the client, made at the first call, which takes most of a second."""
         with self._lock:
-            if self._client is None:
-                self._client = self._new_client()
-                weakref.finalize(self, self._client.close)  # for those who never close: no connection outlives its wire
-            return self._client
+            if self._openai is None:
+                self._openai = self._new_client()
+                weakref.finalize(self, self._openai.close)  # for callers who never close it
+            return self._openai
 
     def failed(self, detail: str) -> EmbedderFailed:
-        """Return the error that says `detail` of this endpoint, and no secret."""
+        """Return an error about this endpoint, without secrets."""
         return EmbedderFailed(self._sentence(detail))
 
     def close(self) -> None:
         with self._lock:
-            client, self._client = self._client, None
+            client, self._openai = self._openai, None
         if client is not None:
             client.close()
 
@@ -122,10 +125,10 @@ class EmbeddingWire:
         if self._endpoint.lacks_key:
             raise self.failed(f"there is no key; set {self._key_names}")
         if left := self._cooldown.left:
-            raise self.failed(f"it is left alone for another {left:.1f} s, after this: {self._cooldown.why}")
+            raise self.failed(f"it is not asked for another {left:.1f} s, because: {self._cooldown.why}")
 
     def _asked(self, texts: Sequence[str], deadline: float) -> bytes:
-        client = self.client()
+        client = self.openai()
         import openai
 
         left = max(deadline - time.monotonic(), 0.01)
@@ -137,28 +140,28 @@ class EmbeddingWire:
             with client.embeddings.with_streaming_response.create(**asked, timeout=time_out) as answer:
                 return _read_whole(answer.iter_bytes(), deadline)
         except openai.APIStatusError as error:
-            raise self._meaning(error) from None  # it says what the endpoint said, which may quote the key
+            raise self._meaning(error) from None  # its message may quote the key
         except openai.APITimeoutError as error:
-            raise _MayPass(f"it did not answer within {left:.1f} s; see how busy it is") from error
+            raise _Retryable(f"it did not answer within {left:.1f} s; see how busy it is") from error
         except openai.APIConnectionError as error:
             start = PROVIDERS[self._endpoint.provider].start
-            raise _MayPass(f"nothing answers there ({error.__cause__ or error}); {start}") from error
-        except (_MayPass, EmbedderFailed):
+            raise _Retryable(f"nothing answers there ({error.__cause__ or error}); {start}") from error
+        except (_Retryable, EmbedderFailed):
             raise
         except Exception as error:  # the transport's own errors, which the client does not translate
-            raise _MayPass(f"the answer broke off ({_said(error)})") from error
+            raise _Retryable(f"the answer broke off ({_said(error)})") from error
 
     def _meaning(self, error: Any) -> Exception:
-        """Return what to raise for an answer that is an error."""
+        """Return what to raise for an error status."""
         code, said = error.status_code, self._endpoint.without_secrets(str(error.message))[:_DETAIL]
         if code == 429:
             asked_for = retry_after(error.response.headers.get("retry-after"), datetime.now(UTC))
-            resting = self._cooldown.rest(self._rest if asked_for is None else asked_for, "it had enough (429)")
-            return self.failed(f"it had enough (429), and is left alone for {resting:.0f} s: {said}")
+            resting = self._cooldown.rest(self._rest if asked_for is None else asked_for, "it is rate limited (429)")
+            return self.failed(f"it is rate limited (429), and is not asked for {resting:.0f} s: {said}")
         if code in _REFUSED:
             return TextRefused(self._sentence(f"it refuses what was sent ({code}); check {_NAMES}: {said}"))
         if code in (408, 409, 425) or code >= 500:
-            return _MayPass(f"it is in trouble ({code}), try again later: {said}")
+            return _Retryable(f"it has an error ({code}), try again later: {said}")
         trouble = f"it answered {code}: {said}"
         if code in (401, 403):
             trouble = f"it does not take the key ({code}); check {self._key_names}: {said}"
@@ -181,14 +184,14 @@ def _said(error: Exception) -> str:
 
 
 def _read_whole(pieces: Iterable[bytes], deadline: float) -> bytes:
-    """Return the body; one that drips for ever or has no end is given up."""
+    """Return the body; one that is too slow or too long is given up."""
     data = bytearray()
     for piece in pieces:
         data += piece
         if len(data) > _LARGEST:
-            raise _MayPass(f"the answer is longer than {_LARGEST >> 20} MB")
+            raise _Retryable(f"the answer is longer than {_LARGEST >> 20} MB")
         if time.monotonic() > deadline:
-            raise _MayPass("the answer did not end in time")
+            raise _Retryable("the answer did not end in time")
     return bytes(data)
 
 
@@ -199,20 +202,20 @@ def _read_vectors(data: bytes, count: int) -> list[NDArray[np.float32]]:
         vectors = [_vector(row["embedding"]) for row in rows]
         places = _places(rows)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-        raise _MayPass(f"its answer cannot be read ({_said(error)}); check {_NAMES}") from error
+        raise _Retryable(f"its answer cannot be read ({_said(error)}); check {_NAMES}") from error
     if len(vectors) != count:
-        raise _MayPass(f"it gave {len(vectors)} vectors for {count} texts")
+        raise _Retryable(f"it returned {len(vectors)} vectors for {count} texts")
     return [vectors[places.index(place)] for place in range(count)]
 
 
 def _places(rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return which text each row is of. Some servers leave out an index of 0, some every index."""
+    """Return the text that each row belongs to. Some servers omit an index of 0, some every index."""
     named = [int(row.get("index") or 0) for row in rows]
     in_turn = list(range(len(rows)))
     if sorted(named) == in_turn:
         return named
     if any(named):
-        raise ValueError("its vectors are numbered wrongly")
+        raise ValueError("its vectors have wrong indices")
     return in_turn
 
 
@@ -220,7 +223,7 @@ def _vector(given: object) -> NDArray[np.float32]:
     if isinstance(given, str):
         vector = np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4").astype(np.float32)
     else:
-        with np.errstate(over="ignore"):  # what is too large is found out below
+        with np.errstate(over="ignore"):  # what is too large is found below
             vector = np.asarray(given, dtype=np.float32)
     if vector.ndim != 1 or not vector.size or not np.isfinite(vector).all():
         raise ValueError("a vector is not a row of finite numbers")
@@ -229,68 +232,47 @@ def _vector(given: object) -> NDArray[np.float32]:
 
 Purpose = Literal["query", "document"]
 
-_LETTERS: Final = 2_500  #: of a text; even in the worst script these are fewer than 8,191 tokens
+_LETTERS: Final = 2_500  #: of a text; fewer than 8,191 tokens in any script
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingModel:
-    """What is known of a model. Of one that is not known: nothing but its name."""
+    """What is known of a model; of an unknown one only its name."""
 
     name: str
     dimension: int | None = None
-    shortens: bool = False  #: the first numbers of its vectors, as many as one likes, are good vectors as well
-    query: str = ""  #: stands before a question
-    document: str = ""  #: stands before anything else
-    letters: int = _LETTERS  #: of a text that are sent; some read 512 tokens and refuse what is longer
-    home: str | None = None  #: whose it is, or who serves it as a rule
+    shortens: bool = False  #: the beginning of a vector, of any length, is a good vector as well
+    query: str = ""  #: put before a question
+    document: str = ""  #: put before any other text
+    letters: int = _LETTERS  #: of a text that are sent; some models refuse more than 512 tokens
+    home: str | None = None  #: the usual provider
 
     def sent(self, text: str, purpose: Purpose) -> str:
-        """Return `text` as the model wants it."""
+        """Return `text` as the model expects it."""
         return (self.query if purpose == "query" else self.document) + text[: self.letters]
 
 
-def _e5(name: str, dimension: int) -> EmbeddingModel:
-    return EmbeddingModel(
-        name=name, dimension=dimension, query="query: ", document="passage: ", letters=400, home="vllm"
-    )
+@cache
+def known_models() -> Mapping[str, EmbeddingModel]:
+    """Return the models whose properties are known, by name."""
+    text = files("gieok.embedders").joinpath("models.toml").read_text(encoding="utf-8")
+    return {name: EmbeddingModel(name=name, **known) for name, known in tomllib.loads(text).items()}
 
 
-_KNOWN: Final = (
-    EmbeddingModel(name="text-embedding-3-small", dimension=1536, shortens=True, home="openai"),
-    EmbeddingModel(name="text-embedding-3-large", dimension=3072, shortens=True, home="openai"),
-    EmbeddingModel(name="text-embedding-ada-002", dimension=1536, home="openai"),
-    EmbeddingModel(name="gemini-embedding-001", dimension=3072, shortens=True, home="gemini"),
-    EmbeddingModel(name="bge-m3", dimension=1024, home="ollama"),
-    EmbeddingModel(name="kure-v1", dimension=1024, home="vllm"),
-    EmbeddingModel(
-        name="nomic-embed-text", dimension=768, query="search_query: ", document="search_document: ", home="ollama"
-    ),
-    EmbeddingModel(
-        name="embeddinggemma",
-        dimension=768,
-        query="task: search result | query: ",
-        document="title: none | text: ",
-        home="ollama",
-    ),
-    _e5("multilingual-e5-small", 384),
-    _e5("multilingual-e5-base", 768),
-    _e5("multilingual-e5-large", 1024),
-)
-KNOWN: Final[Mapping[str, EmbeddingModel]] = {model.name: model for model in _KNOWN}
 _E5: Final = re.compile(r"\be5\b")
 
 
 def model_named(name: str) -> EmbeddingModel:
-    """Return what is known of a model, whatever its maker's name before it ("BAAI/bge-m3") or its tag (":latest")."""
+    """Return what is known of a model, also with a maker ("BAAI/bge-m3") or a tag (":latest") in its name."""
     plain = name.rsplit("/", 1)[-1].removesuffix(":latest").lower()
-    if plain in KNOWN:
-        return KNOWN[plain]
+    if plain in known_models():
+        return known_models()[plain]
     if _E5.search(plain):
         return EmbeddingModel(name=name, query="query: ", document="passage: ", letters=400)
     return EmbeddingModel(name=name)
 
 
-_ENTRY: Final = 300  #: bytes that an entry costs beside its text and its numbers
+_ENTRY: Final = 300  #: bytes of an entry beside its text and its numbers
 log = logging.getLogger(__name__)
 _Vector = NDArray[np.float32]
 _MOST_TEXTS: Final = 96  #: of one call; Gemini takes 100, OpenAI 2,048
@@ -303,7 +285,7 @@ _RECORDED: Final = re.compile(r"(.+)-([1-9][0-9]{0,4})")
 
 
 class VectorCache:
-    """The vectors used last, by the text they are of. Whoever shares it holds a lock."""
+    """The vectors used last, by their texts. Not thread-safe."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
@@ -332,7 +314,7 @@ def _size(text: str, vector: NDArray[np.float32]) -> int:
 class EndpointEmbedder:
     """A model behind an OpenAI-compatible endpoint. Safe to call from many threads.
 
-    Of a very long text the first part counts. Nothing is sent before the first text is to be embedded.
+    Only the beginning of a very long text is embedded. Nothing is sent before the first call.
     """
 
     def __init__(
@@ -349,9 +331,9 @@ class EndpointEmbedder:
         """Take at most `seconds` over a call with its `retries`; rest for `cooldown` seconds after a 429."""
         self._model = model_named(model)
         self.dimension = dimension
-        self.name = f"{self._model.name}-{dimension}"  #: without the provider: whoever serves it, the vectors fit
+        self.name = f"{self._model.name}-{dimension}"  #: without the provider: its vectors are the same everywhere
         shorter = self._model.shortens and dimension != self._model.dimension
-        self._wire = EmbeddingWire(
+        self._client = EmbeddingClient(
             endpoint,
             model,
             dimensions=dimension if shorter else None,
@@ -374,15 +356,15 @@ class EndpointEmbedder:
         return rows
 
     def warm(self) -> None:
-        """Load the client. The endpoint is not asked: it may be away just now, and come back."""
-        self._wire.client()
+        """Load the client. The endpoint is not asked: it may be down just now."""
+        self._client.openai()
 
     def close(self) -> None:
-        """Hang up. A later call opens a new connection."""
-        self._wire.close()
+        """Close the connections. A later call opens new ones."""
+        self._client.close()
 
     def _found(self, texts: Iterable[str]) -> dict[str, _Vector]:
-        """Return the vectors of `texts`: known, on their way to another caller, or asked for now."""
+        """Return the vectors of `texts`: cached, requested by another caller, or requested now."""
         found: dict[str, _Vector] = {}
         joined: dict[str, Future[_Vector]] = {}
         mine: dict[str, Future[_Vector]] = {}
@@ -404,7 +386,7 @@ class EndpointEmbedder:
         return found
 
     def _settle(self, answers: Mapping[str, Future[_Vector]]) -> None:
-        """Give every answer its vector, or what kept it from getting one: nobody is left waiting."""
+        """Give every answer a vector or an error, so that nobody is left waiting."""
         trouble: BaseException = EmbedderFailed("the call was broken off; ask again")
         try:
             for batch in _batches(answers):
@@ -426,27 +408,24 @@ class EndpointEmbedder:
                 answers[text].set_result(vector)
 
     def _asked(self, batch: Sequence[str]) -> list[_Vector]:
-        """Ask for a batch. What the endpoint does not take is cut out of it, and has a vector of zeros.
-
-        Otherwise one such text would keep all that are embedded with it from their vectors, for ever.
-        """
+        """Ask for a batch. A text that the endpoint refuses gets a vector of zeros, and does not fail the others."""
         try:
-            return [self._fit(vector) for vector in self._wire.vectors(batch)]
+            return [self._fit(vector) for vector in self._client.vectors(batch)]
         except TextRefused as refusal:
             if len(batch) > 1:
                 half = len(batch) // 2
                 return [*self._asked(batch[:half]), *self._asked(batch[half:])]
-            self._wire.vectors([_PROBE])  # raises when it takes nothing at all: then it is not for the text
+            self._client.vectors([_PROBE])  # raises if it refuses everything: then it is not because of the text
             log.warning("a text of %d characters stays without a vector: %s", len(batch[0]), refusal)
             return [np.zeros(self.dimension, dtype=np.float32)]
 
     def _fit(self, vector: _Vector) -> _Vector:
-        """Return `vector` at length 1, and shortened if the model allows it and the endpoint has not done it."""
+        """Return `vector` at length 1, shortened if the model allows it and the endpoint has not done so."""
         if len(vector) > self.dimension and self._model.shortens:
             vector = vector[: self.dimension]
         if len(vector) != self.dimension:
-            raise self._wire.failed(
-                f"it gave {len(vector)} numbers where {self.dimension} are wanted; "
+            raise self._client.failed(
+                f"it returned {len(vector)} numbers instead of {self.dimension}; "
                 f'put the right dimension behind its name in embedder: "…@{len(vector)}"'
             )
         length = float(np.linalg.norm(vector.astype(np.float64)))
@@ -465,11 +444,11 @@ def named(name: str, *, url: str | None = None, key: str | None = None) -> Endpo
     provider, model, given = match.groups()
     called = endpoint(provider, url=url, key=key, environment=os.environ)
     dimension = _dimension(model_named(model), int(given) if given else None, name)
-    return EndpointEmbedder(called, model, dimension or _found_out(called, model, name))
+    return EndpointEmbedder(called, model, dimension or _asked_dimension(called, model, name))
 
 
 def hint(name: str) -> str:
-    """Return what to add to the complaint that `name` names no embedder."""
+    """Return a hint for the error that `name` is no embedder."""
     recorded = _RECORDED.fullmatch(name)
     if recorded is None or name.partition(":")[0] in PROVIDERS:
         return ""
@@ -479,7 +458,7 @@ def hint(name: str) -> str:
 
 def _recorded(name: str, *, url: str | None, key: str | None) -> EndpointEmbedder | None:
     match = _RECORDED.fullmatch(name)
-    known = KNOWN.get(match[1]) if match else None
+    known = known_models().get(match[1]) if match else None
     if match is None or known is None or known.home is None:
         return None
     dimension = _dimension(known, int(match[2]), name)
@@ -495,25 +474,25 @@ def _dimension(model: EmbeddingModel, given: int | None, name: str) -> int | Non
     return given
 
 
-def _found_out(called: Endpoint, model: str, name: str) -> int:
-    """Ask for one vector, and see how long it is."""
-    wire = EmbeddingWire(called, model)
+def _asked_dimension(called: Endpoint, model: str, name: str) -> int:
+    """Return the length of a vector that the endpoint returns."""
+    client = EmbeddingClient(called, model)
     try:
-        return len(wire.vectors([_PROBE])[0])
+        return len(client.vectors([_PROBE])[0])
     except EmbedderFailed as trouble:
         raise EmbedderFailed(
-            f'{trouble}; its dimension is not known: to go on without asking, say it: "{name}@<dimension>"'
+            f'{trouble}; its dimension is not known; to go on without asking, give it: "{name}@<dimension>"'
         ) from trouble
     finally:
-        wire.close()
+        client.close()
 
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield `texts` in batches that one call can hold."""
+    """Yield `texts` in batches that fit into one call."""
     batch: list[str] = []
     held = 0
     for text in texts:
-        tokens = len(text.encode()) // 2 + 1  # too many for most scripts, and about right for Korean
+        tokens = len(text.encode()) // 2 + 1  # about right for Korean, too many for most scripts
         if batch and (len(batch) == _MOST_TEXTS or held + tokens > _MOST_TOKENS):
             yield batch
             batch, held = [], 0

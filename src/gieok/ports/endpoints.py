@@ -1,4 +1,4 @@
-"""OpenAI-compatible endpoints: where they are, what opens them, and when one is left alone for a while."""
+"""OpenAI-compatible endpoints: addresses, keys, clients and cool-downs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """Somebody who serves models."""
+    """A provider of models."""
 
     url: str
-    url_variable: str | None = None  #: environment variable that names another one
-    key_variables: tuple[str, ...] = ()  #: environment variables that may hold the key, the first that is set counts
+    url_variable: str | None = None  #: environment variable with another URL
+    key_variables: tuple[str, ...] = ()  #: environment variables for the key; the first that is set counts
     needs_key: bool = False
-    start: str = "check the network"  #: what to do when nothing answers
+    start: str = "check the network"  #: what to do if nothing answers
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
@@ -59,7 +59,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """A provider's endpoint, as somebody is going to call it."""
+    """The endpoint of a provider with the key to use."""
 
     provider: str
     url: str = field(repr=False)  #: may hold a password
@@ -67,27 +67,27 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """Where it is, fit to be shown."""
+        """Its URL without a password."""
         return _CREDENTIALS.sub("//", self.url)
 
     @property
     def key_variable(self) -> str:
-        """The variable that the provider's users keep their key in."""
+        """The environment variable for the key."""
         return PROVIDERS[self.provider].key_variables[0]
 
     @property
     def lacks_key(self) -> bool:
-        """Whether it is certain to turn us away. Behind another address there may be a proxy that holds the key."""
+        """Whether it needs a key and has none. Another address may be a proxy that holds the key."""
         home = PROVIDERS[self.provider]
         return home.needs_key and self.key is None and self.url == home.url
 
     @property
     def here(self) -> bool:
-        """Whether it is on this machine: not behind the proxy that the environment names."""
+        """Whether it is on this machine, so that the proxy of the environment is not used."""
         return urlsplit(self.url).hostname in _THIS_MACHINE
 
     def without_secrets(self, text: str) -> str:
-        """Return `text` without the key, which endpoints like to quote."""
+        """Return `text` without the key, which endpoints may quote."""
         return without_secrets(text, self.key)
 
 
@@ -113,7 +113,7 @@ def without_secrets(text: str, key: str | None) -> str:
 
 
 def login_in(url: str) -> tuple[str, tuple[str, str] | None]:
-    """Return `url` without the name and password in it, and these: whoever logs the address does not tell them."""
+    """Return `url` without its name and password, and these, so that a logged URL shows no password."""
     parts = urlsplit(url)
     if "@" not in parts.netloc:
         return url, None
@@ -151,14 +151,14 @@ def _usable(url: str) -> str:
 
 
 class Cooldown:
-    """How long an endpoint is left alone: one for all who call it, in all their threads."""
+    """How long an endpoint is not asked, for all its callers and threads."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = Lock()
         self._until = 0.0
         self._failures = 0
-        self.why = ""  #: what happened last
+        self.why = ""  #: the last failure
 
     @property
     def left(self) -> float:
@@ -166,7 +166,7 @@ class Cooldown:
         return max(0.0, self._until - self._now())
 
     def rest(self, seconds: float, why: str) -> float:
-        """Leave it alone for so long, because it had enough; return how long that is."""
+        """Do not ask it for so long after a 429; return how long that is."""
         seconds = min(max(seconds, 0.0), _LONGEST_REST)
         with self._lock:
             self.why = why
@@ -174,7 +174,7 @@ class Cooldown:
         return seconds
 
     def failed(self, longest: float, why: str) -> float:
-        """Leave it alone because it does not answer: for a second, and twice as long with each failure in a row."""
+        """Do not ask it because it does not answer: for a second, twice as long after each further failure."""
         with self._lock:
             seconds = min(_FIRST_REST * 2 ** min(self._failures, 16), longest)
             self._failures += 1
@@ -190,13 +190,13 @@ _COOLDOWNS_LOCK: Final = Lock()
 
 
 def shared_cooldown(url: str, what: str) -> Cooldown:
-    """Return the one cool-down that this process has for `what` is asked of `url`."""
+    """Return the cool-down of this process for `what` is asked of `url`."""
     with _COOLDOWNS_LOCK:
         return _COOLDOWNS.setdefault((url.rstrip("/"), what), Cooldown())
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return how many seconds a Retry-After header asks for; None: it says nothing that can be read."""
+    """Return the seconds of a Retry-After header; None: it cannot be read."""
     if value is None:
         return None
     if _NUMBER.fullmatch(value.strip()):

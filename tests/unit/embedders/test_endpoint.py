@@ -229,7 +229,7 @@ def test_after_the_last_try_the_endpoint_is_left_alone_for_a_while(call, server)
     with pytest.raises(EmbedderFailed, match="503"):
         embedder.embed([CATS], purpose="query")
     assert len(server.asked) == 2
-    with pytest.raises(EmbedderFailed, match=r"left alone.*503"):
+    with pytest.raises(EmbedderFailed, match=r"not asked for.*503"):
         embedder.embed([SEA], purpose="query")
     assert len(server.asked) == 2
 
@@ -247,7 +247,7 @@ def test_an_endpoint_that_had_enough_is_left_alone_by_all_its_callers(call, serv
     server.will(limited())
     with pytest.raises(EmbedderFailed, match=r"429.* 60 s"):
         call(retries=2).embed([CATS], purpose="query")
-    with pytest.raises(EmbedderFailed, match="left alone for another"):
+    with pytest.raises(EmbedderFailed, match="not asked for another"):
         call(retries=2).embed([SEA], purpose="query")
     assert len(server.asked) == 1
 
@@ -354,7 +354,7 @@ def test_a_cut_answer_is_a_failure(call, server):
 
 
 def test_another_dimension_than_was_named_is_told(call):
-    with pytest.raises(EmbedderFailed, match=r'8 numbers where 16 are wanted.*"…@8"'):
+    with pytest.raises(EmbedderFailed, match=r'8 numbers instead of 16.*"…@8"'):
         call(dimension=16).embed([CATS], purpose="query")
 
 
