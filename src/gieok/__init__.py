@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gieok import moved
+
 if TYPE_CHECKING:
     from gieok.bank import MemoryBank, Mind
     from gieok.bank import open_bank as open
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from gieok.settings import Settings
 
 __version__ = "0.1.0"
+
+moved.install()
 
 __all__ = [
     "Block",

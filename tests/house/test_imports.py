@@ -25,6 +25,7 @@ EVERYONE = {"errors", "words"}
 ROOMS: dict[str, set[str]] = {
     "errors": set(),
     "words": set(),
+    "moved": set(),  # names old paths, as data
     "ids": set(),
     "domain": set(),
     "language": {"domain"},
@@ -43,7 +44,7 @@ ROOMS: dict[str, set[str]] = {
     "presets": set(),
     "bank": INWARD,
     "aio": INWARD | {"bank"},
-    "gieok": INWARD | {"bank", "aio", "conversation"},
+    "gieok": INWARD | {"bank", "aio", "conversation", "moved"},
     "conversation": {"bank", "language", "ports", "domain", "ids"},
     "access": {"domain", "ports"},
     "records": {"domain", "bank", "export"},
