@@ -103,14 +103,14 @@ class Telling(Body):
     )
     speaker: Word | None = Field(default=None, description="Who said `text`, if not the user.")
     present: Present = Field(
-        default=[], description="Other characters who hear it; the key must open their scopes, too."
+        default_factory=list, description="Other characters who hear it; the key must open their scopes, too."
     )
     channel: Word | None = None
     cut_off: bool = Field(default=False, description="The reply was cut off.")
     context_id: Word | None = Field(
         default=None, description="From POST /v1/context: what it contained counts as used."
     )
-    consent: Consent = []
+    consent: Consent = Field(default_factory=list)
 
 
 class Rewording(Body):
@@ -120,7 +120,7 @@ class Rewording(Body):
 
     text: Text | None = None
     reply: Text | None = None
-    consent: Consent = []
+    consent: Consent = Field(default_factory=list)
 
 
 class Rerolling(Body):
@@ -162,9 +162,9 @@ class Remembering(Body):
     valid_at: Moment | None = None
     invalid_at: Moment | None = None
     at: Moment | None = Field(default=None, description="When it is learned; null: the present of the story.")
-    tags: Words = []
+    tags: Words = Field(default_factory=list)
     origin: Literal["person", "import"] = "person"
-    consent: Consent = []
+    consent: Consent = Field(default_factory=list)
 
 
 class Correcting(Body):
@@ -175,7 +175,7 @@ class Correcting(Body):
     content: Text
     value: Text | None = Field(default=None, description="Null: it is read from the new words.")
     at: Moment | None = None
-    consent: Consent = []
+    consent: Consent = Field(default_factory=list)
 
 
 class Restoring(Body):
@@ -205,7 +205,7 @@ class Where(Body):
     until: Moment | None = None
     kind: Literal["memory", "utterance"] | None = None
     history: bool = Field(default=False, description="Include what is no longer true.")
-    without: list[Aid] = Field(default=[], max_length=9)
+    without: list[Aid] = Field(default_factory=list, max_length=9)
 
     def value(self) -> answer.Where:
         return answer.Where(**{**dict(self), "without": tuple(self.without)})
@@ -251,11 +251,11 @@ class ContextAsked(Body):
     )
     k: Hits | None = None
     at: Moment | None = None
-    include: Ids = Field(default=[], description="Ids of items that must be part of it.")
+    include: Ids = Field(default_factory=list, description="Ids of items that must be part of it.")
     system: Annotated[str, Field(max_length=100_000)] = Field(
         default="", description="Your own prompt; it comes first."
     )
-    examples: list[Annotated[str, Field(max_length=20_000)]] = Field(default=[], max_length=50)
+    examples: list[Annotated[str, Field(max_length=20_000)]] = Field(default_factory=list, max_length=50)
     weights: Weights | None = None
     shown: Ids | None = Field(
         default=None, description="Ids of the utterances that you show the model yourself; then no talk is quoted."
@@ -270,7 +270,7 @@ class StartScene(Body):
     place: Word | None = None
     daytime: Word | None = None
     session: Word | None = None
-    participants: Words = []
+    participants: Words = Field(default_factory=list)
     at: Moment | None = None
 
 
@@ -292,7 +292,7 @@ class Message(Body):
     persona: Persona = ""
     session: Word | None = None
     speaker: Word | None = None
-    present: Present = []
+    present: Present = Field(default_factory=list)
     channel: Word | None = None
     at: Moment | None = None
 
