@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gieok.access import refusals
-from gieok.access.guard import OPEN_PATHS, OPENAI_PATHS, ServeSettings
+from gieok.access.guard import OPEN_PATHS, OPENAI_PATHS
+from gieok.access.hosts import ServeSettings
 from gieok.cli import main
 from gieok.domain.server_state import ROLES
 from gieok.settings import Settings
@@ -39,7 +40,7 @@ def test_the_page_names_every_role_setting_and_open_path():
 def test_the_page_names_every_status_that_the_guard_gives():
     given = {each.status for each in vars(refusals).values() if isinstance(each, refusals.Refusal)}
     given |= {
-        refusals.elsewhere("/login").status,
+        refusals.login_first("/login").status,
         refusals.too_large(1).status,
         refusals.too_fast(1, 1).status,
         refusals.used_up(1, 1).status,

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 
-from gieok.access.guard import host_of, is_loopback, origin_of
-from gieok.access.keys import unsaid
+from gieok.access.hosts import host_of, is_loopback, origin_of
+from gieok.access.keys import redact_keys
 from gieok.domain import turn
 from gieok.domain.attributes import attribute
 from gieok.domain.claim import Claim
@@ -69,7 +69,7 @@ OF_TEXT: dict[str, Callable[[str], object]] = {
     "host_of": host_of,
     "origin_of": origin_of,
     "is_loopback": is_loopback,
-    "unsaid": unsaid,
+    "redact_keys": redact_keys,
     "cursor": lambda said: (read_number("memories", said), read_cursor("scopes", said, str, str, str)),
     "address": lambda said: address_of(f"postgresql://{said}"),
     "emotion": normalize,

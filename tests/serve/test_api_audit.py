@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.access.keys import issued
+from gieok.access.keys import create_key
 from gieok.domain.actor import Actor
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds, Role
@@ -45,7 +45,7 @@ def as_key(bank: gieok.MemoryBank) -> Iterator[Client]:
     with served(behind_a_guard(create_app(bank), bank, fresh_seconds=0)) as address:
 
         def client(name: str, role: Role, *bounds: Bounds) -> httpx2.Client:
-            token, key = issued(name, role, bounds=bounds, now=datetime.now(UTC))
+            token, key = create_key(name, role, bounds=bounds, now=datetime.now(UTC))
             bank.store.desk.keep_key(key)
             headers = {"Authorization": f"Bearer {token}"}
             made = httpx2.Client(base_url=address, params=ASKED, headers=headers, timeout=30, trust_env=False)

@@ -8,7 +8,7 @@ import pytest
 
 import gieok
 from gieok.access.caller import Caller
-from gieok.access.keys import issued
+from gieok.access.keys import create_key
 from gieok.domain.server_state import Bounds
 from support.api import LETIA, asking, refused, tell
 
@@ -68,7 +68,7 @@ def test_a_key_gets_what_it_opens_and_no_more(tmp_path):
         bank.scope(user="지수", character="레티아").observe("나는 소방관이야")
 
         def key(**bounds):
-            _, kept = issued("k", "reader", now=datetime.now(UTC), bounds=(Bounds(**bounds),), home=Bounds())
+            _, kept = create_key("k", "reader", now=datetime.now(UTC), bounds=(Bounds(**bounds),), home=Bounds())
             return Caller(key=kept)
 
         with asking(bank, key(user="민수"), {"user": "민수"}) as own:

@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse
 import gieok
 from gieok.access.caller import caller_in
 from gieok.access.guard import guarded
-from gieok.access.keys import issued, revoke
+from gieok.access.keys import create_key, revoke
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import Forbidden
@@ -139,7 +139,7 @@ def key(bank):
     """Make a key and return what its holder sends."""
 
     def key(role="writer", **options):
-        token, kept = issued("시험", role, now=datetime.now(UTC), **options)
+        token, kept = create_key("시험", role, now=datetime.now(UTC), **options)
         bank.store.desk.keep_key(kept)
         return token
 
@@ -376,7 +376,7 @@ def test_what_is_no_key_opens_nothing(abroad, key, header):
 
 
 def test_a_key_of_another_bank_opens_nothing_here(abroad, tmp_path):
-    token, kept = issued("남의 것", "admin", now=datetime.now(UTC))
+    token, kept = create_key("남의 것", "admin", now=datetime.now(UTC))
     with gieok.open(tmp_path / "other.db", embedder="hashing") as other:
         other.store.desk.keep_key(kept)
     assert abroad.ask("/v1/things", bearer(token)).status == 401
@@ -386,7 +386,7 @@ def test_a_wrong_a_strange_and_a_revoked_key_are_answered_alike(bank, abroad, ke
     good, gone = key(), key()
     revoke(bank.store.desk, gone.split("_")[1], now=datetime.now(UTC))
     wrong = good[:-4] + ("AAAA" if not good.endswith("AAAA") else "BBBB")
-    strange, _ = issued("x", "admin", now=datetime.now(UTC))
+    strange, _ = create_key("x", "admin", now=datetime.now(UTC))
     answers = [abroad.ask("/v1/things", bearer(each)) for each in (wrong, strange, gone, "garbled")]
     assert {(each.status, each.body, each.get("www-authenticate")) for each in answers} == {
         (401, answers[0].body, 'Bearer realm="gieok", error="invalid_token"')
@@ -549,7 +549,7 @@ def test_uses_are_kept_while_the_server_runs(bank, abroad, key):
 
 
 def test_a_bank_that_cannot_be_read_lets_nobody_in(tmp_path):
-    token, kept = issued("x", "admin", now=datetime.now(UTC))
+    token, kept = create_key("x", "admin", now=datetime.now(UTC))
     bank = gieok.open(tmp_path / "closed.db", embedder="hashing")
     bank.store.desk.keep_key(kept)
     with door_of(bank, "0.0.0.0", {}) as door:

@@ -19,7 +19,7 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.access.keys import issued
+from gieok.access.keys import create_key
 from gieok.domain.server_state import Bounds
 from gieok.mcp.tools import ABILITIES
 from gieok.serve.app import behind_the_guard, create_app
@@ -212,7 +212,7 @@ def asker(tmp_path: Path) -> Iterator[Asker]:
 
 def _key(bank: gieok.MemoryBank, place: Place) -> str:
     bounds = Bounds(**place.params)
-    token, kept = issued("k", "admin", now=datetime.now(UTC), bounds=(bounds,), home=bounds, per_minute=0)
+    token, kept = create_key("k", "admin", now=datetime.now(UTC), bounds=(bounds,), home=bounds, per_minute=0)
     bank.store.desk.keep_key(kept)
     return token
 

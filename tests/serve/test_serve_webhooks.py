@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.access.keys import issued
+from gieok.access.keys import create_key
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Letter, Webhook
 from gieok.http.webhook_delivery import signature
@@ -275,7 +275,7 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
 
 
 def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monkeypatch):
-    token, kept = issued("봇", "writer", now=datetime.now(UTC))
+    token, kept = create_key("봇", "writer", now=datetime.now(UTC))
     bank.store.desk.keep_key(kept)
     real, asked, release = socket.getaddrinfo, Semaphore(0), Event()
     threads = bank.settings.serve_threads

@@ -19,7 +19,7 @@ from starlette.routing import WebSocketRoute
 
 import gieok
 from gieok.access.guard import Guard, guarded
-from gieok.access.keys import FRESH_SECONDS, issued
+from gieok.access.keys import FRESH_SECONDS, create_key
 from gieok.domain.server_state import ROLES, Bounds, Role
 from gieok.http.problems import Problem
 from support.serving import served
@@ -194,7 +194,7 @@ def _asking(door: Any, bank: gieok.MemoryBank) -> Iterator[Ask]:
     tokens = {}
     for role in ROLES:
         for bound in (True, False):
-            token, kept = issued(
+            token, kept = create_key(
                 role, role, now=datetime.now(UTC), bounds=bounds if bound else (), home=bounds[0], per_minute=0
             )
             bank.store.desk.keep_key(kept)

@@ -21,7 +21,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import gieok
-from gieok.access.keys import issued, revoke
+from gieok.access.keys import create_key, revoke
 from gieok.domain.server_state import Role
 from support.serve_command import Command
 
@@ -126,7 +126,7 @@ class Locked(House):
 
     def key(self, name: str = "열쇠", role: Role = "admin", **more: Any) -> str:
         """Make a key, and return what its holder shows. It has been used once: the server knows it."""
-        token, kept = issued(name, role, now=datetime.now(UTC), **more)
+        token, kept = create_key(name, role, now=datetime.now(UTC), **more)
         with gieok.open(self.bank, embedder="hashing") as bank:
             bank.store.desk.keep_key(kept)
         while httpx2.get(self.address("/openapi.json"), headers={"X-API-Key": token}, timeout=60).status_code == 401:

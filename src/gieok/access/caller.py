@@ -1,4 +1,4 @@
-"""Whoever sent a request, and what they may do."""
+"""The caller of a request, and what they may do."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _PLACE: Final = "gieok.caller"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Somebody with a key, or (`key` None) somebody on this machine, who may do everything."""
+    """The holder of a key, or (`key` None) somebody on this machine, who may do everything."""
 
     key: AccessKey | None = None
 
     @property
     def name(self) -> str:
-        """What the log calls them."""
+        """Their name in the log."""
         return self.key.id if self.key is not None else "local"
 
     @property
     def home(self) -> Bounds:
-        """The scope that they mean when they say none."""
+        """The scope of requests that name none."""
         return self.key.home if self.key is not None else Bounds()
 
     @property
     def bounds(self) -> tuple[Bounds, ...]:
-        """Where their key opens; none: everywhere."""
+        """What their key opens; none: everything."""
         return self.key.bounds if self.key is not None else ()
 
     def opens(self, scope: Scope) -> bool:
@@ -42,66 +42,66 @@ class Caller:
 
     @property
     def actor(self) -> Actor:
-        """What the audit log calls them: by the name of their key, never by the key."""
+        """Who they are in the audit log: the name and id of the key, never the key."""
         return Actor(kind="local") if self.key is None else Actor(kind="key", name=f"{self.key.name} ({self.key.id})")
 
     def reads_another(self, scope: Scope) -> bool:
-        """Whether `scope` is somebody's, and their key was not made for that one user."""
+        """Whether `scope` belongs to a user for whom their key was not made."""
         if self.key is None or scope.user is None:
             return False
         return not any(bound.user == scope.user and bound.hold(scope) for bound in self.key.bounds)
 
     def check(self, role: Role, scope: Scope | None = None) -> None:
-        """Raise `Forbidden` unless they may do what `role` may, in `scope`; None: in the whole bank."""
+        """Raise `Forbidden` unless they have `role` in `scope`; None: in the whole bank."""
         if self.key is None:
             return
         if not self.key.may(role):
             article = "an" if role == "admin" else "a"
             way_out = f"use a key made with: gieok keys create NAME --role {role}"
-            raise Forbidden(f"key {self.key.id!r} is a {self.key.role}; this takes {article} {role}; {way_out}")
+            raise Forbidden(f"key {self.key.id!r} is a {self.key.role}; this needs {article} {role}; {way_out}")
         if scope is None and self.key.bounds:
-            way_out = "use a key that is bound to nothing"
-            raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this is about all of it; {way_out}")
+            way_out = "use a key without bounds"
+            raise Forbidden(f"key {self.key.id!r} opens only a part of the bank; this needs all of it; {way_out}")
         if scope is not None and not self.key.opens(scope):
             raise Forbidden(f"key {self.key.id!r} does not open {scope}")
 
     def check_hearers(self, scope: Scope, present: Iterable[str]) -> None:
-        """Raise `Forbidden` unless they may write for all who hear a turn of `scope`: each remembers it."""
+        """Raise `Forbidden` unless they may write for every character who hears a turn: each remembers it."""
         for name in present:
             self.check("writer", scope.beside(name))
 
 
 def let_in(scope: MutableMapping[str, Any], caller: Caller) -> None:
-    """Note in an ASGI scope who is calling."""
+    """Store the caller in an ASGI scope."""
     scope[_PLACE] = caller
 
 
 def caller_in(scope: Mapping[str, Any]) -> Caller:
-    """Return who is calling. Nobody gets past the guard without a name: there is no default."""
+    """Return the caller. There is no default: the guard sets one for every request that passes."""
     caller = scope[_PLACE]
     assert isinstance(caller, Caller)
     return caller
 
 
 class NotesReads(Protocol):
-    """A bank, as far as it notes who reads in it."""
+    """A bank that records who reads in it."""
 
     def is_unread(self, scope: Scope, actor: Actor) -> bool: ...
     def note_read(self, scope: Scope, actor: Actor, route: str) -> None: ...
 
 
 def acting_for(caller: Caller) -> AbstractContextManager[None]:
-    """Have what is written meanwhile be done in the name of `caller`."""
+    """Record writes meanwhile as done by `caller`."""
     return acting_as(caller.actor)
 
 
 def note_read(bank: NotesReads, caller: Caller, scope: Scope, route: str) -> None:
-    """Note it, before anything is read, if `scope` is somebody else's."""
+    """Record a read before it happens, if `scope` belongs to another user."""
     if caller.reads_another(scope):
         bank.note_read(scope, caller.actor, route)
 
 
 async def note_reading(bank: NotesReads, caller: Caller, scope: Scope, route: str) -> None:
-    """The same for an event loop; it waits for the bank only where there is something to note."""
+    """The same for an event loop; it waits for the bank only where there is something to record."""
     if caller.reads_another(scope) and bank.is_unread(scope, caller.actor):
         await asyncio.to_thread(note_read, bank, caller, scope, route)

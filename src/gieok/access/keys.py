@@ -1,7 +1,7 @@
-"""Keys: how one is made, how it is known again, how it is taken back.
+"""API keys: creating, checking and revoking them, and their limits.
 
-A key is `gk_<id>_<secret>`. Of the secret, which is 256 random bits, only a SHA-256 digest is kept. A slow hash guards
-words that people think up and that can be guessed; nobody guesses 256 bits, and every request would wait for it.
+A key is `gk_<id>_<secret>`. Only a SHA-256 digest of the secret, which is 256 random bits, is stored. A slow hash would
+protect passwords, which can be guessed; 256 bits cannot, and every request would wait for it.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from gieok.ports import Desk
 
 PREFIX: Final = "gk_"
 LONGEST_NAME: Final = 200
-FRESH_SECONDS: Final = 1.0  #: so long a key may open after another process took it back
-_ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  #: no letter is mistaken for a digit
+FRESH_SECONDS: Final = 1.0  #: that a key may still work after another process revoked it
+_ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  #: no letter looks like a digit
 _ID_LENGTH: Final = 12
-_LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  #: a click marks all of them
+_LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"  #: a double click selects all of it
 _SECRET_LENGTH: Final = 43  #: 62⁴³ > 2²⁵⁶
 _SHAPE: Final = re.compile(rf"gk_([{_ID_LETTERS}]{{{_ID_LENGTH}}})_([0-9A-Za-z]{{{_SECRET_LENGTH}}})")
 _WRITTEN: Final = re.compile(rf"(gk_[{_ID_LETTERS}]{{{_ID_LENGTH}}}_)[0-9A-Za-z%_]{{8,}}")
-_NO_DIGEST: Final = "0" * 64  #: what a secret is compared with where there is no key; no secret has it
+_NO_DIGEST: Final = "0" * 64  #: compared with where there is no key; no secret has this digest
 
 
-def issued(
+def create_key(
     name: str,
     role: Role,
     *,
@@ -49,11 +49,11 @@ def issued(
     per_minute: int | None = None,
     per_day: int | None = None,
 ) -> tuple[str, AccessKey]:
-    """Return a new key: what its holder sends, which can be had nowhere else, and what is kept of it."""
+    """Create a key; return what its holder sends, which is not stored, and what is stored."""
     called = name.strip()
     if not called or len(called) > LONGEST_NAME or not called.isprintable():
-        raise InvalidInput(f"a key needs a name of at most {LONGEST_NAME} letters, by which you will know it again")
-    id, secret = _drawn(_ID_LETTERS, _ID_LENGTH), _drawn(_LETTERS, _SECRET_LENGTH)
+        raise InvalidInput(f"a key needs a name of at most {LONGEST_NAME} printable letters; you recognise it by that")
+    id, secret = _random_text(_ID_LETTERS, _ID_LENGTH), _random_text(_LETTERS, _SECRET_LENGTH)
     key = AccessKey(
         id=id,
         name=called,
@@ -72,18 +72,18 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def unsaid(text: str) -> str:
-    """Return a text without the secrets of the keys in it: somebody put one where it does not belong."""
+def redact_keys(text: str) -> str:
+    """Return a text without the secrets of keys that were put where they do not belong."""
     return _WRITTEN.sub(r"\1…", text)
 
 
 def revoke(desk: Desk, key_id: str, *, now: datetime) -> AccessKey:
-    """Take a key back, for good; one that is taken back already stays as it is. A whole token is taken for its id."""
+    """Revoke a key permanently; a revoked one stays as it is. A whole token counts as its id."""
     shape = _SHAPE.fullmatch(key_id)
     wanted = shape[1] if shape else key_id
     key = next((each for each in desk.access_keys() if each.id == wanted), None)
     if key is None:
-        raise InvalidQuery("there is no key of that id; `gieok keys list` shows those there are")
+        raise InvalidQuery("no key has that id; `gieok keys list` shows all keys")
     if key.revoked_at is None:
         key = replace(key, revoked_at=now)
         desk.keep_key(key)
@@ -91,7 +91,7 @@ def revoke(desk: Desk, key_id: str, *, now: datetime) -> AccessKey:
 
 
 class Keyring:
-    """The keys of a bank, looked up as often as requests come, and read again when they may be out of date."""
+    """The keys of a bank, cached for a moment: every request looks one up."""
 
     def __init__(self, desk: Desk, *, fresh_seconds: float = FRESH_SECONDS, ticks: Callable[[], float] = monotonic):
         self._desk = desk
@@ -106,7 +106,7 @@ class Keyring:
         return self._read_at is None or self._ticks() - self._read_at >= self._fresh_seconds
 
     def refresh(self) -> None:
-        """Read the keys again if that is due. It waits for the bank: not for an event loop."""
+        """Read the keys again if that is due. It blocks: not for an event loop."""
         with self._reading:
             if self.is_stale:
                 began = self._ticks()
@@ -114,14 +114,14 @@ class Keyring:
                 self._read_at = began
 
     def by_id(self, key_id: str) -> AccessKey | None:
-        """Return the key with this id; None: there is none, or it is taken back."""
+        """Return the key with this id; None: there is none, or it was revoked."""
         key = self._keys.get(key_id)
         return key if key is not None and key.revoked_at is None else None
 
     def find(self, token: str) -> AccessKey | None:
-        """Return the key that `token` is; None: it opens nothing, whatever the reason.
+        """Return the key of `token`; None: it is not valid, for whatever reason.
 
-        A token that is garbled, unknown, wrong or taken back costs the same work as one that opens.
+        An invalid, unknown or revoked token takes the same work as a valid one.
         """
         shape = _SHAPE.fullmatch(token)
         id, secret = shape.groups() if shape else ("", token)
@@ -130,7 +130,7 @@ class Keyring:
         return key if same and key is not None and key.revoked_at is None else None
 
 
-def _drawn(letters: str, count: int) -> str:
+def _random_text(letters: str, count: int) -> str:
     return "".join(secrets.choice(letters) for _ in range(count))
 
 
@@ -139,15 +139,15 @@ FLUSH_SECONDS: Final = 3.0
 _log: Final = logging.getLogger("gieok.access")
 
 
-class Pace:
-    """Requests a minute, as a bucket for each key: it holds a minute's worth, and fills up evenly."""
+class RateLimiter:
+    """Requests a minute: a token bucket for each key, which holds a minute's worth and fills up evenly."""
 
     def __init__(self, *, ticks: Callable[[], float] = monotonic) -> None:
         self._ticks = ticks
         self._buckets: dict[str, tuple[float, float]] = {}  #: how much was left, and when
 
     def wait(self, key_id: str, per_minute: int) -> float:
-        """Return 0 and count a request, or return after how many seconds there is room for one."""
+        """Count a request and return 0, or return the seconds until one is allowed."""
         now = self._ticks()
         left, since = self._buckets.get(key_id, (float(per_minute), now))
         left = min(left + (now - since) * per_minute / _MINUTE, per_minute)
@@ -160,10 +160,10 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Tally:
-    """Requests a day (UTC) by key: counted here, and brought to the desk now and then.
+class UsageCounter:
+    """Requests a day (UTC) by key: counted here, and stored every few seconds.
 
-    A process that is killed loses what it had not brought there yet: a few seconds of requests, in favour of the key.
+    A process that is killed loses the last few seconds of counts, in favour of the key.
     """
 
     def __init__(self, desk: Desk, *, now: Callable[[], datetime] = _now) -> None:
@@ -171,9 +171,9 @@ class Tally:
         self._now = now
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
-        self._day: str | None = None  #: that `_known` is about
-        self._known: Counter[str] = Counter()  #: what the desk has
-        self._new: Counter[tuple[str, str]] = Counter()  #: by day and key: what it has not
+        self._day: str | None = None  #: of `_known`
+        self._known: Counter[str] = Counter()  #: what is stored
+        self._new: Counter[tuple[str, str]] = Counter()  #: by day and key: what is not stored yet
 
     @property
     def today(self) -> str:
@@ -188,7 +188,7 @@ class Tally:
         return bool(self._new)
 
     def read(self) -> None:
-        """Learn what the desk knows of today. It waits for the bank: not for an event loop."""
+        """Read the stored counts of today. It blocks: not for an event loop."""
         day = self.today
         known = Counter(self._desk.uses(day))
         with self._lock:
@@ -204,23 +204,23 @@ class Tally:
             self._new[self.today, key_id] += 1
 
     def seconds_left(self) -> float:
-        """Return how long today lasts."""
+        """Return the seconds until the day ends."""
         now = self._now().astimezone(UTC)
         tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
         return (tomorrow - now).total_seconds()
 
     def flush(self) -> None:
-        """Bring the counts to the desk, and learn what other processes counted. What fails is kept for next time."""
+        """Store the counts, and read those of other processes. What fails is tried again next time."""
         with self._flushing:
             with self._lock:
                 taken = Counter(self._new)
             for day in sorted({day for day, _ in taken}):
                 counted = {key_id: count for (of, key_id), count in taken.items() if of == day}
                 self._desk.count_uses(day, counted)
-                self._brought(day, counted)
+                self._stored(day, counted)
             self.read()
 
-    def _brought(self, day: str, counted: dict[str, int]) -> None:
+    def _stored(self, day: str, counted: dict[str, int]) -> None:
         with self._lock:
             for key_id, count in counted.items():
                 self._new[day, key_id] -= count
@@ -229,69 +229,69 @@ class Tally:
                 self._known.update(counted)
 
 
-class Register:
-    """Admits those whose key opens, as often as it may be used. For one event loop, which never waits for the bank."""
+class KeyAdmission:
+    """Checks keys and their limits for one event loop, which never waits for the bank."""
 
-    def __init__(self, keys: Keyring, tally: Tally, pace: Pace, *, per_minute: int) -> None:
-        """Requests a minute count for keys that say nothing of their own; 0: as many as they like."""
+    def __init__(self, keys: Keyring, tally: UsageCounter, pace: RateLimiter, *, per_minute: int) -> None:
+        """`per_minute` holds for keys without a limit of their own; 0: unlimited."""
         self._keys = keys
         self._tally = tally
         self._pace = pace
         self._per_minute = per_minute
-        self._looking = asyncio.Lock()
-        #: one of its own: all who have a key wait for the look at the keys, which waits behind nothing else
+        self._reading = asyncio.Lock()
+        #: its own: every request waits for the keys to be read, so that must not wait behind other work
         self._thread = ThreadPoolExecutor(1, "gieok-keys")
         self._flush_due: asyncio.Task[None] | None = None
 
     async def admit(self, token: str) -> AccessKey:
-        """Return the key that `token` is, and count a use of it. Raises `TurnedAway`."""
-        await self._bring_up_to_date()
+        """Return the key of `token`, and count a use of it. Raises `TurnedAway`."""
+        await self._refresh()
         key = self._keys.find(token)
         if key is None:
             raise TurnedAway(refusals.WRONG_KEY)
-        self._hold_to_its_limits(key)
+        self._check_limits(key)
         self._count(key)
         return key
 
     async def known(self, key_id: str, *, counts: bool) -> AccessKey | None:
-        """Return the key with this id as it is now; None: it opens nothing any more. Raises `TurnedAway`."""
-        await self._bring_up_to_date()
+        """Return the key with this id as it is now; None: it is no longer valid. Raises `TurnedAway`."""
+        await self._refresh()
         key = self._keys.by_id(key_id)
         if key is not None and counts:
-            self._hold_to_its_limits(key)
+            self._check_limits(key)
             self._count(key)
         return key
 
     async def close(self) -> None:
-        """Keep what was counted."""
+        """Store what was counted."""
         if self._tally.has_news:
             await self._flush()
 
     def shut(self) -> None:
-        """Let the thread go: nobody comes any more."""
+        """End the thread."""
         self._thread.shutdown(wait=False)
 
     @property
-    def _is_out_of_date(self) -> bool:
+    def _is_stale(self) -> bool:
         return self._keys.is_stale or not self._tally.is_ready
 
-    async def _bring_up_to_date(self) -> None:
+    async def _refresh(self) -> None:
         try:
-            if self._is_out_of_date:
-                await self._look()
+            if self._is_stale:
+                await self._read()
         except GieokError as cause:
             _log.warning("keys cannot be read: %s", cause)
             raise TurnedAway(refusals.NO_BANK) from cause
 
-    async def _look(self) -> None:
+    async def _read(self) -> None:
         loop = asyncio.get_running_loop()
-        async with self._looking:  # one looks for all who wait
+        async with self._reading:  # one reads for all who wait
             if self._keys.is_stale:
                 await loop.run_in_executor(self._thread, self._keys.refresh)
             if not self._tally.is_ready:
                 await loop.run_in_executor(self._thread, self._tally.read)
 
-    def _hold_to_its_limits(self, key: AccessKey) -> None:
+    def _check_limits(self, key: AccessKey) -> None:
         if key.per_day is not None and self._tally.used(key.id) >= key.per_day:
             raise TurnedAway(refusals.used_up(key.per_day, self._tally.seconds_left()))
         per_minute = self._per_minute if key.per_minute is None else key.per_minute
@@ -302,18 +302,18 @@ class Register:
     def _count(self, key: AccessKey) -> None:
         self._tally.count(key.id)
         if self._flush_due is None or self._flush_due.done():
-            self._flush_due = asyncio.create_task(self._flush_now_and_then())
+            self._flush_due = asyncio.create_task(self._flush_regularly())
 
-    async def _flush_now_and_then(self) -> None:
-        kept = True
-        while kept and self._tally.has_news:  # what could not be kept waits for the next request
+    async def _flush_regularly(self) -> None:
+        stored = True
+        while stored and self._tally.has_news:  # after a failure the next request tries again
             await asyncio.sleep(FLUSH_SECONDS)
-            kept = await self._flush()
+            stored = await self._flush()
 
     async def _flush(self) -> bool:
         try:
             await asyncio.to_thread(self._tally.flush)
         except GieokError as cause:
-            _log.warning("uses of keys cannot be kept yet: %s", cause)
+            _log.warning("uses of keys cannot be stored yet: %s", cause)
             return False
         return True

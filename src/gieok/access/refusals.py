@@ -1,7 +1,7 @@
-"""Why somebody is not let in, and what they can do about it.
+"""The refusals of the guard: what is wrong, and what a client can do about it.
 
-No text repeats what was sent: neither a key nor a part of one gets into an answer or a log this way. A key that is
-unknown, wrong or taken back is answered alike.
+No text repeats what was sent, so that no part of a key gets into an answer or a log. Unknown, wrong and revoked keys
+get the same answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """One answer of the guard's."""
+    """One answer of the guard."""
 
     status: int
     title: str
@@ -27,11 +27,11 @@ class Refusal:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-Refused = Callable[[Refusal], App]  #: words a refusal as an answer; a response of Starlette's is such an answer
+Refused = Callable[[Refusal], App]  #: makes the answer; a Starlette response is an `App`
 
 
 class TurnedAway(Exception):
-    """Somebody is not let in."""
+    """A request that the guard refuses."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.title)
@@ -47,13 +47,13 @@ BAD_HOST: Final = Refusal(
 WRONG_HOST: Final = Refusal(
     status=421,
     title="Unknown host name",
-    detail="this server does not go by that name; call it by 127.0.0.1 or localhost, "
+    detail="this server is not known by that name; use 127.0.0.1 or localhost, "
     'or let its operator set serve_hosts = "the.name"',
 )
 WRONG_ORIGIN: Final = Refusal(
     status=403,
     title="Unknown origin",
-    detail="web pages of that origin may not talk to this server; "
+    detail="web pages of that origin may not call this server; "
     'its operator can allow one: serve_origins = "https://app.example"',
 )
 NO_KEY: Final = Refusal(
@@ -66,7 +66,7 @@ NO_KEY: Final = Refusal(
 WRONG_KEY: Final = Refusal(
     status=401,
     title="Key not valid",
-    detail="this key opens nothing here; it may be misspelt or taken back. "
+    detail="this key is not valid here; it may be misspelt or revoked. "
     "Ask whoever runs this server for another (`gieok keys create`)",
     headers={"WWW-Authenticate": 'Bearer realm="gieok", error="invalid_token"'},
 )
@@ -74,7 +74,7 @@ SEVERAL_KEYS: Final = Refusal(status=400, title="Several keys", detail="send one
 TOO_SLOW: Final = Refusal(
     status=408,
     title="Request too slow",
-    detail="the rest of this request did not come in time; send it again, in one go",
+    detail="the rest of this request did not arrive in time; send it again without pauses",
     headers={"Connection": "close"},
 )
 NO_BANK: Final = Refusal(
@@ -85,12 +85,12 @@ NO_BANK: Final = Refusal(
 )
 
 
-def elsewhere(place: str) -> Refusal:
-    """Send a browser to where a key can be shown."""
+def login_first(place: str) -> Refusal:
+    """Redirect a browser to the login."""
     return Refusal(
         status=303,
         title="Key required",
-        detail="show your key first, where Location says",
+        detail="log in with your key first, at the address in Location",
         headers={"Location": place, "Cache-Control": "no-store"},
     )
 

@@ -569,7 +569,7 @@ def extras() -> Check:
 
 def server(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     """Tell where `gieok serve` would listen, who would be let in, and whether somebody listens there already."""
-    from gieok.access.guard import rules_of
+    from gieok.access.hosts import rules_of
 
     place = f"{settings.serve_host}:{settings.serve_port}"
     try:

@@ -55,12 +55,12 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Make a key. It is shown once: only a digest of it is kept."""
-    from gieok.access.keys import issued
+    from gieok.access.keys import create_key
     from gieok.bank import open_bank
     from gieok.cli.look.admin import KEY_WORDS, kept_line
 
     bounds = _bounds(user, character, world)
-    token, key = issued(
+    token, key = create_key(
         name,
         role,
         now=datetime.now(UTC),

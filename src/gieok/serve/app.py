@@ -25,7 +25,7 @@ from fastapi.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from gieok import mcp, web
-from gieok.access.guard import guarded, nothing_is_a_page
+from gieok.access.guard import guarded, no_pages
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed, GieokError
 from gieok.http.bank import exported
@@ -329,7 +329,7 @@ def behind_the_guard(app: FastAPI) -> Front:
             headers=no.headers,
             media_type="application/json",
         ),
-        is_page=pages.is_page if pages is not None else nothing_is_a_page,
+        is_page=pages.is_page if pages is not None else no_pages,
     )
     if pages is not None:
         pages.door = guard

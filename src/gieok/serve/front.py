@@ -21,7 +21,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gieok.access.browser_sessions import LOGIN
 from gieok.access.caller import caller_in
-from gieok.access.keys import unsaid
+from gieok.access.keys import redact_keys
 from gieok.http import request_id
 from gieok.http.problems import MEDIA_TYPE, Problem
 from gieok.serve.logs import unnamed_scope
@@ -170,8 +170,8 @@ class Front:
         }
         if self._log_text:
             query = unquote_plus(visit.scope.get("query_string", b"").decode("latin-1"))
-            told["path"] = unsaid(f"{visit.scope['path']}?{query}")
-            told["body"] = unsaid(_ESCAPED.sub(_letter, visit.said.decode("utf-8", "replace")))
+            told["path"] = redact_keys(f"{visit.scope['path']}?{query}")
+            told["body"] = redact_keys(_ESCAPED.sub(_letter, visit.said.decode("utf-8", "replace")))
         routine = visit.route in _ROUTINE and status < 400
         log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"told": told})
 

@@ -22,7 +22,7 @@ from typing import Final
 
 import uvicorn
 
-from gieok.access.guard import rules_of
+from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
 from gieok.errors import CannotListen, InvalidSetting
 from gieok.http.chat import end_replies

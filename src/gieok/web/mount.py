@@ -27,7 +27,8 @@ from starlette.staticfiles import StaticFiles
 
 from gieok.access.browser_sessions import LOGIN, LOGOUT, cookie_in
 from gieok.access.caller import caller_in
-from gieok.access.guard import STRANGER, is_loopback
+from gieok.access.guard import ANONYMOUS
+from gieok.access.hosts import is_loopback
 from gieok.access.refusals import TurnedAway
 from gieok.bank import MemoryBank
 from gieok.errors import GieokError
@@ -94,7 +95,7 @@ class Pages(BaseRoute):
     def _desk(self, scope: Scope, sent: str | None) -> tuple[str | None, Desk]:
         """Return the desk for a request, and its cookie. Only who opens a page has a new one set up."""
         caller = caller_in(scope)
-        if caller == STRANGER or (sent is None and scope["path"] not in PAGES):
+        if caller == ANONYMOUS or (sent is None and scope["path"] not in PAGES):
             return None, self.desks.glance(sent)
         return self.desks.at(sent, caller.name)
 

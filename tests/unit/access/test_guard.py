@@ -10,7 +10,7 @@ import pytest
 
 from gieok.access.caller import caller_in
 from gieok.access.guard import Headers, guarded, without_key
-from gieok.access.keys import issued
+from gieok.access.keys import create_key
 from gieok.access.refusals import TurnedAway
 from gieok.domain.server_state import Role
 from gieok.errors import BankUnavailable, Forbidden
@@ -149,7 +149,7 @@ def test_a_body_in_parts_arrives_whole_and_then_the_rest():
 
 
 def test_a_start_and_a_stop_pass_through_and_what_was_counted_is_kept():
-    token, key = issued("x", "reader", now=datetime.now(UTC))
+    token, key = create_key("x", "reader", now=datetime.now(UTC))
     desk, inside = Desk(key), Inside()
     guard = guarded(inside, desk, settings=Settings(), address="0.0.0.0", refused=refused, openai_refused=refused)
 
@@ -184,7 +184,7 @@ def test_a_start_and_a_stop_pass_through_and_what_was_counted_is_kept():
 
 
 def test_a_desk_that_breaks_lets_nobody_in_and_tells_no_key(caplog):
-    token, key = issued("x", "admin", now=datetime.now(UTC))
+    token, key = create_key("x", "admin", now=datetime.now(UTC))
     desk = Desk(key)
     desk.broken = True
     inside, sent = asked(HOST, (b"x-api-key", token.encode()), desk=desk)
@@ -288,7 +288,7 @@ def cookie(secret: str) -> tuple[bytes, bytes]:
 
 
 def key(role: Role = "reader", **more: Any) -> tuple[str, Any]:
-    return issued("x", role, now=datetime.now(UTC), **more)
+    return create_key("x", role, now=datetime.now(UTC), **more)
 
 
 def test_whoever_has_shown_a_key_gets_to_pages_by_a_cookie_and_to_nothing_else():
@@ -319,7 +319,7 @@ def test_a_visit_ends_with_its_key_and_when_its_visitor_leaves():
         assert door.guard.lives(secret)
         door.guard.log_out(secret)
         assert not door.guard.lives(secret)
-        assert len(door.guard.visits) == 0
+        assert len(door.guard.sessions) == 0
 
     asyncio.run(run())
 
@@ -331,7 +331,7 @@ def test_a_key_that_opens_nothing_begins_no_visit():
         for wrong in ("", "x", token[:-1], token + "x"):
             with pytest.raises(TurnedAway):
                 await door.guard.log_in(wrong)
-        assert len(door.guard.visits) == 0
+        assert len(door.guard.sessions) == 0
         assert not door.guard.lives(None)
         assert await door.guard.visitor(None) is None
 

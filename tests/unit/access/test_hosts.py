@@ -1,6 +1,6 @@
 import pytest
 
-from gieok.access.guard import Host, Origin, host_of, is_loopback, origin_of
+from gieok.access.hosts import Host, Origin, host_of, is_loopback, origin_of
 
 
 @pytest.mark.parametrize(

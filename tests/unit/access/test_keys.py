@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.access.keys import Keyring, issued, revoke, unsaid
+from gieok.access.keys import Keyring, create_key, redact_keys, revoke
 from gieok.domain.record import to_record
 from gieok.domain.server_state import AccessKey, Bounds
 from gieok.errors import InvalidInput, InvalidQuery
@@ -32,28 +32,28 @@ def ring_of(*keys):
 
 
 def test_a_key_is_found_by_what_was_issued_and_by_nothing_else():
-    token, key = issued("게임 서버", "writer", now=day(1), bounds=[Bounds(world="학원")])
-    other, _ = issued("다른 서버", "admin", now=day(1))
+    token, key = create_key("게임 서버", "writer", now=day(1), bounds=[Bounds(world="학원")])
+    other, _ = create_key("다른 서버", "admin", now=day(1))
     ring = ring_of(key)
     assert ring.find(token) == key
     assert ring.find(other) is None
 
 
 def test_two_keys_have_nothing_in_common_but_their_prefix():
-    tokens = {issued("x", "reader", now=day(1))[0] for _ in range(50)}
+    tokens = {create_key("x", "reader", now=day(1))[0] for _ in range(50)}
     assert len({token.split("_")[1] for token in tokens}) == 50
     assert len({token.split("_")[2] for token in tokens}) == 50
 
 
 def test_a_secret_has_256_bits():
-    token, _ = issued("x", "reader", now=day(1))
+    token, _ = create_key("x", "reader", now=day(1))
     secret = token.split("_", 2)[2]
     assert secret.isalnum()
     assert 62 ** len(secret) > 2**256
 
 
 def test_only_the_digest_is_kept():
-    token, key = issued("x", "reader", now=day(1))
+    token, key = create_key("x", "reader", now=day(1))
     secret = token.split("_", 2)[2]
     assert key.digest == hashlib.sha256(secret.encode()).hexdigest()
     assert secret not in str(to_record(key))
@@ -79,18 +79,18 @@ def test_only_the_digest_is_kept():
     ],
 )
 def test_a_garbled_key_opens_nothing(garbled):
-    token, key = issued("x", "reader", now=day(1))
+    token, key = create_key("x", "reader", now=day(1))
     assert ring_of(key).find(garbled(token)) is None
 
 
 def test_the_digest_of_a_key_is_no_key():
-    token, key = issued("x", "reader", now=day(1))
+    token, key = create_key("x", "reader", now=day(1))
     assert ring_of(key).find(f"gk_{key.id}_{key.digest}") is None
     assert ring_of(replace(key, digest="")).find(token) is None
 
 
 def test_an_unknown_key_costs_the_same_comparison(monkeypatch):
-    token, key = issued("x", "reader", now=day(1))
+    token, key = create_key("x", "reader", now=day(1))
     compared = []
     monkeypatch.setattr("gieok.access.keys.hmac.compare_digest", lambda one, other: compared.append((one, other)))
     ring = ring_of(key, replace(key, id="0" * 12, revoked_at=day(2)))
@@ -100,7 +100,7 @@ def test_an_unknown_key_costs_the_same_comparison(monkeypatch):
 
 
 def test_a_revoked_key_stops_opening_when_the_ring_is_read_again():
-    token, key = issued("x", "reader", now=day(1))
+    token, key = create_key("x", "reader", now=day(1))
     drawer, now = Drawer(key), [100.0]
     ring = Keyring(drawer, fresh_seconds=1.0, ticks=lambda: now[0])
     ring.refresh()
@@ -125,14 +125,14 @@ def test_the_ring_is_not_read_more_often_than_it_goes_stale():
 
 
 def test_revoking_twice_keeps_the_first_moment():
-    _, key = issued("x", "reader", now=day(1))
+    _, key = create_key("x", "reader", now=day(1))
     drawer = Drawer(key)
     revoke(drawer, key.id, now=day(2))
     assert revoke(drawer, key.id, now=day(3)).revoked_at == day(2)
 
 
 def test_a_whole_key_may_be_revoked_and_is_never_repeated():
-    token, key = issued("x", "reader", now=day(1))
+    token, key = create_key("x", "reader", now=day(1))
     assert revoke(Drawer(key), token, now=day(2)).revoked_at == day(2)
     with pytest.raises(InvalidQuery) as refused:
         revoke(Drawer(), token, now=day(2))
@@ -142,11 +142,11 @@ def test_a_whole_key_may_be_revoked_and_is_never_repeated():
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "\x1b[2J", "ㄱ" * 201])
 def test_a_key_needs_a_name_that_can_be_shown(name):
     with pytest.raises(InvalidInput, match="a key needs a name"):
-        issued(name, "reader", now=day(1))
+        create_key(name, "reader", now=day(1))
 
 
 def test_a_key_in_a_text_is_not_said():
-    token, key = issued("x", "reader", now=day(1))
-    said = unsaid(f"/memories?key={token}&x=1 gk_ gk_x {token[:-3]}")
+    token, key = create_key("x", "reader", now=day(1))
+    said = redact_keys(f"/memories?key={token}&x=1 gk_ gk_x {token[:-3]}")
     assert token.split("_")[2][:8] not in said
     assert said == f"/memories?key=gk_{key.id}_…&x=1 gk_ gk_x gk_{key.id}_…"

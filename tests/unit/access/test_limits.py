@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from gieok.access.keys import Keyring, Pace, Register, Tally, issued
+from gieok.access.keys import KeyAdmission, Keyring, RateLimiter, UsageCounter, create_key
 from gieok.errors import BankUnavailable
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -45,7 +45,7 @@ def sent(pace, times, per_minute=60, key="k"):
 
 def test_a_minutes_worth_passes_at_once_and_the_rest_evenly():
     clock = Clock()
-    pace = Pace(ticks=clock)
+    pace = RateLimiter(ticks=clock)
     assert sent(pace, 100) == 60
     clock.seconds = 10
     assert sent(pace, 100) == 10
@@ -55,7 +55,7 @@ def test_a_minutes_worth_passes_at_once_and_the_rest_evenly():
 
 def test_it_says_how_long_to_wait_and_that_is_enough():
     clock = Clock()
-    pace = Pace(ticks=clock)
+    pace = RateLimiter(ticks=clock)
     sent(pace, 6, per_minute=6)
     wait = pace.wait("k", 6)
     assert wait == pytest.approx(10)
@@ -65,7 +65,7 @@ def test_it_says_how_long_to_wait_and_that_is_enough():
 
 def test_asking_in_vain_puts_nothing_off():
     clock = Clock()
-    pace = Pace(ticks=clock)
+    pace = RateLimiter(ticks=clock)
     sent(pace, 6, per_minute=6)
     for clock.seconds in range(10):
         assert pace.wait("k", 6) > 0
@@ -74,7 +74,7 @@ def test_asking_in_vain_puts_nothing_off():
 
 
 def test_one_key_does_not_use_up_what_another_may():
-    pace = Pace(ticks=Clock())
+    pace = RateLimiter(ticks=Clock())
     assert sent(pace, 5, per_minute=2, key="a") == 2
     assert sent(pace, 5, per_minute=2, key="b") == 2
 
@@ -82,7 +82,7 @@ def test_one_key_does_not_use_up_what_another_may():
 def test_uses_go_on_from_what_the_desk_knows():
     ledger = Ledger()
     ledger.count_uses("2026-11-15", {"k": 7})
-    tally = Tally(ledger, now=Clock().now)
+    tally = UsageCounter(ledger, now=Clock().now)
     assert not tally.is_ready
     tally.read()
     tally.count("k")
@@ -91,7 +91,7 @@ def test_uses_go_on_from_what_the_desk_knows():
 
 def test_uses_are_brought_to_the_desk_once():
     ledger = Ledger()
-    tally = Tally(ledger, now=Clock().now)
+    tally = UsageCounter(ledger, now=Clock().now)
     tally.read()
     for _ in range(3):
         tally.count("k")
@@ -104,7 +104,7 @@ def test_uses_are_brought_to_the_desk_once():
 
 def test_what_another_process_counted_is_seen_after_a_flush():
     ledger = Ledger()
-    one, other = Tally(ledger, now=Clock().now), Tally(ledger, now=Clock().now)
+    one, other = UsageCounter(ledger, now=Clock().now), UsageCounter(ledger, now=Clock().now)
     one.read()
     other.read()
     one.count("k")
@@ -118,7 +118,7 @@ def test_what_another_process_counted_is_seen_after_a_flush():
 
 def test_what_cannot_be_kept_is_kept_later():
     ledger = Ledger()
-    tally = Tally(ledger, now=Clock().now)
+    tally = UsageCounter(ledger, now=Clock().now)
     tally.read()
     tally.count("k")
     ledger.broken = True
@@ -132,7 +132,7 @@ def test_what_cannot_be_kept_is_kept_later():
 
 def test_what_was_kept_counts_once_also_where_it_cannot_be_read_back(monkeypatch):
     ledger = Ledger()
-    tally = Tally(ledger, now=Clock().now)
+    tally = UsageCounter(ledger, now=Clock().now)
     tally.read()
     tally.count("k")
 
@@ -147,7 +147,7 @@ def test_what_was_kept_counts_once_also_where_it_cannot_be_read_back(monkeypatch
 
 def test_a_new_day_begins_with_nothing_and_the_old_one_keeps_its_count():
     ledger, clock = Ledger(), Clock()
-    tally = Tally(ledger, now=clock.now)
+    tally = UsageCounter(ledger, now=clock.now)
     tally.read()
     tally.count("k")
     assert tally.seconds_left() == 12 * 3600
@@ -163,13 +163,13 @@ def test_a_new_day_begins_with_nothing_and_the_old_one_keeps_its_count():
 
 def test_a_day_is_one_of_utc_whatever_the_clock_shows():
     seoul = datetime.fromisoformat("2026-11-16T01:00:00+09:00")
-    tally = Tally(Ledger(), now=lambda: seoul)
+    tally = UsageCounter(Ledger(), now=lambda: seoul)
     assert tally.today == "2026-11-15"
     assert tally.seconds_left() == 8 * 3600
 
 
 def test_a_key_is_known_while_every_thread_of_the_event_loop_is_busy():
-    token, kept = issued("봇", "writer", now=NOON)
+    token, kept = create_key("봇", "writer", now=NOON)
 
     class Desk(Ledger):
         def access_keys(self):
@@ -177,7 +177,7 @@ def test_a_key_is_known_while_every_thread_of_the_event_loop_is_busy():
 
     async def run() -> None:
         desk, release = Desk(), Event()
-        register = Register(Keyring(desk), Tally(desk), Pace(), per_minute=0)
+        register = KeyAdmission(Keyring(desk), UsageCounter(desk), RateLimiter(), per_minute=0)
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(1))
         busy = loop.run_in_executor(None, release.wait, 30)

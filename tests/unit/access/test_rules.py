@@ -1,6 +1,6 @@
 import pytest
 
-from gieok.access.guard import host_of, origin_of, rules_of
+from gieok.access.hosts import host_of, origin_of, rules_of
 from gieok.errors import InvalidSetting
 from gieok.settings import Settings
 
@@ -26,19 +26,19 @@ def test_a_key_is_asked_for_behind_a_proxy_and_on_demand():
 
 def test_on_loopback_the_server_goes_by_loopback_names_alone():
     ours = rules()
-    assert all(ours.knows(host_of(name)) for name in ("localhost:1", "127.0.0.1", "[::1]:8420"))
-    assert not any(ours.knows(host_of(name)) for name in ("evil.example", "192.168.0.2", "localhost."))
+    assert all(ours.allows(host_of(name)) for name in ("localhost:1", "127.0.0.1", "[::1]:8420"))
+    assert not any(ours.allows(host_of(name)) for name in ("evil.example", "192.168.0.2", "localhost."))
 
 
 def test_names_that_are_set_hold_for_every_port_unless_they_name_one():
     ours = rules("0.0.0.0", serve_hosts="memory.example, other.example:8443 기억.example")
     known = ("memory.example", "memory.example:8420", "other.example:8443", "xn--ok0b195b.example", "localhost")
-    assert all(ours.knows(host_of(name)) for name in known)
-    assert not any(ours.knows(host_of(name)) for name in ("other.example", "a.memory.example", "evil.example"))
+    assert all(ours.allows(host_of(name)) for name in known)
+    assert not any(ours.allows(host_of(name)) for name in ("other.example", "a.memory.example", "evil.example"))
 
 
 def test_where_keys_are_asked_for_and_no_name_is_set_any_will_do():
-    assert rules("0.0.0.0").knows(host_of("whatever.example"))
+    assert rules("0.0.0.0").allows(host_of("whatever.example"))
 
 
 def test_a_page_that_came_by_https_through_a_proxy_is_the_servers_own():

@@ -6,11 +6,11 @@ from gieok.access import browser_sessions
 from gieok.access.browser_sessions import (
     IDLE_SECONDS,
     LONGEST_SECONDS,
-    Visits,
+    BrowserSessions,
     cookie_in,
     cookie_name,
-    is_part,
-    opens_without_key,
+    is_page_asset,
+    needs_no_key,
 )
 
 
@@ -28,8 +28,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def known(clock) -> Visits:
-    return Visits(ticks=clock)
+def known(clock) -> BrowserSessions:
+    return BrowserSessions(ticks=clock)
 
 
 def sent(*cookies: bytes, port: int | None = 8420) -> dict:
@@ -124,7 +124,9 @@ def test_a_cookie_is_found_among_others_or_not_at_all(cookies, found):
 
 
 def test_without_a_key_one_gets_to_the_login_and_to_what_it_looks_like():
-    assert all(map(opens_without_key, ["/login", "/logout", "/look/gieok.css"]))
-    assert not any(map(opens_without_key, ["/", "/login/", "/login/x", "/look", "/looks", "/memories", "/favicon.ico"]))
-    assert all(map(is_part, ["/_nicegui/3.18.0/static/x.js", "/_nicegui_ws/socket.io/", "/look/x", "/favicon.ico"]))
-    assert not any(map(is_part, ["/", "/memories", "/login", "/_nicegui"]))
+    assert all(map(needs_no_key, ["/login", "/logout", "/look/gieok.css"]))
+    assert not any(map(needs_no_key, ["/", "/login/", "/login/x", "/look", "/looks", "/memories", "/favicon.ico"]))
+    assert all(
+        map(is_page_asset, ["/_nicegui/3.18.0/static/x.js", "/_nicegui_ws/socket.io/", "/look/x", "/favicon.ico"])
+    )
+    assert not any(map(is_page_asset, ["/", "/memories", "/login", "/_nicegui"]))
