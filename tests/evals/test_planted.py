@@ -15,6 +15,8 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from gieok.bank import open_bank
+from gieok.domain.attributes import attribute
+from gieok.domain.claim import Claim
 from gieok.domain.turn import USER
 from gieok.errors import InvalidQuery
 from gieok_evals.banks import StoryClock
@@ -35,7 +37,7 @@ from gieok_evals.planted.language import (
     typed,
 )
 from gieok_evals.planted.scoring import leaked, mentions
-from gieok_evals.planted.script import Change, Line, Planted, gold, private_words
+from gieok_evals.planted.script import Change, Line, Planted, Script, gold, private_words
 from gieok_evals.reports import as_json
 from gieok_evals.statements import fold
 
@@ -374,9 +376,50 @@ def played(story, tmp_path_factory):
     return play_with
 
 
+@dataclass(frozen=True)
+class Oracle:
+    """Reads every line of a script as its author meant it."""
+
+    script: Script
+    name: str = "oracle/1"
+
+    def claims(self, turn, scope, before, background=None):
+        said = turn.utterances[0]
+        if said.speaker != USER:
+            return []
+        line = next(line for line in self.script.lines if line.at == turn.at)
+        change = line.change
+        corrected = {"act": "correct", "instead_of": change.old.gold} if change and change.kind == "correction" else {}
+        claims = [self.claim(said, planted.slot, planted.value.gold, **corrected) for planted in line.facts]
+        if change is None:
+            return claims
+        updates = change.kind == "update" and not attribute(change.slot).single
+        if change.kind == "retraction":
+            claims.append(self.claim(said, change.slot, change.old.gold, act="retract"))
+        elif change.names_old and (change.kind == "ended" or updates):
+            claims.append(self.claim(said, change.slot, change.old.gold, act="end", polarity="-"))
+        return claims
+
+    def claim(self, said, slot, value, **how):
+        return Claim(
+            id=f"{said.id}-{slot}-{value}",
+            speaker=USER,
+            subject="user",
+            subject_id=USER,
+            attribute=slot,
+            value=value,
+            surface=value,
+            content=f"{slot}: {value}" + (" 아님" if how.get("polarity") == "-" else ""),
+            content_type=attribute(slot).content_type,
+            importance=attribute(slot).importance,
+            source_id=said.id,
+            **how,
+        )
+
+
 @pytest.fixture(scope="module")
-def perfect(played, story, oracle):
-    return played(oracle(story))
+def perfect(played, story):
+    return played(Oracle(story))
 
 
 @dataclass
@@ -393,7 +436,7 @@ class Deaf:
 class Gullible:
     """Takes everything that is said of anybody for the user's own, besides what is true."""
 
-    oracle: object
+    oracle: Oracle
     name: str = "gullible/1"
 
     def claims(self, turn, scope, before, background=None):
@@ -424,19 +467,19 @@ def test_who_reads_nothing_stores_nothing_and_still_finds_much_in_the_log(played
     assert tally.share("contains").rate > 0.5
 
 
-def test_who_believes_everything_is_found_out(story, played, oracle):
-    tally = played(Gullible(oracle(story)))
+def test_who_believes_everything_is_found_out(story, played):
+    tally = played(Gullible(Oracle(story)))
 
     assert tally.share("false_memories").rate == 1
     assert tally.share("others_given").rate == 1
     assert tally.share("state_single").rate < 1
 
 
-def test_a_value_of_another_conversation_is_a_leak(story, played, oracle):
+def test_a_value_of_another_conversation_is_a_leak(story, played):
     stolen = next(fact for line in story.of("uB") for fact in line.facts if fact.slot in TELLING)
     moment = story.of("uA")[0].at
 
-    class Leaky(oracle):
+    class Leaky(Oracle):
         def claims(self, turn, scope, before, background=None):
             extra = [self.claim(turn.utterances[0], "allergy", stolen.value.gold)] if turn.at == moment else []
             return [*super().claims(turn, scope, before, background), *extra]

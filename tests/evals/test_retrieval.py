@@ -95,7 +95,7 @@ def test_locomo_sessions_come_in_their_order_each_with_its_time(write):
     assert {line.session for line in talk.lines} == {"session 1", "session 2", "session 10"}
 
 
-def test_locomo_evidence_may_stand_in_one_string_and_only_what_was_said_counts(write):
+def test_locomo_evidence_may_be_one_string_and_unknown_lines_are_ignored(write):
     dataset = load(write("locomo.json", LOCOMO))
     (talk,) = dataset.conversations
 
@@ -108,7 +108,7 @@ def test_locomo_evidence_may_stand_in_one_string_and_only_what_was_said_counts(w
     assert (dataset.format, dataset.left_out) == ("LoCoMo", 1)
 
 
-def test_a_shared_photo_is_told_or_left_out(write):
+def test_captions_of_photos_are_included_or_left_out(write):
     path = write("locomo.json", LOCOMO)
     assert load(path).conversations[0].lines[1].text == "Look at mine! [shares a photo: a red pepper]"
     assert load(path, captions=False).conversations[0].lines[1].text == "Look at mine!"
@@ -146,7 +146,7 @@ def test_every_register_asks_for_the_formal_line(write):
     ]
 
 
-def test_json_lines_say_what_they_know_and_the_rest_is_filled_in(write):
+def test_missing_times_of_json_lines_are_filled_in(write):
     record = {"id": "one", "turns": TURNS, "queries": ASKED}
     dataset = load(write("own.jsonl", record))
     (talk,) = dataset.conversations
@@ -160,7 +160,7 @@ def test_json_lines_say_what_they_know_and_the_rest_is_filled_in(write):
     assert (dataset.format, dataset.left_out, dataset.unit) == ("JSON Lines", 1, "question")
 
 
-def test_a_sample_is_the_same_for_the_same_seed_and_knows_what_it_left_out(write):
+def test_a_sample_is_the_same_for_the_same_seed_and_counts_what_it_left_out(write):
     dataset = load(write("paraphrases.tsv", PARAPHRASES))
 
     drawn = sampled(dataset, 2, seed=7)
@@ -210,7 +210,7 @@ def test_the_reciprocal_rank_looks_at_the_first_only():
     assert reciprocal_rank([]) == 0
 
 
-def test_gain_is_discounted_by_rank_and_full_where_everything_stands_in_front():
+def test_gain_is_discounted_by_rank():
     assert gain_at(10, [1, 2], 2) == 1
     assert gain_at(10, [2], 1) == pytest.approx(1 / log2(3))
     assert gain_at(10, [1, 3], 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / log2(3) + 1 / 2))
@@ -230,7 +230,7 @@ def test_the_figures_of_one_question():
     )
 
 
-def test_what_is_apart_has_its_own_line_and_no_part_in_the_overall():
+def test_a_category_that_is_apart_is_not_part_of_the_overall_figures():
     measured = summary(
         sheet(
             [
@@ -261,7 +261,7 @@ def test_in_a_single_conversation_groups_are_drawn_and_one_group_gives_no_interv
     assert scored(sheet(alone)).figures["mrr"].interval == (0.0, 1.0)
 
 
-def test_a_difference_sets_question_against_question():
+def test_a_difference_is_paired_by_question():
     default = sheet([answer("1", "ab", "a"), answer("2", "ba", "b")])
     other = sheet([answer("1", "ba", "a"), answer("2", "ab", "b")])
     change = difference("worse", other, default)
@@ -286,7 +286,7 @@ def test_tuning_finds_what_helps_and_is_scored_on_what_it_never_saw(misled):
     assert found.weights["keyword"] > found.weights["relevance"] * 8 / 7
 
 
-def test_tuning_leaves_weights_alone_that_nothing_speaks_against(misled):
+def test_tuning_keeps_weights_that_are_already_best(misled):
     right = Weights(relevance=0.1, keyword=1.0)
     found = tuned(misled, right)
     assert found.weights == pytest.approx({name: getattr(right, name) for name in found.weights})
@@ -300,7 +300,7 @@ def test_a_single_conversation_is_tuned_by_groups_that_stay_together(misled):
         tuned(one[:1], Weights())
 
 
-def test_evidence_beyond_the_hits_counts_as_lost(misled):
+def test_evidence_beyond_the_hits_counts_as_not_found(misled):
     lost = answer("4", "ab", "b", "z", parts=misled[0].parts)
     assert tuned([*misled, lost], Weights(relevance=0.0, keyword=1.0)).default["recall@10"] == pytest.approx(
         np.mean([1, 1, 1, 0.5])
@@ -385,7 +385,7 @@ def test_a_question_ranks_the_lines_and_finds_its_own(heard):
     assert answer.parts == ()
 
 
-def test_a_line_that_is_the_question_itself_is_no_answer(heard):
+def test_the_question_itself_is_not_an_answer(heard):
     bank, played = heard
     itself = replace(played.conversation.queries[0], text=SEA["turns"][0]["text"], itself="1")
     answer = played.answer(bank, itself, Way(), Asking(depth=4, keep_parts=True))
@@ -393,7 +393,7 @@ def test_a_line_that_is_the_question_itself_is_no_answer(heard):
     assert len(answer.parts) == len(answer.ranking)
 
 
-def test_a_memory_stands_for_the_line_it_was_read_from(tmp_path):
+def test_a_memory_counts_as_the_line_it_was_read_from(tmp_path):
     with open_bank(tmp_path / "eval.db", embedder="hashing") as bank:
         played = play(bank, conversation(CAT, 1), progress=lambda: None)
         assert bank.mind(played.scope).facts(), "there has to be something to stand for"
@@ -402,14 +402,14 @@ def test_a_memory_stands_for_the_line_it_was_read_from(tmp_path):
     assert len(answer.ranking) == len(set(answer.ranking))
 
 
-def test_everything_is_left_out_once():
+def test_an_ablation_leaves_out_each_part_and_source_once():
     ways = ablations()
     assert {name for way in ways for name in way.weights} == set(PART_NAMES)
     assert {name for way in ways for name in way.without} == set(Aid.__args__)
     assert all(len(way.weights) + len(way.without) == 1 for way in ways)
 
 
-def test_what_a_part_is_worth_shows_when_it_is_left_out(everything):
+def test_an_ablation_reports_the_greatest_loss_first(everything):
     assert {each.name for each in everything.differences} == {way.name for way in ablations()}
     losses = [each.figures["recall@10"].value for each in everything.differences]
     assert losses == sorted(losses)
@@ -430,7 +430,7 @@ def test_presets_are_asked_about_what_was_heard_once(data):
     assert (heard.count("observed"), heard.count("asked")) == (7, 12)
 
 
-def test_ranking_again_by_arithmetic_gives_what_recall_gave(everything):
+def test_ranking_again_by_score_gives_the_ranking_of_recall(everything):
     figures = everything.default.overall.figures
     assert everything.tuning.default == pytest.approx({name: figures[name].value for name in NAMES})
 
@@ -461,18 +461,18 @@ def test_a_comparison_that_cannot_be_read_says_how_to_write_it(text, way_out):
         compared(text)
 
 
-def test_only_what_was_said_can_be_tuned():
+def test_tuning_with_memories_is_refused():
     with pytest.raises(InvalidQuery, match="leave out --with-memories"):
         Plan(tune=True, with_memories=True)
 
 
-def test_a_bank_that_searches_memories_alone_is_told_how_to_be_measured(data, monkeypatch):
+def test_a_bank_that_searches_memories_only_needs_an_option(data, monkeypatch):
     monkeypatch.setenv("GIEOK_SEARCH_TURNS", "false")
     assert "add --with-memories" in str(gieok_eval("--data", data).exception)
     assert gieok_eval("--data", data, "--with-memories").exit_code == 0
 
 
-def test_json_has_the_figures_at_the_top_and_nothing_else_is_on_stdout(data):
+def test_json_has_the_figures_first(data):
     done = gieok_eval("--data", data, "--json")
     report = json.loads(done.stdout)
 
@@ -490,7 +490,7 @@ def test_json_has_the_figures_at_the_top_and_nothing_else_is_on_stdout(data):
     assert not {"ablation", "compare", "tuning"} & set(report)
 
 
-def test_a_sample_is_asked_and_said_to_be_one(data):
+def test_the_table_says_that_only_a_sample_was_asked(data):
     done = gieok_eval("--data", data, "--queries", 3, "--seed", 5)
     assert done.exit_code == 0
     assert "1 more question not asked; --queries 0 asks all" in done.stdout
@@ -584,7 +584,7 @@ def printed(report):
     return shown.get()
 
 
-def test_compare_reads_what_a_model_helps_with():
+def test_compare_reads_the_help_of_a_model():
     ways = compared("default+rerank,heroine+compress+rewrite,social")
     assert [(way.name, way.preset, way.switches) for way in ways] == [
         ("default+rerank", None, ("rerank",)),
@@ -594,7 +594,7 @@ def test_compare_reads_what_a_model_helps_with():
 
 
 @pytest.mark.parametrize("text", ["default+magic", "default+", "heroine+rerank+Compress"])
-def test_help_that_there_is_not_is_refused_with_what_there_is(text):
+def test_unknown_help_is_refused_with_a_list_of_choices(text):
     with pytest.raises(InvalidQuery, match=r"add \+rerank, \+compress, \+rewrite"):
         compared(text)
 
@@ -604,7 +604,7 @@ def test_without_a_model_help_cannot_be_measured(data):
     assert "--compare default+rerank asks a model; name one, e.g. --llm" in str(done.exception)
 
 
-def test_a_models_order_is_measured_beside_the_default_with_its_seconds(talk):
+def test_reranking_is_compared_with_the_default_and_its_calls_are_counted(talk):
     plan = Plan(compare=compared("default,default+rerank"))
     report = measure(talk, plan, embedder="hashing", opener=helped_by("강릉"))
 
@@ -619,7 +619,7 @@ def test_a_models_order_is_measured_beside_the_default_with_its_seconds(talk):
     assert record(report)["model"] == {"default+rerank": {"calls": 2, "failed": 0, "seconds": 3.0}}
 
 
-def test_a_model_that_fails_leaves_the_figures_of_the_default_and_is_counted(talk):
+def test_a_failing_model_leaves_the_figures_of_the_default(talk):
     plan = Plan(compare=compared("default+rerank"))
     report = measure(talk, plan, embedder="hashing", opener=helped_by("없는 말"))
 
@@ -627,7 +627,7 @@ def test_a_model_that_fails_leaves_the_figures_of_the_default_and_is_counted(tal
     assert report.asked["default+rerank"] == ModelUse(calls=2, failed=2, seconds=3.0)
 
 
-def test_shortening_is_measured_by_what_contexts_hold(talk):
+def test_compression_is_measured_by_what_contexts_hold(talk):
     plan = Plan(compare=compared("default+compress,default+rewrite+compress"))
     report = measure(talk, plan, embedder="hashing", opener=helped_by("모래성"))
 

@@ -1,4 +1,4 @@
-"""Turns read by rules and then at once by a model: for measuring, where nobody waits."""
+"""Turns read by the rules and then at once by a model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gieok.settings import load
 
 @contextmanager
 def model_named(spec: str, *, seconds: float = 600.0) -> Iterator[Model]:
-    """Give the model that `spec` names, with patience for a slow one; its address and key are those of the settings.
+    """Yield the model that `spec` names, with a long timeout; address and key come from the settings.
 
     Raises `InvalidSetting`.
     """
@@ -40,7 +40,7 @@ def model_named(spec: str, *, seconds: float = 600.0) -> Iterator[Model]:
 
 
 def wake_model(model: Model) -> None:
-    """Have it say a word: one that is not there fails at once (`ModelFailed`), one that loads does so off the clock."""
+    """Ask for one word, so that a missing model fails at once (`ModelFailed`) and a local one is loaded."""
     bits = model.stream((Message(role="user", content="안녕"),), most_tokens=16)
     with closing(bits):
         next(bits, None)
@@ -48,13 +48,13 @@ def wake_model(model: Model) -> None:
 
 @dataclass(frozen=True)
 class DeepListener:
-    """Hears turns in the scopes of `bank`; what its rules leave open, `model` reads right after them."""
+    """Observes turns in the scopes of `bank`; `model` reads at once what the rules leave open."""
 
     bank: MemoryBank
     model: Model
 
     def observe(self, scope: Scope, speaker: str, text: str, at: datetime) -> tuple[Observed, Observed | None]:
-        """Return what rules learned, and what the model did: None if nothing was open, or it failed."""
+        """Return what the rules learned, and what the model learned; None if nothing was open or it failed."""
         lines = said(None, text, None) if speaker == CHARACTER else said(text, None, speaker)
         observed = self._observer.observe(scope, Said(lines=lines, at=at))
         return observed, self._reader.read_turn(scope, observed.turn)
