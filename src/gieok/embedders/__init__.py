@@ -24,11 +24,11 @@ _LARGEST: Final = 65_536
 
 
 def create(name: str = "universal", *, url: str | None = None, key: str | None = None) -> Embedder:
-    """Return the embedder that a settings string names; nothing is loaded yet. There is one "universal" for all.
+    """Return the embedder that a settings string names; nothing is loaded yet. All callers share one "universal".
 
-    The name that a bank records of its embedder ("use-m3-512", "hashing-256", "bge-m3-1024") names it here as well;
-    a model that is not known needs its provider before it. `url` and `key` are those of an endpoint, where they are
-    not the provider's own. Only a model that is neither known nor named with its dimension is asked for a vector.
+    The name that a bank records ("use-m3-512", "hashing-256", "bge-m3-1024") is accepted, too; an unknown model needs
+    its provider before it. `url` and `key` override those of the provider. An unknown model without a dimension is
+    asked for one vector.
     """
     wanted = name.strip()
     if wanted in ("universal", UniversalEncoder.name):
@@ -46,5 +46,5 @@ def create(name: str = "universal", *, url: str | None = None, key: str | None =
 
 @cache
 def _universal() -> UniversalEncoder:
-    """Return the encoder that all banks of this process share: it takes a second and 220 MB to load."""
+    """Return the encoder of this process: it takes a second and 220 MB to load."""
     return UniversalEncoder()

@@ -1,6 +1,6 @@
-"""An embedder without a model: words and their letters, hashed.
+"""An embedder without a model: hashed words and character n-grams. It knows spelling, no meaning.
 
-It knows no meaning, only shared spelling. Tests use it, and it is the encoder of last resort.
+Tests use it, and it is the encoder of last resort.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The default embedder: a small multilingual sentence encoder that runs on numpy.
 
-There is one encoder, which all banks of a process share, and it serves one caller at a time. Whoever finds it free
-takes along all the texts that queued up meanwhile: sixteen callers with a sentence each cost two or three batches,
-not sixteen.
+All banks of a process share one encoder, which serves one caller at a time. A caller that finds it free encodes all
+texts that are queued: sixteen callers with a sentence each cost two or three batches.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _Vector = NDArray[np.float32]
 
 _DIMENSION = 512
 _REMEMBERED = 256
-# A leader works for itself, too: it must not encode other people's texts for seconds.
+# A caller must not encode the texts of others for seconds.
 _LARGEST_BATCH = 64
 # Its tokenizer holds the GIL: 0.1 s for these, half a second for 8,000.
 _READ = 2_000
@@ -42,8 +41,8 @@ class UniversalEncoder:
 
     def __init__(self) -> None:
         self._encoder: Any = None
-        self._shelf = threading.Condition()  # guards what follows; never held while encoding
-        self._led = False  # somebody is encoding
+        self._condition = threading.Condition()  # guards what follows; not held while encoding
+        self._busy = False  # a caller is encoding
         self._waiting: OrderedDict[str, _Answer] = OrderedDict()
         self._recent: OrderedDict[str, _Answer] = OrderedDict()
 
@@ -53,7 +52,7 @@ class UniversalEncoder:
         A query and a document are encoded alike. Raises `EmbedderFailed`.
         """
         rows = np.zeros((len(texts), _DIMENSION), dtype=np.float32)
-        # Slice by slice, so that a caller with thousands of texts lets the others in between.
+        # In slices, so that a caller with thousands of texts does not block the others.
         for start in range(0, len(texts), _LARGEST_BATCH):
             written = enumerate(texts[start : start + _LARGEST_BATCH], start)
             answers = {i: self._ask(_readable(text)) for i, text in written if text.strip()}
@@ -67,8 +66,8 @@ class UniversalEncoder:
         self.embed(["기억"], purpose="query")
 
     def _ask(self, text: str) -> _Answer:
-        """Return the answer for `text`: known, on its way to another caller, or queued now."""
-        with self._shelf:
+        """Return the answer for `text`: cached, queued by another caller, or queued now."""
+        with self._condition:
             known = self._recent.get(text)
             if known is None:
                 return self._waiting.setdefault(text, _Answer(text))
@@ -76,28 +75,28 @@ class UniversalEncoder:
             return known
 
     def _wait_for(self, answer: _Answer) -> None:
-        while batch := self._batch_to_lead(answer):
+        while batch := self._batch_to_encode(answer):
             try:
                 self._settle(batch)
             finally:
-                with self._shelf:
-                    self._led = False
-                    self._shelf.notify_all()
+                with self._condition:
+                    self._busy = False
+                    self._condition.notify_all()
 
-    def _batch_to_lead(self, answer: _Answer) -> list[_Answer]:
-        """Wait until `answer` is settled (nothing to lead) or the encoder is free (lead what has queued up)."""
-        with self._shelf:
-            self._shelf.wait_for(lambda: answer.settled or not self._led)
+    def _batch_to_encode(self, answer: _Answer) -> list[_Answer]:
+        """Wait until `answer` is settled (return nothing), or the encoder is free (return what is queued)."""
+        with self._condition:
+            self._condition.wait_for(lambda: answer.settled or not self._busy)
             if answer.settled:
                 return []
-            self._led = True
+            self._busy = True
             return list(islice(self._waiting.values(), _LARGEST_BATCH))
 
     def _settle(self, batch: list[_Answer]) -> None:
-        """Give every answer of `batch` its vector or its failure; one bad text spoils no other's."""
+        """Give every answer of `batch` its vector or its error; one bad text does not fail the others."""
         try:
             vectors = self._encode([answer.text for answer in batch])
-        except Exception as error:  # noqa: BLE001 - whatever the library raises, nobody may be left waiting
+        except Exception as error:  # noqa: BLE001 - whatever the library raises, no caller may be left waiting
             if len(batch) > 1 and self._encoder is not None:
                 for answer in batch:
                     self._settle([answer])
@@ -107,7 +106,7 @@ class UniversalEncoder:
             self._publish(batch, [vector.copy() for vector in vectors])
 
     def _publish(self, batch: list[_Answer], results: Sequence[_Vector | Exception]) -> None:
-        with self._shelf:
+        with self._condition:
             for answer, result in zip(batch, results, strict=True):
                 answer.result = result
                 self._waiting.pop(answer.text, None)
@@ -131,7 +130,7 @@ class UniversalEncoder:
 
 
 class _Answer:
-    """What one text is given; shared by all who ask for it at the same time."""
+    """The vector of one text, shared by all who ask for it at the same time."""
 
     __slots__ = ("result", "text")
 

@@ -1,1 +1,1 @@
-"""Ways in and out for what others keep and call: importers, exporters and adapters."""
+"""Importers, exporters, and adapters with the calls of other libraries."""

@@ -1,8 +1,7 @@
-"""LangGraph's long-term store, kept in a bank.
+"""LangGraph's long-term store over a bank.
 
-A record is kept as it is, personal data in its texts aside, under its namespace and key. What can be searched of it is
-a memory beside it, in the scope that the namespace stands for, so that `search(…, query=…)` is a recall. Needs
-`pip install "gieok[langgraph]"`.
+A record is a document under its namespace and key, with personal data masked. Its searchable text is a memory in the
+scope of the namespace, so that `search(…, query=…)` is a recall. Needs `pip install "gieok[langgraph]"`.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ except ModuleNotFoundError as missing:
         'gieok.interop.langgraph needs LangGraph\'s store; run: pip install "gieok[langgraph]"', name=missing.name
     ) from missing
 
-WHOLE: Final = "$"  #: stands for all of a value where its fields are named
+WHOLE: Final = "$"  #: in a list of fields: the whole value
 _ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$gt": operator.gt,
     "$gte": operator.ge,
@@ -63,7 +62,7 @@ _ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 
 def passes(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    """Whether a record's value passes a filter; a field that it does not have is None."""
+    """Whether a value passes a filter; a missing field is None."""
     return all(_fits(value.get(name), each) for name, each in (wanted or {}).items())
 
 
@@ -87,12 +86,12 @@ def _compares(value: Any, name: str, than: Any) -> bool:
         raise ValueError(f"unknown operator {name!r} in a filter; there are $eq, $ne, {', '.join(_ORDERINGS)}")
     try:
         return _ORDERINGS[name](float(value), float(than))
-    except (TypeError, ValueError):  # no numbers: dates and names are compared as text, the rest not at all
+    except (TypeError, ValueError):  # texts are compared as such, anything else is not
         return isinstance(value, str) and isinstance(than, str) and _ORDERINGS[name](value, than)
 
 
 def matches(namespace: Sequence[str], condition: MatchCondition) -> bool:
-    """Whether a namespace begins (or ends) like the pattern; * stands for any one label."""
+    """Whether a namespace begins (or ends) like the pattern; * is any one label."""
     if condition.match_type not in ("prefix", "suffix"):
         raise ValueError(f"unknown match type {condition.match_type!r}; there are prefix and suffix")
     path = condition.path
@@ -103,28 +102,28 @@ def matches(namespace: Sequence[str], condition: MatchCondition) -> bool:
 
 
 def text_of(value: Mapping[str, Any], fields: Sequence[str]) -> str | None:
-    """Return the words that a record is found by: those of its `fields`, a line each; None: there are none."""
+    """Return the searchable text of a record: its `fields`, a line each; None: there is none."""
     lines: list[str] = []
     for path in fields:
-        lines += _told(value) if path == WHOLE else get_text_at_path(value, path)
-    return sayable("\n".join(lines))
+        lines += _leaves(value) if path == WHOLE else get_text_at_path(value, path)
+    return storable_text("\n".join(lines))
 
 
-def _told(value: Any, name: str = "") -> Iterator[str]:
-    """Yield what a value holds, leaf by leaf, each after its name: braces and quotes would only blur the search."""
+def _leaves(value: Any, name: str = "") -> Iterator[str]:
+    """Yield the leaves of a value, each after its name, without the braces and quotes of JSON."""
     if isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _told(part, str(key))
+            yield from _leaves(part, str(key))
     elif isinstance(value, list | tuple):
         for part in value:
-            yield from _told(part, name)
+            yield from _leaves(part, name)
     elif value is not None and value != "":
         said = value if isinstance(value, str) else json.dumps(value)
         yield f"{name}: {said}" if name else said
 
 
-def sayable(text: str) -> str | None:
-    """Return `text` as a memory can hold it: cut off where it is too long; None: nothing in it can be read."""
+def storable_text(text: str) -> str | None:
+    """Return `text` as a memory can hold it, cut off if it is too long; None: it is empty."""
     readable = text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
     return unicodedata.normalize("NFC", readable)[:LONGEST_UTTERANCE].strip() or None
 
@@ -132,16 +131,16 @@ def sayable(text: str) -> str | None:
 ScopeOf = Callable[[tuple[str, ...]], Scope]
 
 _WORLD: Final = "langgraph"
-_MORE: Final = 2  #: hits asked for, for every record: some are other memories
+_MORE: Final = 2  #: hits for each record: some are other memories
 _AT_LEAST: Final = 50
 _COMPARED: Final = 24  #: of the best hits
-_SAME_WORDS: Final = 0.9  #: share of pairs of letters from which two records say the same
+_SAME_WORDS: Final = 0.9  #: share of common letter pairs from which two records are the same
 
 
 def own_scope(namespace: tuple[str, ...]) -> Scope:
     """Return a scope that belongs to this namespace alone: ("민수", "memories") is user=민수.memories world=langgraph.
 
-    A name that no scope can have (too long, control characters) goes by its fingerprint.
+    A name that no scope can have (too long, control characters) is replaced by its hash.
     """
     name = ".".join(namespace)  # labels hold no period
     try:
@@ -153,8 +152,8 @@ def own_scope(namespace: tuple[str, ...]) -> Scope:
 class GieokStore(BaseStore):
     """A `langgraph.store.base.BaseStore` over a bank. Safe to use from many threads; whoever opened the bank closes it.
 
-    `scope_of` says whose memory a namespace's records are; by default each namespace has a scope of its own. `fields`
-    are what a record is found by, unless a put says otherwise; "$" is all of it. `ttl` is LangGraph's own TTLConfig.
+    `scope_of` returns the scope of a namespace; by default each has its own. `fields` are searchable, unless a put says
+    otherwise; "$" is the whole value. `ttl` is LangGraph's own TTLConfig.
     """
 
     supports_ttl = True
@@ -174,9 +173,9 @@ class GieokStore(BaseStore):
         self._writing = Lock()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Do several things: all that is asked sees what was there before; of several puts to one key the last counts.
+        """Run operations: reads see the state before all puts; of several puts to one key the last counts.
 
-        Nothing is written if one of them cannot be done.
+        Nothing is written if one of them is invalid.
         """
         asked = list(ops)
         for op in asked:
@@ -188,7 +187,7 @@ class GieokStore(BaseStore):
             for op in asked
             if isinstance(op, PutOp)
         }
-        kept = {name: None if op.value is None else self._kept(op, now) for name, op in puts.items()}
+        kept = {name: None if op.value is None else self._document(op, now) for name, op in puts.items()}
         results = [self._answer(op, now) for op in asked]
         for (namespace, key), document in kept.items():
             if document is None:
@@ -198,14 +197,14 @@ class GieokStore(BaseStore):
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """Do what `batch` does, in a thread."""
+        """Run `batch` in a thread."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def sweep_ttl(self) -> int:
-        """Drop every record whose time is over, and return how many; those that somebody comes across go anyway."""
+        """Drop all expired records, and return how many. A read drops those that it finds by itself."""
         now = self._bank.clock.now()
         kept = self._bank.store.desk.documents()
-        over = [document for document in kept if _is_ours(document) and _is_over(document, now)]
+        over = [document for document in kept if _is_ours(document) and _expired(document, now)]
         for document in over:
             self._drop(document.namespace, document.key)
         return len(over)
@@ -225,7 +224,7 @@ class GieokStore(BaseStore):
         document = self._bank.store.desk.document(op.namespace, op.key)
         if document is None:
             return None
-        if _is_over(document, now):
+        if _expired(document, now):
             self._drop(document.namespace, document.key)
             return None
         if op.refresh_ttl:
@@ -241,11 +240,11 @@ class GieokStore(BaseStore):
     def _search(self, op: SearchOp, now: datetime) -> list[SearchItem]:
         values = {
             document: value
-            for document in self._living(op.namespace_prefix, now)
+            for document in self._records(op.namespace_prefix, now)
             if passes(value := json.loads(document.value), op.filter)
         }
         found = sorted(values, key=lambda document: document.updated_at, reverse=True)
-        query = sayable(op.query or "")
+        query = storable_text(op.query or "")
         scores = {} if query is None else self._scores(found, query)
         found.sort(key=lambda document: scores.get(document.memory_id or "", float("-inf")), reverse=True)
         page = found[op.offset : op.offset + op.limit]
@@ -264,13 +263,13 @@ class GieokStore(BaseStore):
         ]
 
     def _namespaces(self, op: ListNamespacesOp, now: datetime) -> list[tuple[str, ...]]:
-        found = {document.namespace for document in self._living((), now)}
+        found = {document.namespace for document in self._records((), now)}
         fitting = (name for name in found if all(matches(name, each) for each in op.match_conditions or ()))
         shown = sorted({name if op.max_depth is None else name[: op.max_depth] for name in fitting})
         return shown[op.offset : op.offset + op.limit]
 
     def _scores(self, documents: Sequence[Document], query: str) -> dict[str, float]:
-        """Return how well records answer, by the id of their memory; other memories of their scopes are left out."""
+        """Return the scores of records by the id of their memory."""
         by_scope: defaultdict[Scope, list[str]] = defaultdict(list)
         for document in documents:
             if document.memory_id is not None:
@@ -281,13 +280,13 @@ class GieokStore(BaseStore):
             hits = self._bank.mind(scope).recall(query, k=k, where=Where(kind="memory"))
             heard = {hit.item.id: hit.score for hit in hits}
             scores |= {memory_id: heard[memory_id] for memory_id in ids if memory_id in heard}
-            scores |= self._echoes(scope, [each for each in ids if each not in heard], hits)
+            scores |= self._duplicate_scores(scope, [each for each in ids if each not in heard], hits)
         return scores
 
-    def _echoes(self, scope: Scope, ids: Sequence[str], hits: Sequence[Hit]) -> dict[str, float]:
-        """Return the scores of memories that say what a hit says: of several such a recall gives only the first.
+    def _duplicate_scores(self, scope: Scope, ids: Sequence[str], hits: Sequence[Hit]) -> dict[str, float]:
+        """Return scores for records that say the same as a hit: a recall returns only the first of several such.
 
-        Far down it leaves out what has the very same words, at the top also what is nearly the same.
+        It drops equal texts everywhere, and nearly equal ones among the best hits.
         """
         if not ids:
             return {}
@@ -303,10 +302,10 @@ class GieokStore(BaseStore):
                 found[memory.id] = words[same]
         return found
 
-    def _kept(self, op: PutOp, now: datetime) -> Document:
-        """Return what is to be kept; raises `TypeError` where the value is nothing that JSON can hold.
+    def _document(self, op: PutOp, now: datetime) -> Document:
+        """Return the document of a put.
 
-        Raises `InvalidText` for a name that cannot be stored.
+        Raises `TypeError` for a value that JSON cannot hold, `InvalidText` for a name that cannot be stored.
         """
         return Document(
             namespace=tuple(storable(list(op.namespace))),
@@ -325,18 +324,18 @@ class GieokStore(BaseStore):
         desk = self._bank.store.desk
         with self._writing:
             old = desk.document(document.namespace, document.key)
-            if old is not None and _is_over(old, now):  # what comes now is another record
-                self._let_go(desk.drop_document(old.namespace, old.key))
+            if old is not None and _expired(old, now):  # this is a new record
+                self._forget(desk.drop_document(old.namespace, old.key))
                 old = None
             memory_id = None if text is None else self._memory(document.scope, text, old)
             desk.put_document(replace(document, memory_id=memory_id))
             if old is not None and old.memory_id != memory_id:
-                self._let_go(old)
+                self._forget(old)
 
     def _memory(self, scope: Scope, text: str, old: Document | None) -> str:
-        """Return the memory that says `text`: the old one if it still does, else a new one that is this record's alone.
+        """Return the memory with `text`: the old one if it still has it, else a new one for this record alone.
 
-        As a note whose value nothing else has it is never taken for another one, nor merged with one, nor pruned.
+        It is a note with a unique value, so that it is never merged or pruned.
         """
         if old is not None and old.memory_id is not None and old.scope == scope:
             with self._bank.store.view(scope) as view:
@@ -350,12 +349,12 @@ class GieokStore(BaseStore):
 
     def _drop(self, namespace: tuple[str, ...], key: str) -> None:
         with self._writing:
-            self._let_go(self._bank.store.desk.drop_document(namespace, key))
+            self._forget(self._bank.store.desk.drop_document(namespace, key))
 
-    def _let_go(self, document: Document | None) -> None:
-        """Forget the memory of a record that is gone or says something else now."""
+    def _forget(self, document: Document | None) -> None:
+        """Forget the memory of a record that was dropped or replaced."""
         if document is not None and document.memory_id is not None:
-            with suppress(UnknownMemory):  # somebody took it back already
+            with suppress(UnknownMemory):  # it was taken back already
                 self._bank.mind(document.scope).forget(document.memory_id)
 
     def _refresh(self, documents: Iterable[Document], now: datetime) -> None:
@@ -368,27 +367,27 @@ class GieokStore(BaseStore):
                 if current is not None and current.ttl is not None:
                     desk.put_document(replace(current, until=_after(now, current.ttl)))
 
-    def _living(self, prefix: tuple[str, ...], now: datetime) -> Iterator[Document]:
+    def _records(self, prefix: tuple[str, ...], now: datetime) -> Iterator[Document]:
         for document in self._bank.store.desk.documents(prefix):
             if not _is_ours(document):
                 continue
-            if _is_over(document, now):
+            if _expired(document, now):
                 self._drop(document.namespace, document.key)
             else:
                 yield document
 
 
 def _is_ours(document: Document) -> bool:
-    """Whether LangGraph can have put it there: its labels hold no period, those of other adapters do."""
+    """Whether it is a record of LangGraph: its labels hold no period, those of other adapters do."""
     return not any("." in label for label in document.namespace)
 
 
-def _is_over(document: Document, now: datetime) -> bool:
+def _expired(document: Document, now: datetime) -> bool:
     return document.until is not None and document.until <= now
 
 
 def _after(now: datetime, minutes: float | None) -> datetime | None:
-    """Return the moment so many minutes from now; None: never, as when no calendar reaches that far."""
+    """Return the moment so many minutes from now; None: never, or beyond the calendar."""
     try:
         return None if minutes is None else now + timedelta(minutes=minutes)
     except OverflowError:

@@ -18,11 +18,11 @@ _ORDERINGS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "lte": operator.le,
 }
 _OPERATORS: Final = ("eq", "ne", *_ORDERINGS, "in", "nin", "contains", "icontains")
-_SPELT: Final[Mapping[str, str]] = {
+_SPELLINGS: Final[Mapping[str, str]] = {
     "$and": "AND",
     "$or": "OR",
     "$not": "NOT",
-}  #: as older pages write them; operators, too: "$gte"
+}  #: older spellings; operators may begin with "$" as well
 _JOINED: Final[Mapping[str, Callable[[Iterable[bool]], bool]]] = {
     "AND": all,
     "OR": any,
@@ -31,25 +31,25 @@ _JOINED: Final[Mapping[str, Callable[[Iterable[bool]], bool]]] = {
 
 
 def passes(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a record fits a filter. Fields may be named with `metadata.` before them, deeper ones by their path."""
+    """Whether a record passes a filter. Fields may have the prefix `metadata.`; nested ones are named by their path."""
     return all(_holds(record, key, condition) for key, condition in wanted.items())
 
 
 def checked_filter(wanted: object) -> dict[str, Any]:
-    """Return a filter that can be asked; raises `InvalidQuery` for operators and shapes that there are none of."""
+    """Return a valid filter; raises `InvalidQuery` for unknown operators and shapes."""
     if not isinstance(wanted, Mapping):
         raise InvalidQuery(f"filters must be a dict like {{'user_id': 'alice'}}, not {type(wanted).__name__}")
     found: dict[str, Any] = {}
     for key, condition in wanted.items():
-        plain = _SPELT.get(str(key), str(key))
+        plain = _SPELLINGS.get(str(key), str(key))
         found[plain] = _checked(plain, condition)
     return found
 
 
 def checked_id(field: str, given: object) -> str:
-    """Return an id as it is kept: numbers are written out; raises `InvalidQuery` for one that names nobody.
+    """Return an id as text; raises `InvalidQuery` if it names nobody.
 
-    A user's id often comes from outside, so that "*" must not open everybody's memories.
+    A user's id often comes from outside, so that "*" must not open the memories of all users.
     """
     written = str(given).strip()
     if not written:
@@ -76,10 +76,10 @@ def _checked(key: str, condition: Any) -> Any:
 
 
 def identities(wanted: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return whose memories can fit a filter at all: one set of ids for each way to fit it, "*" for any name."""
+    """Return whose memories can pass a filter: one set of ids for each alternative, "*" for any name."""
     found: list[dict[str, str]] = [{}]
     for key, condition in wanted.items():
-        found = _together(found, _named(key, condition))
+        found = _combined(found, _named(key, condition))
     return found
 
 
@@ -87,7 +87,7 @@ def _named(key: str, condition: Any) -> list[dict[str, str]]:
     if key == "AND":
         found: list[dict[str, str]] = [{}]
         for each in condition:
-            found = _together(found, identities(each))
+            found = _combined(found, identities(each))
         return found
     if key == "OR":
         return [one for each in condition for one in identities(each)]
@@ -99,8 +99,8 @@ def _named(key: str, condition: Any) -> list[dict[str, str]]:
     return [] if condition is None else [{key: str(condition)}]
 
 
-def _together(some: list[dict[str, str]], others: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return what fits one of `some` and one of `others`; nobody has two names of one kind."""
+def _combined(some: list[dict[str, str]], others: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the sets that agree with one of `some` and one of `others`."""
     found = []
     for one in some:
         for other in others:
@@ -128,7 +128,7 @@ def _conditions(key: str, condition: object) -> list[Any]:
 
 
 def _field(record: Mapping[str, Any], key: str) -> Any:
-    """Return a field: as it is called, else by its path; None: there is none."""
+    """Return a field by its name, else by its path; None: there is none."""
     for name in (key, key.removeprefix("metadata.")):
         if name in record:
             return record[name]
@@ -139,7 +139,7 @@ def _field(record: Mapping[str, Any], key: str) -> Any:
 
 
 def _deeper(found: Any, name: str) -> Any:
-    """Return a part of a field; of one that holds many, that of each."""
+    """Return a part of a field; of a list, the parts of its items."""
     if isinstance(found, list):
         parts = [_deeper(each, name) for each in found]
         return [each for each in parts if each is not None] or None
@@ -159,7 +159,7 @@ def _fits(have: Any, name: str, want: Any) -> bool:
 
 
 def _is(have: Any, want: Any) -> bool:
-    """Whether a field has a value; one that holds many has each of them."""
+    """Whether a field has a value; a list has each of its items."""
     if isinstance(have, list) and not isinstance(want, list):
         return any(_is(each, want) for each in have)
     return isinstance(have, bool) == isinstance(want, bool) and bool(have == want)
@@ -172,7 +172,7 @@ def _comparable(have: Any, want: Any) -> bool:
 
 
 def _moments(have: Any, want: Any) -> tuple[Any, Any]:
-    """Return two moments to be compared as such, whatever their time zones; anything else as it is."""
+    """Return two moments with time zones as datetimes; anything else as it is."""
     if isinstance(have, str) and isinstance(want, str):
         try:
             one, other = (datetime.fromisoformat(each) for each in (have, want))

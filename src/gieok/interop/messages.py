@@ -1,4 +1,4 @@
-"""Messages as chat models have them, taken apart into what was said and what was answered."""
+"""Chat messages as utterances and replies, and values that adapters of other libraries share."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import Any, Final
 from gieok.domain.turn import LONGEST_UTTERANCE
 from gieok.errors import InvalidQuery
 
-_SAID: Final = ("user", "assistant")  #: what a system or a tool says is nobody's life
+_SAID: Final = ("user", "assistant")  #: system and tool messages are not remembered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What one message says."""
+    """The text of one message."""
 
     role: str  #: "user" or "assistant"
     text: str
-    name: str | None = None  #: whose it is, where the message says so
+    name: str | None = None  #: the name that the message has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """Something said, and what was answered: one of the two may be missing."""
+    """An utterance and its reply; one of the two may be missing."""
 
     said: Line | None = None
     answered: Line | None = None
 
 
 def lines_of(messages: object) -> list[Line]:
-    """Return what a text, a message or a list of messages says, in pieces that fit into an utterance.
+    """Return the lines of a text, a message or a list of messages, in pieces that fit into an utterance.
 
-    Raises `InvalidQuery` for anything else. Pictures, and messages without words, are passed over.
+    Raises `InvalidQuery` for anything else. Pictures and empty messages are passed over.
     """
     if isinstance(messages, str):
         messages = [{"role": "user", "content": messages}]
@@ -48,7 +48,7 @@ def lines_of(messages: object) -> list[Line]:
 
 
 def exchanges(lines: Sequence[Line]) -> Iterator[Exchange]:
-    """Yield each thing said by a user with the answer that follows it."""
+    """Yield each line of a user with the reply that follows it."""
     said: Line | None = None
     for line in lines:
         if line.role == "user":
@@ -73,7 +73,7 @@ def _lines(message: object) -> Iterator[Line]:
 
 
 def _words(content: Any) -> str:
-    """Return the words of a message: its content, or those parts of it that are text."""
+    """Return the text of a message: its content, or the text parts of it."""
     if isinstance(content, list):
         texts = [part.get("text") for part in content if isinstance(part, Mapping)]
         return "\n".join(text for text in texts if isinstance(text, str))
@@ -81,7 +81,7 @@ def _words(content: Any) -> str:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut a text that is too long for one utterance, where a paragraph, a sentence or at least a word ends."""
+    """Cut a text into utterances at the end of a paragraph, a sentence or at least a word."""
     while len(text) > LONGEST_UTTERANCE:
         head = text[:LONGEST_UTTERANCE]
         cut = next((at for mark in ("\n", ". ", " ") if (at := head.rfind(mark) + 1) > 0), LONGEST_UTTERANCE)
@@ -93,7 +93,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def moment_of(timestamp: object) -> datetime | None:
-    """Return when something was said: seconds since 1970, a datetime, or one that is written out; None: nobody says."""
+    """Return the moment of a timestamp: seconds since 1970, a datetime or ISO 8601; None: there is none."""
     if timestamp is None or isinstance(timestamp, datetime):
         return timestamp
     try:
@@ -107,12 +107,12 @@ def moment_of(timestamp: object) -> datetime | None:
 
 
 def written(moment: datetime) -> str:
-    """Return a moment in UTC, as ISO 8601 has it."""
+    """Return a moment in UTC as ISO 8601."""
     return moment.astimezone(UTC).isoformat()
 
 
 def masked(value: Any, mask: Callable[[str], str], *, whole: Collection[str] = ()) -> Any:
-    """Return a record with every text in it masked; keys are names, and stay, as does what `whole` names."""
+    """Return a record with every text in it masked, except for keys and the fields in `whole`."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):

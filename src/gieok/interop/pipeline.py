@@ -1,7 +1,6 @@
-"""The pipeline of "RAG 기반 장기 메모리 아키텍처" under its own names: a store, a writer, a retriever, a context.
+"""The functions of "RAG 기반 장기 메모리 아키텍처" over a bank: a store, a writer, a retriever, a context.
 
-It owns no rule: every function is a call of the bank's. Records have the document's fields, in and out; what it leaves
-out of them (whom they are about, attribute and value) may be given and is told, since gieok goes by it.
+Records have the document's fields, and in addition whom they are about, their attribute and value.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from gieok.errors import InvalidQuery
 from gieok.interop.messages import Line, lines_of, moment_of, written
 
 TOP_K: Final = 8  #: retrieval_top_k
-_TURN: Final = "turn:"  #: tag that holds the id of a turn which another system knows
+_TURN: Final = "turn:"  #: prefix of a tag with the id of a turn of another system
 _WEEK: Final = "weekly"
 _NO_TOPIC: Final = re.compile(r"weekly|rolling|[0-9]{4}-W[0-9]{2}")
 _FILTERS: Final = ("type", "tags", "importance", "since", "until")
 _POLICY: Final = ("passes", "at", "dry_run")
-_MORE: Final = 4  #: times as many hits are asked for where some are left out afterwards
-_TOLD: Final = ("assert", "prefer", "correct")  #: that something is so; that it ends is said to a mind, not to a store
+_MORE: Final = 4  #: times as many hits are asked for if filters drop some
+_TOLD: Final = ("assert", "prefer", "correct")  #: acts that state something; an end is told to a mind, not to a store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecord:
-    """A memory, by the document's field names. Its vector stays in the store."""
+    """A memory in the document's fields. Its vector stays in the store."""
 
     content: str
     id: str | None = None
@@ -57,7 +56,7 @@ class MemoryRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryCandidate:
-    """Something that was said and may be worth keeping."""
+    """A statement that may be worth keeping."""
 
     content: str
     type: str
@@ -67,7 +66,7 @@ class MemoryCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryDoc:
-    """What consolidation made of a stretch of time."""
+    """A summary that consolidation made."""
 
     id: str
     user_id: str
@@ -78,9 +77,9 @@ class SummaryDoc:
 
 
 class MemoryPipeline:
-    """The document's functions over a bank. `user_id` is whose turn it is where a function does not ask for one.
+    """The document's functions over a bank, for one profile. `user_id` is used by functions that take none.
 
-    Turns are messages ({"role": "user", "content": …}), oldest first. Another profile has a pipeline of its own.
+    Turns are messages ({"role": "user", "content": …}), oldest first.
     """
 
     def __init__(
@@ -92,13 +91,13 @@ class MemoryPipeline:
         self.user_id = user_id
 
     def mind(self, user_id: str | None = None) -> Mind:
-        """Return the mind behind it, for everything else."""
+        """Return the mind behind it."""
         return self._bank.scope(user=user_id or self.user_id, character=self._character, world=self._world)
 
     def upsert_memories(self, user_id: str, memories: Iterable[MemoryRecord | Mapping[str, Any]]) -> list[str]:
-        """Keep records and return their ids: a known id is put right, the same thing told again is the same memory.
+        """Keep records and return their ids. A known id is corrected; the same statement is the same memory.
 
-        What contradicts something that is known better is not kept, and has no id in what is returned.
+        A record that contradicts something more certain is not kept, and has no id in the result.
         """
         mind = self.mind(user_id)
         records = [_record(each) for each in memories]
@@ -108,7 +107,7 @@ class MemoryPipeline:
     def retrieve(
         self, user_id: str, query: str, k: int = TOP_K, filters: Mapping[str, Any] | None = None
     ) -> list[MemoryRecord]:
-        """Return what answers `query`, best first, narrowed by type, tags, importance (at least), since and until."""
+        """Return the best hits, filtered by type, tags, importance (at least), since and until."""
         asked = _checked("filter", filters, _FILTERS)
         where = Where(kind="memory", type=asked.get("type"), since=asked.get("since"), until=asked.get("until"))
         narrow = "tags" in asked or "importance" in asked
@@ -117,9 +116,9 @@ class MemoryPipeline:
         return self._told(mind, hits, tags=asked.get("tags", ()), importance=asked.get("importance", 0.0))[:k]
 
     def consolidate(self, user_id: str, policy: Mapping[str, Any] | None = None) -> list[SummaryDoc]:
-        """Do the upkeep that is due, and return the summaries that it made.
+        """Run the upkeep that is due, and return the summaries that it made.
 
-        A policy may name `passes` to do instead, the moment `at` which, and `dry_run`.
+        A policy may name the `passes` to run instead, the moment `at`, and `dry_run`.
         """
         asked = _checked("policy", policy, _POLICY)
         mind = self.mind(user_id)
@@ -141,7 +140,7 @@ class MemoryPipeline:
     def extract_candidates(
         self, recent_turns: Sequence[Mapping[str, Any]], assistant_reply: str | None = None
     ) -> list[MemoryCandidate]:
-        """Return what the user said last, and what was answered, as candidates; earlier turns help to read it."""
+        """Return candidates from the last message of the user and the reply; earlier turns are context."""
         lines = lines_of(list(recent_turns))
         last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].role == "user"), None)
         said = [] if last is None else [(USER, lines[last].text)]
@@ -158,7 +157,7 @@ class MemoryPipeline:
         ]
 
     def score_and_normalize(self, candidates: Iterable[MemoryCandidate]) -> list[MemoryRecord]:
-        """Return those worth keeping: their importance is the promotion score, of which `promote_threshold` decides."""
+        """Return the candidates whose promotion score reaches `promote_threshold`; it becomes their importance."""
         policy = self._bank.services.policy
         scored = [
             (each.claim, promotion(each.claim, heard_before=0, novelty=1.0, weights=policy.promotion_weights).score)
@@ -167,19 +166,19 @@ class MemoryPipeline:
         return [self._normal(claim, score) for claim, score in scored if score >= policy.promote_threshold]
 
     def rewrite_query(self, recent_turns: Sequence[Mapping[str, Any]], summary_text: str = "") -> str:
-        """Return what to search for: what the user said last, made whole if it leans on what was said before.
+        """Return the query: the last message of the user, completed from earlier ones if it refers to them.
 
-        The summary is not mixed in: it would draw every question towards the same memories.
+        The summary is not used: it would draw every query towards the same memories.
         """
         said = [line.text for line in lines_of(list(recent_turns)) if line.role == "user"]
         if not said:
-            raise InvalidQuery("nobody has said anything yet: recent_turns holds no message of a user")
+            raise InvalidQuery("recent_turns holds no message of a user")
         return with_context(said[-1], said[:-1])
 
     def retrieve_memories(
         self, user_id: str, query: str, now: datetime | None = None, k: int = TOP_K
     ) -> list[MemoryRecord]:
-        """Return what answers `query` at `now`, by the weights of the bank (preset `care`: 0.7, 0.2, 0.1)."""
+        """Return the best hits at `now` by the weights of the bank (preset `care`: 0.7, 0.2, 0.1)."""
         mind = self.mind(user_id)
         return self._told(mind, mind.recall(query, k=k, at=now, where=Where(kind="memory")))
 
@@ -192,9 +191,9 @@ class MemoryPipeline:
         *,
         budget: int | None = None,
     ) -> list[dict[str, str]]:
-        """Return messages for a model: summary, pinned and retrieved memories; the turns as they were; the new one.
+        """Return messages for a model: summary, pinned and retrieved memories, recent turns, the new message.
 
-        When the budget is too small, the summary goes first, then memories, then the oldest turns.
+        If the budget is too small, the summary is dropped first, then memories, then the oldest turns.
         """
         room = self._bank.settings.context_budget if budget is None else budget
         turns, left = self._fitting(lines_of(list(recent_turns)), new_user, room)
@@ -216,9 +215,9 @@ class MemoryPipeline:
         ]
 
     def post_turn_write(self, recent_turns: Sequence[Mapping[str, Any]], assistant_reply: str | None) -> list[str]:
-        """Learn from what the user said last and what was answered; return the ids of what it made or changed.
+        """Learn from the last message of the user and the reply; return the ids of new and changed memories.
 
-        Unlike the functions of the writer one by one, this hears that something ended, or was never so.
+        Unlike the separate functions of the writer, it understands that something ended or was never true.
         """
         said = [line.text for line in lines_of(list(recent_turns)) if line.role == "user"]
         observed = self.mind().observe(said[-1] if said else None, reply=assistant_reply)
@@ -268,7 +267,7 @@ class MemoryPipeline:
         )
 
     def _fitting(self, turns: Sequence[Line], new_user: str, room: int) -> tuple[list[Line], int]:
-        """Return the latest turns that fit beside the new message, and how many tokens are left for the rest."""
+        """Return the latest turns that fit beside the new message, and the tokens that are left."""
         count = self._bank.services.recaller.count
         left, kept = room - count(new_user), list[Line]()
         for line in reversed(turns):

@@ -1,6 +1,6 @@
-"""Values of the domain in a line: `turn("안녕", "안녕하세요!")`, `claim("likes", "고양이")`.
+"""Builders of domain values: `turn("안녕", "안녕하세요!")`, `claim("likes", "고양이")`.
 
-Ids are made up and never repeat within a run; everything else stays the same from run to run.
+Ids are unique within a run; everything else is the same in every run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def turn(
 
 
 def claim(attribute: str, value: str | None, **fields: Any) -> Claim:
-    """Return what the user claims of themself: `claim("likes", "고양이")`; `fields` change any of it."""
+    """Return a claim of the user about themself: `claim("likes", "고양이")`; `fields` override any field."""
     about: dict[str, Any] = {
         "id": made_id("claim"),
         "speaker": USER,
@@ -88,7 +88,7 @@ def claim(attribute: str, value: str | None, **fields: Any) -> Claim:
 
 
 def note(content: str, **fields: Any) -> Claim:
-    """Return a free claim, one without an attribute, important enough to be remembered."""
+    """Return a claim without an attribute that is important enough to be remembered."""
     about: dict[str, Any] = {
         "id": made_id("claim"),
         "speaker": USER,
@@ -126,9 +126,9 @@ def entry_for(
     vectors: HashVectors | None = None,
     **fields: Any,
 ) -> Entry:
-    """Return an entry that logs `turn` and makes `memories` so, without judging anything.
+    """Return an entry that logs `turn` and writes `memories` without judging them.
 
-    Utterances and memories with new words are indexed by their words as they stand, unless `index` is given.
+    Utterances and new or changed memories are indexed by their words, unless `index` is given.
     """
     moment = at or (turn.at if turn else DAY_1)
     changes = tuple(each if isinstance(each, Change) else Change(before=None, after=each) for each in memories)

@@ -1,7 +1,7 @@
-"""A scribe writes to one scope the way the engine does, without its language.
+"""`Scribe` writes to one scope as the engine does, without reading language.
 
-Claims are handed in ready, judged by the real rules against everything the scope holds, and indexed by their
-words as they stand. Slow and plain on purpose: it is what a store is held against.
+Claims are given ready, judged by the real rules against all memories of the scope, and indexed by their words. It is
+slow and simple on purpose: stores are compared with it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ EVERYTHING = MemoryFilter(include_hidden=True)
 
 
 class Scribe:
-    """Holds the pen for `scope`. Its clock moves on by a minute after each entry, unless `at` is given."""
+    """Writes to `scope`. Its clock advances by a minute after each entry, unless `at` is given."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Scribe:
         vectors: HashVectors | None = None,
         policy: Policy | None = None,
     ) -> None:
-        """`name` keeps the ids of several scribes of one scope apart."""
+        """`name` makes the ids of several scribes of one scope differ."""
         self.store = store
         self.scope = scope
         self.clock = clock or FixedClock(DAY_1)
@@ -108,13 +108,13 @@ class Scribe:
             return view.memories_by_id([memory_id])[memory_id]
 
     def rewind(self, *turn_ids: str, at: datetime | None = None) -> Operation:
-        """Take back the turns in force with these ids."""
+        """Rewind the turns with these ids."""
         with self.store.view(self.scope) as view:
             known = [view.operation_of(turn_id) for turn_id in turn_ids]
         return self.undo(*(operation.id for operation in known if operation is not None), at=at)
 
     def undo(self, *operation_ids: str, at: datetime | None = None) -> Operation:
-        """Take back operations of any kind."""
+        """Undo operations of any kind."""
         return self._write("rewind", Undo(operations=operation_ids), at=at)
 
     def _write(
@@ -186,7 +186,7 @@ class Scribe:
 
 
 def net_changes(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> tuple[Change, ...]:
-    """Return what leads from one state of all memories to another."""
+    """Return the changes from one state of all memories to another."""
     return tuple(
         Change(before=before.get(memory_id), after=after.get(memory_id))
         for memory_id in dict.fromkeys((*before, *after))
@@ -200,7 +200,7 @@ def replayed(
     *,
     similarity: Mapping[tuple[str, str], float] | None = None,
 ) -> tuple[Beliefs, list[Operation]]:
-    """Carry out `operations` in order, from nothing; return what is believed then, and the outcomes."""
+    """Apply `operations` in order to an empty scope; return the beliefs and the outcomes."""
     beliefs = Beliefs(similarity=similarity)
     present, carrier = Present(beliefs=beliefs), Carrier(policy=policy)
     outcomes = []

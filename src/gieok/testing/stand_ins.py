@@ -1,4 +1,4 @@
-"""What stands in for the world in tests: a clock, an embedder whose words have directions, and scripted models."""
+"""Test doubles: a clock, an embedder without a model, and a scripted model."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class FixedClock:
         return self._moment
 
     def set(self, moment: datetime) -> None:
-        """Show `moment` from here on; it may lie before what was shown so far."""
+        """Set the clock to `moment`, which may be earlier."""
         self._moment = checked_moment(moment, "moment")
 
     def advance(self, **span: float) -> datetime:
-        """Move on by what `timedelta(**span)` says, and return the new moment."""
+        """Advance by `timedelta(**span)`, and return the new moment."""
         self._moment += timedelta(**span)
         return self._moment
 
 
 class HashVectors:
-    """An `Embedder` without a model. Two with different names disagree about every word."""
+    """An `Embedder` without a model. Two with different names give different vectors."""
 
     def __init__(self, dimension: int = 32, name: str | None = None) -> None:
         self.name = name or f"hash-{dimension}"
@@ -73,9 +73,9 @@ def _direction(name: str, word: str, dimension: int) -> np.ndarray[tuple[int, ..
 
 
 class ScriptedModel:
-    """Implements `gieok.ports.Model`: gives the answers it was handed, by task, one after another.
+    """Implements `gieok.ports.Model`: gives prepared answers by task, in order.
 
-    The last answer of a task is given again and again; a task without any fails as a server would that is not there.
+    The last answer of a task is repeated; a task without answers fails as an unreachable server does.
     """
 
     name = "scripted"
@@ -87,7 +87,7 @@ class ScriptedModel:
             self.will_answer(task, *([given] if isinstance(given, str) or not isinstance(given, Sequence) else given))
 
     def will_answer(self, task: Task, *answers: Script) -> None:
-        """Take over what it has left to say for `task`."""
+        """Replace the remaining answers for `task`."""
         self._answers[task] = deque(answers)
 
     def ask(self, prompt: Prompt[Answer]) -> Answer:

@@ -1,4 +1,4 @@
-"""Random stories: what people might say and take back, so that a store can be held against a replay."""
+"""Random histories of claims, edits and rewinds, to compare a store with a replay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVENTS: Final = ("같이 별을 봤다", "시험을 망쳤다", "첫눈이 왔�
 
 
 def random_claim(dice: Random, scribe: Scribe) -> Claim:
-    """Return something that somebody might claim now, now and then of an earlier day."""
+    """Return a random claim, sometimes about an earlier day."""
     if dice.random() < 0.15:
         return note(dice.choice(EVENTS), importance=dice.choice((0.1, 0.8)))
     attribute = dice.choice(tuple(VALUES))
@@ -43,7 +43,7 @@ def random_claim(dice: Random, scribe: Scribe) -> Claim:
 
 
 def tell(scribe: Scribe, dice: Random, *, steps: int) -> list[Operation]:
-    """Let `scribe` write `steps` random entries: turns, edits and rewinds. Story time only moves on."""
+    """Let `scribe` write `steps` random entries: turns, edits and rewinds. Story time only advances."""
     return [_step(scribe, dice) for _ in range(steps)]
 
 
