@@ -37,3 +37,8 @@ def test_that_holds_when_the_developer_has_settings(tmp_path):
 
 def test_counts_follow_the_soak_option(counts, pytestconfig):
     assert counts(3, 1_000) == (1_000 if pytestconfig.getoption("--soak") else 3)
+
+
+def test_every_path_that_the_list_of_make_check_names_is_there(pytestconfig):
+    (listed,) = [plugin.CHECK for plugin in pytestconfig.pluginmanager.get_plugins() if hasattr(plugin, "CHECK")]
+    assert [str(path) for path in listed if not path.exists()] == []
