@@ -226,6 +226,17 @@ class Background:
 NOTHING_KNOWN = Background()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """Which known facts an extractor needs to read a turn."""
+
+    said: str = ""  #: facts of the user whose value is in it; "": nothing but names is needed
+    values: frozenset[tuple[str, str]] = frozenset()  #: attribute and value of facts that are said in other words
+    attributes: tuple[str, ...] = ()  #: of the user's facts that may be meant though they are not named
+    content_types: tuple[str, ...] = ()  #: the same, by type
+    cautions_of_others: bool = False  #: whether cautions of others who are named are needed
+
+
 Days = Mapping[ContentType, float]
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gieok.domain.claim import Claim
-from gieok.domain.memory import NOTHING_KNOWN, Background
+from gieok.domain.memory import NOTHING_KNOWN, Background, Needs
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn, Utterance
 from gieok.extract.english import EnglishRules
 from gieok.extract.korean import KoreanRules
+from gieok.extract.needs import needs_of
 from gieok.language.text import has_hangul
 
 _NAME: Final = "rules/1"
@@ -27,6 +28,10 @@ class Rules:
     @property
     def name(self) -> str:
         return _NAME
+
+    def needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
+        """Return which known facts `claims` needs for `turn`."""
+        return needs_of(turn, before)
 
     def claims(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background = NOTHING_KNOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from typing import TYPE_CHECKING, Final
@@ -195,11 +195,12 @@ _NEAREST: Final = 20  #: free memories compared with a free claim
 
 
 def beliefs_for(
-    view: View, claims: Sequence[Claim], index: Mapping[str, IndexEntry], touched: Iterable[str] = ()
+    view: View, claims: Sequence[Claim], index: Mapping[str, IndexEntry], touched: Collection[str] = ()
 ) -> Beliefs:
     """Return what `view` knows that judging `claims` and touching the memories `touched` depends on."""
     memories = {memory.id: memory for memory in view.memories_about(map(topic_of, _with_attribute(claims)))}
-    memories |= view.memories_by_id(touched)
+    if touched:
+        memories |= view.memories_by_id(touched)
     similarity = alike(claims, index)
     for claim, vector in free_claims(claims, index):
         near = view.dense(vector, _NEAREST, memories_only=True)

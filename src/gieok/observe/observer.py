@@ -20,7 +20,7 @@ from gieok.domain.decision import Decision
 from gieok.domain.emotion import Felt, valence
 from gieok.domain.entity import entity_id
 from gieok.domain.judgement import Moment
-from gieok.domain.memory import NOTHING_KNOWN, Background, Memory
+from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
 from gieok.domain.noticed import EntityKind, Mention, Noticed
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.personal import Flags, Masked, joined, no_flags
@@ -36,7 +36,7 @@ from gieok.language.people import mention_of_claim, mentions
 from gieok.language.scenes import setting
 from gieok.language.signs import signs
 from gieok.language.terms import topics_of
-from gieok.observe.background import background_of, of_pets_known
+from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, beliefs_for, fill_in_vectors
 from gieok.observe.said import Said, completed, without_answers
 from gieok.ports import Clock, Extractor, IndexEntry, Masker, Model, Room, Store, View, Watch
@@ -274,8 +274,9 @@ class Observer:
             stored = self._stored(view, turn, logged)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
             missed = [each for each in view.unread(_UNREAD) if self.unreadable.worth_trying(each)][:_CATCH_UP]
-            background = background_of(view, turn, before)
+            background = background_of(view, self._needs(turn, before))
             known = acquaintance(view, scope, background.names)
+            waiting = bool(view.vectorless(1))
         if stored is not None:
             return replace(stored, pii=personal.flags, ask=personal.asked)
         claims, unread = self._read(turn, scope, before, background)
@@ -294,10 +295,10 @@ class Observer:
         index = self.indexer.entries(heard.findable)
         observed = held(self.store, scope, lambda room: self._learn(room, scope, heard, index))
         self._tell(observed, time.perf_counter() - begun)
-        if all(each.vectors is not None for each in index.values()):  # the embedder answers
-            fill_in_vectors(self.store, self.indexer.embedder, scope)
-        else:
+        if any(each.vectors is None for each in index.values()):
             self.watch.counted("degraded", "vectors")
+        elif waiting:  # the embedder answers again
+            fill_in_vectors(self.store, self.indexer.embedder, scope)
         return replace(observed, pii=personal.flags, ask=personal.asked)
 
     def _learn(self, room: Room, scope: Scope, heard: _Heard, index: Mapping[str, IndexEntry]) -> Observed:
@@ -379,7 +380,7 @@ class Observer:
         Called when the extractor has just read another one: if it fails now, it is for this turn.
         """
         with self.store.view(scope) as view:
-            background = background_of(view, turn, ())
+            background = background_of(view, self._needs(turn, ()))
         claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
             self.unreadable.give_up(turn)
@@ -467,6 +468,13 @@ class Observer:
             present=what.present,
             cut_off=what.cut_off,
         )
+
+    def _needs(self, turn: Turn, before: Sequence[Utterance]) -> Needs:
+        try:
+            return needs_of(self.extractor, turn, before)
+        except Exception:  # as with `claims`: whatever a plug-in raises, the turn itself must be kept
+            log.exception("extractor %s does not say what it needs for turn %s", self.extractor.name, turn.id)
+            return Needs()
 
     def _read(
         self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background

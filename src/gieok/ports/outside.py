@@ -80,7 +80,11 @@ def embedded(embedder: Embedder, texts: Sequence[str], purpose: Literal["query",
 
 
 class Extractor(Protocol):
-    """Reads claims out of a turn."""
+    """Reads claims out of a turn.
+
+    It may also have `needs(turn, before) -> Needs`, which says what `background` must hold beside the user's names and
+    the facts that the user names.
+    """
 
     @property
     def name(self) -> str:
