@@ -268,3 +268,13 @@ def test_the_check_sees_a_clock_a_die_and_a_file_in_domain(text):
 def test_the_check_lets_domain_use_the_values_of_datetime():
     text = "from datetime import UTC, datetime, timedelta\nstart = datetime(2026, 1, 1, tzinfo=UTC)"
     assert impurities(module("gieok/domain/memory.py", text)) == []
+
+
+def test_the_product_imports_none_of_the_packages_beside_it():
+    beside = [
+        f"{module}:{line}"
+        for module in modules()
+        for line, dotted in imported(module)
+        if dotted.split(".")[0] in ("gieok_evals", "gieok_contract")
+    ]
+    assert {place.partition(":")[0] for place in beside} == {"src/gieok/testing/store_contract.py"}, "the alias only"
