@@ -14,8 +14,7 @@ import pytest
 from gieok.embedders import EndpointEmbedder, create
 from gieok.embedders.endpoint import VectorCache
 from gieok.errors import EmbedderFailed, EmbedderMismatch, InvalidSetting
-from gieok.ports.endpoints import Cooldown, Endpoint, retry_after
-from gieok.testing import day
+from gieok.ports.endpoints import Endpoint
 from support.misbehaving import (
     Act,
     Exchange,
@@ -260,35 +259,6 @@ def test_an_endpoint_that_says_when_to_come_back_is_asked_then(call, server):
     assert embedder.embed([CATS], purpose="query").any()
 
 
-@pytest.mark.parametrize(
-    ("said", "seconds"),
-    [
-        ("3", 3.0),
-        ("0.5", 0.5),
-        ("-3", 0.0),
-        ("Thu, 01 Jan 2026 00:00:05 GMT", None),
-        ("soon", None),
-        ("inf years", None),
-        (None, None),
-    ],
-)
-def test_a_wait_that_an_endpoint_asks_for_is_read(said, seconds):
-    if said and said.startswith("Thu"):
-        seconds = max(0.0, 5.0 - (day(1).timestamp() - 1_767_225_600))
-    assert retry_after(said, day(1)) == seconds
-
-
-def test_failures_in_a_row_lengthen_the_rest_up_to_a_bound_and_an_answer_ends_the_row():
-    cooldown = Cooldown()
-    assert cooldown.left == 0.0
-    assert [cooldown.failed(5.0, "it is down") for _ in range(4)] == [1.0, 2.0, 4.0, 5.0]
-    assert cooldown.left > 0.0
-    assert cooldown.why == "it is down"
-    cooldown.answered()
-    assert cooldown.failed(5.0, "again") == 1.0
-    assert cooldown.rest(1e9, "enough") == 600.0
-
-
 def dripping(exchange: Exchange) -> None:
     exchange.head()
     for _ in range(2_000):
@@ -309,7 +279,14 @@ def test_an_answer_that_does_not_come_is_given_up(call, server, act, trouble):
     assert len(server.asked) == 1
 
 
+def cut(exchange: Exchange) -> None:
+    data = json.dumps({"data": [{"index": 0, "embedding": [1.0] * 8}]}).encode()[:-9]
+    exchange.head(length=len(data))
+    exchange.send(data)
+
+
 WRONG = {
+    "cut off": cut,
     "reset": reset,
     "reset midway": reset_midway,
     "hung up midway": hang_up_midway,
@@ -340,17 +317,6 @@ def test_an_answer_that_is_none_is_a_failure_and_nothing_is_made_up(call, server
     with pytest.raises(EmbedderFailed, match=r"'small' at http://127"):
         embedder.embed([CATS, SEA], purpose="document")
     assert embedder.embed([CATS, SEA], purpose="document").any(axis=1).all()
-
-
-def test_a_cut_answer_is_a_failure(call, server):
-    def cut(exchange: Exchange) -> None:
-        data = json.dumps({"data": [{"index": 0, "embedding": [1.0] * 8}]}).encode()[:-9]
-        exchange.head(length=len(data))
-        exchange.send(data)
-
-    server.will(cut)
-    with pytest.raises(EmbedderFailed, match="cannot be read"):
-        call().embed([CATS], purpose="query")
 
 
 def test_another_dimension_than_was_named_is_told(call):
@@ -470,17 +436,14 @@ def test_what_is_on_this_machine_is_not_looked_for_behind_a_proxy(call, monkeypa
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://me:pass@there/v1", "http://", "http://[::1/v1", "x"])
-def test_an_address_that_is_none_is_refused(url):
+def test_an_address_or_a_key_that_is_none_is_refused_and_not_shown(url):
     with pytest.raises(InvalidSetting, match="no address of an endpoint") as refusal:
         create("ollama:bge-m3", url=url)
     assert "pass" not in str(refusal.value)
-
-
-@pytest.mark.parametrize("key", ["열쇠", "sk\nsk"])
-def test_a_key_that_is_none_is_refused_and_not_shown(key):
-    with pytest.raises(InvalidSetting, match="copy it again") as refusal:
-        create("ollama:bge-m3", key=key)
-    assert key not in str(refusal.value)
+    for key in ("열쇠", "sk\nsk"):
+        with pytest.raises(InvalidSetting, match="copy it again") as refusal:
+            create("ollama:bge-m3", key=key)
+        assert key not in str(refusal.value)
 
 
 @pytest.mark.parametrize(

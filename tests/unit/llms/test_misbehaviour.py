@@ -1,3 +1,5 @@
+"""A model behind an endpoint that behaves and misbehaves."""
+
 import gc
 import logging
 import threading
@@ -5,13 +7,17 @@ import time
 import traceback
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from math import inf
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gieok.domain.answer import Message
 from gieok.errors import ModelFailed
 from gieok.llms import EndpointLlm, Patience
+from gieok.llms.endpoint import ThoughtFilter, without_thoughts
 from support.misbehaving import (
     answer,
     bits,
@@ -422,3 +428,30 @@ def test_endless_patience_is_no_trouble(server, connect):
     llm = connect(Patience(seconds=inf, stream=inf))
     assert llm.complete(HELLO, most_tokens=5).text
     assert list(llm.stream(HELLO, most_tokens=5))
+
+
+THOUGHTFUL = "<think>사용자가 < 인사를\n했다</think>\n\n안녕하세요 <3 <b>!</b><think>또</think> 반가워요 </"
+VISIBLE = "안녕하세요 <3 <b>!</b> 반가워요 </"
+
+
+@given(st.lists(st.integers(0, len(THOUGHTFUL)), max_size=12))
+def test_it_does_not_matter_where_the_bits_are_cut(cuts):
+    at = sorted({0, len(THOUGHTFUL), *cuts})
+    listening = ThoughtFilter()
+    said = [listening.feed(THOUGHTFUL[start:end]) for start, end in pairwise(at)]
+    assert "".join(said) + listening.end() == VISIBLE
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("네.", "네."),
+        ("<think>끝나지 않는 생각", ""),
+        ("틀이 열어 둔 생각</think>\n네.", "네."),
+        ("a <thin b", "a <thin b"),
+        ("  네.", "네."),
+        ("", ""),
+    ],
+)
+def test_a_whole_answer_is_what_was_said_aloud(text, said):
+    assert without_thoughts(text) == said

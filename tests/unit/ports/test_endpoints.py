@@ -63,3 +63,14 @@ def test_one_endpoint_has_one_cool_down():
 )
 def test_a_header_is_read_as_seconds_or_as_a_date(header, seconds):
     assert retry_after(header, NOON) == seconds
+
+
+def test_failures_in_a_row_lengthen_the_rest_up_to_a_bound_and_an_answer_ends_the_row():
+    cooldown = Cooldown()
+    assert cooldown.left == 0.0
+    assert [cooldown.failed(5.0, "it is down") for _ in range(4)] == [1.0, 2.0, 4.0, 5.0]
+    assert cooldown.left > 0.0
+    assert cooldown.why == "it is down"
+    cooldown.answered()
+    assert cooldown.failed(5.0, "again") == 1.0
+    assert cooldown.rest(1e9, "enough") == 600.0
