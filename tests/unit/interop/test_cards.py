@@ -76,26 +76,10 @@ def test_what_a_card_says_of_its_character_is_canon(tmp_path):
 
 
 def test_what_a_card_tells_a_model_or_a_buyer_is_skipped(tmp_path):
-    found = card(
-        tmp_path,
-        card_v3(
-            description="학생",
-            mes_example="<START>",
-            system_prompt="Write well.",
-            post_history_instructions="Never stop.",
-            creator_notes="사 주세요",
-            alternate_greetings=["안녕"],
-            group_only_greetings=[],
-        ),
-    )
+    names = ("mes_example", "system_prompt", "post_history_instructions", "creator_notes", "alternate_greetings")
+    found = card(tmp_path, card_v3(description="학생", group_only_greetings=[], **dict.fromkeys(names, "x")))
     assert [each.content for each in known(found)] == ["학생"]
-    assert set(skipped(found)) == {
-        "mes_example",
-        "system_prompt",
-        "post_history_instructions",
-        "creator_notes",
-        "alternate_greetings",
-    }
+    assert set(skipped(found)) == set(names)
 
 
 def test_a_card_of_v1_has_its_fields_at_the_top(tmp_path):
@@ -119,32 +103,20 @@ def test_a_long_description_is_remembered_by_its_paragraphs(tmp_path):
 
 
 def test_the_lorebook_of_a_card_is_what_the_characters_world_knows(tmp_path):
-    book = {
-        "extensions": {},
-        "entries": [
-            lore(
-                "@@depth 4\n@@@instruct_depth 2\n탑은 {{char}}의 집이다.",
-                "탑",
-                secondary_keys=["집"],
-                insertion_order=5,
-            ),
-            lore("교장은 엄하다.", "교장", constant=True, priority=50, insertion_order=1),
-            lore("열쇠말", "탑.*", use_regex=True),
-            lore("꺼짐", "꺼짐", enabled=False),
-            lore("@@dont_activate\n안 나옴", "안"),
-        ],
-    }
-    found = card(tmp_path, card_v3(character_book=book))
+    decorated = "@@depth 4\n@@@instruct_depth 2\n탑은 {{char}}의 집이다."
+    entries = [
+        lore(decorated, "탑", secondary_keys=["집"], insertion_order=5),
+        lore("교장은 엄하다.", "교장", constant=True, priority=50, insertion_order=1),
+        lore("열쇠말", "탑.*", use_regex=True),
+        lore("꺼짐", "꺼짐", enabled=False),
+        lore("@@dont_activate\n안 나옴", "안"),
+    ]
+    found = card(tmp_path, card_v3(character_book={"extensions": {}, "entries": entries}))
     tower, head, regular = known(found)
-    assert (tower.scope, tower.about, tower.content, tower.tags) == (
-        LETIA,
-        "world",
-        "탑은 레티아의 집이다.",
-        ("탑", "집"),
-    )
+    assert (tower.scope, tower.about, tower.content) == (LETIA, "world", "탑은 레티아의 집이다.")
+    assert (tower.tags, regular.tags) == (("탑", "집"), ())
     assert (head.pinned, tower.pinned) == (True, False)
     assert head.importance > tower.importance
-    assert regular.tags == ()
     assert skipped(found) == {
         "character_book, entry 4": "it is switched off",
         "character_book, entry 5": "it is never brought up",
