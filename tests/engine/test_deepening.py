@@ -15,7 +15,7 @@ from gieok.errors import ModelFailed
 from gieok.extract.left_open import left_open
 from gieok.extract.model import ModelExtractor
 from gieok.observe.index import Indexer
-from gieok.observe.model_reading import DeepReader
+from gieok.observe.model_reader import DeepReader
 from gieok.observe.said import Said
 from gieok.testing import ScriptedModel, day
 from support.proposals import answer, proposal

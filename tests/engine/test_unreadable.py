@@ -12,7 +12,7 @@ import pytest
 
 import gieok
 from gieok.extract.korean import KoreanRules
-from gieok.observe.observer import Unreadable
+from gieok.observe.said import FailedTurns
 from gieok.testing import day, turn
 
 POISON = "독이 든 말"
@@ -148,20 +148,20 @@ def test_the_same_turn_id_in_another_scope_is_another_turn(
 
 
 def test_only_so_many_are_kept_in_mind_those_that_failed_last() -> None:
-    unreadable, turns = Unreadable(most=3), [turn("말", id=f"t{number}") for number in range(5)]
+    failures, turns = FailedTurns(most=3), [turn("말", id=f"t{number}") for number in range(5)]
     for each in turns:
-        assert unreadable.failed(each)
-        assert unreadable.worth_trying(each)
-        unreadable.give_up(each)
-        assert not unreadable.failed(each)
-        assert not unreadable.worth_trying(each)
+        assert failures.failed(each) == 1
+        assert failures.worth_trying(each)
+        failures.give_up(each)
+        assert failures.failed(each) > 1
+        assert not failures.worth_trying(each)
 
-    assert [unreadable.worth_trying(each) for each in turns] == [True, True, False, False, False]
+    assert [failures.worth_trying(each) for each in turns] == [True, True, False, False, False]
 
 
 def test_many_threads_hear_the_news_once_for_each_turn() -> None:
-    unreadable, turns = Unreadable(most=50), [turn("말", id=f"t{number}") for number in range(40)]
+    failures, turns = FailedTurns(most=50), [turn("말", id=f"t{number}") for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        news = list(pool.map(unreadable.failed, turns * 50))
+        news = list(pool.map(failures.failed, turns * 50))
 
-    assert news.count(True) == 40
+    assert news.count(1) == 40

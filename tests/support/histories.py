@@ -20,7 +20,7 @@ from gieok.domain.turn import Turn, Utterance
 from gieok.domain.upkeep import PASSES
 from gieok.errors import UnknownMemory, UnknownPerson
 from gieok.extract.rules import Rules
-from gieok.observe.observer import Acquaintance
+from gieok.observe.noticed import Acquaintance
 from gieok.ports import MemoryFilter
 from gieok.testing import FixedClock, day
 from support.models import director, ponderer

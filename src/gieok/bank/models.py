@@ -25,7 +25,7 @@ from gieok.settings import Settings, prices
 
 if TYPE_CHECKING:
     from gieok.maintain.model_passes import Director, Pondered, Ponderer
-    from gieok.observe.model_reading import DeepReader
+    from gieok.observe.model_reader import DeepReader
 
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")

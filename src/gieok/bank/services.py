@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from gieok.observe.erase import Eraser
     from gieok.observe.imports import Receiver
     from gieok.observe.index import Indexer
-    from gieok.observe.model_reading import DeepReader
+    from gieok.observe.model_reader import DeepReader
     from gieok.observe.observer import Observer
     from gieok.observe.rewind import Rewinder
     from gieok.ports import Model
@@ -180,7 +180,7 @@ class Services:
     def reader(self, model: Model) -> DeepReader:
         """Return what has `model` read the turns that rules left open."""
         from gieok.extract.model import ModelExtractor
-        from gieok.observe.model_reading import DeepReader
+        from gieok.observe.model_reader import DeepReader
 
         return DeepReader(
             store=self.store,
@@ -225,7 +225,7 @@ class Services:
         model = self.models.fast
         if model is None or not self.settings.model_emotion:
             return None
-        from gieok.observe.observer import felt_in_reply
+        from gieok.observe.noticed import felt_in_reply
         from gieok.recall.time_limit import SourceLate
 
         begun = time.monotonic()

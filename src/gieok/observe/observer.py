@@ -1,216 +1,34 @@
-"""Noticing what a turn shows beside its claims, and what it may move."""
+"""The write path: a turn is read, judged against what is known, and stored with what became of it."""
 
 from __future__ import annotations
 
 import logging
-import re
 import time
 import unicodedata
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from threading import Lock
-from typing import Final
 
 from gieok.domain.answer import Observed
-from gieok.domain.apply import PAIR, Carrier, Present
+from gieok.domain.apply import Carrier, Present
 from gieok.domain.claim import Claim
 from gieok.domain.decision import Decision
-from gieok.domain.emotion import Felt, valence
-from gieok.domain.entity import entity_id
+from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import NOTHING_KNOWN, Background, Memory, Needs
-from gieok.domain.noticed import EntityKind, Mention, Noticed
+from gieok.domain.noticed import Noticed
 from gieok.domain.operation import Learn, Operation
 from gieok.domain.personal import Flags, Masked, joined, no_flags
-from gieok.domain.relationship import Manners
 from gieok.domain.scope import Scope
-from gieok.domain.state import Alias, ScopeState
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_text
-from gieok.errors import ModelFailed, TurnChanged, UnknownTurn
+from gieok.errors import TurnChanged, UnknownTurn
 from gieok.ids import new_id
-from gieok.language.emotions import feel, feel_reply
-from gieok.language.manners import manner
-from gieok.language.people import mention_of_claim, mentions
-from gieok.language.scenes import setting
-from gieok.language.signs import signs
-from gieok.language.terms import topics_of
 from gieok.observe.background import background_of, needs_of, of_pets_known
 from gieok.observe.index import Indexer, beliefs_for, fill_in_vectors
-from gieok.observe.said import Said, completed, without_answers
-from gieok.ports import Clock, Extractor, IndexEntry, Masker, Model, Room, Store, View, Watch
+from gieok.observe.noticed import Acquaintance, acquaintance, noticed_in, state_for
+from gieok.observe.said import FailedTurns, Said, completed, without_answers
+from gieok.ports import Clock, Extractor, IndexEntry, Masker, Room, Store, View, Watch
 from gieok.ports.store import entry, held
-from gieok.prompts.data import Language, Line
-from gieok.prompts.tasks import emotion_prompt
-
-_NAMES: Final = ("name", "nickname")
-_TITLES: Final = re.compile(r"\s?(?:씨|님|양|군)$|[아야]$")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acquaintance:
-    """Whom the two know, and what they are called."""
-
-    known: Mapping[str, EntityKind]
-    user: tuple[str, ...]  #: the user's names
-    character: tuple[str, ...]
-    called: tuple[str, ...]  #: how the two address each other
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (*self.user, *self.character)
-
-    def listener(self, speaker: str) -> tuple[str, ...]:
-        """Return the names of the one that `speaker` speaks to."""
-        return self.user if speaker == CHARACTER else self.character
-
-
-def acquaintance(view: View, scope: Scope, names: Collection[str]) -> Acquaintance:
-    """Return what noticing has to know of a scope; `names` are what the user is known to be called."""
-    manners = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
-    addresses = (speech.address.value for speech in (manners.user, manners.character) if speech.address is not None)
-    return Acquaintance(
-        known=view.acquaintances(),
-        user=tuple(dict.fromkeys((*((scope.user,) if scope.user else ()), *sorted(names)))),
-        character=(scope.character,) if scope.character else (),
-        called=tuple(dict.fromkeys(addresses)),
-    )
-
-
-def noticed_in(
-    turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance, felt: Sequence[Felt] = ()
-) -> Noticed:
-    """Read feelings, signs, manners, people and places out of a turn; `felt` is what is known of feelings already."""
-    read = {each.speaker: each for each in felt}
-    said = turn.utterances
-    known = _introduced(known, claims)
-    manners = tuple(manner(each.text, each.speaker, known.listener(each.speaker)) for each in said)
-    called = (name for each in manners if each.address for name in (each.address, _TITLES.sub("", each.address)))
-    known = replace(known, called=tuple(dict.fromkeys((*known.called, *called))))
-    shown = tuple(sign for each in said for sign in signs(each.text, each.speaker, known.listener(each.speaker)))
-    where = [setting(each.text) for each in said]
-    own = [each.text for each in said if each.speaker != CHARACTER]
-    return Noticed(
-        felt=tuple(read.get(each.speaker) or _felt(each) for each in said),
-        signs=shown,
-        manners=manners,
-        mentions=tuple(dict.fromkeys(_mentions(turn, scope, claims, known))),
-        place=next((place for place, _ in reversed(where) if place is not None), None),
-        daytime=next((daytime for _, daytime in reversed(where) if daytime is not None), None),
-        topics=tuple(dict.fromkeys(topic for text in own for topic in topics_of(text, names=known.names))),
-        farewell=any(sign.name == "farewell" for sign in shown),
-    )
-
-
-def _introduced(known: Acquaintance, claims: Sequence[Claim]) -> Acquaintance:
-    """Return `known` with the names that are told just now."""
-    told = [claim for claim in claims if claim.attribute in _NAMES and claim.value is not None]
-    users = (claim.value for claim in told if claim.subject == USER)
-    characters = (claim.value for claim in told if claim.subject == CHARACTER)
-    return replace(
-        known,
-        user=tuple(dict.fromkeys((*known.user, *(name for name in users if name)))),
-        character=tuple(dict.fromkeys((*known.character, *(name for name in characters if name)))),
-    )
-
-
-def _felt(utterance: Utterance) -> Felt:
-    if utterance.speaker == CHARACTER:
-        return feel_reply(utterance.text, speaker=CHARACTER)
-    return feel(utterance.text, speaker=utterance.speaker)
-
-
-def _mentions(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance) -> Iterator[Mention]:
-    for utterance in turn.utterances:
-        own = "" if utterance.speaker == USER else (scope.character or "")
-        if utterance.speaker not in (USER, CHARACTER):
-            yield Mention(name=utterance.speaker, by=utterance.speaker)
-            own = utterance.speaker
-        yield from mentions(
-            utterance.text, utterance.speaker, known.known, parties=known.names, called=known.called, own=own
-        )
-    for claim in claims:
-        mention = mention_of_claim(claim, scope.character or "")
-        if mention is not None:
-            yield mention
-
-
-def life_for(view: View, request: Learn, moment: Moment) -> ScopeState:
-    """Return the things that living `request` may touch."""
-    if request.noticed is None:
-        return ScopeState()
-    people = [entity_id(mention.name, moment.channel) for mention in request.noticed.mentions]
-    keys = [("relationship", PAIR), ("manners", PAIR)]
-    keys += [(kind, person) for person in people for kind in ("entity", "alias")]
-    found = view.things_by_key(keys)
-    others = [("entity", alias.of) for alias in found.values() if isinstance(alias, Alias)]
-    scenes = {("scene", id): scene for id, scene in view.last_things("scene")}
-    return ScopeState({**found, **(view.things_by_key(others) if others else {}), **scenes}.items())
-
-
-def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: Language) -> Felt | None:
-    """Return what the character feels at the end of `lines` (name and text); None: the model gave no answer.
-
-    An answer that cannot be read goes with what the classifier reads in its place, so that the trace can show it.
-    """
-    quoted = [Line(speaker=speaker, text=text) for speaker, text in lines]
-    prompt = emotion_prompt(lines=quoted, speaker=character, language=language)
-    try:
-        mood = model.ask(prompt)
-    except ModelFailed as trouble:
-        log.warning("the classifier tells the feeling of this reply: %s", trouble)
-        return replace(feel_reply(lines[-1][1]), raw=trouble.answer) if trouble.answer else None
-    by = f"{prompt.version} {model.name}"
-    return Felt(
-        speaker=CHARACTER,
-        emotion=mood.emotion,
-        intensity=mood.intensity,
-        valence=valence(mood.emotion, mood.intensity),
-        by=by,
-        raw=mood.raw,
-    )
-
-
-MOST: Final = 10_000
-
-_Key = tuple[str, ...]
-
-
-class Unreadable:
-    """Which turns failed, and which for good. Of more than `most`, those that failed longest ago are dropped."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._for_good: OrderedDict[_Key, bool] = OrderedDict()
-        self._lock = Lock()
-
-    def failed(self, turn: Turn) -> bool:
-        """Note that `turn` could not be read; return whether that is news."""
-        with self._lock:
-            known = _key(turn) in self._for_good
-            self._note(_key(turn), for_good=self._for_good.get(_key(turn), False))
-            return not known
-
-    def give_up(self, turn: Turn) -> None:
-        with self._lock:
-            self._note(_key(turn), for_good=True)
-
-    def worth_trying(self, turn: Turn) -> bool:
-        with self._lock:
-            return not self._for_good.get(_key(turn), False)
-
-    def _note(self, key: _Key, *, for_good: bool) -> None:
-        self._for_good[key] = for_good
-        self._for_good.move_to_end(key)
-        if len(self._for_good) > self._most:
-            self._for_good.popitem(last=False)
-
-
-def _key(turn: Turn) -> _Key:
-    """Return what no other turn has: the id of a rewound turn may be given again, and a caller's ids mean one scope."""
-    return (turn.id, *(utterance.id for utterance in turn.utterances))
-
 
 log = logging.getLogger(__name__)
 
@@ -262,7 +80,7 @@ class Observer:
     clock: Clock
     carrier: Carrier
     watch: Watch
-    unreadable: Unreadable = field(default_factory=Unreadable)
+    failures: FailedTurns = field(default_factory=FailedTurns)  #: of the extractor
     left_open: Callable[[Turn, Sequence[Claim]], bool] | None = None  #: whether a model is to read a turn; None: never
     traces: int = 0  #: how many turns of a scope keep how they came about
 
@@ -273,7 +91,7 @@ class Observer:
         with self.store.view(scope) as view:
             stored = self._stored(view, turn, logged)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
-            missed = [each for each in view.unread(_UNREAD) if self.unreadable.worth_trying(each)][:_CATCH_UP]
+            missed = [each for each in view.unread(_UNREAD) if self.failures.worth_trying(each)][:_CATCH_UP]
             background = background_of(view, self._needs(turn, before))
             known = acquaintance(view, scope, background.names)
             waiting = bool(view.vectorless(1))
@@ -320,7 +138,7 @@ class Observer:
             why=heard.said.why,
             turn_id=turn.id,
         )
-        present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=life_for(room, request, moment))
+        present = Present(beliefs=beliefs_for(room, heard.claims, index, used), life=state_for(room, request, moment))
         numbered = replace(heard.logged, number=moment.turn_number)
         carried_out = self.carrier.carried_out(asked, present)
         done = room.apply(
@@ -383,7 +201,7 @@ class Observer:
             background = background_of(view, self._needs(turn, ()))
         claims, still_unread = self._read(turn, scope, (), background)
         if still_unread:
-            self.unreadable.give_up(turn)
+            self.failures.give_up(turn)
             return
         index = self.indexer.entries({claim.id: claim.findable for claim in claims})
 
@@ -483,7 +301,7 @@ class Observer:
         try:
             return tuple(self.extractor.claims(turn, scope, before, background)), False
         except Exception:  # extractors are plug-ins: whatever they raise, the turn itself must be kept
-            news = self.unreadable.failed(turn)
+            news = self.failures.failed(turn) == 1
             log.error("turn %s is kept unread: extractor %s failed", turn.id, self.extractor.name, exc_info=news)
             return (), True
 

@@ -1,16 +1,19 @@
-"""What a caller hands in (who said what, when and where), and what observing adds to the trace of a turn."""
+"""An exchange as a caller hands it in, the trace of a turn, and which turns could not be read."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
+from threading import Lock
 
 from gieok.domain.answer import Trace, how_read
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Change
 from gieok.domain.noticed import Noticed
-from gieok.domain.turn import CHARACTER, USER, checked_text
+from gieok.domain.turn import CHARACTER, USER, Turn, checked_text
 from gieok.errors import InvalidText
 
 
@@ -51,6 +54,46 @@ def said(text: str | None, reply: str | None, speaker: str | None) -> tuple[tupl
     if reply is not None:
         lines.append((CHARACTER, checked_text(reply, "reply")))
     return tuple(lines)
+
+
+class FailedTurns:
+    """Counts failed attempts to read turns. Of more than `most` turns, those that failed longest ago are dropped."""
+
+    def __init__(self, *, enough: int | None = None, most: int = 10_000) -> None:
+        """After `enough` failures (None: only when told to) a turn is given up."""
+        self._enough = enough
+        self._most = most
+        self._failures: OrderedDict[tuple[str, ...], float] = OrderedDict()
+        self._lock = Lock()
+
+    def failed(self, turn: Turn) -> float:
+        """Note that `turn` could not be read; return how often that was so by now."""
+        return self._note(turn, 1)
+
+    def give_up(self, turn: Turn) -> None:
+        """Never try `turn` again."""
+        self._note(turn, inf)
+
+    def count(self, turn: Turn) -> float:
+        with self._lock:
+            return self._failures.get(_key(turn), 0)
+
+    def worth_trying(self, turn: Turn) -> bool:
+        return self.count(turn) < (inf if self._enough is None else self._enough)
+
+    def _note(self, turn: Turn, more: float) -> float:
+        key = _key(turn)
+        with self._lock:
+            count = self._failures[key] = self._failures.get(key, 0) + more
+            self._failures.move_to_end(key)
+            if len(self._failures) > self._most:
+                self._failures.popitem(last=False)
+        return count
+
+
+def _key(turn: Turn) -> tuple[str, ...]:
+    """Return what no other turn has: the id of a rewound turn may be reused, and a caller's ids are per scope."""
+    return (turn.id, *(utterance.id for utterance in turn.utterances))
 
 
 def completed(begun: Trace | None, noticed: Noticed | None, changes: Iterable[Change]) -> Trace | None:

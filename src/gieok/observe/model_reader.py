@@ -7,10 +7,8 @@ without it. A model that fails leaves the turn open for another try, and never h
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import Final
 
 from gieok.domain.answer import Failure, Observed
@@ -26,45 +24,16 @@ from gieok.extract.model import ModelExtractor
 from gieok.ids import new_id
 from gieok.observe.background import of_pets_known
 from gieok.observe.index import Indexer, beliefs_for
+from gieok.observe.said import FailedTurns
 from gieok.ports import Clock, Room, Store, View
 from gieok.ports.store import entry, held
 
-_MOST: Final = 10_000
-_Key = tuple[str, ...]
+_ENOUGH: Final = 3  #: failures of one turn
 log = logging.getLogger(__name__)
 _TURNS_BEFORE: Final = 2
 _OPEN: Final = 200  #: of how many turns left open it chooses
 _ANSWERED: Final[frozenset[Failure]] = frozenset({"broken", "too_long"})  #: no better answer is to be had
 _ABSENT: Final[frozenset[Failure]] = frozenset({"unreachable", "rate_limited", "refused"})  #: whatever was asked
-
-
-class Tries:
-    """Counts failures by turn. Of more than `most` turns, those that failed longest ago are dropped."""
-
-    def __init__(self, *, enough: int = 3, most: int = _MOST) -> None:
-        self._enough = enough
-        self._most = most
-        self._failures: OrderedDict[_Key, int] = OrderedDict()
-        self._lock = Lock()
-
-    def failed(self, turn: Turn) -> None:
-        with self._lock:
-            self._failures[_key(turn)] = self._failures.get(_key(turn), 0) + 1
-            self._failures.move_to_end(_key(turn))
-            if len(self._failures) > self._most:
-                self._failures.popitem(last=False)
-
-    def of(self, turn: Turn) -> int:
-        with self._lock:
-            return self._failures.get(_key(turn), 0)
-
-    def worth_another(self, turn: Turn) -> bool:
-        return self.of(turn) < self._enough
-
-
-def _key(turn: Turn) -> _Key:
-    """Return what no other turn has: the id of a rewound turn may be given again."""
-    return (turn.id, *(utterance.id for utterance in turn.utterances))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +45,7 @@ class DeepReader:
     indexer: Indexer
     carrier: Carrier
     clock: Clock
-    tries: Tries = field(default_factory=Tries)
+    failures: FailedTurns = field(default_factory=lambda: FailedTurns(enough=_ENOUGH))
 
     def read(self, scope: Scope, limit: int = 10) -> list[Observed]:
         """Read at most `limit` of the turns left open, those that never failed first; return what was learned.
@@ -84,9 +53,9 @@ class DeepReader:
         Once the model fails, the rest waits for the next time.
         """
         with self.store.view(scope) as view:
-            waiting = [turn for turn in view.left_open(_OPEN) if self.tries.worth_another(turn)]
+            waiting = [turn for turn in view.left_open(_OPEN) if self.failures.worth_trying(turn)]
         learned = []
-        for turn in sorted(waiting, key=self.tries.of)[:limit]:
+        for turn in sorted(waiting, key=self.failures.count)[:limit]:
             claims = self._claims(scope, turn)
             if claims is None:
                 break
@@ -116,7 +85,7 @@ class DeepReader:
             if trouble.failure in _ANSWERED:
                 return ()
             if trouble.failure not in _ABSENT:
-                self.tries.failed(turn)
+                self.failures.failed(turn)
             return None
 
     def _learned(self, scope: Scope, turn: Turn, read: tuple[Claim, ...]) -> Observed | None:

@@ -1,0 +1,159 @@
+"""What a turn shows beside its claims: feelings, signs, manners, people, places; and the state it may move."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gieok.domain.apply import PAIR
+from gieok.domain.claim import Claim
+from gieok.domain.emotion import Felt, valence
+from gieok.domain.entity import entity_id
+from gieok.domain.judgement import Moment
+from gieok.domain.noticed import EntityKind, Mention, Noticed
+from gieok.domain.operation import Learn
+from gieok.domain.relationship import Manners
+from gieok.domain.scope import Scope
+from gieok.domain.state import Alias, ScopeState
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
+from gieok.errors import ModelFailed
+from gieok.language.emotions import feel, feel_reply
+from gieok.language.manners import manner
+from gieok.language.people import mention_of_claim, mentions
+from gieok.language.scenes import setting
+from gieok.language.signs import signs
+from gieok.language.terms import topics_of
+from gieok.ports import Model, View
+from gieok.prompts.data import Language, Line
+from gieok.prompts.tasks import emotion_prompt
+
+log = logging.getLogger(__name__)
+_NAMES: Final = ("name", "nickname")
+_TITLES: Final = re.compile(r"\s?(?:씨|님|양|군)$|[아야]$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acquaintance:
+    """Whom the two know, and what they are called."""
+
+    known: Mapping[str, EntityKind]
+    user: tuple[str, ...]  #: the user's names
+    character: tuple[str, ...]
+    called: tuple[str, ...]  #: how the two address each other
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.user, *self.character)
+
+    def listener(self, speaker: str) -> tuple[str, ...]:
+        """Return the names of the one that `speaker` speaks to."""
+        return self.user if speaker == CHARACTER else self.character
+
+
+def acquaintance(view: View, scope: Scope, names: Collection[str]) -> Acquaintance:
+    """Return whom the two of a scope know; `names` are the user's known names."""
+    manners = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
+    addresses = (speech.address.value for speech in (manners.user, manners.character) if speech.address is not None)
+    return Acquaintance(
+        known=view.acquaintances(),
+        user=tuple(dict.fromkeys((*((scope.user,) if scope.user else ()), *sorted(names)))),
+        character=(scope.character,) if scope.character else (),
+        called=tuple(dict.fromkeys(addresses)),
+    )
+
+
+def noticed_in(
+    turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance, felt: Sequence[Felt] = ()
+) -> Noticed:
+    """Read feelings, signs, manners, people and places out of a turn; `felt` is what is known of feelings already."""
+    read = {each.speaker: each for each in felt}
+    said = turn.utterances
+    known = _introduced(known, claims)
+    manners = tuple(manner(each.text, each.speaker, known.listener(each.speaker)) for each in said)
+    called = (name for each in manners if each.address for name in (each.address, _TITLES.sub("", each.address)))
+    known = replace(known, called=tuple(dict.fromkeys((*known.called, *called))))
+    shown = tuple(sign for each in said for sign in signs(each.text, each.speaker, known.listener(each.speaker)))
+    where = [setting(each.text) for each in said]
+    own = [each.text for each in said if each.speaker != CHARACTER]
+    return Noticed(
+        felt=tuple(read.get(each.speaker) or _felt(each) for each in said),
+        signs=shown,
+        manners=manners,
+        mentions=tuple(dict.fromkeys(_mentions(turn, scope, claims, known))),
+        place=next((place for place, _ in reversed(where) if place is not None), None),
+        daytime=next((daytime for _, daytime in reversed(where) if daytime is not None), None),
+        topics=tuple(dict.fromkeys(topic for text in own for topic in topics_of(text, names=known.names))),
+        farewell=any(sign.name == "farewell" for sign in shown),
+    )
+
+
+def _introduced(known: Acquaintance, claims: Sequence[Claim]) -> Acquaintance:
+    """Return `known` with the names that are told just now."""
+    told = [claim for claim in claims if claim.attribute in _NAMES and claim.value is not None]
+    users = (claim.value for claim in told if claim.subject == USER)
+    characters = (claim.value for claim in told if claim.subject == CHARACTER)
+    return replace(
+        known,
+        user=tuple(dict.fromkeys((*known.user, *(name for name in users if name)))),
+        character=tuple(dict.fromkeys((*known.character, *(name for name in characters if name)))),
+    )
+
+
+def _felt(utterance: Utterance) -> Felt:
+    if utterance.speaker == CHARACTER:
+        return feel_reply(utterance.text, speaker=CHARACTER)
+    return feel(utterance.text, speaker=utterance.speaker)
+
+
+def _mentions(turn: Turn, scope: Scope, claims: Sequence[Claim], known: Acquaintance) -> Iterator[Mention]:
+    for utterance in turn.utterances:
+        own = "" if utterance.speaker == USER else (scope.character or "")
+        if utterance.speaker not in (USER, CHARACTER):
+            yield Mention(name=utterance.speaker, by=utterance.speaker)
+            own = utterance.speaker
+        yield from mentions(
+            utterance.text, utterance.speaker, known.known, parties=known.names, called=known.called, own=own
+        )
+    for claim in claims:
+        mention = mention_of_claim(claim, scope.character or "")
+        if mention is not None:
+            yield mention
+
+
+def state_for(view: View, request: Learn, moment: Moment) -> ScopeState:
+    """Return the state that `request` may change."""
+    if request.noticed is None:
+        return ScopeState()
+    people = [entity_id(mention.name, moment.channel) for mention in request.noticed.mentions]
+    keys = [("relationship", PAIR), ("manners", PAIR)]
+    keys += [(kind, person) for person in people for kind in ("entity", "alias")]
+    found = view.things_by_key(keys)
+    others = [("entity", alias.of) for alias in found.values() if isinstance(alias, Alias)]
+    scenes = {("scene", id): scene for id, scene in view.last_things("scene")}
+    return ScopeState({**found, **(view.things_by_key(others) if others else {}), **scenes}.items())
+
+
+def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: Language) -> Felt | None:
+    """Return what the character feels at the end of `lines` (name and text); None: the model gave no answer.
+
+    An answer that cannot be read is returned with the classifier's feeling instead, so that the trace can show it.
+    """
+    quoted = [Line(speaker=speaker, text=text) for speaker, text in lines]
+    prompt = emotion_prompt(lines=quoted, speaker=character, language=language)
+    try:
+        mood = model.ask(prompt)
+    except ModelFailed as trouble:
+        log.warning("the classifier tells the feeling of this reply: %s", trouble)
+        return replace(feel_reply(lines[-1][1]), raw=trouble.answer) if trouble.answer else None
+    by = f"{prompt.version} {model.name}"
+    return Felt(
+        speaker=CHARACTER,
+        emotion=mood.emotion,
+        intensity=mood.intensity,
+        valence=valence(mood.emotion, mood.intensity),
+        by=by,
+        raw=mood.raw,
+    )
