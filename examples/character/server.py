@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 
 import gieok
-from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.app import create_app, guarded_app
 from gieok.testing import ScriptedModel
 
 
@@ -21,7 +21,7 @@ from gieok.testing import ScriptedModel
 def served(bank: gieok.MemoryBank) -> Iterator[int]:
     """Serve a bank on a free port of this machine; yield the port."""
     with socket.create_server(("127.0.0.1", 0)) as door:
-        server = uvicorn.Server(uvicorn.Config(behind_the_guard(create_app(bank)), log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(guarded_app(create_app(bank)), log_level="warning"))
         thread = Thread(target=server.run, kwargs={"sockets": [door]})
         thread.start()
         try:

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 import gieok
-from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.app import create_app, guarded_app
 from gieok.testing import ScriptedModel
 from support import hostile
 from support.authorizing import Route, routes_of
@@ -31,7 +31,7 @@ def served_bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[http
     with gieok.open(folder / "memories.db", model=ScriptedModel({"reply": "네"}), **options) as bank:
         bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해", reply="저도요")
         app = create_app(bank)
-        with served(behind_the_guard(app)) as url, httpx2.Client(base_url=url, timeout=60, trust_env=False) as client:
+        with served(guarded_app(app)) as url, httpx2.Client(base_url=url, timeout=60, trust_env=False) as client:
             yield client, routes_of(app)
 
 

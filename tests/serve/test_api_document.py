@@ -15,7 +15,7 @@ from fastapi.routing import iter_route_contexts
 import gieok
 from gieok.access.caller import Caller, let_in
 from gieok.http.openapi import api_routes, reference
-from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.app import create_app, guarded_app
 from gieok.testing import ScriptedModel
 from support.api import talking
 from support.serving import served
@@ -123,7 +123,7 @@ def test_without_the_inspector_the_bare_address_still_leads_there(tmp_path, monk
     monkeypatch.setattr("gieok.web.is_installed", lambda: False)
     with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
         app = create_app(bank, pages=True)
-        with served(behind_the_guard(app)) as address:
+        with served(guarded_app(app)) as address:
             answer = httpx2.get(address, trust_env=False)
     assert (answer.status_code, answer.headers["location"]) == (307, "/docs")
 

@@ -22,8 +22,8 @@ import gieok
 from gieok.access.keys import create_key
 from gieok.domain.server_state import Bounds
 from gieok.mcp.tools import ABILITIES
-from gieok.serve.app import behind_the_guard, create_app
-from gieok.serve.logs import JsonLine
+from gieok.serve.app import create_app, guarded_app
+from gieok.serve.logs import JsonFormatter
 from gieok.serve.metrics import Metrics
 from gieok.testing import ScriptedModel
 from support.authorizing import Route, routes_of
@@ -199,7 +199,7 @@ def asker(tmp_path: Path) -> Iterator[Asker]:
             app = create_app(bank)
             assert set(routes_of(app)) == set(WALKED), "say in WALKED how a new route is walked"
             with (
-                served(behind_the_guard(app)) as url,
+                served(guarded_app(app)) as url,
                 httpx2.Client(base_url=url, timeout=60, trust_env=False) as client,
             ):
                 asker = Asker(client, bank, dice, cast, keys, upstream, model)
@@ -222,7 +222,7 @@ class Logged(Overheard):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFormatter(JsonLine(log_text=False))
+        self.setFormatter(JsonFormatter(log_text=False))
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.name.startswith("gieok"):

@@ -10,8 +10,8 @@ import pytest
 
 import gieok
 from gieok.domain.server_state import Webhook
-from gieok.serve.app import behind_the_guard, create_app
-from gieok.serve.front import Front
+from gieok.serve.app import create_app, guarded_app
+from gieok.serve.front import RequestLog
 from gieok.serve.logs import start_logging
 from gieok.testing import day
 from support.api import LETIA, asking, tell
@@ -80,8 +80,8 @@ def test_a_log_that_may_quote_quotes_masks(tmp_path, escaped):
     written = io.StringIO()
     with gieok.open(tmp_path / "bank.db", embedder="hashing", serve_log_text=True) as bank:
         handler = start_logging(log_text=True, to=written, masked=lambda text: bank.services.mask(text).text)
-        front = behind_the_guard(create_app(bank))
-        assert isinstance(front, Front)
+        front = guarded_app(create_app(bank))
+        assert isinstance(front, RequestLog)
         with (
             served(front, log_config=None) as address,
             httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,

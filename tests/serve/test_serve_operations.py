@@ -1,6 +1,7 @@
 """What an operator sees: health, readiness, figures, request ids."""
 
 import re
+import time
 from threading import Event
 
 import httpx2
@@ -9,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 import gieok
 from gieok.errors import BankUnavailable
-from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
 from support.serving import served
 from support.stand_in import with_stand_ins
@@ -20,7 +21,7 @@ SCOPE = {"user": "민수", "character": "레티아"}
 @pytest.fixture
 def at(app):
     with (
-        served(behind_the_guard(app)) as address,
+        served(guarded_app(app)) as address,
         httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
     ):
         yield client
@@ -31,6 +32,7 @@ def until_ready(client):
         answer = client.get("/readyz")
         if "loaded" not in answer.text:
             return answer
+        time.sleep(0.1)
     raise AssertionError("it does not get warm")
 
 
@@ -61,14 +63,14 @@ def test_a_server_whose_bank_is_closed_is_up_but_not_ready_and_says_why(at, bank
 
 def test_a_server_that_is_stopping_is_not_ready(at, app):
     until_ready(at)
-    app.state.standing.stop()
+    app.state.readiness.stop()
     assert at.get("/readyz").json()["reasons"] == ["the server is stopping"]
 
 
 def test_a_bank_that_does_not_answer_is_not_waited_for_forever(at, bank, monkeypatch):
     until_ready(at)
     release = Event()
-    monkeypatch.setattr("gieok.serve.app._PATIENCE", 0.05)
+    monkeypatch.setattr("gieok.serve.runtime._BANK_SECONDS", 0.05)
     monkeypatch.setattr(type(bank.store.desk), "webhooks", lambda desk: release.wait(30) or [])
     try:
         for _ in range(3):
@@ -80,7 +82,7 @@ def test_a_bank_that_does_not_answer_is_not_waited_for_forever(at, bank, monkeyp
 
 def test_a_folder_that_cannot_be_written_to_is_a_reason(at, monkeypatch):
     until_ready(at)
-    monkeypatch.setattr("gieok.serve.app.os.access", lambda path, mode: False)
+    monkeypatch.setattr("gieok.serve.runtime.os.access", lambda path, mode: False)
     assert at.get("/readyz").json()["reasons"] == ["the bank's folder cannot be written to"]
 
 
@@ -152,7 +154,7 @@ def test_what_nobody_expected_is_answered_with_the_id_and_logged_once_without_wo
     def broken(user: str) -> None:
         raise RuntimeError(f"{user}: 비밀이야")
 
-    with served(behind_the_guard(app)) as address:
+    with served(guarded_app(app)) as address:
         answer = httpx2.get(f"{address}/v1/broken", params={"user": "민수"}, headers={"X-Request-Id": "r1"})
     assert answer.status_code == 500
     assert answer.json()["request_id"] == "r1"
@@ -170,7 +172,7 @@ def test_requests_wait_their_turn_when_all_threads_are_busy(bank, tmp_path):
             entered.set()
             release.wait(30)
 
-        with served(behind_the_guard(app)) as address:
+        with served(guarded_app(app)) as address:
             import threading
 
             asked = [threading.Thread(target=httpx2.get, args=(f"{address}/v1/slow",)) for _ in range(3)]
@@ -219,7 +221,7 @@ def test_an_answer_that_breaks_off_is_logged_once_and_counted(app, caplog):
 
         return StreamingResponse(words())
 
-    with served(behind_the_guard(app)) as address:
+    with served(guarded_app(app)) as address:
         with pytest.raises(httpx2.HTTPError):
             httpx2.get(f"{address}/v1/halfway")
         figures = httpx2.get(f"{address}/metrics").text
@@ -230,11 +232,11 @@ def test_an_answer_that_breaks_off_is_logged_once_and_counted(app, caplog):
 
 def test_whoever_the_guard_turns_away_has_an_id_and_a_line_in_the_log(app, caplog):
     caplog.set_level("INFO", "gieok.serve.requests")
-    with served(behind_the_guard(app)) as address:
+    with served(guarded_app(app)) as address:
         headers = {"Origin": "https://elsewhere.example", "X-Request-Id": "r9"}
         answer = httpx2.get(f"{address}/v1/webhooks", headers=headers)
     assert (answer.status_code, answer.headers["x-request-id"], answer.json()["request_id"]) == (403, "r9", "r9")
-    (told,) = [record.told for record in caplog.records if getattr(record, "told", {}).get("status") == 403]
+    (told,) = [record.fields for record in caplog.records if getattr(record, "fields", {}).get("status") == 403]
     assert (told["route"], told["key"]) == ("unknown", None)
 
 

@@ -15,7 +15,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.server_state import Letter, Webhook
 from gieok.http.webhook_delivery import signature
 from gieok.http.webhook_dispatcher import RetryPolicy, WebhookDispatcher
-from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
 from support.letter_box import LetterBox
 from support.serving import served
@@ -34,7 +34,7 @@ def app(bank):
 @pytest.fixture
 def at(app):
     with (
-        served(behind_the_guard(app)) as address,
+        served(guarded_app(app)) as address,
         httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
     ):
         yield client
@@ -190,7 +190,7 @@ def test_letters_survive_a_restart(tmp_path, box):
         )
         app = with_stand_ins(create_app(bank, webhook_retry=RetryPolicy(first=0.02, pause=0.02)))
         with (
-            served(behind_the_guard(app)) as address,
+            served(guarded_app(app)) as address,
             httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
         ):
             tell(client, "나 고양이 좋아해")
@@ -201,7 +201,7 @@ def test_letters_survive_a_restart(tmp_path, box):
         bank.store.desk.keep_webhook(
             Webhook(id="w", url=box.url, secret=SECRET, events=hooked.events, created_at=hooked.created_at)
         )
-        with served(behind_the_guard(create_app(bank, webhook_retry=SOON))):
+        with served(guarded_app(create_app(bank, webhook_retry=SOON))):
             box.wait(1)
     assert box.letters[0][1]["event"] == "memory.remembered"
 

@@ -15,7 +15,7 @@ from gieok.bank import MemoryBank
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Letter, Webhook
 from gieok.http.webhook_dispatcher import RetryPolicy
-from gieok.serve.app import behind_the_guard, create_app
+from gieok.serve.app import create_app, guarded_app
 from gieok.serve.metrics import Metrics
 from gieok.testing import FixedClock, day
 from support.letter_box import LetterBox
@@ -34,7 +34,7 @@ def server(place: Path | str, retry: RetryPolicy = SOON, **options) -> Iterator[
     """A server with a bank of its own open at `place`, as another process has it."""
     with (
         gieok.open(place, embedder="hashing", watch=Metrics(), **options) as bank,
-        served(behind_the_guard(create_app(bank, webhook_retry=retry))) as address,
+        served(guarded_app(create_app(bank, webhook_retry=retry))) as address,
         httpx2.Client(base_url=address, trust_env=False, timeout=60) as client,
     ):
         yield client, bank

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import gieok
-from gieok.serve.app import behind_the_guard, create_app
-from gieok.serve.front import LONGEST_HEAD, Wire
+from gieok.serve.app import create_app, guarded_app
+from gieok.serve.front import LONGEST_HEAD, StrictHttpProtocol
 from support.serving import served
 
 
@@ -18,7 +18,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     path: Path = tmp_path_factory.mktemp("wire") / "bank.db"
     with gieok.open(path, embedder="hashing") as bank:
         bank.scope(user="민수", character="레티아").observe("나 고양이 좋아해")
-        with served(behind_the_guard(create_app(bank)), http=Wire) as url:
+        with served(guarded_app(create_app(bank)), http=StrictHttpProtocol) as url:
             yield int(url.rpartition(":")[2])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from gieok.serve.front import Wire
+from gieok.serve.front import StrictHttpProtocol
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def served(app: Any, **options: Any) -> Iterator[str]:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **{"http": Wire, **options}))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", **{"http": StrictHttpProtocol, **options}))
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="test-server")
     thread.start()
     try:

@@ -57,10 +57,10 @@ def mcp(
         import uvicorn
 
         from gieok.mcp.http import PATH, local_app
-        from gieok.serve.run import open_door
+        from gieok.serve.run import open_socket
 
         host, port = address
-        with open_door(host, port, command="gieok mcp --listen") as door:
+        with open_socket(host, port, command="gieok mcp --listen") as door:
             asides().print(f"MCP: http://{host}:{port}{PATH}")
             config = uvicorn.Config(local_app(opened, place), log_level="warning", access_log=False)
             uvicorn.Server(config).run(sockets=[door])

@@ -55,17 +55,17 @@ def serve(
     try:
         with waiting(WAKING[settings.language].commands):
             from gieok.serve import run
-            from gieok.serve.run import open_door
+            from gieok.serve.run import open_socket
     except ModuleNotFoundError as missing:
         raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
     run.check_tls(settings)
-    with open_door(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
+    with open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
         _serve(settings, door)
 
 
 def _serve(settings: Settings, door: socket) -> None:
     from gieok.bank import open_bank
-    from gieok.serve import app, run
+    from gieok.serve import run, runtime
     from gieok.serve.logs import start_logging
     from gieok.serve.metrics import Metrics
 
@@ -79,7 +79,7 @@ def _serve(settings: Settings, door: socket) -> None:
         wake(bank)
         with ExitStack() as waits:
             waits.enter_context(waiting(WAKING[settings.language].rehearsal))
-            app.rehearse(bank)
+            runtime.warm_up(bank)
 
             def opened() -> None:
                 waits.close()
@@ -87,7 +87,7 @@ def _serve(settings: Settings, door: socket) -> None:
 
             run.serve(bank, door, opened=opened, closing=lambda: _tell("stopping", settings))
     _tell("stopped", settings)
-    run.leave()
+    run.exit_process()
 
 
 def _greet(bank: MemoryBank, port: int) -> None:
@@ -101,7 +101,7 @@ def _greet(bank: MemoryBank, port: int) -> None:
         console.print(first_call(bank.settings, port, keys=keys), soft_wrap=True)  # to be copied: never cut off
         console.print(SERVING[bank.settings.language].stop)
     else:
-        log.info("listening", extra={"told": {"address": address(bank.settings, port)}})
+        log.info("listening", extra={"fields": {"address": address(bank.settings, port)}})
 
 
 def _tell(news: str, settings: Settings) -> None:

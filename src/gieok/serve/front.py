@@ -1,6 +1,6 @@
-"""The front of the server: every request gets an id, a line in the log and a place in the figures.
+"""The outermost application: every request gets an id, a log line and its metrics.
 
-What nobody expected ends here, too: it is logged once, and answered with the id under which it stands in the log.
+Unexpected errors end here, too: they are logged once, and answered with the id of the request.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from gieok.access.caller import caller_in
 from gieok.access.keys import redact_keys
 from gieok.http import request_id
 from gieok.http.problems import MEDIA_TYPE, Problem
-from gieok.serve.logs import unnamed_scope
+from gieok.serve.logs import hashed_query_scope
 from gieok.serve.metrics import Metrics
 
 log = logging.getLogger("gieok.serve.requests")
-ASGIScope = MutableMapping[str, Any]
+AsgiScope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[ASGIScope, Receive, Send], Awaitable[None]]
+App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 _ESCAPED: Final = re.compile(r"\\u(?!d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
-_PLACE: Final = "gieok.visit"
-_ROUTINE: Final = frozenset({"/healthz", "/readyz", "/metrics"})  #: asked every few seconds; told only when not well
-_GONE: Final = 499  #: whoever asked hung up
-_QUOTED: Final = 4_096  #: bytes of a request that a log with texts quotes
+_STATE_KEY: Final = "gieok.request"
+_ROUTINE: Final = frozenset({"/healthz", "/readyz", "/metrics"})  #: asked every few seconds; logged only when they fail
+_GONE: Final = 499  #: the client disconnected
+_QUOTED: Final = 4_096  #: bytes of a body that a log with texts quotes
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
 
 
 class Gate:
-    """Lets one through in each round of the event loop, in the order in which they came."""
+    """Lets one request through in each round of the event loop, in order of arrival."""
 
     def __init__(self) -> None:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._turning = False
 
-    async def pass_through(self) -> None:
-        """Wait one's turn; where nobody else has come, not at all."""
+    async def wait_turn(self) -> None:
+        """Wait for one's turn; without others, not at all."""
         loop = asyncio.get_running_loop()
         if not self._turning:
             self._turning = True
@@ -61,7 +61,7 @@ class Gate:
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         while self._waiting:
             first = self._waiting.popleft()
-            if not first.done():  # whoever hung up meanwhile has no turn
+            if not first.done():  # its client may have disconnected
                 first.set_result(None)
                 loop.call_soon(self._turn, loop)
                 return
@@ -69,16 +69,16 @@ class Gate:
 
 
 @dataclass(slots=True)
-class _Visit:
-    """One request, as far as it has come."""
+class _RequestState:
+    """What is known of one request so far."""
 
-    scope: ASGIScope
+    scope: AsgiScope
     id: str
     begun: float = field(default_factory=time.perf_counter)
-    first: float | None = None  #: seconds until its answer began
+    first: float | None = None  #: seconds until the first byte of its answer
     status: int = 0
-    failed: bool = False  #: the log has it
-    said: bytearray = field(default_factory=bytearray)  #: the beginning of what was sent, where the log may have it
+    failed: bool = False  #: and that is logged
+    body: bytearray = field(default_factory=bytearray)  #: its beginning, where texts are logged
 
     @property
     def method(self) -> str:
@@ -87,12 +87,12 @@ class _Visit:
 
     @property
     def route(self) -> str:
-        """The template of what was asked for: `/v1/turns/{turn_id}`."""
+        """The template of the path: `/v1/turns/{turn_id}`."""
         found = getattr(self.scope.get("route"), "path", None)
         if found is not None:
             return str(self.scope.get("root_path", "")) + str(found)
         if self.scope.get("root_path"):
-            return str(self.scope["root_path"])  # mounted: what is behind it has templates of its own
+            return str(self.scope["root_path"])  # mounted: the application there has templates of its own
         plain = "endpoint" in self.scope and not self.scope.get("path_params")
         return str(self.scope["path"]) if plain else "unknown"
 
@@ -101,25 +101,25 @@ class _Visit:
         try:
             return caller_in(self.scope).name
         except KeyError:
-            return None  # the guard did not let them in
+            return None  # the guard refused it
 
 
-class Inside:
-    """The innermost middleware: tells the front which route was found, and for whom; a guard copies the scope."""
+class RouteProbe:
+    """The innermost middleware: it reports route and caller to `RequestLog`, since the guard copies the scope."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
-    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
-        visit = scope.get(_PLACE)
-        if not isinstance(visit, _Visit):
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        state = scope.get(_STATE_KEY)
+        if not isinstance(state, _RequestState):
             await self._app(scope, receive, send)
             return
-        visit.scope = scope
-        await _answered(self._app, visit, receive, send)
+        state.scope = scope
+        await _answer(self._app, state, receive, send)
 
 
-class Front:
+class RequestLog:
     """The outermost ASGI application, around the guard."""
 
     def __init__(self, app: App, *, metrics: Metrics, log_text: bool = False) -> None:
@@ -127,88 +127,88 @@ class Front:
         self._metrics = metrics
         self._log_text = log_text
         self._gate = Gate()
-        self.visitors = 0  #: who wait for an answer
+        self.running = 0  #: requests without an answer yet
 
-    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        visit = _Visit(scope, request_id.request_id(Headers(scope=scope).get(request_id.HEADER)))
-        known = request_id.current.set(visit.id)
-        scope[_PLACE] = visit
-        waits = scope["type"] == "http"  # the socket of a page stays open as long as the page
-        self.visitors += waits
+        state = _RequestState(scope, request_id.request_id(Headers(scope=scope).get(request_id.HEADER)))
+        known = request_id.current.set(state.id)
+        scope[_STATE_KEY] = state
+        waits = scope["type"] == "http"  # a websocket stays open as long as its page
+        self.running += waits
         try:
-            await self._gate.pass_through()
-            heard = receive if scope["path"] == LOGIN else self._overheard(visit, receive)  # a key is sent there
-            await _answered(self._app, visit, heard, _noting(visit, send))
+            await self._gate.wait_turn()
+            heard = receive if scope["path"] == LOGIN else self._quoting(state, receive)  # the login holds a key
+            await _answer(self._app, state, heard, _watching(state, send))
         finally:
-            self.visitors -= waits
-            self._noted(visit)
+            self.running -= waits
+            self._log(state)
             request_id.current.reset(known)
 
-    def _overheard(self, visit: _Visit, receive: Receive) -> Receive:
+    def _quoting(self, state: _RequestState, receive: Receive) -> Receive:
         async def ask() -> MutableMapping[str, Any]:
             message = await receive()
-            if len(visit.said) < _QUOTED:
-                visit.said += message.get("body", b"")[: _QUOTED - len(visit.said)]
+            if len(state.body) < _QUOTED:
+                state.body += message.get("body", b"")[: _QUOTED - len(state.body)]
             return message
 
         return ask if self._log_text else receive
 
-    def _noted(self, visit: _Visit) -> None:
-        seconds = time.perf_counter() - visit.begun
-        status = visit.status or _GONE
-        self._metrics.answered(visit.method, visit.route, status, visit.first if visit.first is not None else seconds)
-        told = {
-            "method": visit.method,
-            "route": visit.route,
+    def _log(self, state: _RequestState) -> None:
+        seconds = time.perf_counter() - state.begun
+        status = state.status or _GONE
+        self._metrics.answered(state.method, state.route, status, state.first if state.first is not None else seconds)
+        fields = {
+            "method": state.method,
+            "route": state.route,
             "status": status,
             "ms": round(seconds * 1000, 1),
-            "key": visit.caller,
-            "scope": unnamed_scope(visit.scope.get("query_string", b"")),
+            "key": state.caller,
+            "scope": hashed_query_scope(state.scope.get("query_string", b"")),
         }
         if self._log_text:
-            query = unquote_plus(visit.scope.get("query_string", b"").decode("latin-1"))
-            told["path"] = redact_keys(f"{visit.scope['path']}?{query}")
-            told["body"] = redact_keys(_ESCAPED.sub(_letter, visit.said.decode("utf-8", "replace")))
-        routine = visit.route in _ROUTINE and status < 400
-        log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"told": told})
+            query = unquote_plus(state.scope.get("query_string", b"").decode("latin-1"))
+            fields["path"] = redact_keys(f"{state.scope['path']}?{query}")
+            fields["body"] = redact_keys(_ESCAPED.sub(_letter, state.body.decode("utf-8", "replace")))
+        routine = state.route in _ROUTINE and status < 400
+        log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"fields": fields})
 
 
 def _letter(escape: re.Match[str]) -> str:
-    """Return what an escape stands for: what is said in escapes is masked as everything else."""
+    """Return the letter of a JSON escape: escaped text is masked like all other text."""
     return chr(int(escape[1], 16))
 
 
-def _noting(visit: _Visit, send: Send) -> Send:
+def _watching(state: _RequestState, send: Send) -> Send:
     async def answer(message: MutableMapping[str, Any]) -> None:
         if message["type"] in ("http.response.start", "websocket.http.response.start", "websocket.accept"):
-            visit.first = time.perf_counter() - visit.begun
-            visit.status = message.get("status", 101)
-            message.setdefault("headers", [])  # accepting a socket, one may leave them out
-            MutableHeaders(scope=message)[request_id.HEADER] = visit.id
+            state.first = time.perf_counter() - state.begun
+            state.status = message.get("status", 101)
+            message.setdefault("headers", [])  # they are optional when a websocket is accepted
+            MutableHeaders(scope=message)[request_id.HEADER] = state.id
         await send(message)
 
     return answer
 
 
-async def _answered(app: App, visit: _Visit, receive: Receive, send: Send) -> None:
-    """Have `app` answer; what nobody expected is logged once, and answered as well as can be."""
+async def _answer(app: App, state: _RequestState, receive: Receive, send: Send) -> None:
+    """Have `app` answer; an unexpected error is logged once, and answered where that is still possible."""
     try:
-        await app(visit.scope, receive, send)
-    except Exception:  # the edge of the process: whatever went wrong, the caller gets an answer and the log a line
-        if not visit.failed:
+        await app(state.scope, receive, send)
+    except Exception:  # the edge of the process: the client gets an answer, and the log a line
+        if not state.failed:
             log.exception("a request failed")
-        visit.failed = True
-        if visit.first is not None or visit.scope["type"] == "websocket":
-            raise  # the answer has begun: all that is left is to break it off
+        state.failed = True
+        if state.first is not None or state.scope["type"] == "websocket":
+            raise  # the answer has begun: it can only be cut off
         problem = Problem(
             status=500,
             title="Something went wrong here",
-            detail="this is a fault of the server's; its log has it under the request id",
+            detail="this is an error of the server; its log has it under the request id",
         )
-        await problem.response()(visit.scope, receive, send)
+        await problem.response()(state.scope, receive, send)
 
 
 LONGEST_HEAD: Final = 65_536  #: bytes of an address and its headers
@@ -226,66 +226,65 @@ _TOO_LONG: Final = Problem(
 )
 
 
-class Wire(HttpToolsProtocol):
-    """A connection. Letters beyond ASCII in an address, which the parser would refuse, are percent-encoded first.
+class StrictHttpProtocol(HttpToolsProtocol):
+    """A connection. Non-ASCII letters in an address, which the parser would refuse, are percent-encoded first.
 
-    The parser takes in an address and headers without end, before anybody asks for a key: here they have one.
+    The parser has no limit for address and headers, which come before any key is checked: here they have one.
     """
 
-    _addressing = True  #: the first line of a request is not over
+    _in_first_line = True
     _in_head = True
-    _in_vain = 0  #: bytes that came since a request was whole, or a piece of a body was
+    _head_bytes = 0  #: since the last request or piece of a body was complete
 
     def data_received(self, data: bytes) -> None:
-        self._in_vain += len(data)
-        super().data_received(self._addressed(data) if self._addressing else data)
-        if self._in_vain > LONGEST_HEAD and not self.transport.is_closing():
-            self._hang_up()
+        self._head_bytes += len(data)
+        super().data_received(self._encoded(data) if self._in_first_line else data)
+        if self._head_bytes > LONGEST_HEAD and not self.transport.is_closing():
+            self._refuse_head()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self._in_head:  # what follows a body is no header: whoever checks those has looked already
+        if self._in_head:  # trailers are no headers: those have been checked already
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         self._in_head = False
         if not self.url.startswith((b"/", b"*")):
-            raise ValueError("a target with a host of its own")  # uvicorn would drop that host, unchecked
+            raise ValueError("a target with a host of its own")  # uvicorn would drop that host unchecked
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        self._in_vain = 0
+        self._head_bytes = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._in_vain = 0
+        self._head_bytes = 0
         super().on_message_complete()
-        self._addressing = True
+        self._in_first_line = True
 
-    def _addressed(self, data: bytes) -> bytes:
+    def _encoded(self, data: bytes) -> bytes:
         end = data.find(b"\n")
-        self._addressing = end < 0
+        self._in_first_line = end < 0
         line = data if end < 0 else data[:end]
         if line.isascii():
             return data
         return _LETTERS.sub(lambda letter: b"%%%02X" % ord(letter[0]), line) + data[len(line) :]
 
     def send_400_response(self, msg: str) -> None:
-        self._tell(_UNREADABLE, "400 Bad Request")
+        self._respond(_UNREADABLE, "400 Bad Request")
 
-    def _hang_up(self) -> None:
-        """End a connection on which nothing comes to an end; say why, unless an answer is being given."""
-        # Before the first request there is none, whatever uvicorn's types say.
+    def _refuse_head(self) -> None:
+        """Close the connection of an endless head; say why, unless an answer is being sent."""
         answering = self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]  # its types say never None; before the first request it is
         if answering or not self._in_head:
             self.transport.close()
         else:
-            self._tell(_TOO_LONG, "431 Request Header Fields Too Large")
+            self._respond(_TOO_LONG, "431 Request Header Fields Too Large")
 
-    def _tell(self, problem: Problem, status: str) -> None:
+    def _respond(self, problem: Problem, status: str) -> None:
         body = json.dumps(problem.record()).encode()
         head = f"HTTP/1.1 {status}\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
         self.transport.write(head.encode() + b"connection: close\r\n\r\n" + body)

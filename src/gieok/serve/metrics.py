@@ -1,6 +1,6 @@
-"""Figures for whoever runs a server, in the text form that Prometheus reads.
+"""Metrics of a server, in the text format of Prometheus.
 
-Every server has its own registry. Labels hold words of ours alone: no ids, no names, nothing that anybody said.
+Every server has its own registry. Labels hold only fixed words: no ids, no names, nothing that was said.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class _Kind(NamedTuple):
     buckets: tuple[float, ...] = ()
 
 
-#: What the engine times, by the word it uses.
+#: Times, by the engine's word for them.
 _TIMES: Final = {
     "recall": _Kind("gieok_recall_seconds", "Answering a recall, by source; whole: all of it", ("source",), _QUICK),
     "context": _Kind("gieok_context_seconds", "Making a context, by source; whole: all of it", ("source",), _QUICK),
     "observe": _Kind("gieok_observe_seconds", "Learning from a turn", ("part",), _QUICK),
     "model": _Kind("gieok_model_seconds", "Calls of a model, by task", ("task",), _SLOW),
 }
-#: What it counts; several labels stand in one word: "extract/timeout".
+#: Counters; one word may hold several labels: "extract/timeout".
 _COUNTS: Final = {
     "hits": _Kind("gieok_hits", "Hits, by what was asked for", ("asked",)),
     "tokens": _Kind("gieok_context_tokens", "Tokens of contexts, by block", ("block",)),
@@ -44,7 +44,7 @@ _COUNTS: Final = {
     "model_tokens": _Kind("gieok_model_tokens", "Tokens of a model, by task", ("task", "direction")),
     "model_cost": _Kind("gieok_model_cost", "What a model cost, in the currency of its prices", ("task",)),
     "degraded": _Kind("gieok_degraded", "Answers and turns that had to do without something", ("without",)),
-    "webhooks": _Kind("gieok_webhook_letters", "Letters to webhooks, by what became of them", ("outcome",)),
+    "webhooks": _Kind("gieok_webhook_letters", "Webhook deliveries, by outcome", ("outcome",)),
 }
 
 
@@ -91,19 +91,19 @@ class Metrics:
             count.labels(*part.split("/", len(_COUNTS[what].labels) - 1)).inc(by)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Note a request; `route` is its template, never its path."""
+        """Count a request; `route` is its template, never its path."""
         self._requests.labels(method, route, str(status)).inc()
         self._request_seconds.labels(method, route).observe(seconds)
 
     def beat(self, late: float, queued: float) -> None:
-        """Note how late a heartbeat was, and for how long of that no processor was free."""
+        """Record how late a heartbeat was, and for how much of that it waited for a processor."""
         self._lags.observe(late)
         if late - queued > self._longest:
             self._longest = late - queued
             self._blocked.set(self._longest)
 
     def gauge(self, name: str, about: str, read: Callable[[], float]) -> None:
-        """Show what `read` returns whenever the figures are asked for."""
+        """Show what `read` returns whenever the metrics are read."""
         Gauge(name, about, registry=self._registry).set_function(read)
 
     def info(self, **facts: str) -> None:

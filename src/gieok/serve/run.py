@@ -1,6 +1,6 @@
-"""Running a server: from an open door to the last turn.
+"""Running a server, from the open socket to a clean stop.
 
-It stops on SIGTERM and SIGINT: takes no more requests, ends those in flight, closes what goes on beside them. A second
+It stops on SIGTERM and SIGINT: it takes no more requests, finishes the running ones and stops its services. A second
 signal stops it at once; what was acknowledged is in the bank by then.
 """
 
@@ -26,54 +26,55 @@ from gieok.access.hosts import rules_of
 from gieok.bank import MemoryBank
 from gieok.errors import CannotListen, InvalidSetting
 from gieok.http.chat import end_replies
-from gieok.serve.app import behind_the_guard, create_app, settle_interpreter, sweeping
-from gieok.serve.front import Wire
+from gieok.serve.app import create_app, guarded_app
+from gieok.serve.front import StrictHttpProtocol
+from gieok.serve.runtime import collecting_garbage, tune_interpreter
 from gieok.settings import Settings
 
-_FAREWELL: Final = 10  #: seconds that streams have to end
-_HANGING: Final = 2.0  #: seconds that threads have to notice that all is over
-_LONGEST_MESSAGE: Final = 1_048_576  #: bytes that a page may send over its socket at once
+_STOP_SECONDS: Final = 10  #: that streams have to end
+_THREAD_SECONDS: Final = 2.0  #: that threads have to end
+_LONGEST_MESSAGE: Final = 1_048_576  #: bytes of a websocket message
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-def open_door(host: str, port: int, *, command: str) -> socket.socket:
-    """Return a socket that is bound to an address, but takes no calls yet.
+def open_socket(host: str, port: int, *, command: str) -> socket.socket:
+    """Return a socket that is bound to an address, but does not accept connections yet.
 
-    Raises `CannotListen`; the way out is told with `command`, to which a port can be added ("gieok serve --port").
+    Raises `CannotListen`; its text suggests `command` with another port ("gieok serve --port").
     """
     try:
         family, kind, number, _, address = socket.getaddrinfo(
             host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        door = socket.socket(family, kind, number)
+        opened = socket.socket(family, kind, number)
         try:
             if os.name == "posix":
-                door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            door.bind(address)
+                opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            opened.bind(address)
         except OSError:
-            door.close()
+            opened.close()
             raise
     except OSError as cause:
-        raise CannotListen(_why_not(cause, host, port, command)) from cause
-    return door
+        raise CannotListen(_bind_error_text(cause, host, port, command)) from cause
+    return opened
 
 
-def _why_not(trouble: OSError, host: str, port: int, command: str) -> str:
-    if trouble.errno == errno.EADDRINUSE:
+def _bind_error_text(error: OSError, host: str, port: int, command: str) -> str:
+    if error.errno == errno.EADDRINUSE:
         other = f"{command} {port + 1 if port < 65_535 else 8420}"
         return f"port {port} is in use, perhaps by another gieok; stop that, or take another: {other}"
-    if trouble.errno == errno.EACCES:
-        return f"port {port} is not for everybody; take one above 1023: {command} 8420"
-    return f"cannot listen on {host}: {trouble.strerror or trouble}; gieok serve --host 127.0.0.1 always works"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs special rights; take one above 1023: {command} 8420"
+    return f"cannot listen on {host}: {error.strerror or error}; gieok serve --host 127.0.0.1 always works"
 
 
 def keys_required(settings: Settings) -> bool:
-    """Whether callers need a key: as soon as somebody on another machine could be one. Raises `InvalidSetting`."""
+    """Whether callers need a key: they do when other machines can reach the server. Raises `InvalidSetting`."""
     return rules_of(settings, settings.serve_host).keys_required
 
 
 def check_keys(bank: MemoryBank) -> None:
-    """Raise `CannotListen` where callers need a key, and there is none."""
+    """Raise `CannotListen` where callers need a key and none exists."""
     if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.desk.access_keys()):
         raise CannotListen(
             "callers need a key here, and there is none yet; make one first: "
@@ -99,7 +100,7 @@ def check_tls(settings: Settings) -> None:
     files = settings.serve_tls_cert, settings.serve_tls_key
     for file in filter(None, files):
         if not os.access(file, os.R_OK):
-            raise InvalidSetting(f"TLS: there is no file {file} that can be read; name the PEM files of one pair")
+            raise InvalidSetting(f"TLS: {file} cannot be read; name the PEM files of one pair")
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.serve_tls_cert, settings.serve_tls_key)
     except (OSError, ValueError) as cause:
@@ -107,41 +108,43 @@ def check_tls(settings: Settings) -> None:
         raise InvalidSetting(f"TLS with {named} is not possible: {cause}; both are PEM files, of one pair") from cause
 
 
-def serve(bank: MemoryBank, door: socket.socket, *, opened: Callable[[], None], closing: Callable[[], None]) -> None:
+def serve(
+    bank: MemoryBank, listener: socket.socket, *, opened: Callable[[], None], closing: Callable[[], None]
+) -> None:
     """Serve `bank` until a signal comes; the caller closes the bank.
 
-    `opened` is called as soon as calls are taken, `closing` when no more are, while the last ones are answered.
+    `opened` is called once requests are accepted, `closing` when no more are, while the last ones are answered.
     """
     app = create_app(bank, pages=True)
     settings = bank.settings
-    front = behind_the_guard(app)
-    app.state.meanwhile.append(sweeping(lambda: front.visitors))
+    front = guarded_app(app)
+    app.state.services.append(collecting_garbage(lambda: front.running))
     config = uvicorn.Config(
         front,
-        http=Wire,
+        http=StrictHttpProtocol,
         access_log=False,
         log_config=None,
         lifespan="on",
         proxy_headers=False,
         server_header=False,
         ws_max_size=_LONGEST_MESSAGE,
-        timeout_graceful_shutdown=_FAREWELL,
+        timeout_graceful_shutdown=_STOP_SECONDS,
         ssl_certfile=settings.serve_tls_cert,
         ssl_keyfile=settings.serve_tls_key,
     )
-    settle_interpreter()
+    tune_interpreter()
 
     async def ends() -> None:
         await end_replies(app)
         if (pages := getattr(app.state, "pages", None)) is not None:
             await pages.end_replies()
 
-    _Server(config, opened=opened, closing=closing, stop=app.state.standing.stop, ends=ends).run(sockets=[door])
+    _Server(config, opened=opened, closing=closing, stop=app.state.readiness.stop, ends=ends).run(sockets=[listener])
 
 
-def leave() -> None:
-    """End the process, if need be without a thread that hangs: the bank is closed, nothing more comes of it."""
-    until = time.monotonic() + _HANGING
+def exit_process() -> None:
+    """End the process, even if a thread hangs: the bank is closed, so nothing can be lost."""
+    until = time.monotonic() + _THREAD_SECONDS
     others = [each for each in threading.enumerate() if each is not threading.current_thread() and not each.daemon]
     for thread in others:
         thread.join(max(until - time.monotonic(), 0.0))
@@ -151,7 +154,7 @@ def leave() -> None:
 
 
 class _Server(uvicorn.Server):
-    """One process that ends well."""
+    """A uvicorn server that stops as described above."""
 
     def __init__(
         self,
@@ -174,7 +177,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await asyncio.to_thread(self._closing)
-        await self._ends()  # connections stay open as long as a reply lasts
+        await self._ends()  # connections stay open as long as a reply runs
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -185,7 +188,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Hear signals meanwhile. They are not raised again afterwards: a stop that was asked for is no failure."""
+        """Handle signals meanwhile. They are not raised again afterwards: a requested stop is no failure."""
         before = {each: signal.signal(each, self.handle_exit) for each in _SIGNALS}
         try:
             yield

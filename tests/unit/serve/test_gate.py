@@ -10,7 +10,7 @@ def test_those_who_come_at_once_pass_in_order_and_others_get_a_turn_in_between()
     seen = []
 
     async def caller(gate, number):
-        await gate.pass_through()
+        await gate.wait_turn()
         seen.append(number)
 
     async def somebody_else():
@@ -27,7 +27,7 @@ def test_those_who_come_at_once_pass_in_order_and_others_get_a_turn_in_between()
         await asyncio.sleep(0)
         gone.cancel()
         await asyncio.gather(*callers, last, other, gone, return_exceptions=True)
-        await gate.pass_through()  # it is open again
+        await gate.wait_turn()  # it is open again
 
     asyncio.run(asyncio.wait_for(all_at_once(), 10))
     numbers = [each for each in seen if each != "else"]

@@ -10,7 +10,7 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 from gieok.http import request_id
-from gieok.serve.logs import JsonLine, ShortLine, start_logging, unnamed, unnamed_scope
+from gieok.serve.logs import JsonFormatter, ShortFormatter, hashed_query_scope, hashed_scope, start_logging
 
 SCOPE = Scope(user="민수", character="레티아")
 
@@ -18,7 +18,7 @@ SCOPE = Scope(user="민수", character="레티아")
 def record(message, *args, error=None, **told):
     exc_info = (type(error), error, error.__traceback__) if error else None
     made = logging.LogRecord("gieok.test", logging.ERROR, "x.py", 1, message, args, exc_info)
-    made.told = told
+    made.fields = told
     return made
 
 
@@ -30,13 +30,13 @@ def raised(error, cause=None):
 
 
 def test_a_scope_is_hashed_and_an_error_in_a_message_is_told_by_its_kind():
-    line = JsonLine(log_text=False).format(record("it failed in %s: %s", SCOPE, InvalidQuery("고양이?")))
-    assert json.loads(line)["message"] == f"it failed in scope {unnamed(SCOPE)}: InvalidQuery"
+    line = JsonFormatter(log_text=False).format(record("it failed in %s: %s", SCOPE, InvalidQuery("고양이?")))
+    assert json.loads(line)["message"] == f"it failed in scope {hashed_scope(SCOPE)}: InvalidQuery"
 
 
 def test_an_error_is_told_by_where_it_happened_and_so_is_its_cause():
     error = raised(RuntimeError("민수가"), cause=raised(ValueError("고양이를")))
-    told = json.loads(JsonLine(log_text=False).format(record("oh", error=error)))["error"]
+    told = json.loads(JsonFormatter(log_text=False).format(record("oh", error=error)))["error"]
     assert "in raised" in told
     assert "builtins.RuntimeError\ncaused by\n" in told
     assert told.endswith("builtins.ValueError")
@@ -45,7 +45,7 @@ def test_an_error_is_told_by_where_it_happened_and_so_is_its_cause():
 
 
 def test_with_texts_everything_is_told():
-    line = JsonLine(log_text=True).format(record("in %s", SCOPE, error=raised(RuntimeError("고양이를"))))
+    line = JsonFormatter(log_text=True).format(record("in %s", SCOPE, error=raised(RuntimeError("고양이를"))))
     assert "민수" in line
     assert "RuntimeError: 고양이를" in line
 
@@ -53,32 +53,34 @@ def test_with_texts_everything_is_told():
 def test_a_line_that_is_logged_during_a_request_has_its_id():
     known = request_id.current.set("r1")
     try:
-        assert json.loads(JsonLine(log_text=False).format(record("hm")))["request_id"] == "r1"
+        assert json.loads(JsonFormatter(log_text=False).format(record("hm")))["request_id"] == "r1"
     finally:
         request_id.current.reset(known)
-    assert "request_id" not in json.loads(JsonLine(log_text=False).format(record("hm")))
+    assert "request_id" not in json.loads(JsonFormatter(log_text=False).format(record("hm")))
 
 
 def test_a_short_line_lets_no_code_through_to_the_terminal():
     told = {"method": "GET", "route": "/x", "status": 200, "ms": 1.0, "body": "\x1b[31m빨강\x9b2J"}
-    line = ShortLine(log_text=True).format(record("request", **told))
+    line = ShortFormatter(log_text=True).format(record("request", **told))
     assert line.isprintable()
     assert "200 GET    /x 1 ms" in line
 
 
 def test_an_error_that_quotes_lets_none_through_either():
     error = raised(RuntimeError("\x1b]0;제목\x07\x9b2J"))
-    written = ShortLine(log_text=True).format(record("oh", error=error))
+    written = ShortFormatter(log_text=True).format(record("oh", error=error))
     assert "RuntimeError: \ufffd]0;제목" in written
     assert all(line.isprintable() for line in written.split("\n"))
 
 
 def test_the_same_scope_is_known_again_from_a_query_string():
     query = b"user=%EB%AF%BC%EC%88%98&character=%EB%A0%88%ED%8B%B0%EC%95%84&k=3"
-    assert unnamed_scope(query) == unnamed(SCOPE)
-    assert unnamed_scope(b"user=sera&" + query) == unnamed(SCOPE), "the last of two is the one that is answered for"
-    assert unnamed_scope(b"k=3") is None
-    assert unnamed_scope(b"user=%ff%fe") is not None
+    assert hashed_query_scope(query) == hashed_scope(SCOPE)
+    assert hashed_query_scope(b"user=sera&" + query) == hashed_scope(SCOPE), (
+        "the last of two is the one that is answered for"
+    )
+    assert hashed_query_scope(b"k=3") is None
+    assert hashed_query_scope(b"user=%ff%fe") is not None
 
 
 @pytest.fixture
@@ -127,4 +129,4 @@ def test_a_reader_that_does_not_read_holds_up_nobody(kept_root, monkeypatch):
     log.info("last")
     handler.close()
     assert len(written) == 7
-    assert "15 lines of the log were left out" in written[1]
+    assert "15 lines of the log were dropped" in written[1]

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from gieok.serve.app import Sweeps, sweeping
+from gieok.serve.runtime import GcIntervals, collecting_garbage
 
 
 class Thing:
@@ -30,11 +30,12 @@ async def gone(left: weakref.ref[Thing], looks: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("visitors", "sweeps"), [(0, Sweeps(look=0.01, idle=0.01)), (1, Sweeps(look=0.01, idle=9.0, busy=0.05))]
+    ("requests", "intervals"),
+    [(0, GcIntervals(check=0.01, idle=0.01)), (1, GcIntervals(check=0.01, idle=9.0, busy=0.05))],
 )
-def test_it_is_swept_when_nobody_waits_and_seldom_when_somebody_always_does(visitors, sweeps):
+def test_it_is_swept_when_nobody_waits_and_seldom_when_somebody_always_does(requests, intervals):
     async def live() -> None:
-        async with sweeping(lambda: visitors, sweeps):
+        async with collecting_garbage(lambda: requests, intervals):
             assert await gone(ring(), looks=2_000)
 
     asyncio.run(live())
@@ -42,7 +43,7 @@ def test_it_is_swept_when_nobody_waits_and_seldom_when_somebody_always_does(visi
 
 def test_nothing_is_swept_while_somebody_waits():
     async def live() -> None:
-        async with sweeping(lambda: 1, Sweeps(look=0.001, idle=0.001, busy=60.0)):
+        async with collecting_garbage(lambda: 1, GcIntervals(check=0.001, idle=0.001, busy=60.0)):
             assert not await gone(ring(), looks=20)
 
     asyncio.run(live())
@@ -52,7 +53,7 @@ def test_the_interpreter_does_not_look_through_everything_by_itself_meanwhile():
     before = gc.get_threshold()
 
     async def live() -> None:
-        async with sweeping(lambda: 0):
+        async with collecting_garbage(lambda: 0):
             assert gc.get_threshold()[2] > 100_000
 
     asyncio.run(live())

@@ -3,7 +3,7 @@
 import asyncio
 from threading import Event
 
-from gieok.serve.app import Pool
+from gieok.serve.runtime import Pool
 
 SECONDS = 30
 
