@@ -17,8 +17,7 @@ from gieok.bank.models import JobRunner
 from gieok.bank.services import Services, iter_scopes
 from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.audit import Chain
-from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, drawn_up
-from gieok.domain.erasure import ErasurePart as Part
+from gieok.domain.erasure import Certificate, ErasedScope, Erasing, Erasure, ErasurePart, drawn_up
 from gieok.domain.memory import Days, Hold
 from gieok.domain.personal import PERSONAL_KINDS, Masked
 from gieok.domain.record import to_record
@@ -128,12 +127,12 @@ class Erasures:
     def _scopes_within(self, bounds: Bounds) -> list[Scope]:
         return [each.scope for each in self.store.latest_scopes(_ALL, within=[bounds])]
 
-    def _counts(self, scope: Scope, part: Part) -> dict[str, int]:
+    def _counts(self, scope: Scope, part: ErasurePart) -> dict[str, int]:
         if part.is_all:
             return self.store.holdings(scope, self.services.lister.present(scope)).counts
         return self.services.eraser.counts(scope, part)
 
-    def _erased(self, scope: Scope, part: Part, by: str) -> ErasedScope | None:
+    def _erased(self, scope: Scope, part: ErasurePart, by: str) -> ErasedScope | None:
         services = self.services
         with self.jobs.away_from(scope):
             if not part.is_all:

@@ -236,8 +236,8 @@ def _fields_of(kind: type) -> tuple[dict[str, _Check], tuple[str, ...]]:
 
 
 def _check(hint: Any) -> _Check:
-    if hint in _PLAIN_RECORD_FLAWS:
-        return _PLAIN_RECORD_FLAWS[hint]
+    if hint in _PLAIN_JSON:
+        return _PLAIN_JSON[hint]
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return lambda part: None if part in inner and isinstance(part, str) else f"is {shown(part)}, none of {inner}"
@@ -307,6 +307,6 @@ def _day(part: Any) -> Flaw:
     return None
 
 
-_PLAIN_RECORD_FLAWS: Final[dict[Any, _Check]] = {
+_PLAIN_JSON: Final[dict[Any, _Check]] = {
     str: _text, int: _whole, float: _number, bool: _flag, datetime: flaw_of_moment, date: _day,
 }  # fmt: skip

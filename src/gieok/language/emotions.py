@@ -185,7 +185,7 @@ BY_WORDS: Final = "keywords/1"
 _TOLD: Final = 5.0  #: what a word that tells a feeling adds to the logarithm of its share, over the root of the length
 _HINTED: Final = 2.0  #: … and what a mark adds
 _FELT, _MARKED, _SENSED = 0.5, 0.3, 0.4  #: intensity by a word, by a mark alone, by the classifier alone
-_MORE, _LESS, _DRAWN_OUT_READING = 0.2, -0.15, 0.1
+_MORE, _LESS, _REPEATED_LETTERS = 0.2, -0.15, 0.1
 _LEAST: Final = 0.05
 _SURE: Final = 0.5  #: the share that changes no intensity
 _BY_SHARE: Final = 0.2
@@ -278,7 +278,7 @@ def _intensity(emotion: Emotion, found: Cues, share: float) -> float:
     told = emotion in found.words
     base = _FELT if told else _MARKED if emotion in found.marks else _SENSED
     degree = _MORE * found.more + _LESS * found.less if told else 0.0
-    return base + degree + _DRAWN_OUT_READING * found.drawn_out + _BY_SHARE * (share - _SURE)
+    return base + degree + _REPEATED_LETTERS * found.drawn_out + _BY_SHARE * (share - _SURE)
 
 
 def _felt(speaker: str, emotion: Emotion, intensity: float, by: str) -> Felt:

@@ -29,7 +29,7 @@ _HONOURS: Final = re.compile(r"시|셔|세")
 _DEAR: Final = frozenset({"우리", "울", "내"})
 _PLACE: Final = re.compile(r".(?:도|시|구|동|국|역|산)$")
 _LONGEST_NAME: Final = 6
-_MOST_ADDRESS: Final = 400  #: morphemes; a call stands near the beginning or is missed
+_MOST_WORDS: Final = 400  #: morphemes; a call stands near the beginning or is missed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,9 @@ def address(text: str, names: Collection[str] = ()) -> str | None:
         return named
     words = address_words()
     found = [
-        each for sentence, mark in _sentences_address(own) for each in _called(sentence, mark, words, frozenset(names))
+        each
+        for sentence, mark in _sentences_with_address(own)
+        for each in _called(sentence, mark, words, frozenset(names))
     ]
     return min(found, key=lambda each: _rank(each, words), default=english)
 
@@ -111,9 +113,9 @@ def _rank(called: str, words: AddressWords) -> int:
     return 1 if called == "야" else 0
 
 
-def _sentences_address(text: str) -> Iterator[tuple[Sequence[Morpheme], str]]:
+def _sentences_with_address(text: str) -> Iterator[tuple[Sequence[Morpheme], str]]:
     sentence: list[Morpheme] = []
-    for part in mended_of(text)[:_MOST_ADDRESS]:
+    for part in mended_of(text)[:_MOST_WORDS]:
         if part.tag in _ENDS:
             if sentence:
                 yield sentence, part.form

@@ -198,7 +198,7 @@ _WORDS: Final = frozenset(
     "어느 어떤 웬".split()
 )
 _WORD_TAGS: Final = frozenset("NP NNG NR MM MAG NNB IC".split())
-_STEMS_MOOD_QUESTION_WORDS: Final = frozenset("어떻다 어떠하다 어쩌다 어떡하다 어딨다 어찌하다".split())
+_QUESTION_STEMS: Final = frozenset("어떻다 어떠하다 어쩌다 어떡하다 어딨다 어찌하다".split())
 
 #: right behind a question word these make it "some" or "any": 누구나, 뭐든, 무엇보다, 뭔가, 뭐고
 _ANY: Final = frozenset("나 이나 든 든지 든가 라도 이라도 도 보다 ㄴ가 ㄴ지 건 ㄴ들 고".split())
@@ -227,7 +227,7 @@ def is_question_word(word: Morpheme) -> bool:
 
 def asked_about(close: Closing) -> bool:
     """Say whether a question word reaches the end of the sentence."""
-    if close.lemma in _STEMS_MOOD_QUESTION_WORDS:
+    if close.lemma in _QUESTION_STEMS:
         return close.lead != "ㄹ"  # 좋은 걸 어떡해
     if close.lemma == "같다" and close.ending == "은데":
         return False  # 어디서 들어본 것 같은데
@@ -238,7 +238,7 @@ def asked_about(close: Closing) -> bool:
 
 def asked_words(words: Sequence[Morpheme]) -> list[int]:
     """Return where in `words` question words stand that nothing turns into "some" and no clause closes off."""
-    found = [at for at, word in enumerate(words) if word.lemma in _STEMS_MOOD_QUESTION_WORDS or is_question_word(word)]
+    found = [at for at, word in enumerate(words) if word.lemma in _QUESTION_STEMS or is_question_word(word)]
     if not found:
         return found
     closed, conditional = _reach(words)
@@ -293,7 +293,7 @@ def _is_subject(words: Sequence[Morpheme], at: int) -> bool:
 
 def _means_some(words: Sequence[Morpheme], at: int) -> bool:
     word, rest = words[at], words[at + 1 : at + 3]
-    if word.lemma in _STEMS_MOOD_QUESTION_WORDS:
+    if word.lemma in _QUESTION_STEMS:
         return len(rest) > 1 and rest[0].form == "ㄹ" and rest[1].form in ("수", "줄", "뻔")  # 어쩔 수 없어
     if word.tag == "IC" and at == 0:
         return True  # 뭐, 그렇지
@@ -310,7 +310,7 @@ _REQUEST: Final = frozenset("어 어라 렴 ㅂ시오 세요 오 라 자 ㄹ래 
 _POLITELY_ASKING: Final = frozenset("ㄹ래 을래 니 나 냐 ㅂ니까 습니까".split())
 
 #: verbs whose request wants an answer: 이름 알려 줘
-_TELLING_MOOD_REQUESTS: Final = frozenset({"알리다"})
+_INFORMING: Final = frozenset({"알리다"})
 _TELLING_SOMETHING: Final = frozenset("말하다 얘기하다 이야기하다 대답하다 답하다 설명하다".split())  # not 천천히 말해
 #: 알바 찾아, 커 보여, 중학교에서 과학 가르쳐: told; 찾아 줘, 보여 줘, 가르쳐 줘: asked
 _TELLING_IF_GIVEN: Final = frozenset("찾다 보이다 가르치다".split())
@@ -329,7 +329,7 @@ _SOMETHING: Final = frozenset("NNG NNP NNB NR SL JKO JX".split())
 #: before 알려 줘, these make it an errand: 오면, 간다고, 아침에, 미리
 _ERRAND: Final = frozenset("면 으면 라고 다고 ㄴ다고 는다고 자고 에 로 으로 미리 에게 한테 다시".split())
 _SPEAKER: Final = frozenset("나 저 우리 저희".split())
-_TOPIC_MOOD_REQUESTS: Final = frozenset("은 는 ㄴ 도".split())
+_REQUEST_TOPIC: Final = frozenset("은 는 ㄴ 도".split())
 
 
 def asks_to_be_told(close: Closing) -> bool:
@@ -375,7 +375,7 @@ def speaker_is_named(words: Sequence[Morpheme], *, as_topic: bool = False) -> bo
         if particle is None:
             named = not as_topic
         else:
-            named = particle.tag != "JKG" and (not as_topic or particle.form in _TOPIC_MOOD_REQUESTS)
+            named = particle.tag != "JKG" and (not as_topic or particle.form in _REQUEST_TOPIC)
         if named:
             return True
     return False
@@ -391,7 +391,7 @@ def _wants_telling(lemma: str, close: Closing, ending: str) -> bool:
         return something and bool(close.tail)  # 이름 말해 줘, 말해 봐; 내가 대답해 is told
     if lemma in _TELLING_IF_GIVEN:
         return _gives(close) or ending in ("어라", "렴")
-    return lemma in _TELLING_MOOD_REQUESTS
+    return lemma in _INFORMING
 
 
 def _is_errand(before: Sequence[Morpheme]) -> bool:
@@ -635,9 +635,9 @@ def _closes_with_noun(close: Closing) -> bool:
     return len(words) > 1 and words[-2].tag == "ETM" and words[-1].form in _CLOSING_NOUNS
 
 
-_ENDS_MOOD_SENTENCES: Final = frozenset({"SF", "SE"})
+_SENTENCE_END: Final = frozenset({"SF", "SE"})
 #: a sentence without any of these is a call or a laugh behind the last one: 지우야, 응, ㅋㅋ
-_SAYING_MOOD_SENTENCES: Final = frozenset("NNG NNP NNB NP NR VV VA VCP VCN VX XSV XSA MM MAG SN SL XR".split())
+_SAYING_VERBS: Final = frozenset("NNG NNP NNB NP NR VV VA VCP VCN VX XSV XSA MM MAG SN SL XR".split())
 
 
 def is_question(text: str) -> bool:
@@ -645,7 +645,7 @@ def is_question(text: str) -> bool:
 
     "내 생일 언제라고 했지? 양력으로" does; "인생영화? 난 무조건 타이타닉" asks and answers, and does not.
     """
-    said = [one for one in sentence_moods(text) if any(part.tag in _SAYING_MOOD_SENTENCES for part in one[0])]
+    said = [one for one in sentence_moods(text) if any(part.tag in _SAYING_VERBS for part in one[0])]
     if len(said) > 1 and said[-1][1] == "fragment" and _is_afterthought(said[-2][0], said[-1][0]):
         said.pop()
     return bool(said) and said[-1][1] == "question"
@@ -674,7 +674,7 @@ def _sentences(morphemes: Sequence[Morpheme]) -> Iterator[tuple[Sequence[Morphem
     """Yield each sentence with its mark. One ends at a mark, or at a final ending before another predicate."""
     begin = 0
     for at, part in enumerate(morphemes):
-        if part.tag in _ENDS_MOOD_SENTENCES:
+        if part.tag in _SENTENCE_END:
             if at > begin:
                 yield morphemes[begin:at], part.form
             begin = at + 1
@@ -690,7 +690,7 @@ def _another_follows(morphemes: Sequence[Morpheme], begin: int) -> bool:
     if begin >= len(morphemes) or morphemes[begin].tag[:1] in ("J", "E") or morphemes[begin].tag in ("VX", "VCP"):
         return False
     for part in morphemes[begin:]:
-        if part.tag in _ENDS_MOOD_SENTENCES:
+        if part.tag in _SENTENCE_END:
             return False
         if part.tag == "EF":
             return True
@@ -698,7 +698,7 @@ def _another_follows(morphemes: Sequence[Morpheme], begin: int) -> bool:
 
 
 _MAYBE: Final = frozenset("아마 아마도 글쎄 어쩌면 설마 혹시".split())
-_GUESSING_MOOD_TONE: Final = frozenset("ㄹ걸 을걸 ㄹ라나 을라나 려나 으려나".split())
+_UNSURE: Final = frozenset("ㄹ걸 을걸 ㄹ라나 을라나 려나 으려나".split())
 _WONDERING: Final = frozenset("나 ㄴ가 은가 는가 ㄹ까 을까".split())
 _LIKELY_NOUNS: Final = frozenset("듯 듯이 모양".split())
 _MIGHT: Final = frozenset("ㄹ지 을지 ㄹ지도 을지도".split())
@@ -729,7 +729,7 @@ def hedged(morphemes: Sequence[Morpheme]) -> bool:
     close = closing(morphemes)
     if any(part.form in _MAYBE and part.tag in ("MAG", "MAJ", "IC") for part in close.words):
         return True
-    return close.ending in _GUESSING_MOOD_TONE or _seems(close) or _wonders(close) or _might(close) or _is_unsure(close)
+    return close.ending in _UNSURE or _seems(close) or _wonders(close) or _might(close) or _is_unsure(close)
 
 
 def joking(text: str) -> bool:

@@ -212,7 +212,7 @@ _PERSON_PARTICLES: Final = frozenset(
     "이 가 은 는 ㄴ 께서 도 을 를 ㄹ 랑 이랑 와 과 하고 한테 에게 께 더러 보고".split()
 )
 _ANIMATE_PARTICLES: Final = frozenset("한테 에게 께 더러 랑 이랑 하고".split())
-_IF_PEOPLE_NAMED: Final = frozenset("면 으면 다면 ㄴ다면 는다면 라면 이라면 었으면".split())
+_CONDITIONAL_ENDINGS: Final = frozenset("면 으면 다면 ㄴ다면 는다면 라면 이라면 었으면".split())
 
 Found = tuple[Phrase, int, str, EntityKind]
 _Pieces = Sequence[tuple[str, tuple[Morpheme, ...]]]
@@ -392,7 +392,7 @@ def _not_had(clause: Clause, phrase: Phrase) -> bool:
         return False
     if any(other.has("한테", "에게") for other in clause.phrases):
         return True  # 걔한테 여친이 있는데
-    supposed = any(ending in _IF_PEOPLE_NAMED for ending in predicate.endings) or clause.ends_with.startswith("?")
+    supposed = any(ending in _CONDITIONAL_ENDINGS for ending in predicate.endings) or clause.ends_with.startswith("?")
     return predicate.lemma == "없다" or predicate.negated or supposed
 
 
@@ -679,7 +679,7 @@ def _note(somebody: _Somebody, clause: Clause, phrase: Phrase) -> None:
 
 _ASKER: Final = frozenset({"나", "내", "저", "제", "본인", "i", "me", "my", "mine", "myself"})
 _ASKED: Final = frozenset({"너", "니", "당신", "you", "your", "yours", "yourself"})
-_AFTER_NAME_PARTIES: Final = (
+_AFTER_PARTY_NAME: Final = (
     r"(?:['’]s|(?P<called>아|야|여|이여)|(?:이)?(?:씨|님|양|군)?"
     r"(?:은|는|이|가|을|를|의|도|만|와|과|랑|이랑|하고|한테|에게|께서|께|보다|처럼)?)(?![^\W_])"
 )
@@ -688,7 +688,7 @@ _THEIRS: Final = r"(?:(?:내|제|우리|저희|my|our)\s(?:친구\s|friend\s)?)?
 _SOMEBODY, _OF = "\ue000", "\ue001"  #: stand for a name, and for what makes it somebody's
 _MARKED: Final = re.compile(f"{_SOMEBODY}(?P<of>{_OF})?")
 _GIVEN: Final = re.compile(r"[가-힣]{2,}이")  #: as 지훈이 is called among friends
-_CALLING_PARTIES: Final = re.compile(r"\s*[,!~]")
+_CALLING_A_PARTY: Final = re.compile(r"\s*[,!~]")
 _BLANKS: Final = re.compile(r"\s{2,}")
 _ENGLISH_WORD: Final = re.compile(r"[a-z]+")
 
@@ -731,7 +731,7 @@ def _stand_in(found: re.Match[str]) -> str:
     return _SOMEBODY + _OF * found[0].endswith(("'s", "’s", "의"))
 
 
-def mentions_parties(text: str, names: Mapping[str, str], *, asker: str, asked: str) -> Mentions:
+def find_parties(text: str, names: Mapping[str, str], *, asker: str, asked: str) -> Mentions:
     """Return whom `text` is about; `names` says whose each name is.
 
     Calling somebody ("레티아야, …") is not speaking of them.
@@ -741,7 +741,7 @@ def mentions_parties(text: str, names: Mapping[str, str], *, asker: str, asked: 
     for name in sorted(names, key=len, reverse=True):
         pattern = _pattern(name)
         for found in pattern.finditer(rest):
-            if not found["called"] and not _CALLING_PARTIES.match(rest, found.end()):
+            if not found["called"] and not _CALLING_A_PARTY.match(rest, found.end()):
                 parties.add(names[name])
         rest = pattern.sub(" ", rest)
     rest = _BLANKS.sub(" ", rest).strip(" ,!~")
@@ -755,7 +755,7 @@ def mentions_parties(text: str, names: Mapping[str, str], *, asker: str, asked: 
 
 @lru_cache(maxsize=1024)
 def _pattern(name: str, before: str = "") -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W_]){before}{re.escape(name)}{_AFTER_NAME_PARTIES}", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_]){before}{re.escape(name)}{_AFTER_PARTY_NAME}", re.IGNORECASE)
 
 
 def _pronouns(text: str) -> Iterator[str]:
@@ -768,7 +768,7 @@ def _pronouns(text: str) -> Iterator[str]:
 
 _Party = Literal["you", "me", "other", "thing", "nobody"]
 
-_YOU_PARTIES_MEANT: Final = frozenset("너 니 네 당신 그대 자네 너희".split())
+_SECOND_PERSON: Final = frozenset("너 니 네 당신 그대 자네 너희".split())
 _ME: Final = frozenset("나 저 내 제 우리 저희 울".split())
 _SUBJECT: Final = frozenset("이 가 은 는 ㄴ 도 께서".split())
 _TOPIC: Final = frozenset("은 는 ㄴ 도".split())
@@ -827,10 +827,10 @@ def _parties(
 
 def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names: frozenset[str]) -> _Party:
     first, last = phrase.words[0], phrase.words[-1]
-    if phrase.pronoun is not None or first in _YOU_PARTIES_MEANT or _is_yours(phrase):
+    if phrase.pronoun is not None or first in _SECOND_PERSON or _is_yours(phrase):
         return _pronoun(phrase, first, persons)
     ours = phrase.owner == "우리" or (before is not None and before.pronoun in ("우리", "울") and not before.particles)
-    if phrase.owner in _YOU_PARTIES_MEANT and last not in persons:
+    if phrase.owner in _SECOND_PERSON and last not in persons:
         return "you"
     if first in names or last in names:
         return "you"
@@ -848,7 +848,7 @@ def _party(phrase: Phrase, before: Phrase | None, persons: frozenset[str], names
 
 def _pronoun(phrase: Phrase, first: str, persons: frozenset[str]) -> _Party:
     pronoun = phrase.pronoun or ("너" if _is_yours(phrase) else first)
-    if pronoun in _YOU_PARTIES_MEANT:
+    if pronoun in _SECOND_PERSON:
         return "you"
     if pronoun in _ME:
         return "me" if not phrase.particles or phrase.has(*_SUBJECT) else "nobody"

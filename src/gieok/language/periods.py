@@ -263,7 +263,7 @@ def related(before: str, whole: Days) -> tuple[Days, int] | None:
     if match is None or whole.start is None or whole.end is None:
         return None
     way, unit = _plain(match["way"]), (match["unit"] or "").lower()
-    made = _beside_periods_english(whole.start, whole.end, match["number"], unit, way) if unit else _open(whole, way)
+    made = _english_beside(whole.start, whole.end, match["number"], unit, way) if unit else _open(whole, way)
     return None if made is None else (made, start + match.start())
 
 
@@ -280,7 +280,7 @@ def _open(whole: Days, way: str) -> Days | None:
     return None
 
 
-def _beside_periods_english(start: date, end: date, number: str | None, unit: str, way: str) -> Days | None:
+def _english_beside(start: date, end: date, number: str | None, unit: str, way: str) -> Days | None:
     if way == "of" and unit.startswith("week"):
         monday = start - timedelta(start.weekday())
         return days(monday + timedelta(5), 2) if unit == "weekend" else days(monday, 7)

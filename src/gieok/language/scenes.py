@@ -17,7 +17,7 @@ from gieok.language.people import people_words, pieces
 from gieok.language.text import has_hangul
 
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?]*")
-_NARRATED_SETTING_ENGLISH: Final = re.compile(r"\*([^*\n]{1,2000})\*")
+_NARRATED_ENGLISH: Final = re.compile(r"\*([^*\n]{1,2000})\*")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _GREETING: Final = re.compile(r"\bgood\s(morning|afternoon|evening)\b", re.IGNORECASE)
 
@@ -60,20 +60,20 @@ def english_setting(text: str) -> tuple[str | None, str | None]:
     patterns = _patterns()
     place: str | None = None
     daytime: str | None = None
-    for told in _NARRATED_SETTING_ENGLISH.findall(text):
-        if not _another_time_setting_english(told) and "leav" not in told.lower():
-            place = _place_setting_english(patterns.narrated.search(told)) or place
+    for told in _NARRATED_ENGLISH.findall(text):
+        if not _english_other_time(told) and "leav" not in told.lower():
+            place = _english_place(patterns.narrated.search(told)) or place
             daytime = _group(patterns.narrated_time.search(told)) or daytime
-    for sentence in _SENTENCE.findall(_NARRATED_SETTING_ENGLISH.sub(" ", text)):
+    for sentence in _SENTENCE.findall(_NARRATED_ENGLISH.sub(" ", text)):
         daytime = daytime or _group(_GREETING.search(sentence))
-        if sentence.endswith("?") or _another_time_setting_english(sentence):
+        if sentence.endswith("?") or _english_other_time(sentence):
             continue
-        place = place or _place_setting_english(patterns.spoken.search(sentence))
+        place = place or _english_place(patterns.spoken.search(sentence))
         daytime = daytime or _group(patterns.spoken_time.search(sentence))
     return place, daytime
 
 
-def _place_setting_english(found: re.Match[str] | None) -> str | None:
+def _english_place(found: re.Match[str] | None) -> str | None:
     told = next((each for each in found.groups() if each), None) if found is not None else None
     return told.lower() if told is not None else None
 
@@ -82,7 +82,7 @@ def _group(found: re.Match[str] | None) -> str | None:
     return found.group(1).lower() if found is not None else None
 
 
-def _another_time_setting_english(sentence: str) -> bool:
+def _english_other_time(sentence: str) -> bool:
     words = {word.lower() for word in _WORD.findall(sentence)}
     return not words.isdisjoint(_patterns().other_times)
 

@@ -135,7 +135,7 @@ def korean_signs(text: str, clauses: Sequence[Clause], names: Collection[str]) -
     end = 0
     for group in _grouped(clauses):
         yield from _exclaimed(text[end : group[0].start], words)
-        yield from _in_sentence_signs_korean(_sentence(text, group, near, words, names, laughing=laughing), words)
+        yield from _in_korean_sentence(_sentence(text, group, near, words, names, laughing=laughing), words)
         end = group[-1].end
     yield from _exclaimed(text[end:], words)
     for pattern in words.patterns:
@@ -186,7 +186,7 @@ def _grouped(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
         yield group
 
 
-def _in_sentence_signs_korean(sentence: _Sentence, words: SignWords) -> Iterator[Found]:
+def _in_korean_sentence(sentence: _Sentence, words: SignWords) -> Iterator[Found]:
     for pattern in words.patterns:
         found = None if pattern.raw else _matched(pattern, sentence)
         if found:

@@ -294,7 +294,7 @@ def _without_endings(token: str) -> Iterator[str]:
 
 
 MOST_TOPICS: Final = 12
-_NOUNS_TOPIC_NOUNS: Final = frozenset({"NNG", "NNP", "SL"})
+_TOPIC_TAGS: Final = frozenset({"NNG", "NNP", "SL"})
 _JOINING: Final = frozenset({"NNG", "NNP", "SL", "SN", "XPN"})
 _ENGLISH: Final = re.compile(r"[a-zà-ÿ]+")
 _MARK: Final = re.compile(r"[^\w\s'’]+")
@@ -340,7 +340,7 @@ def _korean(morphemes: tuple[Morpheme, ...]) -> Iterator[str]:
 
 
 def _topic(run: list[Morpheme], following: Morpheme | None) -> Iterator[str]:
-    if not run or not any(part.tag in _NOUNS_TOPIC_NOUNS for part in run):
+    if not run or not any(part.tag in _TOPIC_TAGS for part in run):
         return
     called = following is not None and (following.tag == "JKV" or _is_call(run, following))
     counted = run[0].tag == "SN"

@@ -13,8 +13,7 @@ from datetime import datetime
 from functools import cached_property
 
 from gieok.domain.claim import Claim
-from gieok.domain.erasure import NO_THOUGHT, Certificate, Words, drawn_up, husk, redacted, said_anew, spelt
-from gieok.domain.erasure import ErasurePart as Part
+from gieok.domain.erasure import NO_THOUGHT, Certificate, ErasurePart, Words, drawn_up, husk, redacted, said_anew, spelt
 from gieok.domain.judgement import Moment
 from gieok.domain.model_conclusions import insight_id
 from gieok.domain.operation import Amend, Arrive, Direct, Erased, Join, Learn, Operation, Restore, Stage, Think, Undo
@@ -40,13 +39,13 @@ class Eraser:
     rewinder: Rewinder
     clock: Clock
 
-    def counts(self, scope: Scope, part: Part) -> dict[str, int]:
+    def counts(self, scope: Scope, part: ErasurePart) -> dict[str, int]:
         """Return how much would go; nothing: there is none of it."""
         with self.store.view(scope) as view:
             going = Going(view=view, part=part, documents=self._documents(scope, part))
             return going.counts(self._entry(view, going, view.latest_at)) if going.any else {}
 
-    def erase(self, scope: Scope, part: Part, *, by: str) -> Certificate | None:
+    def erase(self, scope: Scope, part: ErasurePart, *, by: str) -> Certificate | None:
         """Erase what `part` says and return the certificate, unproven; None: there was nothing of it."""
         documents = self._documents(scope, part)
 
@@ -67,7 +66,7 @@ class Eraser:
 
         return held(self.store, scope, erase)
 
-    def _documents(self, scope: Scope, part: Part) -> bool:
+    def _documents(self, scope: Scope, part: ErasurePart) -> bool:
         """Whether documents of the scope match."""
         if part.matching is None:
             return False
@@ -91,7 +90,7 @@ class Going:
     """What goes of a scope."""
 
     view: View
-    part: Part
+    part: ErasurePart
     documents: bool = False  #: some go, too: the store finds them
 
     @property

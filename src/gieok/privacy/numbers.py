@@ -423,12 +423,12 @@ _SSN_CUE: Final = re.compile(r"\bSSN\b|\bSS number|social|소셜|사회 ?보장|
 _ENGLISH: Final = re.compile(r"[A-Za-z]{2}")
 _HANGUL: Final = re.compile(r"[가-힣]")
 
-_LICENCE_ENGLISH: Final = re.compile(
+_US_LICENCE: Final = re.compile(
     r"(?<![A-Za-z0-9*-])(?:[A-Za-z]\d{4} \d{5} \d{5}|[A-Za-z][ -]?\d{3}-?\d{3,4}(?:-?\d{1,4}){0,3}|"
     r"[A-Za-z]{1,2}\d{5,13}|\d{3} \d{3} \d{3}|"
     r"\d{7,9})(?![A-Za-z0-9*]|[- ]\d)"
 )
-_LICENCE_CUE_ENGLISH: Final = re.compile(r"licen[cs]e|면허|\bDL\b|permit", re.I | re.A)
+_US_LICENCE_CUE: Final = re.compile(r"licen[cs]e|면허|\bDL\b|permit", re.I | re.A)
 _STATES: Final = (
     "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|"
     "Indiana|"
@@ -444,7 +444,7 @@ _STATES: Final = (
     "다코타|오하이오|오클라호마|오리건|오레곤|펜실베이니아|로드아일랜드|테네시|텍사스|유타|버몬트|버지니아|워싱턴|"
     "위스콘신|와이오밍"
 )
-_AMERICAN_ENGLISH: Final = re.compile(rf"(?:{_STATES})|미국|\bU\.?S\b|americ|driver|licen[cs]e|\bDL\b", re.I | re.A)
+_US_WORDS: Final = re.compile(rf"(?:{_STATES})|미국|\bU\.?S\b|americ|driver|licen[cs]e|\bDL\b", re.I | re.A)
 
 _SUFFIXES: Final = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Way|Terrace|Ter|Circle|Cir|"
@@ -475,7 +475,7 @@ _LENGTHS: Final = re.compile(r"\d+ (?:Minutes?|Hours?|Miles?|Days?|People|Lanes?
 
 def english(text: str) -> Iterator[Found]:
     yield from _ssns(text)
-    yield from _licences_english(text)
+    yield from _us_licences(text)
     for pattern in (_STREET, _SMALL_STREET):
         for match in pattern.finditer(text):
             if not _LENGTHS.match(match[0]):
@@ -491,13 +491,13 @@ def _ssns(text: str) -> Iterator[Found]:
             yield Found("us_ssn", match.start(), match.end())
 
 
-def _licences_english(text: str) -> Iterator[Found]:
-    if not _LICENCE_CUE_ENGLISH.search(text):
+def _us_licences(text: str) -> Iterator[Found]:
+    if not _US_LICENCE_CUE.search(text):
         return
-    for match in _LICENCE_ENGLISH.finditer(text):
+    for match in _US_LICENCE.finditer(text):
         ahead = before(text, match.start())
-        told = _LICENCE_CUE_ENGLISH.search(ahead) or _LICENCE_CUE_ENGLISH.search(after(text, match.end(), 12))
-        if told and (match[0][0].isalpha() or _AMERICAN_ENGLISH.search(ahead)) and not counted(text, match.end()):
+        told = _US_LICENCE_CUE.search(ahead) or _US_LICENCE_CUE.search(after(text, match.end(), 12))
+        if told and (match[0][0].isalpha() or _US_WORDS.search(ahead)) and not counted(text, match.end()):
             digits = sum(letter.isdigit() for letter in match[0])
             if digits >= 5 and not (match[0].isdigit() and match[0][:2] in ("19", "20") and digits == 8):
                 yield Found("us_licence", match.start(), match.end())

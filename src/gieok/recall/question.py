@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gieok.domain.turn import CHARACTER, USER, checked_text
 from gieok.errors import EmbedderFailed
-from gieok.language.people import mentions_parties as mentions
-from gieok.language.people import named
+from gieok.language.people import find_parties, named
 from gieok.language.periods import Period, asked_periods
 from gieok.language.terms import QueryTerms, asks_how_many, asks_when, query_terms
 from gieok.language.topics import topics
@@ -57,14 +56,14 @@ def asked(
     of `others` whom it is about, but in their case what is said of them is found by the name as well.
     """
     text = checked_text(text, "query")
-    meant = mentions(text, names, asker=USER, asked=CHARACTER)
+    meant = find_parties(text, names, asker=USER, asked=CHARACTER)
     terms = query_terms(meant.rest)
     wordings = [_Wording(meant.rest, terms.words)]
     third = named(text, others)
     if third.people:
-        meant = mentions(third.rest, names, asker=USER, asked=CHARACTER)
+        meant = find_parties(third.rest, names, asker=USER, asked=CHARACTER)
         if not meant.parties:
-            of_oneself = mentions(third.of_oneself, names, asker=USER, asked=CHARACTER).rest
+            of_oneself = find_parties(third.of_oneself, names, asker=USER, asked=CHARACTER).rest
             wordings.append(_Wording(of_oneself, query_terms(of_oneself).words))
     vector: Vector | None = None
     degraded: tuple[str, ...] = ()

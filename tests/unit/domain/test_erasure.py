@@ -10,6 +10,7 @@ from gieok.domain.erasure import (
     BLANK,
     EVERYTHING,
     NO_THOUGHT,
+    ErasurePart,
     Words,
     blanked,
     checked,
@@ -21,7 +22,6 @@ from gieok.domain.erasure import (
     redacted,
     said_anew,
 )
-from gieok.domain.erasure import ErasurePart as Part
 from gieok.domain.memory import Hold, Provisions, Retention, checked_days, is_over
 from gieok.domain.model_conclusions import Ground, Insight, Retelling
 from gieok.domain.operation import Amend, Arrive, Erased, Learn, Think
@@ -48,12 +48,14 @@ def test_a_user_or_a_character_has_to_be_named():
 def test_a_part_is_narrowed_by_what_is_given_and_compared_in_small_composed_letters():
     part = checked_part(matching=" Cafe\u0301 ", since=day(1), until=day(2))
     assert part.matching == "café"
-    assert (part.is_all, part.has_period, Part().is_all) == (False, True, True)
+    assert (part.is_all, part.has_period, ErasurePart().is_all) == (False, True, True)
     assert [part.covers(day(each)) for each in (0.5, 1, 1.5, 2)] == [False, True, True, False]
 
 
 def test_a_certificate_is_intact_only_once_proven_and_only_as_it_was():
-    drawn = drawn_up(id="1", at=WALL, by="민수", salt="s", scope=LETIA, part=Part(turn="t1"), counts={"turns": 1})
+    drawn = drawn_up(
+        id="1", at=WALL, by="민수", salt="s", scope=LETIA, part=ErasurePart(turn="t1"), counts={"turns": 1}
+    )
     assert not drawn.intact
     given_out = proven(drawn, at=WALL, means="VACUUM")
     assert given_out.intact

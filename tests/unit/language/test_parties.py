@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gieok.language.people import Mentions, Named, named
-from gieok.language.people import mentions_parties as mentions
+from gieok.language.people import find_parties as mentions
 
 NAMES = {"레티아": "character", "민수": "user", "Letia": "character", "Min": "user"}
 
