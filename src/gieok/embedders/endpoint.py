@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from random import Random
 from threading import Lock
@@ -28,7 +28,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed, InvalidSetting
-from gieok.ports.endpoints import PROVIDERS, Endpoint, endpoint, login_in, new_client, retry_after, shared_cooldown
+from gieok.ports.endpoints import (
+    PROVIDERS,
+    Endpoint,
+    ErrorStatus,
+    endpoint,
+    login_in,
+    new_client,
+    raise_for_error,
+    retry_after,
+    shared_cooldown,
+)
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -119,7 +129,8 @@ class EmbeddingClient:
         except ImportError as missing:
             raise self.failed('the client is not installed; run: pip install "gieok[llm]"') from missing
         url, login = login_in(self._endpoint.url)
-        return new_client(url, self._endpoint.key, login=login)
+        hooks = {"response": [partial(raise_for_error, seconds=self._seconds)]}
+        return new_client(url, self._endpoint.key, login=login, event_hooks=hooks)
 
     def _check_rest(self) -> None:
         if self._endpoint.lacks_key:
@@ -139,7 +150,7 @@ class EmbeddingClient:
         try:
             with client.embeddings.with_streaming_response.create(**asked, timeout=time_out) as answer:
                 return _read_whole(answer.iter_bytes(), deadline)
-        except openai.APIStatusError as error:
+        except ErrorStatus as error:
             raise self._meaning(error) from None  # its message may quote the key
         except openai.APITimeoutError as error:
             raise _Retryable(f"it did not answer within {left:.1f} s; see how busy it is") from error
@@ -151,11 +162,11 @@ class EmbeddingClient:
         except Exception as error:  # the transport's own errors, which the client does not translate
             raise _Retryable(f"the answer broke off ({_said(error)})") from error
 
-    def _meaning(self, error: Any) -> Exception:
+    def _meaning(self, error: ErrorStatus) -> Exception:
         """Return what to raise for an error status."""
-        code, said = error.status_code, self._endpoint.without_secrets(str(error.message))[:_DETAIL]
+        code, said = error.code, self._endpoint.without_secrets(error.detail)[:_DETAIL]
         if code == 429:
-            asked_for = retry_after(error.response.headers.get("retry-after"), datetime.now(UTC))
+            asked_for = retry_after(error.retry_after, datetime.now(UTC))
             resting = self._cooldown.rest(self._rest if asked_for is None else asked_for, "it is rate limited (429)")
             return self.failed(f"it is rate limited (429), and is not asked for {resting:.0f} s: {said}")
         if code in _REFUSED:

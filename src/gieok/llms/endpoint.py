@@ -22,7 +22,15 @@ from weakref import WeakSet
 from gieok.domain.answer import Failure, Message
 from gieok.errors import ModelFailed
 from gieok.ports import Completion
-from gieok.ports.endpoints import login_in, new_client, retry_after, shared_cooldown, without_secrets
+from gieok.ports.endpoints import (
+    ErrorStatus,
+    login_in,
+    new_client,
+    raise_for_error,
+    retry_after,
+    shared_cooldown,
+    without_secrets,
+)
 
 Form = Literal["json_schema", "json_object", "plain"]
 _WEAKER: Final[Mapping[Form, Form]] = {"json_schema": "json_object", "json_object": "plain"}
@@ -137,7 +145,10 @@ def _translated(model: str, key: str | None) -> Iterator[None]:
     # The HTTP library that the installed `openai` uses: httpx in older ones, httpx2 in newer.
     http = importlib.import_module(str(openai.DefaultHttpxClient.__base__.__module__))
     try:
-        yield
+        try:
+            yield
+        except ErrorStatus as error:
+            raise _error(error.code, error.detail, error.retry_after) from None
     except _Unusable as error:
         error.detail = without_secrets(error.detail, key)[:_LONGEST_DETAIL]
         raise ModelFailed(error.failure, model, str(error)) from error
@@ -158,7 +169,6 @@ def _innermost(error: Exception) -> str:
 _RANDOM: Final = Random()  # its own, so that the program's random numbers stay as they are
 _LONGEST_PAUSE: Final = 8.0
 _LARGEST: Final = 10_000_000  #: bytes of a whole answer
-_LARGEST_ERROR: Final = 4_000  #: bytes that are read of an error's body
 _LONGEST_WAIT: Final = 86_400.0  #: seconds; sockets have no endless time-outs
 _CONNECTED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
@@ -238,18 +248,9 @@ class Connection:
                 self._sockets.add(found)
 
     def _check_status(self, response: Any) -> None:
-        """Raise for an error when its headers have come, before the client reads all of its body."""
         timeouts = response.request.extensions["timeout"]
         timeouts["read"] = min(timeouts["read"], self._patience.stall)
-        if response.status_code < 400:
-            return
-        text, enough = b"", time.monotonic() + self._patience.stall
-        for piece in response.iter_bytes():
-            text += piece[:_LARGEST_ERROR]
-            if len(text) >= _LARGEST_ERROR or time.monotonic() > enough:
-                break
-        response.close()
-        raise _error(response.status_code, _error_text(text), response.headers.get("retry-after"))
+        raise_for_error(response, self._patience.stall)
 
 
 def _until(pieces: Iterator[bytes], lasting: float) -> Iterator[bytes]:
@@ -257,16 +258,6 @@ def _until(pieces: Iterator[bytes], lasting: float) -> Iterator[bytes]:
         if time.monotonic() > lasting:
             raise _Unusable("timeout", "it did not end in time")
         yield piece
-
-
-def _error_text(body: bytes) -> str:
-    text = body.decode(errors="replace")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    error = value.get("error", value) if isinstance(value, dict) else value
-    return str(error.get("message", error) if isinstance(error, dict) else error)
 
 
 _LONGEST_EVENT: Final = 1_000_000  #: bytes

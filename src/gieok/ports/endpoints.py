@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 _LONGEST_REST: Final = 600.0  #: seconds, whatever an endpoint asks for
+_LARGEST_ERROR: Final = 4_000  #: bytes that are read of an error's body
 _FIRST_REST: Final = 1.0  #: seconds after a failure; twice as long after each one that follows
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(\.[0-9]{0,6})?")
 _CREDENTIALS: Final = re.compile(r"//[^/\s]*@")  #: a password may hold an @
@@ -133,6 +136,37 @@ def new_client(url: str, key: str | None, *, login: tuple[str, str] | None, **op
     )
     # The client insists on a key; servers without keys ignore it.
     return openai.OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=http)
+
+
+class ErrorStatus(Exception):
+    """An endpoint answered with an error."""
+
+    def __init__(self, code: int, detail: str, retry_after: str | None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
+        self.retry_after = retry_after  #: the header
+
+
+def raise_for_error(response: Any, seconds: float) -> None:
+    """Raise `ErrorStatus` if a response whose headers have come is an error. A hook for `new_client`.
+
+    Only the beginning of its body is read, for at most `seconds`; the client itself would read all of it.
+    """
+    if response.status_code < 400:
+        return
+    body, enough = b"", time.monotonic() + seconds
+    for piece in response.iter_bytes():
+        body += piece[:_LARGEST_ERROR]
+        if len(body) >= _LARGEST_ERROR or time.monotonic() > enough:
+            break
+    response.close()
+    text = body.decode(errors="replace")
+    with suppress(ValueError, RecursionError):
+        value = json.loads(text)
+        error = value.get("error", value) if isinstance(value, dict) else value
+        text = str(error.get("message", error) if isinstance(error, dict) else error)
+    raise ErrorStatus(response.status_code, text, response.headers.get("retry-after"))
 
 
 def _usable(url: str) -> str:

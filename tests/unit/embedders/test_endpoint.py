@@ -515,3 +515,15 @@ def test_a_connection_does_not_outlive_an_embedder_that_nobody_closed(server):
     del embedder
     gc.collect()
     assert server.quiet()
+
+
+def test_an_error_whose_body_never_ends_is_not_read_to_its_end(call, server):
+    def endless(exchange: Exchange) -> None:
+        exchange.head(401)
+        while True:
+            exchange.send(b"x" * 1_000)
+
+    server.always(endless)
+    with pytest.raises(EmbedderFailed, match="401"):
+        call(seconds=60.0).embed([CATS], purpose="query")
+    assert server.until(lambda: server.hung_up == 1)
