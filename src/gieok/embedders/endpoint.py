@@ -89,6 +89,8 @@ class EmbeddingClient:
 
     def vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return a vector for each text, of whatever length. Raises `EmbedderFailed`, also as `TextRefused`."""
+        self._check_rest()
+        self.openai()  # before the time counts: loading the client takes a second, or several on a busy machine
         deadline = time.monotonic() + self._seconds
         for tries_left in range(self._retries, -1, -1):
             self._check_rest()
