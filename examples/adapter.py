@@ -1,4 +1,4 @@
-"""Memories for `gieok eval run --adapter examples/adapter.py:LastLines` (docs/benchmark.md): a naive one, and gieok."""
+"""Memories for `gieok eval run --adapter examples/adapter.py:LastLines` (docs/measuring.md): a naive one, and gieok."""
 
 from collections import defaultdict, deque
 from tempfile import TemporaryDirectory

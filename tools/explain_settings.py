@@ -1,6 +1,6 @@
 """Writes what `gieok init` and `gieok presets` say of each setting, from docs/settings.md: one text, told twice.
 
-python tools/explain_settings.py            writes src/gieok/cli/presets/meanings.toml
+python tools/explain_settings.py            writes src/gieok/cli/presets.toml
 python tools/explain_settings.py --check    says whether it is as the page is
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "settings.md"
-TARGET = ROOT / "src" / "gieok" / "cli" / "presets" / "meanings.toml"
+TARGET = ROOT / "src" / "gieok" / "cli" / "presets.toml"
 SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `(\w+)` \| .*? \| (.*?) \|$", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

@@ -110,7 +110,7 @@ BOARDS: Final = (
         "*Leaks*: answers with what only another user was told. mem0, langgraph and txtai get every line as a "
         "memory and the vectors of the same encoder; they rank by it alone, and so come out alike, `txtai-hybrid` by "
         "words too. Nobody asks a model here: what mem0 extracts with one was not measured. [The "
-        "benchmark](benchmark.md) runs on any system through an adapter of a few lines.",
+        "benchmark](measuring.md#a-korean-memory-benchmark) runs on any system through an adapter of a few lines.",
         by=(*(f"benchmark-{name}" for name in MEMORIES), "benchmark-peers"),
         headings=("Memory", "Found at 1", "at 5", "at 10", "hinted, at 10", "Fresh", "Leaks"),
         rows=_benchmark,

@@ -1,14 +1,12 @@
 """The documents as a whole: every page is listed, every link leads somewhere, every command shown is one."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from support.pages import DOCS, ROOT, anchors, blocks, links, lost, misspelt, pages, run, shell_lines, typed
+from support.pages import DOCS, ROOT, anchors, links, lost, misspelt, pages, shell_lines, typed
 
 CONTENTS = DOCS / "README.md"
-RUN_HERE = ("api.md", "concepts.md", "recall.md")  #: others are run by tests that name them
 PAGE = """\
 # A page
 
@@ -52,37 +50,6 @@ def test_every_command_that_a_page_shows_is_one_with_options_of_its_own():
         if (trouble := misspelt(words))
     ]
     assert wrong == []
-
-
-@pytest.mark.parametrize("name", ["api.md", "concepts.md"])
-def test_every_python_block_of_a_page_runs(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run(DOCS / name, monkeypatch)
-
-
-def test_the_page_on_recall_tries_settings_that_there_are(tmp_path, monkeypatch):
-    import gieok
-
-    with gieok.open(tmp_path / "bank.db", embedder="hashing") as bank:
-        letia = bank.scope(user="minsu", character="letia")
-        letia.observe("나 라면 좋아해")
-        program = run(DOCS / "recall.md", monkeypatch, bank=bank, letia=letia)
-        assert program.social.weights != letia.weights
-
-
-def test_every_page_with_python_is_run_by_a_test():
-    tests = {
-        path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)
-    }
-    silent = [
-        page.name
-        for page in DOCS.glob("*.md")
-        if blocks(page.read_text(encoding="utf-8"))
-        and page.name not in RUN_HERE
-        and not any(page.name in text for text in tests.values())
-        and not any(f'"{page.stem}"' in text for path, text in tests.items() if path.parent.name == "docs")
-    ]
-    assert silent == []
 
 
 def test_the_checks_see_a_lost_link_and_a_misspelt_command(tmp_path):

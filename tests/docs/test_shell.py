@@ -8,14 +8,26 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from typer.testing import CliRunner
 
 import gieok
 from gieok.cli import main
-from support.pages import DOCS, ROOT, shell_lines, typed
+from gieok.cli.app import app_for
+from support import sources
+from support.pages import section, shell_lines, typed
 
-#: docs/export.md tells a story of its own: its lines are typed in test_export.py
-PAGES = ["README.md", "README.ko.md"] + [
-    f"docs/{name}.md" for name in ("audit", "backup", "encryption", "erasing", "operations", "sizing", "tuning")
+#: (page, section); the commands of an export are run in test_examples.py
+PAGES = [
+    ("../README.md", None),
+    ("../README.ko.md", None),
+    ("backup.md", None),
+    ("privacy-and-erasure.md", "Audit log"),
+    ("privacy-and-erasure.md", "Encryption"),
+    ("privacy-and-erasure.md", "Erasure and retention"),
+    ("serve.md", "Access"),
+    ("serve.md", "Operations"),
+    ("serve.md", "Sizing"),
+    ("tuning.md", None),
 ]
 ELSEWHERE = {"serve", "doctor", "bench", "eval"}  #: they wait for others, look at the machine, or measure for minutes
 STORY = (
@@ -42,9 +54,9 @@ def bank(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return path, memory.id
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_command_of_a_page_works_where_a_story_was_told(page, bank, tmp_path, monkeypatch, capsys):
-    text = (ROOT / page if page.endswith(".md") else DOCS / f"{page}.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "title"), PAGES)
+def test_every_command_of_a_page_works_where_a_story_was_told(page, title, bank, tmp_path, monkeypatch, capsys):
+    text = section(page, title)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
     shutil.copy(bank[0], tmp_path)
@@ -64,3 +76,21 @@ def test_every_command_of_a_page_works_where_a_story_was_told(page, bank, tmp_pa
         if "--everything" in words:
             shutil.copy(bank[0], tmp_path)  # what follows is about a user who is there
     assert ran
+
+
+def test_every_import_command_works_on_files_of_these_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIEOK_EMBEDDER", "hashing")
+    (tmp_path / "data").mkdir()
+    sources.mem0(tmp_path / "memories.json")
+    sources.social(tmp_path / "bot.db")
+    sources.synk(tmp_path / "synk.json")
+    sources.meowchat(tmp_path / "memory.json")
+    sources.chroma(tmp_path / "data" / "vectors")
+    sources.vtuber(tmp_path / "chat.db")
+    lines = shell_lines(section("importing-and-exporting.md", "Import from another system"))
+    assert lines
+    for arguments in (words for line in lines for words in typed(line)):
+        ran = CliRunner().invoke(app_for(arguments), arguments)
+        assert ran.exit_code == 0, f"{arguments}: {ran.output}"
+        assert "memories" in ran.stdout

@@ -174,7 +174,7 @@ def test_a_chain_of_the_same_names_that_is_not_the_sources_stays(open_bank: Call
 
 
 def test_an_export_can_be_checked_by_anybody(bank: gieok.MemoryBank, letia: gieok.Mind) -> None:
-    """As docs/audit.md tells how it is done."""
+    """As docs/privacy-and-erasure.md#audit-log tells how it is done."""
     import hashlib
 
     letia.observe("나 서울에 살아", reply="그렇구나", at=day(1), turn_id="t1")

@@ -151,7 +151,7 @@ def test_gieok_itself_goes_through_the_same_adapter(story, monkeypatch):
 
 
 def test_the_adapter_that_the_page_shows_takes_the_test(tmp_path):
-    text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
     [code] = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
     found = run(load(f"{tmp_path / 'mine.py'}:Mine"), name="Mine", scripts=1)

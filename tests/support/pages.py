@@ -42,9 +42,19 @@ def blocks(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def run(path: Path, monkeypatch: pytest.MonkeyPatch, **given: object) -> ModuleType:
-    """Run `path`'s blocks in one namespace; a traceback names the document and the line in it."""
-    found = blocks(path.read_text(encoding="utf-8"))
+def section(page: str, title: str | None = None) -> str:
+    """Return the text of `docs/page`, or of its section `## title`; other lines are blank, so line numbers stay."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    if title is None:
+        return text
+    begin = text.index(f"\n## {title}\n") + 1
+    end = re.search(r"^## ", text[begin + 3 :], re.MULTILINE)
+    return "\n" * text.count("\n", 0, begin) + text[begin : begin + 3 + end.start() if end else None]
+
+
+def run(path: Path, monkeypatch: pytest.MonkeyPatch, title: str | None = None, **given: object) -> ModuleType:
+    """Run the blocks of `path`, or of one section, in one namespace; a traceback names the document and the line."""
+    found = blocks(section(str(path), title))
     assert found, f"{path.name} has no ```python block"
     program = ModuleType(f"__{path.stem.lower()}__")
     monkeypatch.setitem(sys.modules, program.__name__, program)  # dataclasses look themselves up there

@@ -229,7 +229,7 @@ def rekey(
     elif location is not None or overrides:
         raise InvalidQuery("give either settings or a location with single settings, not both")
     if "://" in settings.bank:
-        raise InvalidQuery("a key encrypts a file; on a server, encrypt its disk (docs/encryption.md)")
+        raise InvalidQuery("a key encrypts a file; on a server, encrypt its disk (docs/privacy-and-erasure.md)")
     try:
         fresh = found_key(key=new_key, key_file=new_key_file, key_command=new_key_command)
     except InvalidSetting as trouble:  # it names the settings of the old key

@@ -1,4 +1,4 @@
-"""The zip of an export: written piece by piece, read line by line. `docs/export.md` describes the format."""
+"""The zip file of an export, written in pieces and read by line. `docs/importing-and-exporting.md` has the format."""
 
 from __future__ import annotations
 

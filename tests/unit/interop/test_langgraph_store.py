@@ -408,7 +408,7 @@ def test_the_example_of_the_documentation_runs(tmp_path):
         "[('users', '민수')] None",
     ]
     program = example.read_text(encoding="utf-8").partition("import gieok\n")[2]
-    assert program in (ROOT / "docs" / "langgraph.md").read_text(encoding="utf-8")
+    assert program in (ROOT / "docs" / "interop.md").read_text(encoding="utf-8")
     assert len(program.splitlines()) <= 20
 
 

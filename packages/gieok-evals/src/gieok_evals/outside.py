@@ -111,7 +111,7 @@ def load(name: str) -> type[Any]:
         raise InvalidQuery(f"--adapter {name}: there is no class {class_name} in {place}")
     missing = [each for each in ("observe", "ask") if not callable(getattr(found, each, None))]
     if missing:
-        raise InvalidQuery(f"--adapter {name}: {class_name} has no {' and no '.join(missing)}; see docs/benchmark.md")
+        raise InvalidQuery(f"--adapter {name}: {class_name} has no {' and no '.join(missing)}; see docs/measuring.md")
     return found
 
 
