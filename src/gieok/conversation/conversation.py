@@ -1,4 +1,4 @@
-"""What is to be answered, and how the turn that comes of it is kept: a new one, or an earlier one told anew."""
+"""A conversation with a mind that a model speaks for: context, reply, and the turn that is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gieok.bank.inputs import listed
 from gieok.bank.models import Calls
 from gieok.conversation import events
 from gieok.conversation.events import Event, failed
-from gieok.conversation.replies import Reply, elsewhere, finished, floor_of, watched
+from gieok.conversation.replies import Reply, closed_at_exit, in_thread, turn_locks_of, uninterrupted
 from gieok.domain.answer import SHARES, Block, Context, Message, ModelCall, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_speaker, checked_text
@@ -252,7 +252,7 @@ class Preparation:
         self._wake()
         if self._late is not None and not self._late.done():  # what hangs is not asked again
             return self._without_memory(text, instead_of)
-        remembered = elsewhere(lambda: self._remembered(text, at, include), must_end=False)
+        remembered = in_thread(lambda: self._remembered(text, at, include), must_end=False)
         try:
             return remembered.result(self.patience)
         except TimeoutError:
@@ -304,7 +304,7 @@ class Preparation:
         )
 
 
-def taking_turns(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+def alternating(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """Return `messages` with those of one side in a row made one.
 
     A turn without a reply leaves two of the user's side by side, and the templates of some models refuse these.
@@ -378,7 +378,7 @@ class Conversation:
         self._turn_seconds = turn_seconds
         self._feel = feel or self._felt_by_model
         self._afterwards = afterwards
-        self._floor = floor_of(mind.bank)
+        self._locks = turn_locks_of(mind.bank)
 
     def say(
         self,
@@ -408,7 +408,7 @@ class Conversation:
         )
         for character in exchange.present:
             self.mind.key.beside(character)  # raises before a model is asked
-        return watched(self._turn(lambda: exchange))
+        return closed_at_exit(self._turn(lambda: exchange))
 
     def regenerate(self, turn_id: str | None = None, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
         """Reply to a turn (the last one) once more; the first reply, and what came after it, is taken back.
@@ -421,13 +421,13 @@ class Conversation:
             turn = self._known(turn_id)
             return Again(turn=turn, text=said_in(turn), include=wanted)
 
-        return watched(self._turn(exchange))
+        return closed_at_exit(self._turn(exchange))
 
     def edit(self, turn_id: str, text: str, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
         """Have said `text` in an earlier turn, and answer that; what came after it is taken back."""
         checked_text(text)
         wanted = listed(include, "include")
-        return watched(self._turn(lambda: Again(turn=self._known(turn_id), text=text, include=wanted)))
+        return closed_at_exit(self._turn(lambda: Again(turn=self._known(turn_id), text=text, include=wanted)))
 
     @property
     def window(self) -> tuple[Utterance, ...]:
@@ -443,7 +443,7 @@ class Conversation:
     def _turn(self, asked: Callable[[], Exchange]) -> Generator[Event, None, None]:
         turn = _UnderWay()
         try:
-            with self._floor.held(self.mind.key, self._turn_seconds):
+            with self._locks.held(self.mind.key, self._turn_seconds):
                 yield from self._held(asked(), turn)
             assert turn.kept is not None, "however a reply ends, it is kept"
             yield done(turn.kept)
@@ -471,7 +471,7 @@ class Conversation:
         bits: Generator[str] | None = None
         trouble: ModelFailed | None = None
         try:
-            bits = self.model.stream(taking_turns(turn.context.messages), task="reply", most_tokens=self._reply_tokens)
+            bits = self.model.stream(alternating(turn.context.messages), task="reply", most_tokens=self._reply_tokens)
             yield from _shown(_collected(bits, turn.calls), turn.reply)
         except ModelFailed as failure:
             trouble = failure
@@ -498,7 +498,7 @@ class Conversation:
             self._follow()
             return kept
 
-        turn.kept = self.last = turn.calls.run(lambda: finished(keep))
+        turn.kept = self.last = turn.calls.run(lambda: uninterrupted(keep))
 
     def _felt_by_model(self, text: str, reply: str) -> Felt | None:
         named = self.mind.key

@@ -1,4 +1,4 @@
-"""Whose turn it is: one at a time in a scope, many scopes at once."""
+"""Replies under way: one turn at a time in a scope, replies that can be interrupted, and their text so far."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import TIMEOUT_MAX, Event, Lock, RLock, Thread
+from threading import TIMEOUT_MAX, Lock, RLock, Thread
+from threading import Event as Signal
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from gieok.bank import MemoryBank
-from gieok.conversation.events import Event as Event__events
+from gieok.conversation.events import Event
 from gieok.domain.answer import Message, Prompt, Task
 from gieok.domain.scope import Scope
 from gieok.domain.turn import LONGEST_UTTERANCE
@@ -25,23 +26,23 @@ from gieok.ports import Model
 
 
 @dataclass(slots=True)
-class _Place:
+class _ScopeLock:
     lock: Lock = field(default_factory=Lock)  # a turn may end in another thread than it began in
     users: int = 0  #: who holds it or waits for it
 
 
-class Floor:
+class TurnLocks:
     """The turns that are under way in one bank, in this process."""
 
     def __init__(self) -> None:
-        self._places: dict[Scope, _Place] = {}
+        self._places: dict[Scope, _ScopeLock] = {}
         self._guard = RLock()  # re-entrant: a turn that is collected as garbage ends wherever the collector runs
 
     @contextmanager
     def held(self, scope: Scope, seconds: float) -> Iterator[None]:
         """Keep others in `scope` waiting; raise `TurnUnderWay` if it is not free within `seconds`."""
         with self._guard:
-            place = self._places.setdefault(scope, _Place())
+            place = self._places.setdefault(scope, _ScopeLock())
             place.users += 1
         try:
             if not place.lock.acquire(timeout=min(seconds, TIMEOUT_MAX)):
@@ -57,14 +58,14 @@ class Floor:
                     del self._places[scope]
 
 
-_FLOORS: Final[WeakKeyDictionary[MemoryBank, Floor]] = WeakKeyDictionary()
-_MADE: Final = Lock()
+_LOCKS: Final[WeakKeyDictionary[MemoryBank, TurnLocks]] = WeakKeyDictionary()
+_LOCKS_GUARD: Final = Lock()
 
 
-def floor_of(bank: MemoryBank) -> Floor:
-    """Return the floor that all talks over `bank` share."""
-    with _MADE:
-        return _FLOORS.setdefault(bank, Floor())
+def turn_locks_of(bank: MemoryBank) -> TurnLocks:
+    """Return the locks that all conversations over `bank` share."""
+    with _LOCKS_GUARD:
+        return _LOCKS.setdefault(bank, TurnLocks())
 
 
 Result = TypeVar("Result")
@@ -72,7 +73,7 @@ Answer = TypeVar("Answer")
 _News = str | BaseException | None  # None: it is over
 
 
-def elsewhere(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
+def in_thread(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
     """Begin `work`; a program that ends waits for what `must_end`, and for nothing else."""
     future: Future[Result] = Future()
     context = copy_context()
@@ -87,10 +88,10 @@ def elsewhere(work: Callable[[], Result], *, must_end: bool) -> Future[Result]:
     return future
 
 
-def finished(work: Callable[[], Result]) -> Result:
+def uninterrupted(work: Callable[[], Result]) -> Result:
     """Return what `work` returns. Ctrl-C waits until it is done, and is raised then."""
     try:
-        future = elsewhere(work, must_end=True)
+        future = in_thread(work, must_end=True)
     except RuntimeError:  # no thread is to be had, as when the interpreter ends: better here than not at all
         return work()
     try:
@@ -110,7 +111,7 @@ class Interruptible:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._heard: SimpleQueue[_News] = SimpleQueue()
-        self._gone = Event()
+        self._gone = Signal()
 
     @property
     def name(self) -> str:
@@ -128,7 +129,7 @@ class Interruptible:
         self, messages: Sequence[Message], *, task: Task = "reply", most_tokens: int
     ) -> Generator[str, None, None]:
         if not self._gone.is_set():
-            elsewhere(lambda: self._read(messages, task, most_tokens), must_end=False)
+            in_thread(lambda: self._read(messages, task, most_tokens), must_end=False)
         try:
             while not self._gone.is_set():
                 news = self._heard.get()
@@ -162,7 +163,7 @@ _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  #: all but tab 
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _FIRST_HALF: Final = re.compile(r"[\ud800-\udbff]\Z")
 log = logging.getLogger(__name__)
-_UNFINISHED: Final[WeakSet[Generator[Event__events, None, None]]] = WeakSet()
+_UNFINISHED: Final[WeakSet[Generator[Event, None, None]]] = WeakSet()
 
 
 class Reply:
@@ -201,8 +202,8 @@ class Reply:
         return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def watched(events: Generator[Event__events, None, None]) -> Generator[Event__events, None, None]:
-    """Return `events`, which are ended with the program at the latest."""
+def closed_at_exit(events: Generator[Event, None, None]) -> Generator[Event, None, None]:
+    """Return `events`; they are closed when the program ends at the latest."""
     _UNFINISHED.add(events)
     return events
 

@@ -156,7 +156,7 @@ def promoted(ground: Ground, moment: Moment, rules: UpkeepRules, new_id: Callabl
         yield Kept(action="promote", why=why, changes=(Change(before=memory, after=after),))
 
 
-PASSES_KEEPING: Final[Mapping[PassName, Pass]] = {
+PASS_FUNCTIONS: Final[Mapping[PassName, Pass]] = {
     "promote": promoted,
     "merge": merged,
     "prune": pruned,
@@ -177,7 +177,7 @@ class ScopeKeeper:
     def __call__(self, name: PassName, operation: Operation, present: Present) -> Iterator[Kept]:
         moment = operation.moment
         ground = ScopeGround(present=present, sources=self.sources, turn_number=moment.turn_number)
-        return PASSES_KEEPING[name](ground, moment, self.rules, lambda number: f"{operation.id}-{name}-{number}")
+        return PASS_FUNCTIONS[name](ground, moment, self.rules, lambda number: f"{operation.id}-{name}-{number}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

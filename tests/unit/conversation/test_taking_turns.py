@@ -9,7 +9,7 @@ import pytest
 
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Delta, Done
-from gieok.conversation.replies import floor_of
+from gieok.conversation.replies import turn_locks_of
 from gieok.errors import TurnUnderWay
 from gieok.testing import ScriptedModel
 from support.bit_by_bit import LONGEST, BitByBit
@@ -82,7 +82,7 @@ def test_the_next_turn_may_begin_when_one_is_done(letia):
 
 def test_nothing_is_left_of_turns_that_are_over(bank, letia):
     list(Conversation(letia, ScriptedModel({"reply": "네"})).say("안녕"))
-    assert not floor_of(bank)._places
+    assert not turn_locks_of(bank)._places
 
 
 def test_a_turn_may_end_in_another_thread_than_it_began_in(letia, pool):

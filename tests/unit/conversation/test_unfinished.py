@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import gieok
-from gieok.conversation.replies import finished
+from gieok.conversation.replies import uninterrupted
 
 LEAVES = """
 import sys
@@ -51,4 +51,4 @@ def test_where_no_thread_is_to_be_had_it_is_done_in_this_one(monkeypatch: pytest
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
     monkeypatch.setattr(threading.Thread, "start", none_left)
-    assert finished(threading.get_ident) == threading.get_ident()
+    assert uninterrupted(threading.get_ident) == threading.get_ident()

@@ -12,7 +12,7 @@ from gieok.domain.emotion import Felt
 from gieok.domain.judgement import Moment
 from gieok.domain.memory import Memory
 from gieok.domain.upkeep import Kept, PassName, Ran, Told, UpkeepRules
-from gieok.maintain.maintainer import PASSES_KEEPING as DOING
+from gieok.maintain.maintainer import PASS_FUNCTIONS as DOING
 from gieok.testing.builders import WALL, day, memory
 
 Likeness = Callable[[Memory, Memory], float]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gieok.domain.upkeep import PASSES, UpkeepRules, held
-from gieok.maintain.maintainer import PASSES_KEEPING as DOING
+from gieok.maintain.maintainer import PASS_FUNCTIONS as DOING
 from gieok.maintain.maintainer import Row, rows
 from gieok.testing.builders import day, memory
 from unit.maintain.grounds import Field, episode, moment, turn_of
