@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gieok.bank.models import Calls, collect
-from gieok.conversation.replies import elsewhere
+from gieok.conversation.replies import in_thread
 from gieok.domain.answer import ModelCall
 from gieok.recall.time_limit import TimeLimit
 from gieok.testing import day
@@ -18,7 +18,7 @@ def test_calls_are_collected_also_from_threads_that_are_waited_for():
 
     def work():
         collect(call("reply"))
-        elsewhere(lambda: collect(call("emotion")), must_end=True).result()
+        in_thread(lambda: collect(call("emotion")), must_end=True).result()
         TimeLimit(9.0).call(lambda: collect(call("rerank")), lambda: ("", 0.0))
         return "done"
 
