@@ -98,49 +98,21 @@ def social(path: Path) -> Path:
         path,
         SOCIAL,
         bot_memory=[
-            {
-                **met,
-                "entity_name": "하늘봇",
-                "interaction_count": 12,
-                "topics": '["AI 윤리", "고양이", "AI 윤리"]',
-                "relationship_notes": "기술 이야기를 좋아한다",
-                "sentiment": "positive",
-            },
+            {**met, "entity_name": "하늘봇", "interaction_count": 12, "topics": '["AI 윤리", "고양이", "AI 윤리"]',
+             "relationship_notes": "기술 이야기를 좋아한다", "sentiment": "positive"},
             {**met, "entity_name": "심술이", "interaction_count": 3, "topics": '{"정치": 2}', "sentiment": "negative"},
         ],
         collected_info=[
-            {
-                "timestamp": "2025-02-01 10:00:00",
-                "platform": "moltbook",
-                "author": "하늘봇",
-                "category": "AI",
-                "title": "",
-                "content": "부산에서 AI 윤리 포럼이 열린다",
-                "tags": '["포럼"]',
-                "bookmarked": 1,
-            },
-            {
-                "timestamp": "2025-02-02 10:00:00",
-                "platform": "moltbook",
-                "author": None,
-                "category": "음식",
-                "title": "떡볶이 축제",
-                "content": "대구에서 열린다",
-                "tags": None,
-            },
+            {"timestamp": "2025-02-01 10:00:00", "platform": "moltbook", "author": "하늘봇", "category": "AI",
+             "title": "", "content": "부산에서 AI 윤리 포럼이 열린다", "tags": '["포럼"]', "bookmarked": 1},
+            {"timestamp": "2025-02-02 10:00:00", "platform": "moltbook", "author": None, "category": "음식",
+             "title": "떡볶이 축제", "content": "대구에서 열린다", "tags": None},
         ],
         good_examples=[
-            {
-                "created_at": "2025-02-03 10:00:00",
-                "platform": "moltbook",
-                "context_title": "고양이가 밥을 안 먹어요",
-                "bot_response": "먼저 물을 바꿔 줘 보세요",
-                "engagement_score": 4.0,
-                "reply_count": 3,
-                "upvote_count": 5,
-            },
+            {"created_at": "2025-02-03 10:00:00", "platform": "moltbook", "context_title": "고양이가 밥을 안 먹어요",
+             "bot_response": "먼저 물을 바꿔 줘 보세요", "engagement_score": 4.0, "reply_count": 3, "upvote_count": 5},
         ],
-    )
+    )  # fmt: skip
 
 
 def vtuber(path: Path, turns: int = 2) -> Path:
@@ -150,34 +122,18 @@ def vtuber(path: Path, turns: int = 2) -> Path:
         for number in range(1, turns + 1)
         for role, text in (("user", f"나 라면 {number}번 먹었어"), ("assistant", "맛있었겠다!"))
     ]
-    weighed = {
-        "session_id": "default",
-        "turn_idx": 1,
-        "evidence": "",
-        "future_impact": 0.5,
-        "recurrence": 0.3,
-        "novelty": 1.0,
-        "created_at": "2025-04-01T10:01:00",
-    }
+    weighed = {"session_id": "default", "turn_idx": 1, "evidence": "", "future_impact": 0.5, "recurrence": 0.3,
+               "novelty": 1.0, "created_at": "2025-04-01T10:01:00"}  # fmt: skip
     slot = {"session_id": "default", "last_evidence_turn": 1, "updated_at": "2025-04-01T10:01:00"}
     promise = {"type": "promise", "subject": "pair", "key": "영화_약속", "value": "토요일에 영화를 보기로 했다"}
+    weather = {"type": "fact", "subject": "user", "key": "날씨", "value": "비가 온다고 했다"}
     return sqlite_file(
         path,
         VTUBER,
         chat_turns=said,
         memory_candidates=[
             {**weighed, **promise, "confidence": 0.9, "emotion_intensity": 0.6, "score": 0.82, "status": "promoted"},
-            {
-                **weighed,
-                "type": "fact",
-                "subject": "user",
-                "key": "날씨",
-                "value": "비가 온다고 했다",
-                "confidence": 0.4,
-                "emotion_intensity": 0.0,
-                "score": 0.2,
-                "status": "candidate",
-            },
+            {**weighed, **weather, "confidence": 0.4, "emotion_intensity": 0.0, "score": 0.2, "status": "candidate"},
         ],
         memory_slots=[
             {**slot, **promise, "score": 0.82},
@@ -256,30 +212,13 @@ def chroma(folder: Path, dimension: int = 4, *, embedder: str | None = None) -> 
 
 def meowchat(path: Path) -> Path:
     """The JSON store, which goes by profile."""
-    return json_file(
-        path,
-        {
-            "minsu": [
-                {
-                    "id": "j1",
-                    "type": "contraindication",
-                    "content": "나비는 아세트아미노펜을 먹으면 안 됨",
-                    "importance": 1.0,
-                    "timestamp": "2024-03-01T09:00:00+09:00",
-                    "tags": ["약"],
-                    "cat_name": "나비",
-                },
-                {
-                    "id": "j2",
-                    "type": "timeline",
-                    "content": "2024년 3월 1일 종합백신 접종",
-                    "importance": 0.6,
-                    "timestamp": 1709251200000,
-                },
-            ],
-            "jiyu": [{"id": "j3", "type": "note", "content": "보리는 창가를 좋아함", "importance": 0.3}],
-        },
-    )
+    drug = {"id": "j1", "type": "contraindication", "content": "나비는 아세트아미노펜을 먹으면 안 됨",
+            "importance": 1.0, "timestamp": "2024-03-01T09:00:00+09:00", "tags": ["약"],
+            "cat_name": "나비"}  # fmt: skip
+    vaccine = {"id": "j2", "type": "timeline", "content": "2024년 3월 1일 종합백신 접종", "importance": 0.6,
+               "timestamp": 1709251200000}  # fmt: skip
+    window = {"id": "j3", "type": "note", "content": "보리는 창가를 좋아함", "importance": 0.3}
+    return json_file(path, {"minsu": [drug, vaccine], "jiyu": [window]})
 
 
 def synk(path: Path, **others: Any) -> Path:
@@ -287,68 +226,31 @@ def synk(path: Path, **others: Any) -> Path:
     return json_file(path, {**_SYNK, **others})
 
 
+def _message(id: str, role: str, content: str, at: str) -> dict[str, Any]:
+    spoke = {"characterId": "char1"} if role == "assistant" else {}
+    return {"id": id, "sessionId": "s1", "role": role, **spoke, "content": content, "createdAt": at}
+
+
 _SYNK: dict[str, Any] = {
     "characters": [{"id": "char1", "name": "루나"}],
     "works": [{"id": "work1", "title": "마법학교"}],
     "sessions": [{"id": "s1", "userId": "minsu", "workId": "work1"}],
     "relationships": [
-        {
-            "id": "r1",
-            "userId": "minsu",
-            "workId": "work1",
-            "characterId": "char1",
-            "trust": 45.0,
-            "affection": 70.0,
-            "respect": 30.0,
-            "rivalry": 5.0,
-            "familiarity": 60.0,
-            "speechStyle": "casual",
-            "knownFacts": '["이름: 김민수", "나이: 20살", "유저의 행동: 꽃을 선물했다"]',
-            "emotionalHistory": [{"emotion": "happy", "intensity": 0.8, "at": "2026-01-01T00:00:00Z"}],
-            "sharedExperiences": ["함께 축제에 갔다"],
-            "createdAt": "2026-01-01T00:00:00.000Z",
-            "updatedAt": "2026-02-01T00:00:00.000Z",
-        },
+        {"id": "r1", "userId": "minsu", "workId": "work1", "characterId": "char1",
+         "trust": 45.0, "affection": 70.0, "respect": 30.0, "rivalry": 5.0, "familiarity": 60.0,
+         "speechStyle": "casual", "knownFacts": '["이름: 김민수", "나이: 20살", "유저의 행동: 꽃을 선물했다"]',
+         "emotionalHistory": [{"emotion": "happy", "intensity": 0.8, "at": "2026-01-01T00:00:00Z"}],
+         "sharedExperiences": ["함께 축제에 갔다"],
+         "createdAt": "2026-01-01T00:00:00.000Z", "updatedAt": "2026-02-01T00:00:00.000Z"},
     ],
     "characterMemories": [
-        {
-            "id": "cm1",
-            "sessionId": "s1",
-            "characterId": "char1",
-            "originalEvent": "민수가 거미를 보고 놀랐다",
-            "interpretation": "거미를 정말 무서워하는구나",
-            "memoryType": "emotional",
-            "importance": 0.9,
-            "strength": 0.7,
-            "embedding": "[0.1, 0.2]",
-            "mentionedCount": 2,
-            "emotionIntensity": 0.8,
-            "createdAt": "2026-01-05T00:00:00Z",
-        },
+        {"id": "cm1", "sessionId": "s1", "characterId": "char1", "originalEvent": "민수가 거미를 보고 놀랐다",
+         "interpretation": "거미를 정말 무서워하는구나", "memoryType": "emotional", "importance": 0.9, "strength": 0.7,
+         "embedding": "[0.1, 0.2]", "mentionedCount": 2, "emotionIntensity": 0.8, "createdAt": "2026-01-05T00:00:00Z"},
     ],
     "messages": [
-        {
-            "id": "g1",
-            "sessionId": "s1",
-            "role": "assistant",
-            "characterId": "char1",
-            "content": "어서 와!",
-            "createdAt": "2026-01-01T00:00:00Z",
-        },
-        {
-            "id": "g2",
-            "sessionId": "s1",
-            "role": "user",
-            "content": "나 고양이 좋아해",
-            "createdAt": "2026-01-01T00:01:00Z",
-        },
-        {
-            "id": "g3",
-            "sessionId": "s1",
-            "role": "assistant",
-            "characterId": "char1",
-            "content": "나도!",
-            "createdAt": "2026-01-01T00:01:05Z",
-        },
+        _message("g1", "assistant", "어서 와!", "2026-01-01T00:00:00Z"),
+        _message("g2", "user", "나 고양이 좋아해", "2026-01-01T00:01:00Z"),
+        _message("g3", "assistant", "나도!", "2026-01-01T00:01:05Z"),
     ],
-}
+}  # fmt: skip
