@@ -1,4 +1,4 @@
-"""What upkeep looks at: the beliefs and things of one operation, with the vectors and turns that a view has."""
+"""Upkeep without a model: which passes are due in a scope, what they see of it, and how their changes are written."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from gieok.maintain.model_passes import ungrounded
+from gieok.maintain.grounding import ungrounded
 
 GROUNDS = (
     "수진이와 제주도에 갔다", "스물다섯 살임", "Jane을 좋아함", "고양이 세 마리를 키움", "키가 172.5cm임",
