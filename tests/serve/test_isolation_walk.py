@@ -21,7 +21,7 @@ import pytest
 import gieok
 from gieok.access.keys import create_key
 from gieok.domain.server_state import Bounds
-from gieok.mcp.tools import ABILITIES
+from gieok.mcp.tools import TOOLS as MCP_TOOLS
 from gieok.serve.app import create_app, guarded_app
 from gieok.serve.logs import JsonFormatter
 from gieok.serve.metrics import Metrics
@@ -270,7 +270,7 @@ def test_the_figures_name_nobody(asker: Asker) -> None:
 
 
 def test_no_tool_tells_a_word_of_another_scope(asker: Asker, counts: Callable[[int, int], int]) -> None:
-    assert {ability.name for ability in ABILITIES} == set(TOOLS), "say in TOOLS how a new tool is walked"
+    assert {ability.name for ability in MCP_TOOLS} == set(TOOLS), "say in TOOLS how a new tool is walked"
     for _ in range(counts(1, 20)):
         for name, arguments in TOOLS.items():
             for place in asker.cast:

@@ -30,7 +30,7 @@ from gieok.embedders.hashing import HashingEmbedder
 from gieok.errors import InvalidScope
 from gieok.mcp.http import PATH, HttpDoor, local_app
 from gieok.mcp.server import mcp_server, uri_of
-from gieok.mcp.tools import ABILITIES, Place
+from gieok.mcp.tools import TOOLS, Place
 from support.serving import served
 
 ROOT = Path(__file__).parents[2]
@@ -202,7 +202,7 @@ def test_a_fixed_scope_takes_no_names_and_shows_no_other(bank):
             assert not any({"user", "character", "world"} & set(tool.input_schema["properties"]) for tool in tools)
             assert "there is no argument 'user'" in await failure(client, "facts", {"user": "지영"})
             assert [each.name for each in (await client.list_resources()).resources] == ["scopes"]
-            with pytest.raises(MCPError, match="alone"):
+            with pytest.raises(MCPError, match="serves only"):
                 await client.read_resource(uri_of(Scope(user="지영")))
 
     asyncio.run(talk())
@@ -302,9 +302,9 @@ def test_every_tool_asks_for_its_role_and_its_scope(bank, mode, role):
                 allowed = name in READING or role != "reader"
                 result = await client.call_tool(name, {**given, **mine, **own})
                 assert result.is_error is not allowed, text_of(result)
-                assert allowed or "this takes a writer" in text_of(result)
+                assert allowed or "this needs a writer" in text_of(result)
                 refused = await failure(client, name, {**given, **theirs, **foreign})
-                assert "takes a writer" in refused or "does not open" in refused
+                assert "needs a writer" in refused or "does not open" in refused
             listed = [resource.name for resource in (await client.list_resources()).resources]
             assert listed == ["scopes", "민수 · letia"]
             (scopes,) = (await client.read_resource("gieok://scopes")).contents
@@ -515,7 +515,7 @@ def test_the_snippets_of_the_page_are_ones_that_the_command_takes(bank):
         assert each.get("url", "").endswith(PATH) or each["command"] == "gieok"
         assert {option for option in each.get("args", []) if option.startswith("-")} <= known
     assert known <= set(re.findall(r"--[a-z-]+", page))
-    for ability in ABILITIES:
+    for ability in TOOLS:
         assert re.search(rf"^\| `{ability.name}` \|.*\| {ability.role} \|$", page, re.MULTILINE)
 
 

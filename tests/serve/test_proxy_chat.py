@@ -231,7 +231,7 @@ def test_a_key_opens_its_own_characters_and_has_a_home(tmp_path):
     reader = AccessKey(id="k2", name="읽기", role="reader", digest="x", created_at="2026-01-01")  # type: ignore[arg-type]  # plain dicts, as apps send them
     with (
         proxied(tmp_path, Caller(key=reader)) as chat,
-        pytest.raises(openai.PermissionDeniedError, match="takes a writer"),
+        pytest.raises(openai.PermissionDeniedError, match="needs a writer"),
     ):
         chat.ask(HI)
 

@@ -1,4 +1,4 @@
-"""The protocol over streamable HTTP: as one path of a server, or by itself for programs on this machine."""
+"""MCP over streamable HTTP: as one path of a server, or alone for programs on this machine."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from starlette.types import Scope as Connection
 from gieok.access.caller import Caller, let_in
 from gieok.bank import MemoryBank
 from gieok.mcp.server import mcp_server
-from gieok.mcp.tools import Place, past_the_guard
+from gieok.mcp.tools import Place, guarded_caller
 
 PATH: Final = "/mcp"
-_OURSELVES: Final = ("127.0.0.1", "localhost", "[::1]")
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class HttpDoor:
@@ -29,12 +29,12 @@ class HttpDoor:
         app.router.routes.append(Route(PATH, door))   # no mount: that would answer /mcp with a redirect
         async with door.open(): ...                    # in the lifespan of `app`
 
-    No session is kept: every request stands for itself, with the rights of its own key. Whoever stands in front has
-    checked host and origin and noted the caller (`let_in`); where nobody has, nothing is answered.
+    No session is kept: every request has the rights of its own key. The application in front of it has checked host
+    and origin and stored the caller (`let_in`); without a caller, nothing is answered.
     """
 
     def __init__(self, bank: MemoryBank, place: Place | None = None, *, warm: bool = False) -> None:
-        server = mcp_server(bank, place, caller_of=past_the_guard, warm=warm)
+        server = mcp_server(bank, place, caller_of=guarded_caller, warm=warm)
         server.streamable_http_app(
             stateless_http=True,
             json_response=True,
@@ -44,22 +44,22 @@ class HttpDoor:
         self._sessions = server.session_manager
 
     def open(self) -> AbstractAsyncContextManager[None]:
-        """Be open for the time of this context; once only."""
+        """Answer requests during this context; only once."""
         return self._sessions.run()
 
     async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
         await self._sessions.handle_request(scope, receive, send)
 
 
-class _OwnDoorstep:
-    """Lets in whoever calls this machine by its own name, and no web page of another origin."""
+class _LocalGuard:
+    """Accepts requests to loopback names, and none from a web page of another origin."""
 
     def __init__(self, door: HttpDoor) -> None:
         self._door = door
         self._guard = TransportSecurityMiddleware(
             TransportSecuritySettings(
-                allowed_hosts=[f"{name}:*" for name in _OURSELVES],
-                allowed_origins=[f"http://{name}:*" for name in _OURSELVES],
+                allowed_hosts=[f"{name}:*" for name in _LOOPBACK],
+                allowed_origins=[f"http://{name}:*" for name in _LOOPBACK],
             )
         )
 
@@ -81,4 +81,4 @@ def local_app(bank: MemoryBank, place: Place | None = None) -> Starlette:
         async with door.open():
             yield
 
-    return Starlette(routes=[Route(PATH, _OwnDoorstep(door))], lifespan=lifespan)
+    return Starlette(routes=[Route(PATH, _LocalGuard(door))], lifespan=lifespan)

@@ -1,4 +1,4 @@
-"""What a model can do with a memory: each tool is one call of a mind."""
+"""The MCP tools: each is one call of a mind, with its answer as text and as a record."""
 
 from __future__ import annotations
 
@@ -179,8 +179,8 @@ def prepared(context: Context) -> Prepared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """The words around memories."""
+class Phrases:
+    """The fixed phrases of the answers."""
 
     nothing: str
     outcomes: Mapping[str, str]
@@ -193,8 +193,8 @@ class Words:
     span: str
 
 
-WORDS: Final[Mapping[str, Words]] = {
-    "ko": Words(
+PHRASES: Final[Mapping[str, Phrases]] = {
+    "ko": Phrases(
         nothing="떠오르는 것이 없습니다.",
         outcomes={
             "remember": "기억했습니다:",
@@ -211,7 +211,7 @@ WORDS: Final[Mapping[str, Words]] = {
         since="{since}부터",
         span="{since} ~ {until}",
     ),
-    "en": Words(
+    "en": Phrases(
         nothing="Nothing comes to mind.",
         outcomes={
             "remember": "Remembered:",
@@ -232,14 +232,14 @@ WORDS: Final[Mapping[str, Words]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
-    """Puts answers into words, in one language and one time zone."""
+class AnswerText:
+    """Writes answers as text, in one language and one time zone."""
 
-    words: Words
+    phrases: Phrases
     zone: tzinfo
 
     def memory(self, memory: MemoryRecord) -> str:
-        when = self.words.since if memory.until is None else self.words.span
+        when = self.phrases.since if memory.until is None else self.phrases.span
         said = when.format(since=self._day(memory.since), until=memory.until and self._day(memory.until))
         return f"- {_one_line(memory.content)} ({said}, id {memory.id})"
 
@@ -249,27 +249,27 @@ class Telling:
         return f"- {hit.said_by}: “{_one_line(hit.text)}” ({self._day(hit.at)})"
 
     def hits(self, hits: list[HitRecord]) -> str:
-        return "\n".join(self.hit(hit) for hit in hits) or self.words.nothing
+        return "\n".join(self.hit(hit) for hit in hits) or self.phrases.nothing
 
     def remembered(self, told: Remembered) -> str:
-        lines = [self.words.outcomes[told.outcome]]
+        lines = [self.phrases.outcomes[told.outcome]]
         lines += [self.memory(told.memory)] if told.memory is not None else []
-        lines += [self.words.replaced, *(self.memory(each) for each in told.replaced)] if told.replaced else []
+        lines += [self.phrases.replaced, *(self.memory(each) for each in told.replaced)] if told.replaced else []
         return "\n".join(lines)
 
     def page(self, page: Memories) -> str:
         lines = [self.memory(memory) for memory in page.memories]
         if len(lines) < page.total and lines:
             last = page.offset + len(lines)
-            lines.append(self.words.page.format(first=page.offset + 1, last=last, total=page.total))
-        return "\n".join(lines) or self.words.nothing
+            lines.append(self.phrases.page.format(first=page.offset + 1, last=last, total=page.total))
+        return "\n".join(lines) or self.phrases.nothing
 
     def _day(self, moment: datetime) -> str:
-        return moment.astimezone(self.zone).strftime(self.words.day)
+        return moment.astimezone(self.zone).strftime(self.phrases.day)
 
 
 def _one_line(text: str) -> str:
-    """Return `text` without line breaks: what is quoted must not look like another line of the answer."""
+    """Return `text` without line breaks: a quoted text must not look like another line of the answer."""
     return " ".join(text.split())
 
 
@@ -286,17 +286,17 @@ Until = Annotated[str | None, Field(description="Until then, a bare day included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ability:
-    """A tool before it has a bank: what it does with a mind, and what its caller must be."""
+class ToolSpec:
+    """A tool without a bank: what it does with a mind, and the role that its caller needs."""
 
-    does: Callable[..., CallToolResult]
+    call: Callable[..., CallToolResult]
     title: str
     role: Role
     hints: ToolAnnotations
 
     @property
     def name(self) -> str:
-        return self.does.__name__
+        return self.call.__name__
 
 
 def remember(
@@ -318,7 +318,7 @@ def remember(
     moment = moment_in(at or None, _zone(mind), "at")
     decision = mind.remember(content, about=about, attribute=attribute, value=value, importance=importance, at=moment)
     record = remembered(decision)
-    return _answer(_telling(mind).remembered(record), record)
+    return _answer(_text(mind).remembered(record), record)
 
 
 def recall(
@@ -338,7 +338,7 @@ def recall(
         about=about, since=moment_in(since or None, zone, "since"), until=end_of(until or None, zone, "until")
     )
     record = Recalled(hits=[hit_record(hit) for hit in mind.recall(query, k=k, where=where)])
-    return _answer(_telling(mind).hits(record.hits), record)
+    return _answer(_text(mind).hits(record.hits), record)
 
 
 def context(
@@ -351,7 +351,7 @@ def context(
     It holds cautions and who the user is, the relationship, fitting memories, a summary and the last turns.
     """
     record = prepared(mind.context(query, budget=budget))
-    return _answer(record.text or _telling(mind).words.nothing, record)
+    return _answer(record.text or _text(mind).phrases.nothing, record)
 
 
 def facts(
@@ -397,15 +397,15 @@ def correct(
     For something that has changed since, use remember: the old one was true then.
     """
     record = Changed(memory=memory_record(mind.correct(memory_id, content)))
-    telling = _telling(mind)
-    return _answer(f"{telling.words.corrected}\n{telling.memory(record.memory)}", record)
+    text = _text(mind)
+    return _answer(f"{text.phrases.corrected}\n{text.memory(record.memory)}", record)
 
 
 def forget(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
     """Hide a memory from every answer, at once. Use it when somebody asks for it to be forgotten."""
     record = Changed(memory=memory_record(mind.forget(memory_id)))
-    telling = _telling(mind)
-    return _answer(f"{telling.words.forgotten}\n{telling.memory(record.memory)}", record)
+    text = _text(mind)
+    return _answer(f"{text.phrases.forgotten}\n{text.memory(record.memory)}", record)
 
 
 def _hints(*, reads: bool = False, destroys: bool = False, again: bool = True) -> ToolAnnotations:
@@ -414,21 +414,21 @@ def _hints(*, reads: bool = False, destroys: bool = False, again: bool = True) -
     )
 
 
-ABILITIES: Final = (
-    Ability(does=remember, title="기억하기 · Remember", role="writer", hints=_hints(again=False)),
-    Ability(does=recall, title="떠올리기 · Recall", role="reader", hints=_hints(reads=True)),
-    Ability(does=context, title="문맥 · Context", role="reader", hints=_hints(reads=True)),
-    Ability(does=facts, title="아는 것 · Facts", role="reader", hints=_hints(reads=True)),
-    Ability(does=timeline, title="지나온 일 · Timeline", role="reader", hints=_hints(reads=True)),
-    Ability(does=correct, title="바로잡기 · Correct", role="writer", hints=_hints(destroys=True)),
-    Ability(does=forget, title="잊기 · Forget", role="writer", hints=_hints(destroys=True)),
+TOOLS: Final = (
+    ToolSpec(call=remember, title="기억하기 · Remember", role="writer", hints=_hints(again=False)),
+    ToolSpec(call=recall, title="떠올리기 · Recall", role="reader", hints=_hints(reads=True)),
+    ToolSpec(call=context, title="문맥 · Context", role="reader", hints=_hints(reads=True)),
+    ToolSpec(call=facts, title="아는 것 · Facts", role="reader", hints=_hints(reads=True)),
+    ToolSpec(call=timeline, title="지나온 일 · Timeline", role="reader", hints=_hints(reads=True)),
+    ToolSpec(call=correct, title="바로잡기 · Correct", role="writer", hints=_hints(destroys=True)),
+    ToolSpec(call=forget, title="잊기 · Forget", role="writer", hints=_hints(destroys=True)),
 )
 
 
 def _page(mind: Mind, memories: Sequence[Memory], limit: int, offset: int) -> CallToolResult:
     shown = [memory_record(memory) for memory in memories[offset : offset + limit]]
     page = Memories(memories=shown, total=len(memories), offset=offset)
-    return _answer(_telling(mind).page(page), page)
+    return _answer(_text(mind).page(page), page)
 
 
 def _answer(text: str, record: BaseModel) -> CallToolResult:
@@ -436,8 +436,8 @@ def _answer(text: str, record: BaseModel) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structure)
 
 
-def _telling(mind: Mind) -> Telling:
-    return Telling(words=WORDS[mind.bank.settings.language], zone=_zone(mind))
+def _text(mind: Mind) -> AnswerText:
+    return AnswerText(phrases=PHRASES[mind.bank.settings.language], zone=_zone(mind))
 
 
 def _zone(mind: Mind) -> ZoneInfo:
@@ -445,25 +445,25 @@ def _zone(mind: Mind) -> ZoneInfo:
 
 
 CallerOf = Callable[[ServerRequestContext[Any, Any]], Caller]
-_CALLER: Final[ContextVar[Caller]] = ContextVar("caller")  #: no default: who was not noted is nobody
+_CALLER: Final[ContextVar[Caller]] = ContextVar("caller")  #: no default: a message without a caller is refused
 NAMES: Final = ("user", "character", "world")
 
 
-def on_this_machine(_message: ServerRequestContext[Any, Any]) -> Caller:
-    """Say who calls over stdio: whoever started the server."""
+def local_caller(_message: ServerRequestContext[Any, Any]) -> Caller:
+    """Return the caller over stdio: whoever started the server."""
     return Caller()
 
 
-def past_the_guard(message: ServerRequestContext[Any, Any]) -> Caller:
-    """Say who calls over HTTP: whom the guard let in with the very request that carries this message.
+def guarded_caller(message: ServerRequestContext[Any, Any]) -> Caller:
+    """Return the caller over HTTP: the one that the guard found for the request of this very message.
 
-    Not with the one that opened the session: a key that knows somebody else's session has no more rights by it.
+    Not for the request that opened the session: knowing another's session gives a key no rights.
     """
-    return caller_in(message.request.scope)  # type: ignore[union-attr]  # HTTP messages carry theirs; else nobody calls
+    return caller_in(message.request.scope)  # type: ignore[union-attr]  # HTTP messages have one; without it the message fails
 
 
-def noting(caller_of: CallerOf) -> ServerMiddleware[Any]:
-    """Return the middleware that notes the caller of every message."""
+def caller_middleware(caller_of: CallerOf) -> ServerMiddleware[Any]:
+    """Return the middleware that stores the caller of every message."""
 
     async def note(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         before = _CALLER.set(caller_of(ctx))
@@ -475,14 +475,14 @@ def noting(caller_of: CallerOf) -> ServerMiddleware[Any]:
     return note
 
 
-def calling() -> Caller:
-    """Return who sent the message that is being answered."""
+def current_caller() -> Caller:
+    """Return the caller of the message that is being answered."""
     return _CALLER.get()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The scope of those who say none; where it is `fixed`, nobody may say another."""
+    """The scope of calls that name none; where it is `fixed`, they may not name another."""
 
     default: Bounds = field(default_factory=Bounds)
     fixed: bool = False
@@ -492,7 +492,7 @@ class Place:
             raise InvalidScope("a fixed scope needs a name; give at least one of user, character and world")
 
     def scope(self, caller: Caller, named: Mapping[str, str | None]) -> Scope:
-        """Return the scope that a call means; an empty name leaves out what would stand there otherwise."""
+        """Return the scope of a call; an empty name leaves that part of the default out."""
         if self.fixed:
             return Scope(user=self.default.user, character=self.default.character, world=self.default.world)
         found = {name: self._name(name, caller, named.get(name)) for name in NAMES}
@@ -505,7 +505,7 @@ class Place:
     def check(self, scope: Scope) -> None:
         """Raise `Forbidden` where another scope is fixed."""
         if self.fixed and not self.holds(scope):
-            raise Forbidden(f"this server speaks of [{self.scope(Caller(), {})}] alone")
+            raise Forbidden(f"this server serves only [{self.scope(Caller(), {})}]")
 
     def holds(self, scope: Scope) -> bool:
         return not self.fixed or scope == self.scope(Caller(), {})
@@ -525,33 +525,33 @@ _WHOSE: Final[Mapping[str, str]] = {
 }
 
 
-def bound(ability: Ability, bank: MemoryBank, place: Place) -> Tool:
-    """Return `ability` as a tool over `bank`; unless the scope is fixed, it takes the names of one."""
+def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
+    """Return the tool of `spec` over `bank`; unless the scope is fixed, it takes the names of one."""
 
     def call(**arguments: Any) -> CallToolResult:
         named = {name: arguments.pop(name, None) for name in NAMES}
         try:
-            caller = calling()
+            caller = current_caller()
             scope = place.scope(caller, named)
-            caller.check(ability.role, scope)
-            if ability.role == "reader":
-                note_read(bank, caller, scope, f"mcp {ability.name}")
+            caller.check(spec.role, scope)
+            if spec.role == "reader":
+                note_read(bank, caller, scope, f"mcp {spec.name}")
             with nullcontext() if caller.key is None else acting_for(caller):
-                return ability.does(bank.mind(scope), **arguments)
-        except GieokError as trouble:
-            raise ToolError(str(trouble)) from trouble
+                return spec.call(bank.mind(scope), **arguments)
+        except GieokError as error:
+            raise ToolError(str(error)) from error
 
-    own = inspect.signature(ability.does, eval_str=True)
+    own = inspect.signature(spec.call, eval_str=True)
     given = [each for each in own.parameters.values() if each.name != "mind"]
     parameters = given if place.fixed else [*given, *(_whose(name) for name in NAMES)]
     named_only = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
     call.__signature__ = own.replace(parameters=named_only)  # type: ignore[attr-defined]  # what the SDK reads
     return Tool.from_function(
         call,
-        name=ability.name,
-        title=ability.title,
-        description=inspect.getdoc(ability.does),
-        annotations=ability.hints,
+        name=spec.name,
+        title=spec.title,
+        description=inspect.getdoc(spec.call),
+        annotations=spec.hints,
     )
 
 
@@ -560,28 +560,28 @@ def _whose(name: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
 
-def checking(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
-    """Return the middleware that tells a model in a sentence what is wrong with the arguments of its call."""
+def argument_check(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:
+    """Return the middleware that tells a model in one sentence what is wrong with its arguments."""
 
     async def check(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         params = ctx.params or {}
         tool = tools.get(str(params.get("name"))) if ctx.method == "tools/call" else None
         arguments = params.get("arguments") or {}
         if tool is not None and isinstance(arguments, dict):
-            wrong = _wrong_with(tool, arguments)
-            if wrong:
-                told = f"{tool.name}: {'; '.join(wrong)}. Nothing was done; call it again with these put right"
+            mistakes = _mistakes(tool, arguments)
+            if mistakes:
+                told = f"{tool.name}: {'; '.join(mistakes)}. Nothing was done; call it again with these put right"
                 return CallToolResult(content=[TextContent(type="text", text=told)], is_error=True)
         return await call_next(ctx)
 
     return check
 
 
-def _wrong_with(tool: Tool, arguments: dict[str, Any]) -> list[str]:
+def _mistakes(tool: Tool, arguments: dict[str, Any]) -> list[str]:
     known = tool.parameters["properties"]
     wrong = [f"there is no argument {name!r}; there are {', '.join(known)}" for name in arguments if name not in known]
     try:
         tool.fn_metadata.validate_arguments(arguments)
-    except ValidationError as trouble:
-        wrong += [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in trouble.errors()]
+    except ValidationError as error:
+        wrong += [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
     return wrong

@@ -1,6 +1,6 @@
-"""A client's messages as what was said: exchanges of the user and the character, and the words to be answered.
+"""The conversation that a client sends, compared with the log: what is new, edited, re-rolled or deleted.
 
-What a client tells the model beside that (instructions, tools and what they gave) is no part of the talk.
+Instructions and tool calls, with their results, are not part of the conversation.
 """
 
 from __future__ import annotations
@@ -32,49 +32,49 @@ _BROKEN: Final = re.compile(r"[\x00\ud800-\udfff]")
 _THINKS: Final = "<think>"
 _THOUGHT: Final = "</think>"
 _BESIDE: Final = ("system", "developer")
-_MOST_EXCHANGES: Final = 2_000  #: exchanges of one request that are looked at; no model's window holds so many
+_MOST_EXCHANGES: Final = 2_000  #: exchanges of one request that are read; no model has a window for so many
 _PICTURES: Final = {"image_url": "[그림]", "input_audio": "[소리]", "file": "[파일]"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """What the user said, what the character said, or the one answered by the other."""
+    """What the user said, what the character replied, or both."""
 
     text: str | None = None
     reply: str | None = None
     key: tuple[str, str] = field(init=False, repr=False, compare=False)
-    """What is compared: clients trim what they show, and lay it out anew."""
+    """What is compared: clients change the white space of what they show."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", (laid_out(self.text), laid_out(self.reply)))
+        object.__setattr__(self, "key", (normalized(self.text), normalized(self.reply)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """Words of the user that are to be answered."""
+    """The user's message that is to be answered."""
 
     text: str
-    begun: str = ""  #: how the client has the answer begin, as it came
+    begun: str = ""  #: the beginning of the reply that the client prescribes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A client's conversation."""
+class ClientHistory:
+    """The conversation that a client shows."""
 
     exchanges: tuple[Exchange, ...] = ()
-    pending: Pending | None = None  #: None: what comes back is no part of the talk, or shows up in the next request
+    pending: Pending | None = None  #: None: the reply is not part of the conversation, or the next request shows it
 
     @property
     def first(self) -> str | None:
-        """The first words of the user."""
+        """The first message of the user."""
         said = next((each.text for each in self.exchanges if each.text), None)
         return said or (self.pending.text if self.pending is not None else None)
 
 
-def fit(text: str | None) -> str | None:
-    """Return `text` as an utterance can be kept: whole letters, not too long; None: nothing is left.
+def storable(text: str | None) -> str | None:
+    """Return `text` as an utterance can be stored: without broken letters, not too long; None: nothing is left.
 
-    What was made fit stays as it is.
+    Applying it twice changes nothing more.
     """
     if not text:
         return None
@@ -82,28 +82,28 @@ def fit(text: str | None) -> str | None:
     return text[:LONGEST_UTTERANCE].rstrip() or None
 
 
-def aloud(reply: str) -> str:
-    """Return what a reply says aloud: some endpoints send the thoughts of a model along, and clients leave them out."""
+def spoken_part(reply: str) -> str:
+    """Return a reply without the model's thoughts, which some endpoints send along and clients leave out."""
     if _THOUGHT in reply:
         return reply.rpartition(_THOUGHT)[2]
     return "" if reply.lstrip().startswith(_THINKS) else reply
 
 
-def laid_out(text: str | None) -> str:
+def normalized(text: str | None) -> str:
     """Return `text` with single spaces, as it is compared."""
     return " ".join(text.split()) if text else ""
 
 
-def told(messages: Sequence[Any], as_kept: AsKept = str) -> Told:
-    """Return what `messages` say, of very many the last; `as_kept` is what becomes of a text before it is kept."""
+def client_history(messages: Sequence[Any], as_kept: AsKept = str) -> ClientHistory:
+    """Return the conversation in `messages`, at most its last part; `as_kept` changes texts as storing them does."""
     spoken = [each for each in messages if isinstance(each, Mapping) and each.get("role") not in _BESIDE]
     exchanges: list[Exchange] = []
-    provisional = False  #: the reply so far came with a call of a tool: what comes of that is the reply
+    provisional = False  #: the reply so far calls a tool: the reply after the result replaces it
     for message in spoken:
         role = message.get("role")
         if role not in ("user", "assistant"):
             continue
-        words = fit(words_of(message) if role == "user" else aloud(words_of(message)))
+        words = storable(message_text(message) if role == "user" else spoken_part(message_text(message)))
         words = as_kept(words) if words else None
         if words and role == "user":
             exchanges.append(Exchange(text=words))
@@ -125,21 +125,21 @@ def calls(message: Mapping[str, Any]) -> bool:
     return bool(message.get("tool_calls") or message.get("function_call"))
 
 
-def _with_pending(exchanges: list[Exchange], spoken: Sequence[Mapping[str, Any]], *, ends: bool) -> Told:
+def _with_pending(exchanges: list[Exchange], spoken: Sequence[Mapping[str, Any]], *, ends: bool) -> ClientHistory:
     last = spoken[-1] if spoken else {}
     role = last.get("role")
     rest, open_one = tuple(exchanges[:-1]), exchanges[-1] if exchanges else Exchange()
     if open_one.text is None or (role == "user" and open_one.reply is not None):
-        return Told(exchanges=tuple(exchanges))
+        return ClientHistory(exchanges=tuple(exchanges))
     if role in ("user", "tool", "function"):
-        return Told(exchanges=rest, pending=Pending(text=open_one.text))
+        return ClientHistory(exchanges=rest, pending=Pending(text=open_one.text))
     if role == "assistant" and ends and open_one.reply and not calls(last):
-        return Told(exchanges=rest, pending=Pending(text=open_one.text, begun=aloud(words_of(last))))
-    return Told(exchanges=tuple(exchanges))
+        return ClientHistory(exchanges=rest, pending=Pending(text=open_one.text, begun=spoken_part(message_text(last))))
+    return ClientHistory(exchanges=tuple(exchanges))
 
 
-def words_of(message: Mapping[str, Any]) -> str:
-    """Return what a message says; of pictures without words, that there are some."""
+def message_text(message: Mapping[str, Any]) -> str:
+    """Return the text of a message; a placeholder for pictures without text."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -148,22 +148,22 @@ def words_of(message: Mapping[str, Any]) -> str:
         return refusal if isinstance(refusal, str) else ""
     parts = [part for part in content if isinstance(part, Mapping)]
     texts = [text for part in parts if isinstance(text := part.get("text", part.get("refusal")), str)]
-    if any(text.strip() for text in texts):  # clients drop pictures later on: with words, the words are what was said
+    if any(text.strip() for text in texts):  # clients drop pictures later on, so that the text alone counts
         return "\n".join(texts)
     return " ".join(_PICTURES[kind] for part in parts if (kind := part.get("type")) in _PICTURES)
 
 
-_ALIKE: Final = 0.6  #: how much of two texts must be the same for one to be an edit of the other
-_VERY_ALIKE: Final = 0.75  #: … where nothing else tells that the talk is the same
+_ALIKE: Final = 0.6  #: share that two texts must have in common for one to be an edit of the other
+_VERY_ALIKE: Final = 0.75  #: … where nothing else shows that it is the same conversation
 _COMPARED: Final = 400  #: characters of them
-_SHORT: Final = 6  #: turns of a talk that no client has to shorten
-_FEW: Final = 2  #: turns that somebody may have deleted right behind the opening of such a talk
-_WEIGHED: Final = 24  #: turns and what came instead of them; of more, some are compared, and stand for the rest
-_MOST: Final = 250_000  #: pairs that are compared at most: of longer talks only what begins and ends alike is the same
+_SHORT: Final = 6  #: turns of a conversation that no client has to shorten
+_FEW: Final = 2  #: turns that a user may have deleted right after its opening
+_WEIGHED: Final = 24  #: replaced turns that are compared; of more, a sample
+_MOST: Final = 250_000  #: pairs that are compared at most; of longer ones only the same beginning and end are matched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Logged:
+class LoggedTurn:
     """A turn of the log."""
 
     id: str
@@ -179,7 +179,7 @@ class Logged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """An exchange that is to be observed; with the id and the time of the turn whose place it takes, if it does."""
+    """An exchange to observe, with the id and time of the turn that it replaces, if any."""
 
     said: Exchange
     turn_id: str | None = None
@@ -188,24 +188,24 @@ class Observation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be done about a client's conversation."""
+    """What to do so that the log matches the client's conversation."""
 
     take_back: tuple[str, ...] = ()  #: turns
-    observe: tuple[Observation, ...] = ()  #: in this order, after that
-    pending: Observation | None = None  #: the words to be answered
-    instead_of: tuple[str, ...] = ()  #: turns that stay until the answer is there, and are taken back then
-    as_of: datetime | None = None  #: when the first of these was; what is remembered is what was known before it
-    shown: tuple[str, ...] = ()  #: ids of utterances that the client shows, or had shown in these turns
-    matched: int = 0  #: exchanges with words of the user that both have
-    lost: int = 0  #: turns that go without anything like them coming instead
-    strange: int = 0  #: exchanges of the client that the log does not have
+    observe: tuple[Observation, ...] = ()  #: in this order, after taking back
+    pending: Observation | None = None  #: the message to be answered
+    instead_of: tuple[str, ...] = ()  #: turns that are taken back only once the reply is there
+    as_of: datetime | None = None  #: when the first of these was: the context holds only what was known before
+    shown: tuple[str, ...] = ()  #: ids of utterances that the client shows, or showed in these turns
+    matched: int = 0  #: exchanges with a user message that are in both
+    lost: int = 0  #: turns that are removed without a similar one replacing them
+    strange: int = 0  #: exchanges of the client that are not in the log
 
 
-def followed(log: Sequence[Logged], told: Told, *, goes_back: bool = False) -> Plan:
-    """Return how the turns of a session become the conversation of its client.
+def reconcile(log: Sequence[LoggedTurn], told: ClientHistory, *, goes_back: bool = False) -> Plan:
+    """Return how to make the turns of a session match the conversation of its client.
 
-    Without an exchange that both have, nothing is taken back, unless the log has only one that was edited or re-rolled.
-    `goes_back`: the session may have begun before `log` does, and what the client shows of that time stays as it is.
+    Without a common exchange nothing is taken back, unless the only exchange of the log was edited or re-rolled.
+    `goes_back`: the session may have begun before `log`; what the client shows of that time is left as it is.
     """
     said = told.exchanges
     pairs = _with_cut_off_first(_pairs(log, said), log, said)
@@ -213,19 +213,19 @@ def followed(log: Sequence[Logged], told: Told, *, goes_back: bool = False) -> P
     if older > 0:
         said = said[older:]
         told, pairs = replace(told, exchanges=said), [(i, j - older) for i, j in pairs]
-    if not any(log[i].said.text for i, _ in pairs) and not is_first_again(log, told):
+    if not any(log[i].said.text for i, _ in pairs) and not is_retry_of_first(log, told):
         return _appended(log, told, pairs)
-    return _Reckoning(log, told, pairs).plan()
+    return _Reconciler(log, told, pairs).plan()
 
 
-def appended(told: Told) -> Plan:
-    """Return the plan of a client that keeps no history: its last words are new, and nothing else counts."""
+def append_only(told: ClientHistory) -> Plan:
+    """Return the plan for a client without a history: its last message is new, and nothing else counts."""
     return Plan(pending=_pending(told, None, same_time=False))
 
 
-def alike(one: str | None, other: str | None, least: float = _ALIKE) -> bool:
+def similar(one: str | None, other: str | None, least: float = _ALIKE) -> bool:
     """Whether one text may be an edit of the other."""
-    a, b = laid_out(one)[:_COMPARED], laid_out(other)[:_COMPARED]
+    a, b = normalized(one)[:_COMPARED], normalized(other)[:_COMPARED]
     if a == b:
         return True
     if not a or not b:
@@ -234,20 +234,20 @@ def alike(one: str | None, other: str | None, least: float = _ALIKE) -> bool:
     return matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least and matcher.ratio() >= least
 
 
-def is_partly(exchange: Exchange, turn: Logged) -> bool:
+def is_tail_of(exchange: Exchange, turn: LoggedTurn) -> bool:
     """Whether a client that shortens its history shows only the end of `turn`."""
     if exchange.key[1] != turn.key[1] or turn.said.text is None:
         return False
     return not exchange.key[0] or turn.key[0].endswith(exchange.key[0])
 
 
-def _pairs(log: Sequence[Logged], said: Sequence[Exchange]) -> list[tuple[int, int]]:
-    """Return which turns are which exchanges, in order; of alike ones the later turns, so that least is taken back."""
+def _pairs(log: Sequence[LoggedTurn], said: Sequence[Exchange]) -> list[tuple[int, int]]:
+    """Match turns with exchanges, in order; of equal turns the later ones, so that least is taken back."""
     keys = [each.key for each in said]
     known = [turn.key for turn in log]
     if not keys or not known:
         return []
-    for end in range(len(known), 0, -1):  # by far the most: all that is shown stands there in a row
+    for end in range(len(known), 0, -1):  # the usual case: all exchanges are in the log in a row
         size = min(end, len(keys))
         if known[end - 1] == keys[-1] and size == len(keys) and known[end - size : end] == keys:
             return [(end - size + j, j) for j in range(size)]
@@ -284,39 +284,39 @@ def _longest_common(known: Sequence[tuple[str, str]], keys: Sequence[tuple[str, 
 
 
 def _with_cut_off_first(
-    pairs: list[tuple[int, int]], log: Sequence[Logged], said: Sequence[Exchange]
+    pairs: list[tuple[int, int]], log: Sequence[LoggedTurn], said: Sequence[Exchange]
 ) -> list[tuple[int, int]]:
-    """Return `pairs` and the exchange that a client has cut in two to shorten its history: it shows the reply alone."""
+    """Return `pairs` with the exchange that a client cut to shorten its history: only its reply is shown."""
     if not pairs:
         return pairs
     for place, (i, j) in enumerate(pairs[:3]):
         before_i, before_j = pairs[place - 1] if place else (-1, -1)
         opening = place == 0 or _is_opening([log[k].said for k, _ in pairs[:place]])
-        if opening and j - before_j == 2 and i - before_i >= 2 and is_partly(said[j - 1], log[i - 1]):
+        if opening and j - before_j == 2 and i - before_i >= 2 and is_tail_of(said[j - 1], log[i - 1]):
             return sorted([*pairs, (i - 1, j - 1)])
     return pairs
 
 
 def _is_opening(exchanges: Sequence[Exchange]) -> bool:
-    """Whether it is what clients keep when they shorten a history: greetings, the first exchange."""
+    """Whether it is what clients keep when they shorten a history: a greeting, the first exchange."""
     return sum(each.text is not None for each in exchanges) <= 1 and len(exchanges) <= 2
 
 
-def is_first_again(log: Sequence[Logged], told: Told) -> bool:
-    """Whether the only exchange of the log was edited or is to be answered once more."""
+def is_retry_of_first(log: Sequence[LoggedTurn], told: ClientHistory) -> bool:
+    """Whether the only exchange of the log was edited or is to be answered again."""
     spoken = [turn for turn in log if turn.said.text]
     if len(spoken) != 1 or spoken[0] is not log[-1]:
         return False
-    return is_alike_in_its_beginning(spoken[0].said.text, told)
+    return begins_alike(spoken[0].said.text, told)
 
 
-def is_alike_in_its_beginning(text: str | None, told: Told) -> bool:
-    """Whether the first words of a conversation are `text`, or nearly so."""
-    return alike(text, told.first, _VERY_ALIKE)
+def begins_alike(text: str | None, told: ClientHistory) -> bool:
+    """Whether a conversation begins with `text`, or nearly so."""
+    return similar(text, told.first, _VERY_ALIKE)
 
 
-def _appended(log: Sequence[Logged], told: Told, pairs: Sequence[tuple[int, int]]) -> Plan:
-    """Return the plan of a talk of which the log knows nothing but, perhaps, greetings."""
+def _appended(log: Sequence[LoggedTurn], told: ClientHistory, pairs: Sequence[tuple[int, int]]) -> Plan:
+    """Return the plan for a conversation of which the log has at most the greetings."""
     greeted = {j for _, j in pairs}
     return Plan(
         observe=tuple(Observation(said=each) for j, each in enumerate(told.exchanges) if j not in greeted),
@@ -325,7 +325,7 @@ def _appended(log: Sequence[Logged], told: Told, pairs: Sequence[tuple[int, int]
     )
 
 
-def _pending(told: Told, place: Logged | None, *, same_time: bool) -> Observation | None:
+def _pending(told: ClientHistory, place: LoggedTurn | None, *, same_time: bool) -> Observation | None:
     if told.pending is None:
         return None
     said = Exchange(text=told.pending.text, reply=told.pending.begun or None)
@@ -334,10 +334,10 @@ def _pending(told: Told, place: Logged | None, *, same_time: bool) -> Observatio
     return Observation(said=said, turn_id=place.id, at=place.at if same_time else None)
 
 
-class _Reckoning:
-    """The turns of a session against the conversation of its client."""
+class _Reconciler:
+    """Compares the turns of a session with the conversation of its client."""
 
-    def __init__(self, log: Sequence[Logged], told: Told, pairs: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, log: Sequence[LoggedTurn], told: ClientHistory, pairs: Sequence[tuple[int, int]]) -> None:
         self._log, self._told = log, told
         self._turn_of = {j: i for i, j in pairs}
         self._pairs = pairs
@@ -348,7 +348,7 @@ class _Reckoning:
     def _compare(self) -> None:
         i0 = j0 = 0
         for place, (i, j) in enumerate(self._pairs):
-            if (i, j) != (i0, j0):  # mostly nothing stands between two pairs
+            if (i, j) != (i0, j0):  # usually nothing is between two pairs
                 self._gap(range(i0, i), range(j0, j), shortened=self._is_shortened(place, i - i0 - (j - j0)))
             i0, j0 = i + 1, j + 1
         self._gap(range(i0, len(self._log)), range(j0, len(self._told.exchanges)), shortened=False)
@@ -356,8 +356,8 @@ class _Reckoning:
     def _is_shortened(self, place: int, missing: int) -> bool:
         """Whether turns are missing before the pair at `place` because the client's history got too long.
 
-        Behind a greeting they always are: a window may be small, and what slides out of it must not be forgotten.
-        Behind a first exchange a short talk is not shortened: then somebody has deleted them, unless they are many.
+        After a greeting they always are: a window may be small, and what leaves it must not be forgotten. After a first
+        exchange a short conversation is not shortened: then the user deleted them, unless they are many.
         """
         opening = [self._log[i].said for i, _ in self._pairs[:place]]
         if all(each.text is None for each in opening):
@@ -365,7 +365,7 @@ class _Reckoning:
         return _is_opening(opening) and (missing > _FEW or len(self._log) > _SHORT)
 
     def _gap(self, turns: range, exchanges: range, *, shortened: bool) -> None:
-        """Note what stands between two pairs: turns that exchanges take the place of, and turns that are gone."""
+        """Record what is between two pairs: exchanges that replace turns, and turns that are gone."""
         if shortened:
             turns = turns[max(len(turns) - len(exchanges), 0) :]
         self._places.update(zip(exchanges, turns, strict=False))
@@ -394,7 +394,7 @@ class _Reckoning:
         )
 
     def _observations(self, first: int) -> list[Observation]:
-        """Return the exchanges from `first` on; one that was put in gets the time of the next that was there."""
+        """Return the exchanges from `first` on; an inserted one gets the time of the next known one."""
         found: list[Observation] = []
         later: datetime | None = None
         for j in range(len(self._told.exchanges) - 1, first - 1, -1):
@@ -406,21 +406,21 @@ class _Reckoning:
             later = self._log[i].at if i is not None and j in self._turn_of else later
         return found[::-1]
 
-    def _answered_again(self) -> Logged | None:
-        """Return the turn whose place the words to be answered take: the first one behind what the client shows."""
+    def _answered_again(self) -> LoggedTurn | None:
+        """Return the turn that the pending message replaces: the first one after what the client shows."""
         if self._told.pending is None:
             return None
         taken = {*self._places.values(), *self._turn_of.values()}
         last = max(taken, default=-1)
         return next((turn for i, turn in enumerate(self._log) if i > last and i in self._gone), None)
 
-    def _is_same(self, turn: Logged | None) -> bool:
-        """Whether `turn` holds the words to be answered, perhaps edited."""
+    def _is_same(self, turn: LoggedTurn | None) -> bool:
+        """Whether `turn` holds the pending message, perhaps edited."""
         pending = self._told.pending
-        return turn is not None and pending is not None and alike(turn.said.text, pending.text)
+        return turn is not None and pending is not None and similar(turn.said.text, pending.text)
 
     def _lost(self) -> int:
-        """Return about how many turns go without anything like them coming instead."""
+        """Return about how many turns are removed without a similar one replacing them."""
         replaced = sorted(self._places.items())
         weighed = replaced[:: -(-len(replaced) // _WEIGHED) or 1]
         unlike = sum(not self._is_like(j, i) for j, i in weighed)
@@ -428,18 +428,18 @@ class _Reckoning:
 
     def _is_like(self, j: int, i: int) -> bool:
         instead, was = self._told.exchanges[j], self._log[i].said
-        return alike(instead.text, was.text) or alike(instead.reply, was.reply)
+        return similar(instead.text, was.text) or similar(instead.reply, was.reply)
 
 
 CHANNEL: Final = "proxy"
-_SCOPES: Final = 200  #: that are at hand
-_TURNS: Final = 2_000  #: of one of them; what is older stays as it is
-Place = tuple[Scope, str | None]  #: a scope, and the sitting that a client names; None: those of the proxy
+_SCOPES: Final = 200  #: that are cached
+_TURNS: Final = 2_000  #: of one scope; older ones are left as they are
+Place = tuple[Scope, str | None]  #: a scope, and the session that a client names; None: those of the proxy
 _TRIED: Final = 3
 
 
-class Floor:
-    """Who speaks. It is taken and left in any thread, and waited for in an event loop."""
+class SessionLocks:
+    """One lock per session. It is taken and released in any thread, and waited for in an event loop."""
 
     def __init__(self) -> None:
         self._taken: set[Hashable] = set()
@@ -447,7 +447,7 @@ class Floor:
         self._waiting: defaultdict[Hashable, list[asyncio.Future[None]]] = defaultdict(list)
 
     def take(self, place: Hashable) -> bool:
-        """Take it if it is free; return whether it was."""
+        """Take the lock if it is free; return whether it was."""
         with self._guard:
             if place in self._taken:
                 return False
@@ -462,7 +462,7 @@ class Floor:
             each.get_loop().call_soon_threadsafe(_wake, each)
 
     async def free(self, place: Hashable) -> None:
-        """Wait until whoever has it leaves; somebody else may be faster in taking it then."""
+        """Wait until the lock is released; another request may take it first."""
         with self._guard:
             if place not in self._taken:
                 return
@@ -477,31 +477,29 @@ def _wake(waiting: asyncio.Future[None]) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """What was said, as of a version of its scope."""
+class SessionLog:
+    """The turns of a scope at one of its versions."""
 
     version: int  #: of the scope
-    turns: tuple[Logged, ...]  #: in force, oldest first
-    sessions: Mapping[
-        str, Sequence[Logged]
-    ]  #: the same by the label of their sitting, in the order of their last turns
+    turns: tuple[LoggedTurn, ...]  #: in force, oldest first
+    sessions: Mapping[str, Sequence[LoggedTurn]]  #: the same by session, in the order of their last turns
 
     @property
     def goes_back(self) -> bool:
-        """Whether there may be earlier turns, which were not read."""
+        """Whether there may be earlier turns that were not read."""
         return len(self.turns) >= _TURNS
 
 
-class Sessions:
-    """What was said in each sitting. Safe to use from many threads."""
+class SessionCache:
+    """A cache of the turns of each session. Safe to use from many threads."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
-        self._known: OrderedDict[Place, Known] = OrderedDict()
+        self._known: OrderedDict[Place, SessionLog] = OrderedDict()
         self._lock = Lock()
 
-    def read(self, place: Place) -> Known:
-        """Return what is known: the same object as long as nobody writes to the scope."""
+    def read(self, place: Place) -> SessionLog:
+        """Return the turns: the same object as long as nobody writes to the scope."""
         scope, session = place
         with self._bank.store.view(scope) as view:
             known = self._known.get(place)
@@ -513,17 +511,17 @@ class Sessions:
         return known
 
     def grown(self, place: Place, turn: Turn) -> None:
-        """Note a turn that was just observed, so that the next request need not read everything."""
+        """Add a turn that was just observed, so that the next request need not read everything."""
         known = self._known.get(place)
         with self._bank.store.view(place[0]) as view:
             version = view.version
-        # One step further, and this turn was not there yet: then the step was this turn, and nobody else wrote.
+        # One version further, and this turn is new: then it was the only write.
         if known is not None and version == known.version + 1 and all(each.id != turn.id for each in known.turns):
             self._put(place, _grouped(version, (*known.turns, logged(turn))[-_TURNS:]))
         else:
             self.read(place)
 
-    def _put(self, place: Place, known: Known) -> None:
+    def _put(self, place: Place, known: SessionLog) -> None:
         with self._lock:
             self._known[place] = known
             self._known.move_to_end(place)
@@ -531,12 +529,12 @@ class Sessions:
                 self._known.popitem(last=False)
 
 
-def logged(turn: Turn) -> Logged:
-    """Return a turn of the log as it is compared with a client's exchange."""
+def logged(turn: Turn) -> LoggedTurn:
+    """Return a turn in the form that is compared with a client's exchanges."""
     user = [each.text for each in turn.utterances if each.speaker != CHARACTER]
     character = [each.text for each in turn.utterances if each.speaker == CHARACTER]
     said = Exchange(text="\n".join(user) or None, reply="\n".join(character) or None)
-    return Logged(
+    return LoggedTurn(
         id=turn.id,
         at=turn.at,
         said=said,
@@ -545,20 +543,22 @@ def logged(turn: Turn) -> Logged:
     )
 
 
-def _grouped(version: int, turns: tuple[Logged, ...]) -> Known:
-    sessions: defaultdict[str, list[Logged]] = defaultdict(list)
+def _grouped(version: int, turns: tuple[LoggedTurn, ...]) -> SessionLog:
+    sessions: defaultdict[str, list[LoggedTurn]] = defaultdict(list)
     last: dict[str, int] = {}
     for number, turn in enumerate(turns):
         if turn.session is not None:
             sessions[turn.session].append(turn)
             last[turn.session] = number
-    return Known(version, turns, {label: sessions[label] for label in sorted(last, key=last.__getitem__)})
+    return SessionLog(version, turns, {label: sessions[label] for label in sorted(last, key=last.__getitem__)})
 
 
-def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told, *, goes_back: bool = False) -> tuple[str, Plan] | None:
-    """Return the session that `told` goes on with, and how; None: it is a new one.
+def choose_session(
+    sessions: Mapping[str, Sequence[LoggedTurn]], told: ClientHistory, *, goes_back: bool = False
+) -> tuple[str, Plan] | None:
+    """Return the session that `told` continues, with the plan for it; None: it is a new one.
 
-    `sessions` come in the order of their last turns, oldest first; `goes_back`: they may have begun earlier.
+    `sessions` are in the order of their last turns, oldest first; `goes_back`: they may have begun earlier.
     """
     shown = {each.key for each in told.exchanges if each.text}
     ranked = sorted(
@@ -569,7 +569,7 @@ def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told, *, goes_back: b
         reverse=True,
     )
     plans = [
-        (label, followed(sessions[label], told, goes_back=goes_back))
+        (label, reconcile(sessions[label], told, goes_back=goes_back))
         for evidence, _, label in ranked[:_TRIED]
         if evidence
     ]
@@ -577,39 +577,39 @@ def chosen(sessions: Mapping[str, Sequence[Logged]], told: Told, *, goes_back: b
     if likely:
         return max(likely, key=lambda pair: pair[1].matched - pair[1].lost)  # of equals the newer
     newest = list(sessions)[-1] if sessions else None
-    if newest is not None and is_first_again(sessions[newest], told):
-        return newest, followed(sessions[newest], told)
+    if newest is not None and is_retry_of_first(sessions[newest], told):
+        return newest, reconcile(sessions[newest], told)
     return None
 
 
 def _is_the_same(plan: Plan) -> bool:
-    """Whether it is the same talk: little of it goes, or all that the client shows stands in it.
+    """Whether it is the same conversation: few of its turns are removed, or all that the client shows is in it.
 
-    The latter is a branch. A new chat that begins with the very same exchange has a session of its own by then, which
-    loses nothing.
+    The latter is a branch. A new chat that begins with the same exchange has its own session by then, which loses
+    nothing.
     """
     return plan.matched > 0 and (plan.lost <= plan.matched or plan.strange == 0)
 
 
 _LONGEST: Final = 200_000  #: characters of a reply; an utterance is shorter by far
-_LONGEST_LINE: Final = 10_000_000  #: bytes; unpacked, a piece that holds more is not heard to its end
-_LONGEST_HELD: Final = 64_000  #: bytes of an event that is spread over lines
+_LONGEST_LINE: Final = 10_000_000  #: bytes; a decompressed piece is cut there
+_LONGEST_HELD: Final = 64_000  #: bytes of an event that spans several lines
 _DONE: Final = b"[DONE]"
-_UNPACKED: Final = ("gzip", "deflate")  #: an endpoint may pack what it was asked not to
+_UNPACKED: Final = ("gzip", "deflate")  #: an endpoint may compress though it was asked not to
 _ANY_WRAPPING: Final = 32 + zlib.MAX_WBITS
 
 
-class Hearing:
-    """What was heard so far: events of a stream, or one body."""
+class ReplyReader:
+    """Reads the text of a reply while it is relayed: from the events of a stream, or from one body."""
 
     def __init__(self, *, events: bool, encoding: str = "") -> None:
         self._events = events
         self._unpack = zlib.decompressobj(_ANY_WRAPPING) if encoding in _UNPACKED else None
         self._line = bytearray()
-        self._held = b""  #: data of an event that goes on in the next line
+        self._held = b""  #: data of an event that continues in the next line
         self._bits: list[str] = []
         self._length = 0
-        self.done = False  #: it was said that this is the whole reply
+        self.done = False  #: the endpoint said that the reply is complete
         self.ended = False  #: … and that no event follows
 
     @property
@@ -690,13 +690,13 @@ _OURS: Final = "gieok"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """What a request names."""
+class ChatTarget:
+    """The scope, session and model that a request names."""
 
     scope: Scope
     session: str | None  #: None: the client does not say
-    ours: bool  #: its model is a character: another one has to answer
-    model: str | None  #: the one that is asked for by name
+    ours: bool  #: its model is a character, so a real one has to answer
+    model: str | None  #: the upstream model that it names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -707,10 +707,10 @@ class _Model:
     model: str | None = None
 
 
-def named(headers: Mapping[str, str], fields: Mapping[str, Any], *, home: Bounds, user: str) -> Named:
-    """Return what a request names: its headers first, then its model, its `user`, whoever's key it is, then `user`.
+def chat_target(headers: Mapping[str, str], fields: Mapping[str, Any], *, home: Bounds, user: str) -> ChatTarget:
+    """Return what a request names: by its headers, then its model, its `user`, the home of its key, then `user`.
 
-    Raises `Fault` where no character is named, and `InvalidScope`.
+    Raises `ProxyError` where no character is named, and `InvalidScope`.
     """
     model = _read(fields.get("model"))
     given = fields.get("user")
@@ -718,7 +718,7 @@ def named(headers: Mapping[str, str], fields: Mapping[str, Any], *, home: Bounds
     character = _header(headers, "x-gieok-character") or model.character or home.character
     if character is None:
         raise no_character()
-    return Named(
+    return ChatTarget(
         scope=Scope(
             user=who or _header(headers, "x-openwebui-user-id") or home.user or user,
             character=character,

@@ -1,4 +1,4 @@
-"""The two routes that OpenAI's clients know: chats that remember, and the characters to chat with."""
+"""The routes that OpenAI clients use: chat completions with memory, and the characters as models."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from uuid import uuid4
 import httpx2
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.responses import Response as Response__responses
+from starlette.responses import Response as StarletteResponse
 from starlette.types import Receive, Send
-from starlette.types import Scope as Scope__types
+from starlette.types import Scope as AsgiScope
 
 from gieok.access.caller import Caller, caller_in
 from gieok.bank import MemoryBank, Mind, iter_scopes
@@ -33,27 +33,27 @@ from gieok.errors import BankError, GieokError
 from gieok.proxy import upstream as proxy_upstream
 from gieok.proxy.history import (
     CHANNEL,
+    ClientHistory,
     Exchange,
-    Floor,
-    Hearing,
-    Known,
     Observation,
     Place,
     Plan,
-    Sessions,
-    Told,
-    aloud,
-    appended,
-    chosen,
-    fit,
-    followed,
-    is_alike_in_its_beginning,
+    ReplyReader,
+    SessionCache,
+    SessionLocks,
+    SessionLog,
+    append_only,
+    begins_alike,
+    chat_target,
+    choose_session,
+    client_history,
+    message_text,
     model_name,
-    named,
-    told,
-    words_of,
+    reconcile,
+    spoken_part,
+    storable,
 )
-from gieok.proxy.upstream import Asked, Fault, Headers, Way, no_model, returned, unreadable
+from gieok.proxy.upstream import CompletionRequest, Headers, ProxyError, UpstreamClient, no_model, returned, unreadable
 
 _OVERHEAD: Final = 4  #: tokens of a message beside its words
 _PER_TOKEN: Final = 3  #: characters of names, brackets and tools
@@ -64,7 +64,7 @@ _LOCKS: Final = 64  #: scopes share them
 _SMALLEST: Final = 64  #: tokens; in less, there is nothing to say
 
 
-def room_left(messages: Sequence[Any], beside: int, reply_tokens: int | None, bank: MemoryBank) -> int:
+def context_room(messages: Sequence[Any], beside: int, reply_tokens: int | None, bank: MemoryBank) -> int:
     """Return how many tokens a context may take, at most `context_budget`; below 0: the request is too long as it is.
 
     What a request costs is counted only where a rough guess does not do.
@@ -72,7 +72,7 @@ def room_left(messages: Sequence[Any], beside: int, reply_tokens: int | None, ba
     window, most = bank.settings.proxy_window, bank.settings.context_budget
     room = window - (window // _FOR_THE_REPLY if reply_tokens is None else reply_tokens)
     said = [each for each in messages if isinstance(each, Mapping)]
-    words = [words_of(each) for each in said]
+    words = [message_text(each) for each in said]
     calls = sum(len(str(each["tool_calls"])) for each in said if each.get("tool_calls"))
     room -= (beside + calls) // _PER_TOKEN + _OVERHEAD * len(said)
     if room - _AT_MOST * sum(map(len, words)) >= most:
@@ -83,7 +83,7 @@ def room_left(messages: Sequence[Any], beside: int, reply_tokens: int | None, ba
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """What a client asks for, as far as memory is concerned."""
+    """The parts of a chat request that memory needs."""
 
     scope: Scope
     session: str | None  #: as the client names it
@@ -93,8 +93,8 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
-    """A chat that has the floor: what is known for it, and what is to be kept of it."""
+class PreparedChat:
+    """A chat that holds the lock of its session: its context, and what is to be stored."""
 
     mind: Mind
     place: Place  #: where its turns are looked up
@@ -108,28 +108,28 @@ class Sitting:
 
     @property
     def memory(self) -> str | None:
-        """What the model is told; None: nothing is known, or there is no room for it."""
+        """What is added for the model; None: nothing is known, or there is no room for it."""
         blocks = self.context.blocks if self.context is not None else ()
         return "\n\n".join(block.text for block in blocks if block.text and block.name != "message") or None
 
 
-class Listener:
-    """Prepares and keeps what is said over the proxy. Its methods block: they belong into a thread."""
+class ChatMemory:
+    """Prepares chats and stores them. Its methods block: they must run in a thread."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
-        self._sessions = Sessions(bank)
+        self._sessions = SessionCache(bank)
         self._follows = bank.settings.proxy_history == "follow"
-        self.floor = Floor()  #: who has which sitting
+        self.floor = SessionLocks()  #: by session
         self._planning = tuple(Lock() for _ in range(_LOCKS))
-        self._beginning: dict[Place, str | None] = {}  #: sittings that are under way and not in the log, by first words
+        self._beginning: dict[Place, str | None] = {}  #: first messages of sessions that are not logged yet
 
-    def prepared(self, chat: Chat) -> Sitting | Place:
-        """Take the floor, bring the log in line with what the client shows, and return what is known for the reply.
+    def prepared(self, chat: Chat) -> PreparedChat | Place:
+        """Lock the session, make the log match what the client shows, and return the context for the reply.
 
-        A place comes back where somebody else has the floor: wait for it, and prepare again.
+        Where another request holds the lock, its place is returned: wait for it, and prepare again.
         """
-        said = told(chat.messages, self._as_kept)
+        said = client_history(chat.messages, self._as_kept)
         place: Place = (chat.scope, chat.session)
         with self._planning[hash(chat.scope) % _LOCKS]:  # two first requests of one chat must see each other
             session, plan = self._taken(place, said)
@@ -140,37 +140,38 @@ class Listener:
         try:
             shown = self._brought_in_line(mind, place, session, plan)
             context = self._context(mind, chat, said, plan, shown)
-        except BaseException:  # whatever ended it: nobody else would leave the floor; it is raised again
+        except BaseException:  # nothing else would release the lock; it is raised again
             self.leave(floor)
             raise
-        return Sitting(mind=mind, place=place, session=session, plan=plan, context=context)
+        return PreparedChat(mind=mind, place=place, session=session, plan=plan, context=context)
 
     def leave(self, floor: Place) -> None:
-        """Let others have a sitting."""
+        """Release the lock of a session."""
         self._beginning.pop(floor, None)
         self.floor.leave(floor)
 
-    def keep(self, sitting: Sitting, reply: str, *, whole: bool, remembering: bool = True) -> None:
-        """Keep the user's words with the reply, as far as it came; `whole`: to its end.
+    def keep(self, prepared: PreparedChat, reply: str, *, whole: bool, remembering: bool = True) -> None:
+        """Store the user's message with the reply as far as it came; `whole`: it is complete.
 
-        A turn that was to be answered once more stays as it is when nothing came. `remembering`: the model was told
-        what is known.
+        A turn that was to be answered again stays as it is when nothing came. `remembering`: the model saw the context.
         """
-        plan = sitting.plan
-        came = fit(aloud(reply))
+        plan = prepared.plan
+        came = storable(spoken_part(reply))
         if plan.pending is None or (plan.instead_of and not whole and not came):
             return
         if plan.instead_of:
-            sitting.mind.rewind(*plan.instead_of)
-        said = Exchange(text=plan.pending.said.text, reply=fit(_gone_on(plan.pending.said.reply or "", aloud(reply))))
+            prepared.mind.rewind(*plan.instead_of)
+        said = Exchange(
+            text=plan.pending.said.text, reply=storable(_continued(plan.pending.said.reply or "", spoken_part(reply)))
+        )
         kept = Observation(said=said, turn_id=plan.pending.turn_id, at=plan.pending.at)
-        context = sitting.context if remembering else None
-        turn = self._observed(sitting.mind, sitting.session, kept, context=context, cut_off=not whole)
+        context = prepared.context if remembering else None
+        turn = self._observed(prepared.mind, prepared.session, kept, context=context, cut_off=not whole)
         if self._follows:
-            self._sessions.grown(sitting.place, turn)
+            self._sessions.grown(prepared.place, turn)
 
-    def _taken(self, place: Place, said: Told) -> tuple[str | None, Plan | None]:
-        """Take the floor of the sitting that `said` goes on with; return how it does, None: somebody else has it."""
+    def _taken(self, place: Place, said: ClientHistory) -> tuple[str | None, Plan | None]:
+        """Lock the session that `said` continues, and return its plan; None: another request holds the lock."""
         while True:
             known = self._sessions.read(place) if self._follows else None
             session, plan = self._planned(place, said, known)
@@ -180,27 +181,27 @@ class Listener:
             if known is None or self._sessions.read(place) is known:
                 self._beginning[floor] = said.first
                 return session, plan
-            self.leave(floor)  # somebody has just left it, and kept a turn
+            self.leave(floor)  # another request has just stored a turn
 
-    def _planned(self, place: Place, said: Told, known: Known | None) -> tuple[str | None, Plan]:
+    def _planned(self, place: Place, said: ClientHistory, known: SessionLog | None) -> tuple[str | None, Plan]:
         session = place[1]
         if known is None:
-            return session, appended(said)
+            return session, append_only(said)
         if session is not None:
-            return session, followed(known.turns, said, goes_back=known.goes_back)
-        found = chosen(known.sessions, said, goes_back=known.goes_back)
+            return session, reconcile(known.turns, said, goes_back=known.goes_back)
+        found = choose_session(known.sessions, said, goes_back=known.goes_back)
         if found is not None:
             return found
-        # Who stops a first reply and asks again is faster than what is being kept of it.
+        # A client that stops a first reply and asks again may be faster than storing the first.
         under_way = (
             label
             for (scope, label), first in list(self._beginning.items())
-            if scope == place[0] and label not in known.sessions and is_alike_in_its_beginning(first, said)
+            if scope == place[0] and label not in known.sessions and begins_alike(first, said)
         )
-        return next(under_way, f"{CHANNEL}-{uuid4().hex[:12]}"), followed((), said)
+        return next(under_way, f"{CHANNEL}-{uuid4().hex[:12]}"), reconcile((), said)
 
     def _brought_in_line(self, mind: Mind, place: Place, session: str | None, plan: Plan) -> tuple[str, ...] | None:
-        """Do what is due; return the ids of what the client shows, None: it shows nothing of a talk that goes on."""
+        """Carry out the plan; return the ids of what the client shows, None: it shows nothing of its session."""
         if plan.take_back:
             mind.rewind(*plan.take_back)
         new = [self._observed(mind, session, each) for each in plan.observe]
@@ -209,10 +210,12 @@ class Listener:
         shown = (*plan.shown, *(each.id for turn in new for each in turn.utterances))
         return shown or (None if place[1] is not None or not self._follows else ())
 
-    def _context(self, mind: Mind, chat: Chat, said: Told, plan: Plan, shown: tuple[str, ...] | None) -> Context | None:
+    def _context(
+        self, mind: Mind, chat: Chat, said: ClientHistory, plan: Plan, shown: tuple[str, ...] | None
+    ) -> Context | None:
         last = said.exchanges[-1] if said.exchanges else Exchange()
         query = said.pending.text if said.pending is not None else last.text or last.reply
-        budget = room_left(chat.messages, chat.beside, chat.reply_tokens, self._bank)
+        budget = context_room(chat.messages, chat.beside, chat.reply_tokens, self._bank)
         if query is None or budget < _SMALLEST:
             return None
         as_of = plan.as_of - _MOMENT if plan.as_of is not None else None
@@ -244,56 +247,56 @@ class Listener:
         return self._bank.services.mask(text).text
 
     def _as_kept(self, text: str) -> str:
-        """Return a text as the log has it: what is private may be masked there."""
+        """Return a text as it is stored: private data may be masked."""
         services = self._bank.services
         return (services.log_mask or services.mask)(text).text
 
 
-def _gone_on(begun: str, came: str) -> str:
-    """Return a reply that a client had begun; some endpoints say the beginning again."""
+def _continued(begun: str, came: str) -> str:
+    """Return a reply whose beginning the client prescribed; some endpoints repeat the beginning."""
     return came if came.startswith(begun) else f"{begun}{came}"
 
 
 Result = TypeVar("Result")
 
 
-_PATIENCE: Final = 2.5  #: seconds that memory may take before the model is asked without it
-_KEEPING: Final = 10.0  #: seconds that the end of a reply waits until it is kept
-_KEEPING_LATE: Final = 1.0  #: … where memory is still not there: somebody else may have the floor for long
-_LINGERING: Final = 0.5  #: seconds that the end of a stream is waited for after it was said that no event follows
-_TRAILING: Final = 65_536  #: bytes of what follows all the same
-LARGE: Final = 256 * 1024  #: bytes that others would have to wait for
+_PATIENCE: Final = 2.5  #: seconds that memory may take; then the model is asked without it
+_KEEPING: Final = 10.0  #: seconds that the end of a reply waits until it is stored
+_KEEPING_LATE: Final = 1.0  #: … where memory is late: another request may hold the lock for long
+_LINGERING: Final = 0.5  #: seconds to wait for the end of a stream after its last event
+_TRAILING: Final = 65_536  #: bytes that may follow it
+LARGE: Final = 256 * 1024  #: bytes whose parsing would delay other requests
 _LARGEST: Final = 50_000_000  #: bytes of an answer that is not streamed
 _DONE: Final = b"data: [DONE]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """What a chat is passed on with."""
+class RelayRequest:
+    """What is needed to relay a chat."""
 
-    way: Way
+    way: UpstreamClient
     upstream: Upstream
-    listener: Listener
+    listener: ChatMemory
     threads: CapacityLimiter
     chat: Chat
-    asked: Asked
-    model: str | None  #: the one that is asked instead of a character
+    asked: CompletionRequest
+    model: str | None  #: replaces the name of a character
     headers: Headers
-    unfinished: set[asyncio.Future[Any]]  #: what goes on when the client is gone; a server that stops waits for it
+    unfinished: set[asyncio.Future[Any]]  #: work that continues after the client is gone; a stop waits for it
 
 
-class Relay(Response__responses):
-    """Answers a chat with whatever the model answers."""
+class ChatRelay(StarletteResponse):
+    """Answers a chat with the model's answer, byte for byte."""
 
-    def __init__(self, passage: Passage) -> None:
+    def __init__(self, request: RelayRequest) -> None:
         super().__init__()
-        self._passage = passage
-        self._memory: asyncio.Future[Sitting | None] | None = None
+        self._request = request
+        self._memory: asyncio.Future[PreparedChat | None] | None = None
         self._late = False
         self._remembering = False
         self._kept = False
 
-    async def __call__(self, scope: Scope__types, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         work = asyncio.ensure_future(self._pass_on(send))
         gone = asyncio.ensure_future(_gone(receive))
         try:
@@ -307,33 +310,33 @@ class Relay(Response__responses):
             raise error
 
     async def _pass_on(self, send: Send) -> None:
-        passage = self._passage
-        hearing = Hearing(events=False)
+        request = self._request
+        hearing = ReplyReader(events=False)
         try:
-            sitting = await self._remembered()
-            memory = sitting.memory if sitting else None
-            body = passage.asked.passed_on(model=passage.model, memory=memory, shown=passage.listener.shown)
-            self._remembering = sitting is not None
-            response = await passage.way.send(passage.upstream, body, passage.headers)
+            prepared = await self._remembered()
+            memory = prepared.memory if prepared else None
+            body = request.asked.passed_on(model=request.model, memory=memory, shown=request.listener.shown)
+            self._remembering = prepared is not None
+            response = await request.way.send(request.upstream, body, request.headers)
             try:
                 encoding = response.headers.get("content-encoding", "")
                 events = "json" not in response.headers.get("content-type", "")
-                hearing = Hearing(events=events, encoding=encoding)
-                headers = [*returned(response), *_about(sitting)]
+                hearing = ReplyReader(events=events, encoding=encoding)
+                headers = [*returned(response), *_about(prepared)]
                 if events and response.is_success:
                     await self._stream(send, response, headers, hearing)
                 else:
                     await self._whole(send, response, headers, hearing)
             finally:
                 await response.aclose()
-        except Fault as fault:
+        except ProxyError as fault:
             await self._keep(hearing)
             await _tell(send, fault)
-        finally:  # also where the client is gone: what was said so far is kept
+        finally:  # also where the client is gone: what was said so far is stored
             await self._keep(hearing)
 
-    async def _remembered(self) -> Sitting | None:
-        """Return what is known, unless that takes too long or fails: then the model is asked without."""
+    async def _remembered(self) -> PreparedChat | None:
+        """Return the prepared chat, unless that takes too long or fails: then the model is asked without memory."""
         self._memory = self._begun(self._prepared())
         await asyncio.wait({self._memory}, timeout=_PATIENCE)
         if self._memory.done():
@@ -342,31 +345,33 @@ class Relay(Response__responses):
         log.warning("memory is late; the model is asked without it")
         return None
 
-    async def _prepared(self) -> Sitting | None:
-        listener, chat = self._passage.listener, self._passage.chat
+    async def _prepared(self) -> PreparedChat | None:
+        listener, chat = self._request.listener, self._request.chat
 
-        def prepare() -> Sitting | Place | None:
-            # What the client shows may be of the past by then: the next request shows what is missing.
+        def prepare() -> PreparedChat | Place | None:
+            # It would be outdated by then; the next request shows what is missing.
             return None if self._late else listener.prepared(chat)
 
         try:
-            while not isinstance(found := await to_thread.run_sync(prepare, limiter=self._passage.threads), Sitting):
+            while not isinstance(
+                found := await to_thread.run_sync(prepare, limiter=self._request.threads), PreparedChat
+            ):
                 if found is None:
                     return None
                 await listener.floor.free(found)
-        except Exception:  # the edge of memory: whatever happens there, the client gets its reply
+        except Exception:  # the edge of memory: the client gets its reply in any case
             log.exception("a chat is passed on without memory")
             return None
         return found
 
     async def _whole(
-        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], hearing: Hearing
+        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], hearing: ReplyReader
     ) -> None:
         data = bytearray()
         async for piece in self._pieces(response):
             data += piece
             if len(data) > _LARGEST:
-                raise Fault(502, "the model's answer is too large", kind="upstream_error", code="too_large")
+                raise ProxyError(502, "the model's answer is too large", kind="upstream_error", code="too_large")
         if response.is_success and len(data) < LARGE:
             hearing.whole(bytes(data))
         elif response.is_success:
@@ -375,7 +380,7 @@ class Relay(Response__responses):
         await _send(send, response.status_code, [*headers, (b"content-length", b"%d" % len(data))], bytes(data))
 
     async def _stream(
-        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], hearing: Hearing
+        self, send: Send, response: httpx2.Response, headers: list[tuple[bytes, bytes]], hearing: ReplyReader
     ) -> None:
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
         rest = b""
@@ -392,9 +397,9 @@ class Relay(Response__responses):
                         break
                     if hearing.ended and not held:
                         lingering.reschedule(asyncio.get_running_loop().time() + _LINGERING)
-        except TimeoutError:  # all was said: some endpoints keep the line open, and the client waits for the end
-            log.debug("the model keeps the line open after its reply")
-        except Fault as fault:  # too late for a status: OpenAI's clients also look for this in a stream
+        except TimeoutError:  # the reply is complete: some endpoints keep the connection open
+            log.debug("the model keeps the connection open after its reply")
+        except ProxyError as fault:  # too late for a status: OpenAI clients also look for errors in a stream
             rest += b"data: %s\n\n" % fault.body
         hearing.end()
         await self._keep(hearing)
@@ -405,10 +410,10 @@ class Relay(Response__responses):
             async for piece in response.aiter_raw():
                 yield piece
         except httpx2.HTTPError as cause:
-            raise self._passage.way.trouble(self._passage.upstream, cause) from cause
+            raise self._request.way.connection_error(self._request.upstream, cause) from cause
 
-    async def _keep(self, hearing: Hearing) -> None:
-        """Keep what was said, once; the floor is left, whatever happens."""
+    async def _keep(self, hearing: ReplyReader) -> None:
+        """Store what was said, once; the lock is released in any case."""
         if self._kept or self._memory is None:
             return
         self._kept = True
@@ -416,29 +421,29 @@ class Relay(Response__responses):
         late = self._late and not self._memory.done()
         done, _ = await asyncio.wait({keeping}, timeout=_KEEPING_LATE if late else _KEEPING)
         if not done:
-            log.warning("a turn takes long to be kept; the client gets the end of the reply before that")
+            log.warning("a turn takes long to be stored; the client gets the end of the reply before that")
 
     def _begun(self, work: Coroutine[Any, Any, Result]) -> asyncio.Future[Result]:
-        """Begin `work`, which goes on whatever becomes of this request."""
+        """Start `work`, which continues even if this request ends."""
         begun = asyncio.ensure_future(work)
-        self._passage.unfinished.add(begun)
-        begun.add_done_callback(self._passage.unfinished.discard)
+        self._request.unfinished.add(begun)
+        begun.add_done_callback(self._request.unfinished.discard)
         return begun
 
-    async def _keeping(self, memory: asyncio.Future[Sitting | None], hearing: Hearing) -> None:
-        sitting = await memory
-        if sitting is None:
+    async def _keeping(self, memory: asyncio.Future[PreparedChat | None], hearing: ReplyReader) -> None:
+        prepared = await memory
+        if prepared is None:
             return
 
         def keep() -> None:
-            self._passage.listener.keep(sitting, hearing.text, whole=hearing.done, remembering=self._remembering)
+            self._request.listener.keep(prepared, hearing.text, whole=hearing.done, remembering=self._remembering)
 
         try:
-            await to_thread.run_sync(keep, limiter=self._passage.threads)
-        except Exception:  # the edge of memory: the reply is there, and the next request shows what was not kept
-            log.exception("a turn could not be kept")
+            await to_thread.run_sync(keep, limiter=self._request.threads)
+        except Exception:  # the edge of memory: the reply was sent, and the next request shows what was not stored
+            log.exception("a turn could not be stored")
         finally:
-            self._passage.listener.leave(sitting.floor)
+            self._request.listener.leave(prepared.floor)
 
 
 async def _gone(receive: Receive) -> None:
@@ -446,7 +451,7 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def _tell(send: Send, fault: Fault) -> None:
+async def _tell(send: Send, fault: ProxyError) -> None:
     await _send(send, fault.status, [(b"content-type", b"application/json")], fault.body)
 
 
@@ -455,35 +460,35 @@ async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], bod
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
-def _about(sitting: Sitting | None) -> list[tuple[bytes, bytes]]:
-    """Return headers that tell what memory did."""
-    if sitting is None:
+def _about(prepared: PreparedChat | None) -> list[tuple[bytes, bytes]]:
+    """Return the headers that say what memory did."""
+    if prepared is None:
         return [(b"x-gieok-context", b"none; memory was not there in time")]
-    context = sitting.context
+    context = prepared.context
     told = "none; nothing is known" if context is not None else "none; the request leaves no room for it"
-    if context is not None and sitting.memory:
+    if context is not None and prepared.memory:
         told = f"{context.tokens} tokens; {len(context.items)} items"
-    session = [(b"x-gieok-session", quote(sitting.session).encode())] if sitting.session is not None else []
+    session = [(b"x-gieok-session", quote(prepared.session).encode())] if prepared.session is not None else []
     return [(b"x-gieok-context", told.encode()), *session]
 
 
 log = logging.getLogger(__name__)
 
-_FAREWELL: Final = 30.0  #: seconds that a server which stops waits for what is being kept
+_FAREWELL: Final = 30.0  #: seconds that a stop waits for what is being stored
 
 
 class Proxy:
-    """One bank between clients and a model."""
+    """The proxy of one bank."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
-        self._way = Way(bank)
-        self._listener = Listener(bank)
+        self._way = UpstreamClient(bank)
+        self._listener = ChatMemory(bank)
         self._threads = CapacityLimiter(bank.settings.serve_threads)
         self._unfinished: set[asyncio.Future[Any]] = set()
 
     async def chat(self, request: Request) -> Response:
-        """Pass a chat on. Raises `Fault` and `GieokError` for what is wrong before that."""
+        """Pass a chat on. Raises `ProxyError` and `GieokError` for what is wrong before that."""
         data = await request.body()
         caller = caller_in(request.scope)
         settings = self._bank.settings
@@ -493,7 +498,7 @@ class Proxy:
             )
         except proxy_upstream.Unreadable as cause:
             raise unreadable() from cause
-        who = named(request.headers, asked.fields, home=caller.home, user=settings.proxy_user)
+        who = chat_target(request.headers, asked.fields, home=caller.home, user=settings.proxy_user)
         caller.check("writer", who.scope)
         upstream = await self._upstream()
         model = (who.model or upstream.model) if who.ours else None
@@ -506,8 +511,8 @@ class Proxy:
             beside=asked.beside_messages,
             reply_tokens=asked.reply_tokens(),
         )
-        return Relay(
-            Passage(
+        return ChatRelay(
+            RelayRequest(
                 way=self._way,
                 upstream=upstream,
                 listener=self._listener,
@@ -526,13 +531,15 @@ class Proxy:
         caller.check("reader", _anywhere(caller))
         characters = await to_thread.run_sync(partial(self._characters, caller), limiter=self._threads)
         listed: list[Any] = [{"id": name, "object": "model", "created": 0, "owned_by": "gieok"} for name in characters]
-        with suppress(Fault, GieokError):  # the characters are there all the same; a chat will tell what is missing
+        with suppress(
+            ProxyError, GieokError
+        ):  # the characters are there all the same; a chat will tell what is missing
             listed += await self._way.models(await self._upstream())
-        # In ASCII: what an endpoint lists may hold halves of letters.
+        # In ASCII: what an endpoint lists may hold lone surrogates.
         return Response(json.dumps({"object": "list", "data": listed}), media_type="application/json")
 
     async def close(self) -> None:
-        """Wait until what was said is kept, and hang up."""
+        """Wait until everything is stored, and close the connections."""
         if self._unfinished:
             await asyncio.wait({*self._unfinished}, timeout=_FAREWELL)
         await self._way.close()
@@ -551,9 +558,9 @@ class Proxy:
         return sorted({model_name(scope) for scope in own if caller.opens(scope)})
 
     def _known(self, caller: Caller) -> Iterator[Scope]:
-        """Yield the scopes, or canon in their place, whose characters the caller may know of, by the bounds of the key.
+        """Yield the scopes, or canon in their place, whose characters the caller may see, by the bounds of the key.
 
-        Where bounds name a user, others' characters stay theirs, though that user might begin to talk to them.
+        Where bounds name a user, the characters of other users are not listed.
         """
         store, bounds = self._bank.store, caller.bounds
         anybodys = [each for each in bounds if each.user is None]
@@ -567,7 +574,7 @@ class Proxy:
 
 
 def _anywhere(caller: Caller) -> Scope | None:
-    """Return a scope that the caller's key opens, to ask what it may do there; None: it opens all."""
+    """Return some scope that the caller's key opens, to check its role; None: it opens all."""
     if caller.key is None or not caller.key.bounds:
         return None
     bound = caller.key.bounds[0]
@@ -576,14 +583,14 @@ def _anywhere(caller: Caller) -> Scope | None:
 
 def proxy_routes() -> APIRouter:
     """Return the routes; the application that takes them in has its bank in `state.bank`, and enters `proxying`."""
-    # They are OpenAI's, and described there: the document of this API is about the rest.
+    # OpenAI documents them: they are not in the document of this API.
     router = APIRouter(include_in_schema=False)
 
     @router.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         try:
             return await _proxy(request).chat(request)
-        except Fault as fault:
+        except ProxyError as fault:
             return _told(fault)
         except GieokError as error:
             return _failed(error)
@@ -608,7 +615,7 @@ async def proxying(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _proxy(request: Request) -> Proxy:
-    """Return the proxy of the application, which is made with the first request."""
+    """Return the proxy of the application, which is made at the first request."""
     state = request.app.state
     if not hasattr(state, "proxy"):
         state.proxy = Proxy(state.bank)
@@ -618,10 +625,10 @@ def _proxy(request: Request) -> Proxy:
 
 
 def _failed(error: GieokError) -> Response:
-    if isinstance(error, BankError):  # a caller does not see its words
+    if isinstance(error, BankError):  # the answer does not repeat its text
         log.warning("the bank cannot be used: %s", error)
-    return _told(Fault.of(error))
+    return _told(ProxyError.of(error))
 
 
-def _told(fault: Fault) -> Response:
+def _told(fault: ProxyError) -> Response:
     return Response(fault.body, status_code=fault.status, media_type="application/json")

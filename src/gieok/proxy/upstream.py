@@ -1,4 +1,4 @@
-"""The way to the model: one pool of connections, and what of a request and an answer goes on to the other side."""
+"""The endpoint behind the proxy: requests are edited in place, so that all else is passed on byte for byte."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _LONGEST_NUMBER: Final = 18  #: digits; longer ones are passed on, but nobody he
 
 
 class Unreadable(ValueError):
-    """The body is no JSON object."""
+    """The body is not a JSON object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CompletionRequest:
     """A request for a completion."""
 
     text: str
-    fields: Mapping[str, Any]  #: of two fields with one name the last
-    models: tuple[tuple[int, int], ...]  #: where the name of the model stands
+    fields: Mapping[str, Any]  #: of a repeated field the last
+    models: tuple[tuple[int, int], ...]  #: positions of the name of the model
     messages: tuple[Any, ...]
-    places: tuple[tuple[int, int], ...]  #: where each message stands
+    places: tuple[tuple[int, int], ...]  #: positions of the messages
 
     @property
     def model(self) -> str:
@@ -42,11 +42,11 @@ class Asked:
 
     @property
     def beside_messages(self) -> int:
-        """How many characters there are beside the messages: tools and the like."""
+        """How many characters the body has beside the messages: tools and the like."""
         return len(self.text) - (self.places[-1][1] - self.places[0][0] if self.places else 0)
 
     def reply_tokens(self) -> int | None:
-        """Return how long the reply may be, if the client says so."""
+        """Return the limit of the reply, if the client sets one."""
         for name in ("max_completion_tokens", "max_tokens"):
             most = self.fields.get(name)
             if isinstance(most, int) and not isinstance(most, bool) and most > 0:
@@ -69,7 +69,7 @@ class Asked:
             changes.append(self._insertion(memory))
         parts: list[str] = []
         done = 0
-        for start, end, instead in sorted(changes):  # put together once: a body may name its model 100,000 times
+        for start, end, instead in sorted(changes):  # joined once: a body may name its model 100,000 times
             parts += (self.text[done:start], instead)
             done = end
         return "".join((*parts, self.text[done:])).encode("utf-8", "surrogatepass")
@@ -77,7 +77,7 @@ class Asked:
     def _insertion(self, memory: str) -> tuple[int, int, str]:
         roles = [each.get("role") if isinstance(each, Mapping) else None for each in self.messages]
         place = next((at for at, role in enumerate(roles) if role not in _LEADING), len(roles))
-        role = roles[place - 1] if place else _LEADING[0]  # an endpoint may know only one of the two
+        role = roles[place - 1] if place else _LEADING[0]  # an endpoint may know only one of the two roles
         message = _json({"role": role, "content": memory})
         if place < len(roles):
             start = self.places[place][0]
@@ -120,16 +120,16 @@ def _number(digits: str) -> int:
 _READER: Final = json.JSONDecoder(parse_int=_number, strict=False)
 
 
-def read(data: bytes) -> Asked:
+def read(data: bytes) -> CompletionRequest:
     """Read a body. Raises `Unreadable`."""
     try:
         text = data.decode("utf-8")
         return _read(text)
-    except (ValueError, IndexError, RecursionError) as cause:  # IndexError: it ends in the middle
+    except (ValueError, IndexError, RecursionError) as cause:  # IndexError: it ends too early
         raise Unreadable("the body is no JSON object in UTF-8") from cause
 
 
-def _read(text: str) -> Asked:
+def _read(text: str) -> CompletionRequest:
     fields: dict[str, Any] = {}
     models: list[tuple[int, int]] = []
     messages: list[Any] = []
@@ -153,7 +153,9 @@ def _read(text: str) -> Asked:
         at = _next(text, end, "}")
     if _blank(text, at + 1) != len(text):
         raise ValueError("there is more behind it")
-    return Asked(text=text, fields=fields, models=tuple(models), messages=tuple(messages), places=tuple(places))
+    return CompletionRequest(
+        text=text, fields=fields, models=tuple(models), messages=tuple(messages), places=tuple(places)
+    )
 
 
 def _list(text: str, at: int) -> tuple[list[Any], list[tuple[int, int]], int]:
@@ -202,8 +204,8 @@ _STATUSES: Final[tuple[tuple[type[errors.GieokError], int, str], ...]] = (
 _NO_BANK: Final = "the bank cannot be read or written now; whoever runs the server finds the reason in its log"
 
 
-class Fault(Exception):
-    """An answer that is not what was asked for; its text names the way out."""
+class ProxyError(Exception):
+    """An error in OpenAI's form; its text says what to do."""
 
     def __init__(self, status: int, message: str, *, kind: str, code: str) -> None:
         super().__init__(message)
@@ -217,15 +219,15 @@ class Fault(Exception):
         return json.dumps({"error": error}, ensure_ascii=False).encode()
 
     @classmethod
-    def of(cls, error: errors.GieokError) -> Fault:
-        """Return the fault that an error of gieok's is."""
+    def of(cls, error: errors.GieokError) -> ProxyError:
+        """Return one of gieok's errors in OpenAI's form."""
         status, kind = next((status, kind) for each, status, kind in _STATUSES if isinstance(error, each))
         told = _NO_BANK if isinstance(error, errors.BankError) else str(error)
         return cls(status, told, kind=kind, code=type(error).__name__)
 
 
-def no_character() -> Fault:
-    return Fault(
+def no_character() -> ProxyError:
+    return ProxyError(
         404,
         'no character is named; ask for the model "gieok/<character>" (or "gieok/<world>/<character>"), send the '
         "header X-Gieok-Character, or use a key that has one",
@@ -234,8 +236,8 @@ def no_character() -> Fault:
     )
 
 
-def no_upstream() -> Fault:
-    return Fault(
+def no_upstream() -> ProxyError:
+    return ProxyError(
         503,
         'no model is configured to pass this on to; set proxy_url = "http://127.0.0.1:11434/v1" (any OpenAI-compatible '
         'endpoint) or llm = "ollama:qwen3:8b" in gieok.toml, and start gieok again',
@@ -244,17 +246,17 @@ def no_upstream() -> Fault:
     )
 
 
-def no_model() -> Fault:
-    return Fault(
+def no_model() -> ProxyError:
+    return ProxyError(
         503,
-        'nobody said which model is to answer; set proxy_model in gieok.toml, or ask for "gieok/<character>@<model>"',
+        'no upstream model is named; set proxy_model in gieok.toml, or ask for "gieok/<character>@<model>"',
         kind="configuration_error",
         code="no_model",
     )
 
 
-def unreadable() -> Fault:
-    return Fault(
+def unreadable() -> ProxyError:
+    return ProxyError(
         400,
         "the body is no JSON object in UTF-8; send one with model and messages",
         kind="invalid_request_error",
@@ -262,9 +264,9 @@ def unreadable() -> Fault:
     )
 
 
-def unreachable(shown: str, what: str) -> Fault:
+def unreachable(shown: str, what: str) -> ProxyError:
     """Return what to tell of an endpoint at `shown` that did not answer."""
-    return Fault(
+    return ProxyError(
         502,
         f"the model at {shown} {what}; see that it runs there and that proxy_url (or llm) is right",
         kind="upstream_error",
@@ -287,7 +289,7 @@ _HOP_BY_HOP: Final = frozenset(
     (b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection", b"te",
      b"trailer", b"transfer-encoding", b"upgrade")
 )  # fmt: skip
-#: A client's key is gieok's, and what it says of itself is for gieok.
+#: A client's key and what it says about itself are for gieok.
 _NOT_SENT: Final = _HOP_BY_HOP | frozenset(
     (b"authorization", b"api-key", b"x-api-key", b"cookie", b"host", b"content-length", b"content-encoding",
      b"accept-encoding", b"expect", b"forwarded", b"origin", b"referer", b"via")
@@ -295,14 +297,14 @@ _NOT_SENT: Final = _HOP_BY_HOP | frozenset(
 _NOT_SENT_FAMILIES: Final = (
     b"x-gieok-", b"x-openwebui-", b"x-forwarded-", b"x-real-", b"sec-", b"cf-", b"access-control-"
 )  # fmt: skip
-#: The server writes its own, and cookies and the like are for the endpoint's address.
+#: The server writes its own; cookies and the like are for the endpoint's address.
 _NOT_RETURNED: Final = _HOP_BY_HOP | frozenset(
     (b"content-length", b"date", b"server", b"set-cookie", b"alt-svc", b"strict-transport-security")
 )
 
 
-class Way:
-    """The endpoint that the settings name. Nothing is looked up before the first request."""
+class UpstreamClient:
+    """The connections to the endpoint of the settings. Nothing is opened before the first request."""
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
@@ -310,7 +312,7 @@ class Way:
         self._client: httpx2.AsyncClient | None = None
 
     def found(self) -> Upstream:
-        """Return where chats go. Raises `Fault`.
+        """Return where chats go. Raises `ProxyError`.
 
         It blocks, the first time: certificates are read, and a model file may have to be loaded.
         """
@@ -322,17 +324,17 @@ class Way:
         return found
 
     async def send(self, upstream: Upstream, body: bytes, headers: Headers) -> httpx2.Response:
-        """Send a chat and return the answer as soon as it begins; whoever reads it closes it. Raises `Fault`."""
+        """Send a chat and return the answer as soon as it begins; whoever reads it closes it. Raises `ProxyError`."""
         request = self._opened.build_request(
             "POST", upstream.at("chat/completions"), content=body, headers=_sent(headers, upstream)
         )
         try:
             return await self._opened.send(request, auth=upstream.login, stream=True)
         except httpx2.HTTPError as cause:
-            raise self.trouble(upstream, cause) from cause
+            raise self.connection_error(upstream, cause) from cause
 
     async def models(self, upstream: Upstream) -> list[Any]:
-        """Return what the endpoint lists, as it does; nothing if it does not do so at once, or lists without end."""
+        """Return the models that the endpoint lists; nothing if it is slow or the list is endless."""
         try:
             async with asyncio.timeout(_LISTING):
                 told = json.loads(await self._listed(upstream), parse_constant=_not_json)
@@ -357,8 +359,8 @@ class Way:
             raise ValueError("it was refused")
         return bytes(told)
 
-    def trouble(self, upstream: Upstream, cause: httpx2.HTTPError) -> Fault:
-        """Return what to tell of a connection that failed: nothing that is secret."""
+    def connection_error(self, upstream: Upstream, cause: httpx2.HTTPError) -> ProxyError:
+        """Return the error for a connection that failed; it holds no secrets."""
         log.warning("the model at %s cannot be asked: %s", upstream.shown, type(cause).__name__)
         if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
             return unreachable(upstream.shown, "cannot be reached")

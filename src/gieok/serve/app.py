@@ -20,7 +20,7 @@ from gieok.http.openapi import add_api_state, api_routes, reference_routes
 from gieok.http.problems import Problem
 from gieok.http.webhook_dispatcher import RetryPolicy, WebhookDispatcher
 from gieok.proxy.routes import proxy_routes, proxying
-from gieok.proxy.upstream import Fault
+from gieok.proxy.upstream import ProxyError
 from gieok.serve.front import RequestLog, RouteProbe
 from gieok.serve.metrics import MEDIA_TYPE, Metrics
 from gieok.serve.runtime import Readiness, bound_threads, heartbeat
@@ -132,7 +132,9 @@ def guarded_app(app: FastAPI) -> RequestLog:
         address=settings.serve_host,
         refused=lambda no: Problem(status=no.status, title=no.title, detail=no.detail).response(no.headers),
         openai_refused=lambda no: Response(
-            Fault(no.status, no.detail, kind="invalid_request_error", code=no.title.lower().replace(" ", "_")).body,
+            ProxyError(
+                no.status, no.detail, kind="invalid_request_error", code=no.title.lower().replace(" ", "_")
+            ).body,
             status_code=no.status,
             headers=no.headers,
             media_type="application/json",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from gieok.proxy.history import Exchange, Logged, chosen, told
+from gieok.proxy.history import Exchange, LoggedTurn, choose_session, client_history
 from support.clients import Pair, messages
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -12,16 +12,16 @@ GREETING: Pair = (None, "어서 와요!")
 A, B, C, D, E = [(f"{name} 이야기를 할게", f"{name} 이야기군요") for name in ("가족", "나무", "다람쥐", "라면", "마법")]
 
 
-def log(label: str, *pairs: Pair) -> list[Logged]:
+def log(label: str, *pairs: Pair) -> list[LoggedTurn]:
     turns = []
     for number, (text, reply) in enumerate(pairs):
         said, id = Exchange(text=text, reply=reply), f"{label}{number}"
-        turns.append(Logged(id=id, at=AT, said=said, utterances=(id,), session=label))
+        turns.append(LoggedTurn(id=id, at=AT, said=said, utterances=(id,), session=label))
     return turns
 
 
-def label(sessions: dict[str, list[Logged]], shown: list[Pair], pending: str | None = "다음 말") -> str | None:
-    found = chosen(sessions, told(messages(shown, pending)))
+def label(sessions: dict[str, list[LoggedTurn]], shown: list[Pair], pending: str | None = "다음 말") -> str | None:
+    found = choose_session(sessions, client_history(messages(shown, pending)))
     return found[0] if found else None
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_text
-from gieok.proxy.history import Exchange, Pending, Told, aloud, fit, told
+from gieok.proxy.history import ClientHistory, Exchange, Pending, client_history, spoken_part, storable
 
 
 def user(content: object) -> dict[str, object]:
@@ -62,11 +62,13 @@ HI = Exchange(text="안녕", reply="어서 와요")
     ],
 )  # fmt: skip
 def test_messages_are_exchanges_and_what_is_to_be_answered(messages, exchanges, pending):
-    assert told(messages) == Told(exchanges=exchanges, pending=pending)
+    assert client_history(messages) == ClientHistory(exchanges=exchanges, pending=pending)
 
 
 def test_a_text_is_compared_as_it_is_kept():
-    masked = told([user("내 번호는 010-1234-5678"), reply("네"), user("응")], lambda text: text.replace("1234", "****"))
+    masked = client_history(
+        [user("내 번호는 010-1234-5678"), reply("네"), user("응")], lambda text: text.replace("1234", "****")
+    )
     assert masked.exchanges[0].text == "내 번호는 010-****-5678"
 
 
@@ -81,27 +83,27 @@ def test_a_text_is_compared_as_it_is_kept():
     ],
 )
 def test_thoughts_are_not_said_aloud(came, heard):
-    assert aloud(came) == heard
+    assert spoken_part(came) == heard
 
 
 @given(st.text(st.characters()))
 def test_what_is_made_fit_can_be_kept_and_stays_as_it_is(text):
-    kept = fit(text)
+    kept = storable(text)
     if kept is not None:
         assert checked_text(kept) == kept
-        assert fit(kept) == kept
+        assert storable(kept) == kept
 
 
 def test_what_is_too_long_is_cut_and_still_the_same_next_time():
     long = "가나 다" * 4_000
-    first = told([user(long), reply("네"), user("응")]).exchanges[0]
+    first = client_history([user(long), reply("네"), user("응")]).exchanges[0]
     assert first.text is not None
     assert len(first.text) <= LONGEST_UTTERANCE
-    assert told([user(f"{long} \n"), reply("네"), user("응")]).exchanges[0].key == first.key
+    assert client_history([user(f"{long} \n"), reply("네"), user("응")]).exchanges[0].key == first.key
 
 
 def test_of_very_many_exchanges_the_last_are_looked_at():
     many = [{"role": role, "content": f"{n}"} for n in range(2_500) for role in ("user", "assistant")]
-    found = told([*many, {"role": "user", "content": "다음 말"}])
+    found = client_history([*many, {"role": "user", "content": "다음 말"}])
     assert (len(found.exchanges), found.exchanges[-1].text) == (1_999, "2499")
     assert found.pending is not None

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from gieok.proxy.history import Floor
+from gieok.proxy.history import SessionLocks
 
 
 def test_a_place_is_taken_once_and_another_is_free():
-    floor = Floor()
+    floor = SessionLocks()
     assert floor.take("낮")
     assert not floor.take("낮")
     assert floor.take("밤")
@@ -15,7 +15,7 @@ def test_a_place_is_taken_once_and_another_is_free():
 
 
 def test_whoever_waits_is_woken_when_it_is_left_in_another_thread():
-    floor = Floor()
+    floor = SessionLocks()
     floor.take("낮")
 
     async def wait() -> None:

@@ -11,23 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.proxy import history
-from gieok.proxy.history import Exchange, Logged, Observation, Plan, alike, appended, followed, told
+from gieok.proxy.history import Exchange, LoggedTurn, Observation, Plan, append_only, client_history, reconcile, similar
 from support.clients import Pair, messages
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def logged(*pairs: Pair, first: int = 0) -> list[Logged]:
+def logged(*pairs: Pair, first: int = 0) -> list[LoggedTurn]:
     turns = []
     for number, (text, reply) in enumerate(pairs, first):
         said = Exchange(text=text, reply=reply)
         at = DAY + timedelta(minutes=number)
-        turns.append(Logged(id=f"t{number}", at=at, said=said, utterances=(f"t{number}/0",)))
+        turns.append(LoggedTurn(id=f"t{number}", at=at, said=said, utterances=(f"t{number}/0",)))
     return turns
 
 
 def plan(log: list[Pair], shown: list[Pair], pending: str | None = None) -> Plan:
-    return followed(logged(*log), told(messages(shown, pending)))
+    return reconcile(logged(*log), client_history(messages(shown, pending)))
 
 
 def pairs(plan: Plan) -> list[tuple[str | None, str | None, str | None]]:
@@ -195,7 +195,7 @@ def test_another_greeting_comes_before_the_first_words():
 
 
 def test_a_continued_reply_is_begun_by_what_the_client_shows():
-    found = followed(logged(A, B), told(messages([A, (B[0], "나무 이야기군요, 그럼")])))
+    found = reconcile(logged(A, B), client_history(messages([A, (B[0], "나무 이야기군요, 그럼")])))
     assert found.instead_of == ("t1",)
     assert found.pending == Observation(
         said=Exchange(text=B[0], reply="나무 이야기군요, 그럼"), turn_id="t1", at=DAY + timedelta(minutes=1)
@@ -204,24 +204,26 @@ def test_a_continued_reply_is_begun_by_what_the_client_shows():
 
 def test_an_instruction_behind_the_last_reply_leaves_the_log_alone():
     asked = [*messages([A, B]), {"role": "system", "content": "지금까지의 이야기를 요약해"}]
-    found = followed(logged(A, B), told(asked))
+    found = reconcile(logged(A, B), client_history(asked))
     assert (found.pending, found.take_back, found.observe, found.instead_of) == (None, (), (), ())
 
 
 def test_a_client_without_history_only_adds():
-    assert appended(told(messages([A], "다음"))) == Plan(pending=Observation(said=Exchange(text="다음")))
+    assert append_only(client_history(messages([A], "다음"))) == Plan(pending=Observation(said=Exchange(text="다음")))
 
 
 @pytest.mark.parametrize("older", [1, 3])
 def test_what_is_shown_from_before_the_log_at_hand_stays_as_it_is(older):
     """Of very long talks only the last turns are read; the client shows all of them."""
     before = [(f"옛날 {number}", "그랬죠") for number in range(older)]
-    shown = told(messages([*before, A, B], "다음 말"))
-    found = followed(logged(A, B), shown, goes_back=True)
+    shown = client_history(messages([*before, A, B], "다음 말"))
+    found = reconcile(logged(A, B), shown, goes_back=True)
     assert (found.take_back, found.observe, found.shown) == ((), (), ("t0/0", "t1/0"))
-    edited = followed(logged(A, B, C), told(messages([*before, ("고친 말", "네"), B, C], "다음 말")), goes_back=True)
+    edited = reconcile(
+        logged(A, B, C), client_history(messages([*before, ("고친 말", "네"), B, C], "다음 말")), goes_back=True
+    )
     assert pairs(edited) == [("고친 말", "네", "t0"), (*B, "t1"), (*C, "t2")]
-    assert pairs(followed(logged(A, B), shown))[:older] == [(*each, None) for each in before]
+    assert pairs(reconcile(logged(A, B), shown))[:older] == [(*each, None) for each in before]
 
 
 @pytest.mark.parametrize(("change", "lost"), [("{} 그치?", 0), ("완전히 다른 이야기", 998)])
@@ -230,9 +232,9 @@ def test_a_long_talk_that_was_edited_everywhere_is_weighed_by_a_part_of_it(monke
 
     def counted(*given):
         compared.append(given)
-        return alike(*given)
+        return similar(*given)
 
-    monkeypatch.setattr(history, "alike", counted)
+    monkeypatch.setattr(history, "similar", counted)
     talk = [(f"{number}번째로 하는 긴 이야기야", f"{number}번째 이야기군요") for number in range(1_000)]
     edited = [talk[0], *((change.format(text), change.format("")) for text, _ in talk[1:-1]), talk[-1]]
     found = plan(talk, edited, "다음 말")
@@ -259,7 +261,7 @@ def test_very_long_talks_are_compared_at_their_ends():
     ],
 )
 def test_an_edit_is_told_from_something_else(one, other, same):
-    assert alike(one, other) is same
+    assert similar(one, other) is same
 
 
 @dataclass
@@ -267,12 +269,12 @@ class Story:
     """A client and the log of its session, by the plans alone."""
 
     client: list[Pair] = field(default_factory=list)
-    log: list[Logged] = field(default_factory=list)
+    log: list[LoggedTurn] = field(default_factory=list)
     numbers: count[int] = field(default_factory=count)
 
     def say(self, text: str, keeps: int | None, reply: str | None) -> None:
         shown = self.client if keeps is None else self.client[-keeps:]
-        found = followed(self.log, told(messages(shown, text)))
+        found = reconcile(self.log, client_history(messages(shown, text)))
         self._apply(found)
         if found.instead_of:
             self.log = [turn for turn in self.log if turn.id not in found.instead_of]
@@ -291,7 +293,7 @@ class Story:
         number = next(self.numbers)
         id = what.turn_id or f"n{number}"
         assert id not in {turn.id for turn in self.log}, "the id of a turn in force is not used again"
-        self.log.append(Logged(id=id, at=what.at or DAY, said=what.said, utterances=(f"{id}/{number}",)))
+        self.log.append(LoggedTurn(id=id, at=what.at or DAY, said=what.said, utterances=(f"{id}/{number}",)))
 
     @property
     def kept(self) -> list[Pair]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gieok.proxy.history import Hearing
+from gieok.proxy.history import ReplyReader
 
 
 def event(delta: dict[str, object], *, index: int = 0, finish: str | None = None) -> bytes:
@@ -32,7 +32,7 @@ STREAM = (
 @given(st.lists(st.integers(0, len(STREAM)), max_size=40), st.booleans())
 def test_a_stream_may_be_cut_anywhere(cuts, carriage_returns):
     stream = STREAM.replace(b"\n", b"\r\n") if carriage_returns else STREAM
-    hearing = Hearing(events=True)
+    hearing = ReplyReader(events=True)
     places = sorted({0, len(stream), *(min(cut, len(stream)) for cut in cuts)})
     for start, end in pairwise(places):
         hearing.hear(stream[start:end])
@@ -52,7 +52,7 @@ def test_a_stream_may_be_cut_anywhere(cuts, carriage_returns):
     ],
 )
 def test_what_cannot_be_read_is_not_heard_and_what_follows_is(stream):
-    hearing = Hearing(events=True)
+    hearing = ReplyReader(events=True)
     hearing.hear(stream)
     hearing.hear(b"\n" + event({"content": "들려요"}))
     hearing.end()
@@ -61,13 +61,13 @@ def test_what_cannot_be_read_is_not_heard_and_what_follows_is(stream):
 
 
 def test_an_event_may_be_spread_over_lines():
-    hearing = Hearing(events=True)
+    hearing = ReplyReader(events=True)
     hearing.hear(b'data: {"choices":[{"delta":\ndata: {"content":"\xeb\x84\xa4"}}]}\n\n')
     assert hearing.text == "네"
 
 
 def test_a_stream_without_an_end_is_not_whole():
-    hearing = Hearing(events=True)
+    hearing = ReplyReader(events=True)
     hearing.hear(event({"content": "오늘"}))
     hearing.end()
     assert (hearing.text, hearing.done) == ("오늘", False)
@@ -87,7 +87,7 @@ def test_a_stream_without_an_end_is_not_whole():
     ],
 )
 def test_a_whole_body_is_heard_at_its_end(body, text, done):
-    hearing = Hearing(events=False)
+    hearing = ReplyReader(events=False)
     for byte in json.dumps(body).encode():
         hearing.hear(bytes([byte]))
     hearing.end()
@@ -95,13 +95,13 @@ def test_a_whole_body_is_heard_at_its_end(body, text, done):
 
 
 def test_a_packed_stream_is_heard():
-    hearing = Hearing(events=True, encoding="gzip")
+    hearing = ReplyReader(events=True, encoding="gzip")
     packed = gzip.compress(STREAM)
     for place in range(0, len(packed), 7):
         hearing.hear(packed[place : place + 7])
     hearing.end()
     assert hearing.text == SAID
-    broken = Hearing(events=True, encoding="gzip")
+    broken = ReplyReader(events=True, encoding="gzip")
     broken.hear(b"this is not packed at all")
     broken.end()
     assert broken.text == ""
@@ -109,7 +109,7 @@ def test_a_packed_stream_is_heard():
 
 def test_what_is_packed_small_is_not_unpacked_without_end():
     """A thousandth of its size, as a line without an end."""
-    hearing, packed = Hearing(events=True, encoding="gzip"), gzip.compress(bytes(200_000_000), 1)
+    hearing, packed = ReplyReader(events=True, encoding="gzip"), gzip.compress(bytes(200_000_000), 1)
     tracemalloc.start()
     try:
         hearing.hear(packed)
@@ -119,7 +119,7 @@ def test_what_is_packed_small_is_not_unpacked_without_end():
 
 
 def test_what_waits_for_the_rest_of_its_event_stays_small():
-    hearing = Hearing(events=True)
+    hearing = ReplyReader(events=True)
     for _ in range(100):
         hearing.hear(b'data: "' + b"x" * 10_000 + b"\n")
         assert len(hearing._held) <= 64_000

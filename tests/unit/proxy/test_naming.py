@@ -10,14 +10,14 @@ import pytest
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import InvalidScope
-from gieok.proxy.history import Named, model_name, named
-from gieok.proxy.upstream import Fault
+from gieok.proxy.history import ChatTarget, chat_target, model_name
+from gieok.proxy.upstream import ProxyError
 
 
-def asked(model: object = None, *, home: Bounds | None = None, body_user: object = None, **headers: str) -> Named:
+def asked(model: object = None, *, home: Bounds | None = None, body_user: object = None, **headers: str) -> ChatTarget:
     given: dict[str, Any] = {"model": model, "user": body_user}
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    return named(sent, given, home=home or Bounds(), user="somebody")
+    return chat_target(sent, given, home=home or Bounds(), user="somebody")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_headers_come_first_then_the_model_the_body_and_the_key():
         "gieok/w1/letia", home=home, body_user="body",
         x_gieok_user="u", x_gieok_character="c", x_gieok_world="w", x_gieok_session="s",
     )  # fmt: skip
-    assert everything == Named(scope=Scope(user="u", character="c", world="w"), session="s", ours=True, model=None)
+    assert everything == ChatTarget(scope=Scope(user="u", character="c", world="w"), session="s", ours=True, model=None)
 
 
 def test_open_webui_says_who_and_which_chat():
@@ -68,7 +68,7 @@ def test_a_header_may_be_korean(value):
 
 @pytest.mark.parametrize("model", ["gpt-4o", "gieok", "gieok/", "", None, 7, ["gieok/letia"]])
 def test_without_a_character_the_way_out_is_told(model):
-    with pytest.raises(Fault, match="gieok/<character>") as told:
+    with pytest.raises(ProxyError, match="gieok/<character>") as told:
         asked(model)
     assert told.value.status == 404
 
@@ -83,4 +83,4 @@ def test_a_name_that_cannot_be_one_is_refused():
 )
 def test_a_header_that_is_not_utf_8_is_refused_and_not_mixed_up(value: str) -> None:
     with pytest.raises(InvalidScope, match="x-gieok-user is not UTF-8; percent-encode it"):
-        named({"x-gieok-user": value}, {"model": "gieok/letia"}, home=Bounds(), user="user")
+        chat_target({"x-gieok-user": value}, {"model": "gieok/letia"}, home=Bounds(), user="user")
