@@ -21,6 +21,7 @@ from support.proxied import proxied
 PROGRAMS = [
     ("api.md", None),
     ("backup.md", None),
+    ("concepts.ko.md", None),
     ("concepts.md", None),
     ("conversation.md", None),
     ("importing-and-exporting.md", "Import chats and character cards"),
