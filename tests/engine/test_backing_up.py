@@ -233,7 +233,7 @@ def test_a_bank_that_is_open_cannot_be_given_another_key(tmp_path):
         said(bank)
         with pytest.raises(BankInUse):
             gieok.rekey(tmp_path / "a.db", new_key="열쇠")
-    with pytest.raises(InvalidQuery, match="docs/encryption"):
+    with pytest.raises(InvalidQuery, match="encrypt its disk"):
         gieok.rekey("postgresql://localhost/games", new_key="열쇠")
 
 
