@@ -50,9 +50,9 @@ def test_a_question_finds_the_fact_with_the_six_parts_of_its_score(page: Page, h
     parts = best.get_by_role("img", name=re.compile(r"^점수 \d\.\d\d: "))
     told = str(parts.get_attribute("aria-label"))
     numbers = [float(number) for number in re.findall(r"\d\.\d\d", told)]
-    assert re.findall(r"최근|중요|뜻|낱말|강도|연결", told) == ["최근", "중요", "뜻", "낱말", "강도", "연결"]
+    assert re.findall(r"최근|중요|의미|키워드|강도|연결", told) == ["최근", "중요", "의미", "키워드", "강도", "연결"]
     assert abs(numbers[0] - sum(numbers[1:])) < 0.04
-    expect(best).to_contain_text("낱말 1위")
+    expect(best).to_contain_text("키워드 1위")
     expect(best.locator("a")).to_have_attribute("href", re.compile(r"/memories\?memory=\w+"))
     expect(block(page, "떠오르는 기억")).to_contain_text("떡볶이를 좋아함")
     assert "q=%EB%96%A1%EB%B3%B6%EC%9D%B4" in page.url
@@ -92,7 +92,7 @@ def test_a_preset_ranks_anew_tells_how_places_moved_and_the_way_back_restores_al
     vtuber.click()
     expect(page.locator(".a-hit-text").first).to_have_text("땅콩 알레르기가 있음")
     expect(vtuber).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("slider", name="낱말")).to_have_value("0")
+    expect(page.get_by_role("slider", name="키워드")).to_have_value("0")
     expect(hit(page, "땅콩 알레르기가 있음").locator(".a-move")).to_have_text("▲3")
     expect(hit(page, "떡볶이를 좋아함").get_by_role("img", name="이 저장소 설정일 때보다 2칸 아래")).to_be_visible()
     expect(page.locator(".a-gone")).to_contain_text("그렇구나! 원래 3위")
@@ -100,18 +100,18 @@ def test_a_preset_ranks_anew_tells_how_places_moved_and_the_way_back_restores_al
     back.click()
     expect(page.locator(".a-hit-text").first).to_have_text(before[0])
     assert (texts(page), page.locator(".a-lines").all_inner_texts()) == (before, sent)
-    expect(page.get_by_role("slider", name="낱말")).to_have_value("0.8")
+    expect(page.get_by_role("slider", name="키워드")).to_have_value("0.8")
     expect(back).to_be_disabled()
 
 
 def test_a_slider_is_moved_by_keys_and_ranks_at_once_without_losing_the_focus(page: Page, house: House, scope):
     tell(house, scope)
     ask(page, house, scope, "저녁에 떡볶이 먹을까?")
-    words, hits = page.get_by_role("slider", name="낱말"), page.get_by_role("slider", name="떠올릴 개수")
+    words, hits = page.get_by_role("slider", name="키워드"), page.get_by_role("slider", name="떠올릴 개수")
 
     words.focus()
     page.keyboard.press("Home")
-    expect(page.locator(".a-numbers", has_text="낱말")).to_have_count(0)
+    expect(page.locator(".a-numbers", has_text="키워드")).to_have_count(0)
     expect(words).to_be_focused()
     expect(words).to_have_attribute("aria-valuetext", "0.00")
 
@@ -196,7 +196,7 @@ def test_nothing_anybody_wrote_is_run_whether_asked_or_remembered(page: Page, ho
     expect(block(page, "새 메시지")).to_contain_text(MARKUP)
     expect(page.get_by_label("질문")).to_have_value(f"별명이 뭐였지? {MARKUP}")
     page.get_by_label("질문").fill(f"{MARKUP} 다시")
-    page.get_by_role("button", name="묻기").click()
+    page.get_by_role("button", name="물어보기").click()
     expect(block(page, "새 메시지")).to_contain_text(f"{MARKUP} 다시")
     assert page.locator("main img[src=x], main script").count() == 0
 
@@ -207,7 +207,7 @@ def test_on_a_telephone_everything_stands_in_one_column_with_the_knobs_folded(pa
     ask(page, house, scope, "저녁에 떡볶이 먹을까?")
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    slider = page.get_by_role("slider", name="낱말")
+    slider = page.get_by_role("slider", name="키워드")
     expect(slider).to_be_hidden()
     page.get_by_role("button", name="펼치기").click()
     expect(slider).to_be_visible()

@@ -277,14 +277,14 @@ def test_a_bounded_key_gets_nowhere_by_a_link(locked: Locked):
     assert "지아" not in visit.get("/memories").text.partition("g-nav")[2]
 
 
-def test_a_desk_is_cleared_for_whoever_comes_with_another_key(locked: Locked):
+def test_a_browser_session_is_cleared_for_whoever_comes_with_another_key(locked: Locked):
     first, second = locked.visit(), locked.shown(locked.key())
     first.get("/memories?user=nobody-else&character=a")
-    desk = first.cookie.partition("; ")[2]
-    assert desk.startswith("gieok_desk")
+    session = first.cookie.partition("; ")[2]
+    assert session.startswith("gieok_session")
     assert "nobody-else" in first.get("/memories").text
-    assert "nobody-else" not in second.get("/memories", Cookie=f"{second.cookie}; {desk}").text
-    assert "nobody-else" not in line(locked).ask("/login", f"Cookie: {desk}").body.decode()
+    assert "nobody-else" not in second.get("/memories", Cookie=f"{second.cookie}; {session}").text
+    assert "nobody-else" not in line(locked).ask("/login", f"Cookie: {session}").body.decode()
 
 
 def test_strangers_leave_nothing_behind(locked: Locked):

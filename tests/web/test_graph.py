@@ -35,7 +35,7 @@ def test_two_hops_lead_further_than_one(page: Page, house: House, told):
     expect(links(page).filter(has_text="의사임")).to_have_count(0)
     picture(page, "graph-light")
 
-    page.get_by_role("radio", name="두 걸음").click()
+    page.get_by_role("radio", name="2단계").click()
     expect(links(page).filter(has_text="의사임").first).to_be_visible()
     expect(page.get_by_text("지난 기억").last).to_be_visible()
     expect(page.get_by_role("status").first).to_contain_text("기억")

@@ -48,11 +48,11 @@ def test_filters_narrow_down_stand_in_the_address_and_are_gone_back_through(page
     expect(lines(page)).to_have_count(3)
     expect(page.get_by_text("3개의 기억")).to_be_visible()
 
-    page.get_by_label("낱말로 찾기").fill("고양이")
+    page.get_by_label("키워드로 찾기").fill("고양이")
     expect(lines(page)).to_have_count(1)
     expect(page.get_by_text("1개의 기억")).to_be_visible()
     expect(page).to_have_url(re.compile("words="))
-    page.get_by_label("낱말로 찾기").fill("")
+    page.get_by_label("키워드로 찾기").fill("")
     expect(lines(page)).to_have_count(3)
 
     page.get_by_text("더 좁히기").click()
@@ -253,7 +253,7 @@ def test_the_keyboard_opens_a_memory_and_comes_back_to_its_line(page: Page, hous
     page.keyboard.press("Enter")
     expect(sheet(page)).to_be_visible()
     sheet(page).get_by_role("button", name="고정", exact=True).press("Enter")
-    expect(sheet(page).get_by_role("button", name="고정 풀기")).to_be_visible()
+    expect(sheet(page).get_by_role("button", name="고정 해제")).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet(page)).to_be_hidden()
     expect(here).to_be_focused()

@@ -99,7 +99,7 @@ def test_a_long_way_is_leafed_through(page: Page, house: House, scope):
     talk(house, scope, *((f"오늘은 책을 {number}쪽 읽었어. 고마워", "응!") for number in range(1, 14)))
     visit(page, house, "/relationship", scope)
 
-    way = part(page, "여기까지 온 길")
+    way = part(page, "관계가 변해 온 과정")
     expect(way.locator(".r-changes")).to_contain_text("책을 13쪽")
     way.get_by_role("button", name="더 예전으로").click()
     expect(way.locator(".r-changes")).to_contain_text("책을 1쪽")

@@ -32,7 +32,7 @@ def say(page: Page, text: str) -> None:
 
 
 def settled(page: Page) -> None:
-    expect(page.get_by_role("button", name="그만 듣기")).to_be_hidden()
+    expect(page.get_by_role("button", name="멈추기")).to_be_hidden()
     expect(page.get_by_role("button", name="보내기")).to_be_visible()
     expect(page.locator(".t-turn.t-chosen.t-last")).to_have_count(1)
 
@@ -144,7 +144,7 @@ def test_a_change_is_told_as_old_and_new_and_an_earlier_turn_can_be_looked_into(
     expect(row.locator("s")).to_contain_text("25")
     expect(row.get_by_role("link")).to_contain_text("26")
 
-    talk.locator(".t-turn", has_text="나 스물다섯 살이야").get_by_role("button", name="들여다보기").click()
+    talk.locator(".t-turn", has_text="나 스물다섯 살이야").get_by_role("button", name="자세히 보기").click()
     expect(talk.locator(".t-row.t-remember")).to_contain_text("25")
     talk.get_by_role("button", name="최근으로").click()
     expect(talk.locator(".t-row.t-supersede")).to_have_count(1)
@@ -231,7 +231,7 @@ def test_a_models_reply_can_be_stopped_keeps_others_waiting_and_is_kept_however_
         page.get_by_label("할 말").fill("뭐 할까?")
         page.get_by_label("할 말").press("Enter")
         expect(page.locator(".t-turn").nth(1).locator(".t-theirs .t-words")).to_have_text("음,")
-        page.get_by_role("button", name="그만 듣기").click()
+        page.get_by_role("button", name="멈추기").click()
         settled(page)
         expect(page.locator(".t-last")).to_contain_text("여기서 끊겼어요")
 

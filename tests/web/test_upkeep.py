@@ -43,7 +43,7 @@ def test_a_dry_run_tells_what_would_happen_and_the_run_does_it(page: Page, house
     expect(page.locator(".u-passes-card")).to_contain_text("지금은 할 일이 없어요")
     assert journal(house, scope).count("pass") > before.count("pass")
     newest = page.locator(".u-journal .u-entry").filter(has_text="주가 끝남")
-    expect(newest).to_contain_text("손질")
+    expect(newest).to_contain_text("정리")
     page.emulate_media(color_scheme="dark")
     picture(page, "upkeep-dark")
 

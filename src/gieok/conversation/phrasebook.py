@@ -27,6 +27,7 @@ from gieok.language.mood import mood
 from gieok.language.signs import signs
 from gieok.language.text import has_hangul, normalise
 from gieok.language.wording import josa
+from gieok.words import Language
 
 Answer = TypeVar("Answer")
 
@@ -44,14 +45,16 @@ class Phrasebook:
     """Implements `gieok.ports.Model` for one mind, without a model.
 
     The same words in the same talk give the same reply; said or answered again, another one. `pause` are the seconds
-    between two words, so that a screen can show the reply as it comes.
+    between two words, so that a screen can show the reply as it comes. `language` is that of the replies; None: that
+    of what was said.
     """
 
     name = "phrasebook"
 
-    def __init__(self, mind: Mind, *, pause: float = 0.0) -> None:
+    def __init__(self, mind: Mind, *, pause: float = 0.0, language: Language | None = None) -> None:
         self._mind = mind
         self._pause = pause
+        self._language = language
 
     def ask(self, prompt: Prompt[Answer]) -> Answer:
         raise ModelFailed("refused", self.name, f"phrases answer a chat, not {prompt.task!r}")
@@ -70,7 +73,7 @@ class Phrasebook:
         text = messages[-1].content
         seen = "\n".join(message.content for message in messages if message.role == "system")
         table, memory = self._subject(text, seen)
-        phrases = _phrases("ko" if has_hangul(text) else "en", self._style())
+        phrases = _phrases(self._language or ("ko" if has_hangul(text) else "en"), self._style())
         return _chosen(_filled(phrases, table, memory), text, self._mind.turns(_LOOKED_BACK))
 
     def _subject(self, text: str, seen: str) -> tuple[str, Memory | None]:

@@ -113,7 +113,7 @@ def _add_mcp(app: FastAPI) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    from gieok.web.mount import Pages
+    from gieok.web.routes import Pages
 
     app.state.pages = Pages(app.state.bank, exported)
     app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
@@ -142,7 +142,7 @@ def guarded_app(app: FastAPI) -> RequestLog:
         is_page=pages.is_page if pages is not None else no_pages,
     )
     if pages is not None:
-        pages.door = guard
+        pages.guard = guard
     return RequestLog(guard, metrics=app.state.metrics, log_text=settings.serve_log_text)
 
 

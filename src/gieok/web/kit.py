@@ -1,23 +1,37 @@
-"""What pages are made of. Whatever is shown goes in as text: nothing that anybody wrote is ever taken for markup."""
+"""Elements that all pages are built from: text, buttons, cards, fields, tables, paged lists and charts.
+
+All text goes in as text: nothing that a user or a model wrote is interpreted as markup.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.element import Element
-
-from gieok.web.visitors import Visitor
+from nicegui.events import GenericEventArguments
 
 Handler = Callable[[], Awaitable[None] | None]
+Row = TypeVar("Row")
+
+EXPORT: Final = "/scopes/export"  #: not a page but a file
+PATHS: Final = {
+    "talk": "/",
+    "memories": "/memories",
+    "ask": "/ask",
+    "relationship": "/relationship",
+    "graph": "/graph",
+    "upkeep": "/upkeep",
+    "scopes": "/scopes",
+}
 
 
-class Said(Element):
-    """Text in an element of its own, read as it stands."""
+class TextElement(Element):
+    """An HTML element with text in it."""
 
     def __init__(self, text: str, tag: str = "p") -> None:
         super().__init__(tag)
@@ -29,59 +43,260 @@ class Said(Element):
 
     @text.setter
     def text(self, text: str) -> None:
-        self._text = text
-        self.update()
+        if text != self._text:
+            self._text = text
+            self.update()
 
 
-def said(text: str, tag: str = "p") -> Said:
-    """Show text in an HTML element of that name."""
-    return Said(text, tag)
+def write(text: str, tag: str = "p", classes: str = "") -> TextElement:
+    """Write text in an HTML element of that name."""
+    return TextElement(text, tag).classes(classes)
 
 
-def heading(text: str) -> Said:
-    """Show the title of a page."""
-    return said(text, "h1").props('id="content" tabindex="-1"')
+def hint(text: str) -> TextElement:
+    """Write a small, dim line."""
+    return write(text, "p", "g-dim g-small")
 
 
-def button(text: str, act: Handler, *, main: bool = False, danger: bool = False, quiet: bool = False) -> ui.button:
-    """Show a button: `main` is what one came for, `danger` cannot be undone, `quiet` stands back."""
+def status(text: str = "", classes: str = "g-dim g-small") -> TextElement:
+    """Write a line that screen readers announce when it changes."""
+    return write(text, "p", classes).props('role="status"')
+
+
+def heading(text: str) -> TextElement:
+    """Write the title of a page."""
+    return write(text, "h1").props('id="content" tabindex="-1"')
+
+
+def style(*names: str) -> None:
+    """Load our style sheets of these names."""
+    for name in names:
+        ui.add_head_html(f'<link rel="stylesheet" href="/look/{name}.css">')
+
+
+def button(
+    text: str, act: Handler, *, label: str = "", main: bool = False, danger: bool = False, quiet: bool = False
+) -> ui.button:
+    """Add a button; `label` is what screen readers say instead of `text`."""
     kind = "g-main" if main else "g-danger" if danger else "g-quiet" if quiet else "g-plain-button"
-    return ui.button(text, on_click=act, color=None).props("no-caps unelevated").classes(f"g-button {kind}")
+    added = ui.button(text, on_click=act, color=None).props("no-caps unelevated").classes(f"g-button {kind}")
+    if label:
+        added.props["aria-label"] = label
+    return added
+
+
+def link(text: str, path: str, **query: str) -> TextElement:
+    """Add a link to one of our pages."""
+    added = write(text, "a")
+    added.props["href"] = f"{path}?{urlencode(query)}" if query else path
+    return added
+
+
+def memory_link(text: str, memory_id: str) -> TextElement:
+    return link(text, PATHS["memories"], memory=memory_id)
 
 
 @contextmanager
-def card(title: str | None = None, *, tag: str = "section") -> Iterator[Element]:
-    """Open a card, with its title."""
-    with ui.element(tag).classes("g-card") as opened:
+def card(title: str | None = None, classes: str = "") -> Iterator[Element]:
+    with ui.element("section").classes(f"g-card {classes}") as opened:
         if title is not None:
-            said(title, "h2")
+            write(title, "h2")
         yield opened
 
 
 def notice(title: str, text: str = "") -> None:
-    """Say plainly why there is nothing to see."""
+    """Say why there is nothing to see."""
     with ui.element("div").classes("g-notice").props('role="status"'):
-        said(title, "h2")
+        write(title, "h2")
         if text:
-            said(text)
+            write(text)
 
 
-def chip(text: str, kind: str = "") -> Said:
-    """Show a word in a small frame; `kind` colours it: good, warn, bad, info."""
-    return said(text, "span").classes(f"g-chip {f'g-{kind}' if kind else ''}")
+def chip(text: str, kind: str = "") -> TextElement:
+    """Write a word in a small frame; `kind` is its colour: good, warn, bad, info."""
+    return write(text, "span", f"g-chip {f'g-{kind}' if kind else ''}")
 
 
-async def confirmed(title: str, text: str, *, yes: str, no: str, danger: bool = False) -> bool:
-    """Ask before something is done; closing the question is a no."""
+def facts(pairs: Mapping[str, str], classes: str, number: str = "") -> None:
+    """Write labels with their values."""
+    with ui.element("dl").classes(classes):
+        for label, value in pairs.items():
+            with ui.element("div"):
+                write(label, "dt")
+                write(value, "dd", number)
+
+
+async def confirm(title: str, text: str, *, yes: str, no: str, danger: bool = False) -> bool:
+    """Ask before something is done; closing the dialog is a no."""
     with ui.dialog() as dialog, ui.element("div").classes("g-card g-dialog").props('role="alertdialog"'):
-        said(title, "h2")
-        said(text)
+        write(title, "h2")
+        write(text)
         with ui.element("div").classes("g-row g-end"):
             button(no, lambda: dialog.submit(False), quiet=True).props("autofocus")
             button(yes, lambda: dialog.submit(True), main=not danger, danger=danger)
     answer: Any = await dialog
     dialog.delete()
     return bool(answer)
+
+
+class Select(Element):
+    """A native select with its label."""
+
+    def __init__(
+        self, label: str, choices: Mapping[str, str], value: str, act: Callable[[str], Awaitable[None]]
+    ) -> None:
+        with ui.element("label").classes("m-field"):
+            write(label, "span")
+            super().__init__("select")
+        with self:
+            for key, text in choices.items():
+                write(text, "option").props["value"] = key
+        self.props["value"] = value
+
+        async def chosen(event: GenericEventArguments) -> None:
+            self.props["value"] = str(event.args)
+            await act(str(event.args))
+
+        self.on("change", chosen, js_handler="(event) => emit(event.target.value)")
+
+    def set(self, value: str) -> None:
+        self.props["value"] = value
+        self.update()
+
+
+class Checkbox(Element):
+    """A native checkbox; its label is beside it, or (`silent`) only for screen readers."""
+
+    def __init__(self, label: str, act: Callable[[bool], Any], *, checked: bool = False, silent: bool = False) -> None:
+        with ui.element("label").classes("m-tick"):
+            super().__init__("input")
+            if not silent:
+                write(label, "span")
+        self.props["type"] = "checkbox"
+        self.props["checked"] = checked
+        if silent:
+            self.props["aria-label"] = label
+
+        async def changed(event: GenericEventArguments) -> None:
+            self.props["checked"] = bool(event.args)
+            done = act(bool(event.args))
+            if done is not None:
+                await done
+
+        self.on("change", changed, js_handler="(event) => emit(event.target.checked)")
+
+    def set(self, checked: bool) -> None:
+        if self.props["checked"] != checked:
+            self.props["checked"] = checked
+            self.update()
+
+
+@contextmanager
+def table(headings: Sequence[str], caption: str, classes: str = "") -> Iterator[Element]:
+    """Open a table; what is added inside are its rows."""
+    with ui.element("div").classes("g-scroll"), ui.element("table").classes(f"g-table {classes}"):
+        write(caption, "caption", "g-unseen")
+        with ui.element("thead"), ui.element("tr"):
+            for each in headings:
+                write(each, "th").props('scope="col"')
+        with ui.element("tbody") as body:
+            yield body
+
+
+@contextmanager
+def row(name: str) -> Iterator[Element]:
+    """Open a table row with its name in the first cell."""
+    with ui.element("tr") as opened:
+        write(name, "th", "g-row-name").props('scope="row"')
+        yield opened
+
+
+def cell(text: str, classes: str = "") -> None:
+    write(text, "td", classes)
+
+
+class Pager:
+    """Shows one page at a time, the newest first; `show` draws the page before a place and returns where it begins."""
+
+    def __init__(self, show: Callable[[int | None], Awaitable[int | None]], *, earlier: str, later: str) -> None:
+        self._show = show
+        self._starts: list[int | None] = [None]
+        self._next: int | None = None
+        with ui.element("div").classes("g-row g-end"):
+            self._later = button(later, self._go_later, quiet=True)
+            self._earlier = button(earlier, self._go_earlier, quiet=True)
+
+    async def load(self) -> None:
+        self._next = await self._show(self._starts[-1])
+        self._later.set_enabled(len(self._starts) > 1)
+        self._earlier.set_enabled(self._next is not None)
+        for each in (self._later, self._earlier):
+            each.set_visibility(len(self._starts) > 1 or self._next is not None)
+
+    async def _go_earlier(self) -> None:
+        if self._next is not None:
+            self._starts.append(self._next)
+            await self.load()
+
+    async def _go_later(self) -> None:
+        if len(self._starts) > 1:
+            self._starts.pop()
+            await self.load()
+
+
+class GrowingList(Generic[Row]):
+    """A list with a button that adds the next page below.
+
+    `read` takes where to go on (None: from the start) and returns a page with where the next one begins (None: there
+    is none); `draw` draws one row.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[Any], Awaitable[tuple[Sequence[Row], Any]]],
+        draw: Callable[[Row], None],
+        *,
+        more: str,
+        tag: str = "div",
+        classes: str = "g-stack",
+        empty: tuple[str, str] | None = None,
+        end: str = "",
+    ) -> None:
+        self._read, self._draw, self._more, self._end = read, draw, more, end
+        self.empty = empty  #: title and text of a notice where there is nothing
+        self._loads = 0
+        self.shown = 0
+        self._list = ui.element(tag).classes(classes)
+        self._below = ui.element("div").classes("g-row")
+
+    async def load(self) -> None:
+        """Show the first page in place of what is shown."""
+        self._loads += 1
+        load = self._loads
+        page, following = await self._read(None)
+        if load != self._loads:
+            return  # a newer load has overtaken this one
+        self._list.clear()
+        self.shown = 0
+        self._add(page, following)
+        if not page and self.empty is not None:
+            with self._below:
+                notice(*self.empty)
+
+    async def _go_on(self, following: Any) -> None:
+        self._add(*await self._read(following))
+
+    def _add(self, page: Sequence[Row], following: Any) -> None:
+        self.shown += len(page)
+        with self._list:
+            for each in page:
+                self._draw(each)
+        self._below.clear()
+        with self._below:
+            if following is not None:
+                button(self._more, partial(self._go_on, following))
+            elif self._end and page:
+                hint(self._end)
 
 
 Options = dict[str, Any]
@@ -99,24 +314,22 @@ _TOOLTIP: Final[Options] = {
     "padding": [8, 12],
     "textStyle": {"color": INK, "fontSize": 13, "lineHeight": 19, "fontFamily": _FONT},
 }
-LOOK: Final = '<link rel="stylesheet" href="/look/charts.css">'  #: for the head of a page with charts
-#: what a point tells when one points at it; `told` is part of its data
-TOLD: Final = "point => point.data.told"
+HOVER: Final = "point => point.data.hover"  #: formatter that shows the `hover` of a point's data
 
 
-def chart(options: Options, told: str, look: str) -> ui.echart:
-    """Draw a chart; `told` says in words what it shows, `look` is the class that gives it its size."""
+def chart(options: Options, description: str, classes: str) -> ui.echart:
+    """Draw a chart; `description` says in words what it shows."""
     whole = {"animation": False, "textStyle": {"color": INK, "fontFamily": _FONT}, **options}
     if "tooltip" in options:
         whole["tooltip"] = {**_TOOLTIP, **options["tooltip"]}
-    drawn = ui.echart(whole, renderer="svg").classes(f"g-chart {look}")
+    drawn = ui.echart(whole, renderer="svg").classes(f"g-chart {classes}")
     drawn.props["role"] = "img"
-    drawn.props["aria-label"] = told
+    drawn.props["aria-label"] = description
     return drawn
 
 
 def axis(**more: Any) -> Options:
-    """Return an axis in the colours of the page."""
+    """Return a chart axis in the colours of the page."""
     return {
         "axisLine": {"lineStyle": {"color": LINE}},
         "axisTick": {"show": False},
@@ -137,122 +350,3 @@ def legend(**more: Any) -> Options:
         "inactiveBorderColor": LINE,
         **more,
     }
-
-
-def plain(text: str, most: int) -> str:
-    """Return `text` in one line of at most `most` letters, without the brackets that style text in a chart."""
-    line = " ".join(text.split()).replace("{", "(").replace("}", ")")
-    return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-@contextmanager
-def table(headings: Sequence[str], caption: str, look: str = "") -> Iterator[Element]:
-    """Open a table; what is added within are its rows. `look` is a class of its own."""
-    with ui.element("div").classes("g-scroll"), ui.element("table").classes(f"g-table {look}"):
-        said(caption, "caption").classes("g-unseen")
-        with ui.element("thead"), ui.element("tr"):
-            for each in headings:
-                said(each, "th").props('scope="col"')
-        with ui.element("tbody") as body:
-            yield body
-
-
-@contextmanager
-def row(name: str) -> Iterator[Element]:
-    """Open a row that goes by `name`."""
-    with ui.element("tr") as opened:
-        said(name, "th").props('scope="row"').classes("g-row-name")
-        yield opened
-
-
-def cell(text: str, kind: str = "") -> Element:
-    return said(text, "td").classes(kind)
-
-
-Show = Callable[[int | None], Awaitable[int | None]]  #: shows what is before a place; returns where to go on from there
-
-
-class Leafing:
-    """Shows one page after the other, each told from which place it goes back."""
-
-    def __init__(self, show: Show, *, earlier: str, later: str) -> None:
-        self._show = show
-        self._been: list[int | None] = [None]  #: where the pages so far began, the newest first
-        self._next: int | None = None
-        with ui.element("div").classes("g-row g-end"):
-            self._later = button(later, self._go_later, quiet=True)
-            self._earlier = button(earlier, self._go_earlier, quiet=True)
-
-    async def start(self) -> None:
-        """Show the newest."""
-        self._next = await self._show(self._been[-1])
-        self._later.set_enabled(len(self._been) > 1)
-        self._earlier.set_enabled(self._next is not None)
-        both = len(self._been) > 1 or self._next is not None
-        self._later.set_visibility(both)
-        self._earlier.set_visibility(both)
-
-    async def _go_earlier(self) -> None:
-        if self._next is not None:
-            self._been.append(self._next)
-            await self.start()
-
-    async def _go_later(self) -> None:
-        if len(self._been) > 1:
-            self._been.pop()
-            await self.start()
-
-
-def day(moment: datetime, visitor: Visitor) -> str:
-    """Return its day: "2026년 3월 1일", "1 Mar 2026"."""
-    there = moment.astimezone(visitor.bank.settings.zone)
-    return (
-        f"{there.year}년 {there.month}월 {there.day}일"
-        if visitor.language == "ko"
-        else f"{there.day} {there:%b} {there.year}"
-    )
-
-
-def moment_told(moment: datetime, visitor: Visitor) -> str:
-    """Return its day and time: "2026년 3월 1일 20:00", "1 Mar 2026, 20:00"."""
-    there = moment.astimezone(visitor.bank.settings.zone)
-    between = " " if visitor.language == "ko" else ", "
-    return f"{day(moment, visitor)}{between}{there:%H:%M}"
-
-
-def month(year: int, month: int, visitor: Visitor) -> str:
-    """Return the name of a month within its year: "3월", "March"."""
-    return f"{month}월" if visitor.language == "ko" else f"{datetime(year, month, 1):%B}"  # noqa: DTZ001  # only named
-
-
-def year(year: int, visitor: Visitor) -> str:
-    return f"{year}년" if visitor.language == "ko" else str(year)
-
-
-EXPORT: Final = "/scopes/export"  #: no page, but a file to be kept
-PATHS: Final = {
-    "talk": "/",
-    "memories": "/memories",
-    "ask": "/ask",
-    "relationship": "/relationship",
-    "graph": "/graph",
-    "upkeep": "/upkeep",
-    "scopes": "/scopes",
-}
-
-
-def link(text: str, path: str, **query: str) -> Element:
-    """Show a link to a page of ours; what it asks for is written as data."""
-    shown = said(text, "a")
-    shown.props["href"] = f"{path}?{urlencode(query)}" if query else path
-    return shown
-
-
-def memory_link(text: str, memory_id: str) -> Element:
-    """Show a memory by its words, and lead to it."""
-    return link(text, PATHS["memories"], memory=memory_id)
-
-
-def style(name: str) -> None:
-    """Have the page use one of our own style sheets."""
-    ui.add_head_html(f'<link rel="stylesheet" href="/look/{name}.css">')

@@ -1,64 +1,81 @@
-"""The page "scopes": whose memories there are, to be chosen, begun, exported and deleted."""
+"""The page "profiles": choose, create, export and delete the memory of a user and a character."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from nicegui import ElementFilter, ui
-from nicegui.element import Element
 from nicegui.events import ValueChangeEventArguments
 
-from gieok.access.caller import acting_for
+from gieok.access.caller import acting_for, note_reading
 from gieok.access.refusals import TurnedAway
 from gieok.bank import MemoryBank, Mind
 from gieok.bank.inputs import composed
 from gieok.domain.scope import LONGEST_NAME, Holdings, Scope, ScopeSummary
 from gieok.domain.server_state import ROLES
 from gieok.errors import Forbidden, InvalidScope
-from gieok.web.frame import draw_story, whose
-from gieok.web.kit import EXPORT, PATHS, Said, button, card, chip, heading, moment_told, notice, said, style
-from gieok.web.visitors import Gone, Visitor, visitor_in
+from gieok.web.frame import profile_name, story_card
+from gieok.web.kit import (
+    EXPORT,
+    PATHS,
+    GrowingList,
+    TextElement,
+    button,
+    card,
+    chip,
+    heading,
+    hint,
+    status,
+    style,
+    write,
+)
+from gieok.web.labels import date_time
+from gieok.web.viewer import LoggedOut, Viewer, viewer_in
 from gieok.words import Words
 
 if TYPE_CHECKING:
-    from gieok.web.mount import Pages
+    from gieok.web.routes import Pages
+
+Export = Callable[[Mind, MemoryBank], Iterator[bytes]]
+_NAMES: Final = ("character", "user", "world")
+_PAGE: Final = 20
 
 
-def scope_of(names: dict[str, str | None], words: Words) -> Scope | str:
-    """Return the scope that these names make, or what is wrong with them, in the visitor's words."""
-    given = {field: (name or "").strip() or None for field, name in names.items()}
-    if not any(given.values()):
-        return words("scopes.create.need_name")
-    if any(name is not None and len(name) > LONGEST_NAME for name in given.values()):
-        return words("scopes.create.too_long", most=LONGEST_NAME)
-    try:
-        return Scope(**given)
-    except InvalidScope:
-        return words("scopes.create.odd")
+async def build(viewer: Viewer) -> None:
+    style("scopes")
+    heading(viewer.words("frame.pages.scopes"))
+    write(viewer.words("scopes.intro")).classes("g-dim")
+    key = (await viewer.caller()).key
+    role = key.role if key is not None else ROLES[-1]
+    with ui.element("div").classes("s-split"):
+        profiles = _Profiles(viewer, may_erase=role == "admin")
+        await profiles.draw()
+        with ui.element("div").classes("g-stack s-side"):
+            _draw_form(viewer, may_write=role != "reader")
+            if profiles.is_empty:
+                await story_card(viewer)
 
 
-def draw_creating(visitor: Visitor, *, may_write: bool) -> None:
-    words = visitor.words
-    with card(words("scopes.create.title")) as whole:
-        whole.props('id="create"').classes("s-create")
+def _draw_form(viewer: Viewer, *, may_write: bool) -> None:
+    """Draw the form for a new profile."""
+    words = viewer.words
+    with card(words("scopes.create.title"), "s-create") as form:
+        form.props('id="create"')
         if not may_write:
-            said(words("scopes.create.readers")).classes("g-dim")
+            write(words("scopes.create.readers")).classes("g-dim")
             return
-        said(words("scopes.create.text")).classes("g-dim g-small")
-        fields = {name: ui.input(label=words(f"scopes.create.{name}")) for name in ("character", "user", "world")}
+        hint(words("scopes.create.text"))
+        fields = {name: ui.input(label=words(f"scopes.create.{name}")) for name in _NAMES}
         for field in fields.values():
             field.props('outlined dense autocomplete="off"').on("keydown.enter", lambda: begin())
-        canon = said(words("scopes.create.no_user")).classes("g-small s-canon")
+        canon = write(words("scopes.create.no_user")).classes("g-small s-canon")
         canon.set_visibility(False)
-        trouble = said("").classes("g-trouble").props('role="alert"')
+        trouble = write("").classes("g-trouble").props('role="alert"')
         trouble.set_visibility(False)
 
         def typed() -> None:
@@ -72,25 +89,42 @@ def draw_creating(visitor: Visitor, *, may_write: bool) -> None:
                 trouble.text = made
                 trouble.set_visibility(True)
                 return
-            (await visitor.caller()).check("writer", made)
-            visitor.desk.turn_to(made)
+            (await viewer.caller()).check("writer", made)
+            viewer.session.switch_to(made)
             ui.navigate.to(PATHS["talk"])
 
         for field in fields.values():
             field.on_value_change(typed)
-        said(words("scopes.create.nothing_yet")).classes("g-dim g-small")
+        hint(words("scopes.create.nothing_yet"))
         with ui.element("div").classes("g-row"):
             button(words("scopes.create.go"), begin, main=True)
 
 
-Export = Callable[[Mind, MemoryBank], Iterator[bytes]]
-_MEDIA_TYPE: Final = "application/x-ndjson"
+def scope_of(names: Mapping[str, str | None], words: Words) -> Scope | str:
+    """Return the scope of these names, or a message that says what is wrong with them."""
+    given = {field: (name or "").strip() or None for field, name in names.items()}
+    if not any(given.values()):
+        return words("scopes.create.need_name")
+    if any(name is not None and len(name) > LONGEST_NAME for name in given.values()):
+        return words("scopes.create.too_long", most=LONGEST_NAME)
+    try:
+        return Scope(**given)
+    except InvalidScope:
+        return words("scopes.create.odd")
 
 
-def download_of(scope: Scope) -> str:
-    """Return where all of a scope can be fetched; its names are in it as data."""
-    names = {"user": scope.user, "character": scope.character, "world": scope.world}
-    return f"{EXPORT}?{urlencode({key: name for key, name in names.items() if name is not None})}"
+def names_of(scope: Scope) -> dict[str, str]:
+    """Return the names that a scope has, by what they name."""
+    return {field: name for field in _NAMES if (name := getattr(scope, field)) is not None}
+
+
+def full_name(scope: Scope) -> str:
+    """Return the name of a profile, which has to be typed before it is deleted."""
+    return " · ".join(names_of(scope).values())
+
+
+def export_address(scope: Scope) -> str:
+    return f"{EXPORT}?{urlencode(names_of(scope))}"
 
 
 def download_routes() -> APIRouter:
@@ -98,14 +132,14 @@ def download_routes() -> APIRouter:
 
     @routes.get(EXPORT)
     async def export(request: Request) -> Response:
-        visitor = visitor_in(request.scope)
+        viewer = viewer_in(request.scope)
         try:
-            caller = await visitor.caller(counts=True)
-            scope = Scope(**{each: request.query_params.get(each) or None for each in ("user", "character", "world")})
+            caller = await viewer.caller(counts=True)
+            scope = Scope(**{each: request.query_params.get(each) or None for each in _NAMES})
             caller.check("reader", scope)
-            await visitor.notes_reading(caller, scope, f"GET {EXPORT}")
-        except Gone:
-            return PlainTextResponse(visitor.words("frame.forbidden"), 401)
+            await note_reading(viewer.bank, caller, scope, f"GET {EXPORT}")
+        except LoggedOut:
+            return PlainTextResponse(viewer.words("frame.forbidden"), 401)
         except TurnedAway as turned:
             return PlainTextResponse(turned.refusal.detail, turned.refusal.status)
         except InvalidScope as wrong:
@@ -113,261 +147,162 @@ def download_routes() -> APIRouter:
         except Forbidden as refused:
             return PlainTextResponse(str(refused), 403)
         pages: Pages = request.scope["gieok.pages"]
-        lines = pages.export(visitor.bank.mind(scope), visitor.bank)
-        return StreamingResponse(lines, media_type=_MEDIA_TYPE, headers={"Content-Disposition": _named(scope)})
+        lines = pages.export(viewer.bank.mind(scope), viewer.bank)
+        file = quote(f"gieok-{'-'.join(names_of(scope).values())}.jsonl", safe="")
+        named = f"attachment; filename=\"gieok.jsonl\"; filename*=UTF-8''{file}"
+        return StreamingResponse(lines, media_type="application/x-ndjson", headers={"Content-Disposition": named})
 
     return routes
 
 
-def _named(scope: Scope) -> str:
-    told = "-".join(name for name in (scope.character, scope.user, scope.world) if name is not None)
-    return f"attachment; filename=\"gieok.jsonl\"; filename*=UTF-8''{quote(f'gieok-{told}.jsonl', safe='')}"
+class _Profiles:
+    """The card with all profiles that the viewer's key opens."""
 
+    _list: GrowingList[ScopeSummary]
+    _status: TextElement
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """One scope in the list."""
-
-    scope: Scope
-    title: str  #: the character, else the user, else the world
-    beside: tuple[tuple[str, str], ...]  #: the other names, each with what it names
-    is_canon: bool
-    turns: int
-    memories: int
-    latest_at: datetime | None
-
-
-def profile(summary: ScopeSummary) -> Profile:
-    scope = summary.scope
-    names = [(field, name) for field in ("character", "user", "world") if (name := getattr(scope, field)) is not None]
-    return Profile(
-        scope=scope,
-        title=names[0][1],
-        beside=tuple(names[1:]),
-        is_canon=scope.is_canon,
-        turns=summary.turns,
-        memories=summary.memories,
-        latest_at=summary.latest_at,
-    )
-
-
-def typed_name(scope: Scope) -> str:
-    """Return what has to be typed before a scope is erased."""
-    return " · ".join(name for name in (scope.character, scope.user, scope.world) if name is not None)
-
-
-def is_meant(typed: str, scope: Scope) -> bool:
-    """Whether somebody typed the name of `scope`; blanks and the dots between its parts do not matter."""
-
-    def bare(text: str) -> str:
-        return "".join(composed(text).replace("·", "").split())
-
-    return bare(typed) == bare(typed_name(scope))
-
-
-def what_goes(held: Holdings) -> dict[str, int]:
-    """Return what would be erased, by name, without what there is none of."""
-    counts = {
-        "turns": held.turns + held.rewound,
-        "utterances": held.utterances,
-        "memories": held.memories,
-        "concluded": held.concluded,
-        "people": held.people,
-        "scenes": held.scenes,
-        "operations": held.operations,
-        "traces": held.traces,
-        "documents": held.documents,
-    }
-    return {name: count for name, count in counts.items() if count}
-
-
-async def erased(visitor: Visitor, scope: Scope) -> bool:
-    """Ask whether all of a scope shall go, and erase it if its name is typed; return whether it is gone."""
-    (await visitor.caller()).check("admin", scope)
-    words, name = visitor.words, typed_name(scope)
-    held = await asyncio.to_thread(visitor.bank.holdings, scope)
-    with ui.dialog() as dialog, ui.element("div").classes("g-card g-dialog") as asking:
-        asking.props('role="alertdialog"').props["aria-label"] = words("scopes.erasing.title", name=name)
-        said(words("scopes.erasing.title", name=name), "h2")
-        said(words("scopes.erasing.text"))
-        with ui.element("ul").classes("s-goes"):
-            for what, count in what_goes(held).items():
-                said(words(f"scopes.goes.{what}", n=count), "li")
-            said(words("scopes.goes.relationship"), "li")
-        said(words("scopes.erasing.type_name", name=name)).classes("s-type")
-        typed = ui.input(label=words("scopes.erasing.field")).props('outlined dense autocomplete="off" autofocus')
-        with ui.element("div").classes("g-row g-end"):
-            button(words("frame.cancel"), lambda: dialog.submit(False), quiet=True)
-            yes = button(words("scopes.erasing.yes"), lambda: dialog.submit(is_meant(typed.value, scope)), danger=True)
-            yes.set_enabled(False)
-        typed.on_value_change(lambda event: yes.set_enabled(is_meant(event.value or "", scope)))
-    answer: Any = await dialog
-    dialog.delete()
-    if not answer:
-        return False
-    caller = await visitor.caller(counts=True)
-    caller.check("admin", scope)  # the question may have stood there for long
-    with acting_for(caller):
-        gone = await asyncio.to_thread(visitor.bank.erase, scope)
-    ui.notify(words("scopes.erasing.done", name=name, turns=gone.turns, memories=gone.memories))
-    return True
-
-
-_PAGE: Final = 20
-
-
-class Listing:
-    """The card of all profiles that the visitor's key opens."""
-
-    _list: Element
-    _below: Element
-    _aside: Element
-    _told: Said
-
-    def __init__(self, visitor: Visitor, *, may_erase: bool) -> None:
-        self._visitor = visitor
+    def __init__(self, viewer: Viewer, *, may_erase: bool) -> None:
+        self._viewer = viewer
         self._may_erase = may_erase
         self._text = ""
-        self._found: list[ScopeSummary] = []
-        self._asked = 0  #: what was asked last: an older answer that comes late is not shown
 
     @property
     def is_empty(self) -> bool:
-        return not self._found and not self._text
+        return not self._list.shown and not self._text
 
     async def draw(self) -> None:
-        words = self._visitor.words
-        with card(words("scopes.list")) as whole:
-            whole.classes("s-list-card")
+        words = self._viewer.words
+        with card(words("scopes.list"), "s-list-card"):
             search = ui.input(label=words("scopes.search"), on_change=self._search)
             search.props('outlined dense type="search" debounce="250"').classes("s-search")
-            self._told = said("").classes("g-dim g-small").props('role="status"')
-            self._list = ui.element("ul").classes("s-list")
-            self._below = ui.element("div").classes("g-row")
-            self._aside = ui.element("div")
+            self._status = status()
+            self._list = GrowingList(
+                self._read, self._draw_profile, more=words("frame.more"), tag="ul", classes="s-list"
+            )
+            self._dialogs = ui.element("div")  # not in the list, which may be redrawn meanwhile
             if not self._may_erase:
-                said(words("scopes.erasing.admins")).classes("g-dim g-small")
-        await self._anew()
+                hint(words("scopes.erasing.admins"))
+        await self._load()
 
     async def _search(self, event: ValueChangeEventArguments[str | None]) -> None:
         self._text = event.value or ""
-        await self._anew()
+        await self._load()
 
-    async def _anew(self) -> None:
-        self._asked += 1
-        asked = self._asked
-        page = await self._page(None)
-        if asked != self._asked:
-            return
-        self._found = []
-        self._list.clear()
-        self._add(page)
-        if not page:
-            missing = "empty" if self.is_empty else "found_none"
-            words = self._visitor.words
-            with self._below:
-                notice(words(f"scopes.{missing}"), words(f"scopes.{missing}_text"))
+    async def _load(self) -> None:
+        words, missing = self._viewer.words, "found_none" if self._text else "empty"
+        self._list.empty = words(f"scopes.{missing}"), words(f"scopes.{missing}_text")
+        await self._list.load()
 
-    async def _more(self) -> None:
-        self._add(await self._page(self._found[-1]))
+    async def _read(self, after: ScopeSummary | None) -> tuple[list[ScopeSummary], ScopeSummary | None]:
+        bank, text, bounds = self._viewer.bank, self._text, (await self._viewer.caller()).bounds
+        page = await asyncio.to_thread(bank.latest_scopes, _PAGE, after=after, text=text, within=bounds)
+        shown = len(page) + (self._list.shown if after is not None else 0)
+        if text == self._text:
+            self._status.text = self._viewer.words("scopes.shown", n=shown) if shown else ""
+        return page, page[-1] if len(page) == _PAGE else None
 
-    async def _page(self, after: ScopeSummary | None) -> list[ScopeSummary]:
-        bounds = (await self._visitor.caller()).bounds
-        read = partial(self._visitor.bank.latest_scopes, _PAGE, after=after, text=self._text, within=bounds)
-        return await asyncio.to_thread(read)
-
-    def _add(self, page: list[ScopeSummary]) -> None:
-        words = self._visitor.words
-        self._found += page
-        with self._list:
-            for summary in page:
-                self._draw(profile(summary))
-        self._told.text = words("scopes.shown", n=len(self._found)) if self._found else ""
-        self._below.clear()
-        if len(page) == _PAGE:
-            with self._below:
-                button(words("scopes.more"), self._more)
-
-    def _draw(self, each: Profile) -> None:
-        words, name = self._visitor.words, typed_name(each.scope)
-        here = each.scope == self._visitor.desk.scope
+    def _draw_profile(self, summary: ScopeSummary) -> None:
+        words, scope = self._viewer.words, summary.scope
+        (_, title), *others = names_of(scope).items()
+        here = scope == self._viewer.session.scope
+        latest = (
+            words("scopes.never")
+            if summary.latest_at is None
+            else words("scopes.latest", at=date_time(summary.latest_at, self._viewer))
+        )
+        counts = (words("scopes.turns", n=summary.turns), words("scopes.memories", n=summary.memories), latest)
         with ui.element("li").classes(f"s-profile{' s-here' if here else ''}"):
             with ui.element("div").classes("s-who"):
                 with ui.element("div").classes("g-row"):
-                    said(each.title, "h3")
-                    if each.is_canon:
+                    write(title, "h3")
+                    if scope.is_canon:
                         chip(words("scopes.canon"), "info").props["title"] = words("scopes.canon_why")
                     if here:
                         chip(words("scopes.here"), "good")
                 with ui.element("p").classes("s-beside"):
-                    for field, told in each.beside:
-                        said(words(f"scopes.names.{field}"), "span").classes("g-dim")
-                        said(told, "span")
-                said(self._counts(each)).classes("g-dim g-small g-number")
-                if each.is_canon:
-                    said(words("scopes.canon_why")).classes("g-dim g-small")
+                    for field, name in others:
+                        write(words(f"scopes.names.{field}"), "span", "g-dim")
+                        write(name, "span")
+                hint(" · ".join(counts)).classes("g-number")
+                if scope.is_canon:
+                    hint(words("scopes.canon_why"))
             with ui.element("div").classes("s-do"):
-                self._buttons(each, name)
+                self._draw_buttons(scope)
 
-    def _counts(self, each: Profile) -> str:
-        words = self._visitor.words
-        latest = (
-            words("scopes.never")
-            if each.latest_at is None
-            else words("scopes.latest", at=moment_told(each.latest_at, self._visitor))
-        )
-        return " · ".join((words("scopes.turns", n=each.turns), words("scopes.memories", n=each.memories), latest))
-
-    def _buttons(self, each: Profile, name: str) -> None:
-        words = self._visitor.words
-        opens = button(words("scopes.open"), lambda: self._turn_to(each.scope), main=True)
-        opens.props["aria-label"] = words("scopes.open_of", name=name)
-        export = said(words("scopes.export"), "a").classes("g-button g-plain-button s-export")
-        export.props["href"] = download_of(each.scope)
+    def _draw_buttons(self, scope: Scope) -> None:
+        words, name = self._viewer.words, full_name(scope)
+        label = words("scopes.open_of", name=name)
+        button(words("scopes.open"), lambda: self._open(scope), label=label, main=True)
+        export = write(words("scopes.export"), "a", "g-button g-plain-button s-export")
+        export.props["href"] = export_address(scope)
         export.props["download"] = True
         export.props["aria-label"] = words("scopes.export_of", name=name)
         if self._may_erase:
-            erase = button(words("scopes.erase"), lambda: self._erase(each.scope), quiet=True)
-            erase.props["aria-label"] = words("scopes.erase_of", name=name)
+            label = words("scopes.erase_of", name=name)
+            button(words("scopes.erase"), lambda: self._erase(scope), label=label, quiet=True)
 
-    async def _turn_to(self, scope: Scope) -> None:
-        (await self._visitor.caller()).check("reader", scope)
-        self._visitor.desk.turn_to(scope)
+    async def _open(self, scope: Scope) -> None:
+        (await self._viewer.caller()).check("reader", scope)
+        self._viewer.session.switch_to(scope)
         ui.navigate.to(PATHS["talk"])
 
     async def _erase(self, scope: Scope) -> None:
-        with self._aside:  # not in the list, which may be drawn anew meanwhile
-            gone = await erased(self._visitor, scope)
-        if gone:
-            await self._turn_away(scope)
-            await self._anew()
-
-    async def _turn_away(self, scope: Scope) -> None:
-        """Leave a mind that is no more for the one that was talked to last, also in the head of the page."""
-        visitor = self._visitor
-        if visitor.desk.scope != scope:
+        viewer = self._viewer
+        with self._dialogs:
+            gone = await _erased(viewer, scope)
+        if not gone:
             return
-        bounds = (await visitor.caller()).bounds
-        visitor.desk.turn_to(await asyncio.to_thread(visitor.bank.latest_scope, bounds))
-        for shown in ElementFilter(kind=Said, marker="whose"):
-            shown.text = whose(visitor)
+        if viewer.session.scope == scope:  # go on with the profile that was used last
+            bounds = (await viewer.caller()).bounds
+            viewer.session.switch_to(await asyncio.to_thread(viewer.bank.latest_scope, bounds))
+            for shown in ElementFilter(kind=TextElement, marker="whose"):
+                shown.text = profile_name(viewer)
+        await self._load()
 
 
-async def build(visitor: Visitor) -> None:
-    style("scopes")
-    heading(visitor.words("frame.pages.scopes"))
-    said(visitor.words("scopes.intro")).classes("g-dim")
-    role = await _role(visitor)
-    with ui.element("div").classes("s-split"):
-        listing = Listing(visitor, may_erase=role == "admin")
-        await listing.draw()
-        with ui.element("div").classes("g-stack s-side"):
-            draw_creating(visitor, may_write=role != "reader")
-            if listing.is_empty:
-                await draw_story(visitor)
+async def _erased(viewer: Viewer, scope: Scope) -> bool:
+    """Ask for the name of a profile and delete it; return whether it is gone."""
+    (await viewer.caller()).check("admin", scope)
+    words, name = viewer.words, full_name(scope)
+    held = await asyncio.to_thread(viewer.bank.holdings, scope)
+    with ui.dialog() as dialog, ui.element("div").classes("g-card g-dialog") as asking:
+        asking.props('role="alertdialog"').props["aria-label"] = words("scopes.erasing.title", name=name)
+        write(words("scopes.erasing.title", name=name), "h2")
+        write(words("scopes.erasing.text"))
+        with ui.element("ul").classes("s-goes"):
+            for what, count in what_goes(held).items():
+                write(words(f"scopes.goes.{what}", n=count), "li")
+            write(words("scopes.goes.relationship"), "li")
+        write(words("scopes.erasing.type_name", name=name)).classes("s-type")
+        typed = ui.input(label=words("scopes.erasing.field")).props('outlined dense autocomplete="off" autofocus')
+        with ui.element("div").classes("g-row g-end"):
+            button(words("frame.cancel"), lambda: dialog.submit(False), quiet=True)
+            yes = button(words("scopes.erasing.yes"), lambda: dialog.submit(is_name(typed.value, scope)), danger=True)
+            yes.set_enabled(False)
+        typed.on_value_change(lambda event: yes.set_enabled(is_name(event.value or "", scope)))
+    answer: Any = await dialog
+    dialog.delete()
+    if not answer:
+        return False
+    caller = await viewer.caller(counts=True)
+    caller.check("admin", scope)  # the dialog may have been open for long
+    with acting_for(caller):
+        gone = await asyncio.to_thread(viewer.bank.erase, scope)
+    ui.notify(words("scopes.erasing.done", name=name, turns=gone.turns, memories=gone.memories))
+    return True
 
 
-async def _role(visitor: Visitor) -> str:
-    """Return the highest role that the visitor's key has."""
-    caller = await visitor.caller()
-    return caller.key.role if caller.key is not None else ROLES[-1]
+def is_name(typed: str, scope: Scope) -> bool:
+    """Whether the name of `scope` was typed; blanks and the dots between its parts do not matter."""
+
+    def bare(text: str) -> str:
+        return "".join(composed(text).replace("·", "").split())
+
+    return bare(typed) == bare(full_name(scope))
+
+
+def what_goes(held: Holdings) -> dict[str, int]:
+    """Return what would be deleted, by name; what there is none of is left out."""
+    counts = {"turns": held.turns + held.rewound, "utterances": held.utterances, "memories": held.memories}
+    counts |= {name: getattr(held, name) for name in ("concluded", "people", "scenes", "operations", "traces")}
+    return {name: count for name, count in (counts | {"documents": held.documents}).items() if count}

@@ -1,4 +1,4 @@
-"""What every answer of the pages carries, and how cookies are set."""
+"""The headers of every page, and its cookies."""
 
 import asyncio
 import re
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gieok.web.login import Answering, set_cookie
+from gieok.web.login import PageResponse, set_cookie
 
 
 def answered(
@@ -18,11 +18,11 @@ def answered(
         sent.append(message)
 
     async def run() -> None:
-        answering = Answering(send, path=path, cookies=cookies)
+        response = PageResponse(send, path=path, cookies=cookies)
         given = [(b"content-type", kind), (b"content-length", b"1"), *headers]
-        await answering({"type": "http.response.start", "status": 200, "headers": given})
+        await response({"type": "http.response.start", "status": 200, "headers": given})
         for number, part in enumerate(parts, 1):
-            await answering({"type": "http.response.body", "body": part, "more_body": number < len(parts)})
+            await response({"type": "http.response.body", "body": part, "more_body": number < len(parts)})
 
     asyncio.run(run())
     return sent
@@ -55,7 +55,7 @@ def test_a_socket_is_left_alone():
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Answering(send, path="/_nicegui_ws/")({"type": "websocket.accept"}))
+    asyncio.run(PageResponse(send, path="/_nicegui_ws/")({"type": "websocket.accept"}))
     assert sent == [{"type": "websocket.accept"}]
 
 

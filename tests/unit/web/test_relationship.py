@@ -1,4 +1,4 @@
-"""What the page of the relationship tells, without a browser."""
+"""The page "relationship", without a browser."""
 
 from __future__ import annotations
 
@@ -9,30 +9,27 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from gieok.bank.history import Feeling, MannerStep, Regard, Step
+from gieok.bank.history import Feeling, MannerStep, Step
 from gieok.domain.emotion import Felt
-from gieok.domain.entity import Entity, Face
 from gieok.domain.relationship import Level, MannerChange, new_relationship
 from gieok.domain.scope import Scope
 from gieok.domain.state import Cause
-from gieok.testing.builders import day, turn
-from gieok.web.kit import plain
+from gieok.testing.builders import day
 from gieok.web.relationship import (
-    by_turn,
+    cause_text,
+    causes_of,
+    course_options,
     feelings_options,
-    manner_told,
-    moved,
-    named,
+    manner_text,
     radar_options,
-    reason_told,
+    reached_level,
     sparkline,
-    standing,
-    way_options,
+    to_next_level,
 )
-from gieok.web.visitors import Desk, Visitor
+from gieok.web.viewer import BrowserSession, Viewer
 from gieok.words import words_in
 
-KO, EN = words_in("ko"), words_in("en")
+KO = words_in("ko")
 SCOPE = Scope(user="민수", character="레티아")
 
 
@@ -47,81 +44,61 @@ def feeling(speaker: str, emotion: Any, turn_number: int, intensity: float = 0.5
     return Feeling(at=day(turn_number), turn_id=f"t{turn_number}", turn_number=turn_number, felt=felt)
 
 
-def visitor(scope: Scope = SCOPE) -> Visitor:
-    bank = SimpleNamespace(settings=SimpleNamespace(zone=ZoneInfo("Asia/Seoul"), language="ko"))
-    return Visitor(bank=cast(Any, bank), desk=Desk(scope=scope), door=cast(Any, None))
+def viewer(scope: Scope = SCOPE, language: Any = "ko") -> Viewer:
+    bank = SimpleNamespace(settings=SimpleNamespace(zone=ZoneInfo("Asia/Seoul")))
+    session = BrowserSession(scope=scope, language=language)
+    return Viewer(bank=cast(Any, bank), session=session, guard=cast(Any, None))
 
 
 @pytest.mark.parametrize(
-    ("level", "trust", "following", "missing"),
+    ("level", "axes", "following"),
     [
-        ("stranger", 40.0, "acquaintance", 20 - 13.25),
-        ("intimate", 40.0, None, 0.0),
-        ("acquaintance", 0.0, "friend", None),
+        ("stranger", {"trust": 40.0}, ("acquaintance", 20 - 13.25)),
+        ("close_friend", {"trust": 100, "affection": 100, "familiarity": 0}, ("intimate", 80 - 61.5)),
+        ("intimate", {"trust": 40.0}, None),
     ],
 )
-def test_a_standing_says_how_far_it_is_to_the_next_level(level, trust, following, missing):
-    stands = standing(replace(new_relationship(), trust=trust, level=level))
-    assert stands.following == following
-    if missing is not None:
-        assert stands.missing == pytest.approx(missing)
+def test_a_level_says_how_far_it_is_to_the_next(level, axes, following):
+    found = to_next_level(replace(new_relationship(), level=level, **axes))
+    assert found == (following if following is None else (following[0], pytest.approx(following[1])))
 
 
-def test_a_level_held_below_its_threshold_lacks_only_the_next():
-    stands = standing(replace(new_relationship(), trust=100, affection=100, familiarity=0, level="close_friend"))
-    assert (stands.level, stands.following) == ("close_friend", "intimate")
-    assert stands.missing == pytest.approx(80 - 61.5)
-
-
-def test_speakers_go_by_their_names_and_without_any_by_what_they_are():
-    assert [named(who, SCOPE, KO) for who in ("user", "character", "지훈")] == ["민수", "레티아", "지훈"]
-    assert [named(who, None, EN) for who in ("user", "character")] == ["the user", "the character"]
-
-
-def test_causes_of_one_word_are_told_together_with_what_they_did():
+def test_causes_of_one_word_are_listed_together_with_what_they_did():
     thanks = [
         Cause(name="thanks", speaker="user", words="고마워", axis=axis, amount=amount)
         for axis, amount in (("trust", 0.4), ("affection", 0.5))
     ]
-    told = moved(step(10.0, *thanks, Cause(name="gift", axis="trust", amount=1.0)), turn("고마워", "응"))
-    assert [reason_told(reason, SCOPE, KO) for reason in told.reasons] == ["고마움 · 민수 “고마워”", "gift"]
-    assert told.reasons[0].amounts == (("trust", 0.4), ("affection", 0.5))
-    assert told.values == (("trust", 8.0, 10.0),)
-    assert told.said == (("user", "고마워"), ("character", "응"))
+    found = causes_of(step(10.0, *thanks, Cause(name="gift", axis="trust", amount=1.0)))
+    assert [cause_text(cause, viewer()) for cause, _ in found] == ["고마움 · 민수 “고마워”", "gift"]
+    assert [each.amount for each in found[0][1]] == [0.4, 0.5]
 
 
-def test_a_level_is_told_where_it_changed_and_nothing_before_the_first_step():
-    assert moved(step(level="acquaintance"), None).level == "acquaintance"
-    assert moved(step(), None).level is None
-    first = moved(step(first=True, level="friend"), None)
-    assert (first.level, first.values, first.said) == (None, (), ())
+def test_a_level_is_shown_where_it_changed():
+    assert reached_level(step(level="acquaintance")) == "acquaintance"
+    assert reached_level(step()) is None
+    assert reached_level(step(first=True, level="friend")) is None
 
 
 def test_manners_are_told_as_sentences():
     change = MannerChange(speaker="user", what="style", before="formal", after="casual", at=day(1), turn_number=1)
     told = MannerStep(at=day(1), turn_id="t", change=change)
-    assert manner_told(told, SCOPE, KO) == "민수: 존댓말에서 반말로 바꿨어요."
+    assert manner_text(told, viewer()) == "민수: 존댓말에서 반말로 바꿨어요."
     address = replace(change, what="address", before=None, after="오빠", speaker="character")
-    assert manner_told(replace(told, change=address), SCOPE, EN) == "레티아 called the other “오빠”."
+    assert manner_text(replace(told, change=address), viewer(language="en")) == "레티아 called the other “오빠”."
 
 
-def test_feelings_are_grouped_by_turn_and_drawn_in_a_row_for_each():
+def test_feelings_are_drawn_by_turn_in_a_row_for_each_speaker():
     felt = [feeling("user", "happy", 3, 1.0), feeling("character", "sad", 3), feeling("user", "happy", 4, 0.0)]
-    assert [(number, len(each)) for number, each in by_turn(felt)] == [(3, 2), (4, 1)]
-    options = feelings_options(felt, visitor())
+    options = feelings_options(felt, viewer())
     happy = next(series for series in options["series"] if series["name"] == "기쁨")
     assert [(point["value"], point["symbolSize"]) for point in happy["data"]] == [([0, 1], 26), ([1, 1], 9)]
     assert options["yAxis"]["data"] == ["레티아", "민수"]
-    assert happy["data"][0]["told"].endswith("민수: 기쁨 100%")
+    assert happy["data"][0]["hover"].endswith("민수: 기쁨 100%")
 
 
 def test_a_sparkline_goes_from_cold_at_the_bottom_to_warm_at_the_top():
-    def regard(sentiment: float) -> Regard:
-        face = Face(name="지훈", sentiment=sentiment, first_seen=day(1), last_seen=day(1))
-        return Regard(at=day(1), turn_id="t", entity=Entity(faces=(face,)))
-
-    assert sparkline([regard(-1), regard(0), regard(1)], 100, 20) == "0.0,20.0 50.0,10.0 100.0,0.0"
-    assert sparkline([regard(1)], 100, 20) == sparkline([], 100, 20) == ""
+    assert sparkline([-1, 0, 1], 100, 20) == "0.0,20.0 50.0,10.0 100.0,0.0"
+    assert sparkline([1], 100, 20) == sparkline([], 100, 20) == ""
 
 
 def test_a_line_has_a_row_for_every_step_and_a_mark_for_every_level_that_was_reached():
@@ -129,7 +106,7 @@ def test_a_line_has_a_row_for_every_step_and_a_mark_for_every_level_that_was_rea
         step(5.0, number=1, first=True),
         step(45.0, Cause(name="thanks", speaker="user", words="고마워"), number=2),
     ]
-    options = way_options(course, [course[0], replace(course[1], relationship=course[1].relationship)], visitor())
+    options = course_options(course, [course[0], replace(course[1], relationship=course[1].relationship)], viewer())
     rows = options["dataset"]["source"]
     assert [row[1] for row in rows] == [5.0, 45.0]
     assert rows[1][0] - rows[0][0] == 24 * 60 * 60 * 1000
@@ -144,7 +121,7 @@ def test_what_somebody_wrote_stands_in_no_key_and_tooltips_are_drawn_as_text():
     scope = Scope(user=f":{evil}", character=evil)
     course = [step(9.0, Cause(name=f":{evil}", speaker="user", words=evil, axis="trust", amount=1.0))]
     felt = [feeling(f":{evil}", "happy", 1)]
-    for options in (way_options(course, [], visitor(scope)), feelings_options(felt, visitor(scope))):
+    for options in (course_options(course, [], viewer(scope)), feelings_options(felt, viewer(scope))):
         assert all(evil not in key for key in keys(options))
         assert {key for key in keys(options) if key.startswith(":")} == {":formatter"}
         assert options["tooltip"].get("renderMode", "richText") == "richText"
@@ -157,15 +134,8 @@ def test_the_radar_has_the_five_axes_in_order():
     assert options["series"][0]["data"][0]["value"] == [5.0, 5.0, 10.0, 0.0, 0.0]
 
 
-def test_text_in_a_chart_is_one_short_line_without_styling_brackets():
-    assert plain("가 \n 나", 10) == "가 나"
-    assert plain("{big|크게}", 10) == "(big|크게)"
-    assert plain("열 글자보다 조금 긴 글", 10) == "열 글자보다 조금…"
-    assert len(plain("ㄱ" * 50, 10)) == 10
-
-
 def course_told(course: list[Step], scope: Scope) -> str:
-    return cast(str, way_options(course, [], visitor(scope))["dataset"]["source"][0][6])
+    return cast(str, course_options(course, [], viewer(scope))["dataset"]["source"][0][6])
 
 
 def keys(value: Any) -> set[str]:

@@ -1,4 +1,4 @@
-"""What is looked at, as it stands in the address of the page."""
+"""What the page of memories shows, as it is written in its address."""
 
 from datetime import datetime
 from urllib.parse import parse_qsl, urlsplit
@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from gieok.domain.scope import Scope
-from gieok.web.memory_words import Looking
+from gieok.web.memories import Query
 
 SEOUL = ZoneInfo("Asia/Seoul")
-EVERYTHING = Looking(
+EVERYTHING = Query(
     view="timeline",
     words="고양이 & <b>",
     state="past",
@@ -25,18 +25,18 @@ EVERYTHING = Looking(
 )
 
 
-@pytest.mark.parametrize("looking", [Looking(), EVERYTHING, Looking(state="all", memory="a&b=c#d")])
-def test_an_address_leads_back_to_what_it_was_made_for(looking):
-    address = urlsplit(looking.address(Scope(user="민수", character="레티아")))
+@pytest.mark.parametrize("query", [Query(), EVERYTHING, Query(state="all", memory="a&b=c#d")])
+def test_an_address_leads_back_to_what_it_was_made_for(query):
+    address = urlsplit(query.address(Scope(user="민수", character="레티아")))
     asked = dict(parse_qsl(address.query))
 
     assert address.path == "/memories"
     assert (asked["user"], asked["character"]) == ("민수", "레티아")
-    assert Looking.of(asked) == looking
+    assert Query.of(asked) == query
 
 
 def test_the_plain_page_has_the_plain_address():
-    assert Looking().address(None) == "/memories"
+    assert Query().address(None) == "/memories"
 
 
 @pytest.mark.parametrize(
@@ -55,24 +55,24 @@ def test_the_plain_page_has_the_plain_address():
     ],
 )
 def test_what_makes_no_sense_in_an_address_is_left_out(asked):
-    assert Looking.of(asked) == Looking()
+    assert Query.of(asked) == Query()
 
 
 def test_years_are_those_of_the_banks_time_zone_and_the_last_one_is_included():
-    which = Looking(since=2024, until=2024).which(SEOUL)
+    which = Query(since=2024, until=2024).narrowed(SEOUL)
     assert which["since"] == datetime(2024, 1, 1, tzinfo=SEOUL)
     assert which["until"] == datetime(2025, 1, 1, tzinfo=SEOUL)
 
 
 def test_a_month_ends_where_the_next_begins():
-    which = Looking(state="past").of_month(2025, 12, SEOUL)
+    which = Query(state="past").of_month(2025, 12, SEOUL)
     assert (which["since"], which["until"]) == (datetime(2025, 12, 1, tzinfo=SEOUL), datetime(2026, 1, 1, tzinfo=SEOUL))
     assert which["state"] == "past"
 
 
 def test_the_table_shows_what_is_true_and_the_timeline_what_ever_was():
-    assert Looking().which(SEOUL) == {"state": "current"}
-    assert Looking(view="timeline").which(SEOUL) == {"state": "all"}
-    assert not Looking(view="timeline", before=3, memory="m").narrows
-    assert Looking(words="x").narrows
-    assert EVERYTHING.without_filters() == Looking(view="timeline", memory="01m7-0")
+    assert Query().narrowed(SEOUL) == {"state": "current"}
+    assert Query(view="timeline").narrowed(SEOUL) == {"state": "all"}
+    assert not Query(view="timeline", before=3, memory="m").filters
+    assert Query(words="x").filters
+    assert EVERYTHING.without_filters() == Query(view="timeline", memory="01m7-0")

@@ -1,4 +1,4 @@
-"""What the graph tells, without a browser."""
+"""The page "graph", without a browser."""
 
 from __future__ import annotations
 
@@ -12,14 +12,11 @@ from gieok.domain.scope import Scope
 from gieok.testing.builders import day, memory
 from gieok.web.graph import (
     View,
-    address_of,
     among_memories,
-    asked_for,
-    counted,
-    entries,
     graph_options,
+    links_of,
     name_of,
-    relation_told,
+    relation_name,
 )
 from gieok.words import words_in
 
@@ -49,13 +46,9 @@ AROUND = Surroundings(
 
 
 def test_everybody_is_listed_with_the_people_first_and_memories_among_themselves():
-    listed = list(entries(AROUND))
-    assert [(entry.point, [(each.relation, each.point) for each in entry.links]) for entry in listed] == [
-        (USER, [("knows", JIHUN), ("residence", BUSAN)]),
-        (JIHUN, [("knows", USER)]),
-    ]
+    assert links_of(AROUND, USER) == [("knows", JIHUN), ("residence", BUSAN)]
+    assert links_of(AROUND, JIHUN) == [("knows", USER)]
     assert list(among_memories(AROUND)) == [(BUSAN, "replaced", SEOUL)]
-    assert counted(AROUND) == (2, 2)
 
 
 def test_names_are_those_of_the_scope_or_say_who_is_meant():
@@ -65,29 +58,29 @@ def test_names_are_those_of_the_scope_or_say_who_is_meant():
 
 
 @pytest.mark.parametrize(
-    ("relation", "told"),
+    ("relation", "name"),
     [
         ("knows", "아는 사이"),
         ("residence", "사는 곳"),
-        ("insight", "깨달음"),
+        ("insight", "알게 된 점"),
         ("favorite.food", "가장 좋아하는 음식"),
         ("favorite.<b>", "가장 좋아하는 것: <b>"),
         ("nothing we know", "nothing we know"),
     ],
 )
-def test_a_relation_is_told_in_words(relation, told):
-    assert relation_told(relation, KO) == told
+def test_a_relation_has_a_name(relation, name):
+    assert relation_name(relation, KO) == name
 
 
 def test_the_address_says_how_the_graph_is_looked_at_and_is_read_again():
     view = View(of="name:<b>&지훈", hops=2, relations=frozenset({"likes", "favorite.a&b"}))
-    assert asked_for(QueryParams(view.address.partition("?")[2])) == view
-    assert asked_for(QueryParams("hops=99&of=")) == View()
+    assert View.of_params(QueryParams(view.address.partition("?")[2])) == view
+    assert View.of_params(QueryParams("hops=99&of=")) == View()
 
 
 def test_a_memory_leads_to_its_page_and_somebody_into_the_middle():
-    assert address_of(BUSAN, View(hops=2)) == "/memories?memory=b"
-    assert address_of(JIHUN, View(hops=2)) == "/graph?of=who-1&hops=2"
+    assert View(hops=2).address_of(BUSAN) == "/memories?memory=b"
+    assert View(hops=2).address_of(JIHUN) == "/graph?of=who-1&hops=2"
 
 
 def test_the_picture_has_short_labels_and_past_memories_look_otherwise():
@@ -100,12 +93,12 @@ def test_the_picture_has_short_labels_and_past_memories_look_otherwise():
     [series] = graph_options(whole, SCOPE, KO)["series"]
     drawn = {each["id"]: each for each in series["data"]}
     assert len(drawn["memory:l"]["name"]) == 16
-    assert drawn["memory:l"]["told"] == "아주 길고 긴 이야기를 담은 기억이 여기에 있음"
+    assert drawn["memory:l"]["hover"] == "아주 길고 긴 이야기를 담은 기억이 여기에 있음"
     assert [series["categories"][each["category"]]["name"] for each in series["data"]] == [
         "두 사람", "사람", "기억", "지난 기억", "기억",
     ]  # fmt: skip
     assert drawn["memory:b"]["symbolSize"] > drawn["memory:l"]["symbolSize"]
-    assert series["links"][0] == {"source": "memory:b", "target": "user", "told": "사는 곳"}
+    assert series["links"][0] == {"source": "memory:b", "target": "user", "hover": "사는 곳"}
 
 
 def test_many_points_leave_labels_to_people():
@@ -128,7 +121,7 @@ def test_what_somebody_wrote_stands_in_no_key():
     options = graph_options(around, Scope(user=evil), KO)
     assert all(evil not in key for key in keys(options))
     assert {key for key in keys(options) if key.startswith(":")} == {":formatter"}
-    assert "{" not in options["series"][0]["data"][0]["told"]
+    assert "{" not in options["series"][0]["data"][0]["hover"]
 
 
 def keys(value: Any) -> set[str]:
