@@ -10,9 +10,9 @@ from gieok.web.kit import PATHS
 from support.browsing import SECONDS, House, Locked, own_house, visit, watch
 
 ENGLISH = {"user": "Minsu", "character": "Letia", "world": "Star Academy"}
-KOREAN = {"user": "민수", "character": "레티아", "world": "별의 학원"}
+KOREAN = {"user": "민수", "character": "레티아", "world": "한빛 학교"}
 #: names and units that a Korean page shows as they are
-SAME = set("gieok MBTI Enter Shift llm retain ms KB MB hashing SQLite English".split())
+SAME = set("gieok MBTI Enter Shift llm retain ms KB MB hashing SQLite English WebSocket".split())
 
 #: All texts of a page and what screen readers say; not user data, icons, nor what is marked as of another language.
 TEXTS = """() => {
@@ -89,6 +89,9 @@ def test_every_page_is_wholly_in_the_language_of_the_browser(window: Page, told:
         if path == "/upkeep":
             expect(window.locator(".u-entry").first).to_be_visible()
             expect(window.locator(".u-numbers").first).to_be_visible()
+        if path == "/scopes":  # without the profiles of other tests
+            window.locator(".s-search input").fill(scope["world"])
+            expect(window.locator(".s-profile")).to_have_count(1)
         assert foreign(window, language) == [], path
 
 
