@@ -25,7 +25,7 @@ class Phase:
     of: tuple[str, ...]
 
 
-_VIEW: Final = "gieok.stores.tables.read:StoredView"
+_VIEW: Final = "gieok.stores.tables.view:StoredView"
 _SQL: Final = "gieok.stores.sqlite.connection:Connection"
 
 PHASES: Final = (
@@ -45,9 +45,12 @@ PHASES: Final = (
             "gieok.domain.apply:Carrier.carried_out",
         ),
     ),
-    Phase("putting down", ("gieok.stores.tables.read:StoredRoom.apply",)),
+    Phase("putting down", ("gieok.stores.tables.view:StoredRoom.apply",)),
     Phase("upkeep", ("gieok.maintain.maintainer:Maintainer.after_turn",)),
-    Phase("SQL", tuple(f"{_SQL}.{name}" for name in ("rows", "row", "value", "run", "run_many", "update", "script"))),
+    Phase(
+        "SQL",
+        tuple(f"{_SQL}.{name}" for name in ("rows", "row", "value", "run", "run_many", "insert", "update", "script")),
+    ),
     Phase("understanding", ("gieok.recall.question:asked",)),
     Phase("evidence", ("gieok.recall.gather:evidence",)),
     Phase("vector scan", (f"{_VIEW}.cosines", f"{_VIEW}.dense")),

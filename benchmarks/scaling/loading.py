@@ -24,7 +24,7 @@ from gieok.ids import new_id
 from gieok.ports import Entry, IndexEntry
 from gieok.ports.store import entry
 from gieok.stores.sqlite.file import open_for_writing
-from gieok.stores.tables.snapshot import standing
+from gieok.stores.tables.scopes import find_scope
 from gieok.stores.tables.write import write_entry
 
 _ENTRIES_TO_A_TRANSACTION: Final = 10_000
@@ -55,7 +55,7 @@ class Loader:
 
     def load(self, scope: Scope, turns: Iterable[Heard]) -> None:
         """Let `scope` have heard `turns`, in order, after what it heard before."""
-        now = standing(self._connection, scope)
+        now = find_scope(self._connection, scope)
         number, version = now.turn_number, now.version
         for heard in turns:
             number += 1

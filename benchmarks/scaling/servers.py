@@ -17,7 +17,7 @@ from gieok.domain.scope import Scope
 from gieok.stores.postgres import open_store
 from gieok.stores.postgres.connection import Connection, address_of, prepared
 from gieok.stores.sqlite.file import open_for_writing
-from gieok.stores.tables.transfer import copy_scope
+from gieok.stores.tables.copy_scope import copy_scope
 
 EMBEDDED: Final = "embedded"
 _SCOPES_TO_A_TRANSACTION: Final = 100

@@ -129,12 +129,12 @@ def test_a_failing_call_is_charged_too_and_leaves_nothing_open():
 
 def test_a_function_is_counted_wherever_it_was_taken_in_by_name_and_is_put_back():
     from gieok.recall import gather, recaller
-    from gieok.stores.tables.read import StoredView
+    from gieok.stores.tables.view import StoredView
 
     plain, items = gather.gathered, StoredView.items
     phases = [
         Phase("gathering", ("gieok.recall.gather:gathered",)),
-        Phase("fetching", ("gieok.stores.tables.read:StoredView.items",)),
+        Phase("fetching", ("gieok.stores.tables.view:StoredView.items",)),
     ]
     with profiled(phases):
         assert recaller.gathered is gather.gathered is not plain

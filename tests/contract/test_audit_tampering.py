@@ -18,10 +18,10 @@ from gieok.domain.actor import LIBRARY, Actor, acting_as
 from gieok.domain.scope import Scope
 from gieok.ports import MemoryFilter, Store
 from gieok.stores import open_store
-from gieok.stores.tables import audit
-from gieok.stores.tables.audit import COLUMNS, chain_end
+from gieok.stores.tables.audit import chain_end_of
+from gieok.stores.tables.columns import AUDIT
 from gieok.stores.tables.connection import Connection
-from gieok.stores.tables.snapshot import standing
+from gieok.stores.tables.scopes import find_scope
 from gieok.testing import Scribe, claim, day
 from gieok.testing.builders import WALL
 from gieok_contract.base import LETIA, SERA, VECTORS
@@ -110,11 +110,11 @@ def strip(store: Any, scope: Any, numbers: Sequence[int]) -> int:
 
 
 def _strip(connection: Connection, scope: Scope, numbers: Sequence[int]) -> int:
-    connection = connection.owned_by(scope.user or "")
-    if not (scope_id := standing(connection, scope).scope_id):
+    here = find_scope(connection, scope)
+    if not here.scope_id:
         return 0
-    end = chain_end(connection, scope_id)
-    stripped = audit.strip(end, numbers, at=WALL, actor=LIBRARY)
+    end = chain_end_of(here)
+    stripped = end.strip(numbers, at=WALL, actor=LIBRARY)
     end.close()
     return stripped
 
@@ -134,8 +134,8 @@ def findings(store: Store) -> int:
 
 
 def change_a_byte(store: Store, run: Run, dice: random.Random) -> str:
-    [row] = dice.sample(run(f"SELECT {', '.join(COLUMNS)} FROM audit"), 1)
-    values = dict(zip(COLUMNS, row, strict=True))
+    [row] = dice.sample(run(f"SELECT {', '.join(AUDIT.columns)} FROM audit"), 1)
+    values = dict(zip(AUDIT.columns, row, strict=True))
     column = dice.choice([name for name, value in values.items() if value is not None and name != "id"])
     run(f"UPDATE audit SET {column} = ? WHERE id = ?", changed(values[column], dice), values["id"])
     found = findings(store)
@@ -250,7 +250,7 @@ def test_a_random_life_is_sound_and_every_tampering_with_what_is_told_of_it_is_f
         assert store.trail.verify().findings == (), "all was put back as it was"
 
 
-@pytest.mark.parametrize("column", [name for name in COLUMNS if name != "id"])
+@pytest.mark.parametrize("column", [name for name in AUDIT.columns if name != "id"])
 def test_no_column_is_left_out(tmp_path: Path, column: str) -> None:
     path = tmp_path / "기억.db"
     store = open_store(str(path), embedder=VECTORS.name, dimension=VECTORS.dimension)
@@ -271,7 +271,7 @@ def test_no_column_is_left_out(tmp_path: Path, column: str) -> None:
 
 
 def _nullable() -> set[str]:
-    return set(COLUMNS) - {"recorded_at", "act", "names", "digest", "link"}
+    return set(AUDIT.columns) - {"recorded_at", "act", "names", "digest", "link"}
 
 
 @pytest.mark.parametrize(("table", "column"), JOURNAL)

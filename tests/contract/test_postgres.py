@@ -10,7 +10,7 @@ import pytest
 from gieok.errors import BankError
 from gieok.ports import IndexEntry
 from gieok.stores.postgres import PostgresStore, open_store
-from gieok.stores.tables import reindex
+from gieok.stores.tables import vectors as later_vectors
 from gieok.stores.tables.connection import Connection
 from gieok.testing.builders import entry_for, turn
 from gieok_contract import VECTORS, StoreContract
@@ -75,7 +75,10 @@ class TestWritersWhileAReindexEnds(PostgresFixtures):
             index = {"t1/0": IndexEntry(terms=("바다",), vectors=VECTORS.embed(["바다 가자"]))}
             with second_handle.locked(LETIA) as room:
                 commit = room._commit
-                room._commit = lambda: (pause(), commit())
+                room._commit = lambda *work: (
+                    room.held(),
+                    commit(room, lambda connection: (work[1](connection), pause())[0]),
+                )[1]
                 room.apply(entry_for(turn("바다 가자", id="t1"), index=index))
 
         self._ended_amid(store, write)
@@ -90,7 +93,7 @@ class TestWritersWhileAReindexEnds(PostgresFixtures):
 
         def write(pause: Callable[[], None]) -> None:
             def fill(connection: Connection) -> None:
-                reindex.fill(connection, [late.key], [VECTORS.embed([late.text, "가자"])], embedder=VECTORS.name)
+                later_vectors.fill(connection, [late.key], [VECTORS.embed([late.text, "가자"])], embedder=VECTORS.name)
                 pause()
 
             second_handle.write(fill)

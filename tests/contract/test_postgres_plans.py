@@ -69,7 +69,7 @@ def test_a_chain_is_found_by_its_mark_however_many_there_are(raw: psycopg.Connec
 
 
 def test_what_every_recall_asks_is_planned_once_and_the_words_of_a_scope_each_time(raw: psycopg.Connection):
-    connection = Connection(raw, "here", "user-7")
+    connection = Connection(raw, "here").bound(owner="user-7", scope_id=7)
     for _ in range(20):
         connection.rows("find_scope", **_ASKED)
         connection.rows("word_postings", low=0, high=1, words='["라면"]', most=10)

@@ -75,7 +75,7 @@ def test_no_other_index_can_answer_for_pgroonga(address, rows):
 def test_the_next_query_of_a_transaction_is_planned_as_ever(address):
     place = address_of(address)
     with psycopg.connect(place.conninfo, autocommit=True, **place.options(30)) as raw:
-        connection = Connection(raw, place.shown, "민수", ranks=True)
+        connection = Connection(raw, place.shown, ranks=True).bound(owner="민수")
         connection.script("BEGIN READ ONLY")
         assert connection.weights(["1x라면"], 1 << 24, 2 << 24, 10) == [(None, None)]
         assert connection.script("SHOW enable_seqscan") == connection.script("SHOW enable_bitmapscan") == [("on",)]

@@ -16,7 +16,7 @@ import gieok
 from gieok.domain.actor import LIBRARY, Actor
 from gieok.domain.attributes import ContentType
 from gieok.domain.scope import Scope
-from gieok.stores.tables.audit import COLUMNS
+from gieok.stores.tables.columns import AUDIT
 from gieok.testing import FixedClock, day
 from support.erasures import Story, remains
 from support.postgres import Server, running
@@ -67,7 +67,10 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 
 
 def rows(run: Run) -> list[dict[str, Any]]:
-    return [dict(zip(COLUMNS, row, strict=True)) for row in run(f"SELECT {', '.join(COLUMNS)} FROM audit ORDER BY id")]
+    return [
+        dict(zip(AUDIT.columns, row, strict=True))
+        for row in run(f"SELECT {', '.join(AUDIT.columns)} FROM audit ORDER BY id")
+    ]
 
 
 def told(run: Run) -> bytes:

@@ -34,7 +34,7 @@ from gieok.language.signs import signs
 from gieok.proxy import upstream
 from gieok.recall.context import quoted
 from gieok.stores.postgres.connection import address_of
-from gieok.stores.tables.rows import moment as moment_kept
+from gieok.stores.tables.columns import moment as moment_kept
 from support import hostile
 from support.hostile import within
 

@@ -28,10 +28,10 @@ from gieok.stores.copy import bring_what_all_share
 from gieok.stores.sqlite.connection import settle_folder, sync_file
 from gieok.stores.sqlite.file import open_at_rest
 from gieok.stores.sqlite.schema import SCHEMA
-from gieok.stores.tables import erase, transfer
+from gieok.stores.tables import copy_scope, erase
 from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.store import TableStore
-from gieok.stores.tables.transfer import Fingerprint, ScopeMark
 
 FORMAT: Final = 1
 TABLE: Final = "backup"  #: in the file of a backup, and in no bank
@@ -108,10 +108,10 @@ def write_contents(connection: Connection, contents: Contents) -> None:
     """Keep `contents` in the file of a backup."""
     head, *scopes = _records(contents)
     connection.script(_MAKE)
-    connection.fill(TABLE, [{"id": _HEAD, "record": head}])
+    connection.insert(TABLE, [{"id": _HEAD, "record": head}])
     for first in range(0, len(scopes), _BATCH):
         some = enumerate(scopes[first : first + _BATCH], start=_HEAD + 1 + first)
-        connection.fill(TABLE, [{"id": id, "record": record} for id, record in some])
+        connection.insert(TABLE, [{"id": id, "record": record} for id, record in some])
 
 
 def read_contents(connection: Connection) -> Contents:
@@ -530,7 +530,7 @@ class _Making:
         scopes: list[ScopeKept] = []
         fresh: list[ScopeMark] = []
         with self.store.snapshot() as there:
-            for mark in transfer.marks(there):
+            for mark in copy_scope.marks(there):
                 kept = known.get(mark.scope)
                 if kept is not None and kept.mark == mark.mark:
                     scopes.append(kept)
@@ -573,24 +573,24 @@ def _copied(there: Connection, copy: sqlite.SqliteStore, some: Sequence[ScopeMar
 
     def take(here: Connection) -> None:
         for mark in some:
-            transfer.copy_scope(there, here, mark.scope)
+            copy_scope.copy_scope(there, here, mark.scope)
 
     copy.write(take)
     with copy.snapshot() as here:
         for each in wanted:
-            if transfer.fingerprint(here, each.scope) != each.fingerprint:
+            if copy_scope.fingerprint(here, each.scope) != each.fingerprint:
                 raise BankError(f"the copy of [{each.scope}] is not the same; nothing was kept, run: gieok doctor")
     return wanted
 
 
 def _kept(connection: Connection, mark: ScopeMark) -> ScopeKept:
-    last = transfer.last_turn(connection, mark)
+    last = copy_scope.last_turn(connection, mark)
     return ScopeKept(
         scope=mark.scope,
         number=mark.number,
         epoch=mark.epoch,
         head=mark.head,
-        fingerprint=transfer.fingerprint(connection, mark.scope),
+        fingerprint=copy_scope.fingerprint(connection, mark.scope),
         last_turn=last[0] if last else None,
         last_turn_at=last[1] if last else None,
     )
@@ -717,7 +717,7 @@ def _take(bank: sqlite.SqliteStore, part: sqlite.SqliteStore, scopes: Sequence[S
 
 def _taken(here: Connection, *, there: Connection, scopes: Sequence[Scope], now: datetime) -> None:
     for scope in scopes:
-        transfer.take_over(here, there, scope, now)
+        copy_scope.take_over(here, there, scope, now)
 
 
 def _drop(connection: Connection, scopes: Sequence[Scope], now: datetime) -> None:

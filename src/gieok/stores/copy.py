@@ -13,8 +13,8 @@ from typing import Final
 
 from gieok.domain.erasure import unproven
 from gieok.domain.scope import Scope
+from gieok.stores.tables.copy_scope import Fingerprint
 from gieok.stores.tables.store import TableStore
-from gieok.stores.tables.transfer import Fingerprint
 
 Progress = Callable[[int, int, Scope], None]  #: scopes that are done, of how many, and the last of them
 _ALL: Final = 1_000_000_000

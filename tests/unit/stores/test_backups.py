@@ -17,7 +17,7 @@ from gieok.errors import BackupDamaged, BankInUse, BankUnavailable, EmbedderMism
 from gieok.stores import backups
 from gieok.stores.backups import Failure, Shelf, Stopped, back_up, found, put_back
 from gieok.stores.sqlite.schema import SCHEMA
-from gieok.stores.tables import transfer
+from gieok.stores.tables import copy_scope
 from gieok.testing import Scribe
 
 resource = pytest.importorskip("resource", reason="needs limits on the size of files")
@@ -216,7 +216,7 @@ def test_a_bank_that_is_not_in_order_gives_no_backup(backed_up, store, folder, s
 def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, monkeypatch):
     backed_up()
     scribe.observe("또", id="t1")
-    honest = transfer.fingerprint
+    honest = copy_scope.fingerprint
     seen = []
 
     def altered(connection, scope):
@@ -224,7 +224,7 @@ def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, mon
         right = honest(connection, scope)
         return right if len(seen) % 2 else type(right)(version=right.version, rows=right.rows, digest="other")
 
-    monkeypatch.setattr(transfer, "fingerprint", altered)
+    monkeypatch.setattr(copy_scope, "fingerprint", altered)
     with pytest.raises(Exception, match="not the same"):
         backed_up(1)
     assert len(Shelf(folder).labels()) == 1
@@ -233,7 +233,7 @@ def test_a_copy_that_is_not_the_same_is_no_backup(backed_up, folder, scribe, mon
 def test_a_backup_of_an_older_gieok_is_compared_by_what_both_know(backed_up, tmp_path, monkeypatch):
     made = backed_up()
     monkeypatch.setattr(backups, "SCHEMA", SCHEMA + 1)  # as if a later gieok compared it
-    monkeypatch.setattr(transfer, "TABLES", transfer.TABLES[:-1])  # … which keeps its rows in other tables
+    monkeypatch.setattr(copy_scope, "TABLES", copy_scope.TABLES[:-1])  # … which keeps its rows in other tables
     shelf, label = found(made.path)
     assert put_back(shelf, label, tmp_path / "다시.db", key=None, now=NOW).schema == SCHEMA
 

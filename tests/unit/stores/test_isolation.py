@@ -55,7 +55,7 @@ def test_a_term_of_another_scope_is_not_found_even_if_it_stands_in_the_index(sto
     say(store, scope(1), "라면")
     say(store, scope(2), "김밥")
     planted = (1 << 24) + 3
-    store._writer.write(lambda it: it.run("insert_keywords", id=planted, terms="2x비밀 2x비밀번호"))
+    store._writer.write(lambda it: it.insert_keywords([(planted, ["2x비밀", "2x비밀번호"])]))
     assert found(store, scope(2), "비밀", prefixes=["비밀"]) == 0
     store._writer.write(lambda it: it.run("delete_keywords", id=planted))
 
@@ -64,7 +64,7 @@ def test_a_row_of_another_scope_is_not_found_even_if_it_has_the_right_id(store):
     """And the prefix holds where the id range does not."""
     say(store, scope(1), "라면")
     say(store, scope(2), "김밥")
-    store._writer.write(lambda it: it.run("insert_keywords", id=2 << 24 | 999, terms="1x비밀"))
+    store._writer.write(lambda it: it.insert_keywords([(2 << 24 | 999, ["1x비밀"])]))
     assert found(store, scope(2), "비밀") == 0
     assert found(store, scope(1), "비밀") == 0
     store._writer.write(lambda it: it.run("delete_keywords", id=2 << 24 | 999))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gieok.domain.memory import Memory
 from gieok.ports import MemoryFilter
-from gieok.stores.tables.rows import microseconds, moment, utc_offset
+from gieok.stores.tables.columns import microseconds, moment, utc_offset
 from gieok.testing import entry_for, memory, turn
 from gieok.testing.builders import SEOUL
 

@@ -11,7 +11,7 @@ from gieok.errors import EmbedderMismatch, InvalidText, ScopeFull
 from gieok.ports import ScopeMoved
 from gieok.stores.sqlite.file import open_for_writing
 from gieok.stores.sqlite.writer import LogLength
-from gieok.stores.tables.rows import MOST
+from gieok.stores.tables.columns import MOST
 from gieok.testing import HashVectors, Scribe, claim, entry_for, turn
 
 
@@ -57,11 +57,11 @@ def test_a_scope_that_moved_is_noticed_and_nothing_is_written(opened, letia):
 def test_locks_are_forgotten_with_their_last_visitor(store):
     def visit(number):
         with store.locked(Scope(user=f"사람 {number % 7}")):
-            return len(store._locks._doors)
+            return len(store._locks)
 
     with ThreadPoolExecutor(8) as pool:
         assert max(pool.map(visit, range(300))) <= 7
-    assert store._locks._doors == {}
+    assert len(store._locks) == 0
 
 
 def test_connections_for_reading_do_not_pile_up(store, letia):

@@ -3,7 +3,7 @@
 import pytest
 
 from gieok.errors import ScopeFull
-from gieok.stores.tables.rows import MOST, first_id, last_id, number_of, numbered
+from gieok.stores.tables.columns import MOST, first_id, last_id, number_of, numbered
 
 
 def test_all_ids_of_a_scope_lie_in_one_range_and_nothing_else_does():

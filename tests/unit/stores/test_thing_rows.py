@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gieok.domain.state import Cause, Move, Note
-from gieok.stores.tables.snapshot import move_from, pair_records, pair_texts, thing_from
+from gieok.stores.tables.rows import move_from, pair_records, pair_texts, state_record_from
 from gieok.testing import day
 
 EARLY = Note(text="천천히", turn_number=1, at=day(1), by="director/1")
@@ -40,4 +40,4 @@ def test_what_only_the_later_one_had_is_not_in_the_earlier():
 
 
 def test_a_thing_is_read_by_its_kind():
-    assert thing_from("note", '{"text": "천천히", "turn_number": 2}') == LATE
+    assert state_record_from("note", '{"text": "천천히", "turn_number": 2}') == LATE

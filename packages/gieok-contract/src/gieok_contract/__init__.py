@@ -31,6 +31,7 @@ from gieok_contract.search import Keywords, Layout, Vectors
 from gieok_contract.server import AuditLog, ServerState
 from gieok_contract.state import StateRecords
 from gieok_contract.turns import Sources, Traces, TurnLog
+from gieok_contract.warm_handles import WarmHandles
 
 __all__ = ["OTHER_VECTORS", "VECTORS", "Reopen", "StoreContract"]
 
@@ -58,6 +59,7 @@ class StoreContract(
     Traces,
     ServerState,
     HookCalls,
+    WarmHandles,
     Lifetime,
 ):
     """All topics together. Subclass it as `Test…` with the fixtures `store` and `reopen`."""

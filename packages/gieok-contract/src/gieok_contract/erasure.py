@@ -303,7 +303,7 @@ class ExportImport(Contract):
             ("turns", {"at": "2026-03-01T20:00:00"}, "without a time zone"),
             ("turns", {"number": 2**40}, "no whole number"),
             ("turns", {"present": ["a", 1]}, "no list of texts"),
-            ("items", {"kind": "thought"}, "neither memory nor utterance"),
+            ("items", {"kind": "thought"}, "kind is 'thought'"),
             ("items", {"id": 0}, "no number of a scope"),
             ("items", {"marks": -1}, "marks is -1"),
             ("items", {"terms": -1}, "terms is -1"),

@@ -9,24 +9,26 @@ import struct
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from dataclasses import dataclass
 from ipaddress import ip_address
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 import numpy as np
 import psycopg
 from psycopg import pq
-from psycopg.sql import SQL, Identifier, Placeholder
+from psycopg.sql import SQL, Composed, Identifier, Placeholder
 from psycopg.types.string import TextLoader
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from gieok.errors import BankClosed, BankError, BankInterrupted, BankUnavailable, GieokError
 from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.errors import in_our_words
-from gieok.stores.tables.connection import Row, queries_in
-from gieok.stores.tables.rows import dump
+from gieok.stores.tables.columns import Row, dump
+from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.scopes import OwnProcess
 from gieok.stores.tables.search_index import at_length_one, unit
 
@@ -218,6 +220,7 @@ _PLACE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)")  #: ":name", not "::type"
 _HOLD: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 _SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
 _LONGEST_LEXEME: Final = 2_046  #: bytes
+_FEW: Final = 32  #: rows; more are copied
 _BINARY: Final = frozenset({"load_index", "load_vectors", "copy_vectors"})  #: what holds vectors is read as it stands
 #: A plan that is to serve all scopes reads the words of a large one five times as slowly as a plan of its own.
 _PLANNED_EACH_TIME: Final = frozenset({"load_index", "word_postings", "all_postings", "load_words", "prefix_postings"})
@@ -238,18 +241,26 @@ class Connection:
 
     packing = PLAIN
 
-    def __init__(
-        self, raw: psycopg.Connection[Row], location: str, owner: str | None = None, *, ranks: bool = False
-    ) -> None:
+    def __init__(self, raw: psycopg.Connection[Row], location: str, *, ranks: bool = False) -> None:
         self._raw = raw
-        self._owner = {} if owner is None else {"owner": owner}
+        self._bound: dict[str, Any] = {}
         self.location = location
         self.ranks = ranks  #: words are weighed by PGroonga
+
+    def bound(self, **values: Any) -> Self:
+        bound = copy(self)
+        bound._bound = self._bound | values
+        return bound
+
+    @property
+    def _owner(self) -> dict[str, Any]:
+        return {"owner": self._bound["owner"]} if "owner" in self._bound else {}
 
     def rows(self, query: str, /, **values: Any) -> list[Row]:
         with in_our_words(self.location):
             prepare = False if query in _PLANNED_EACH_TIME else None
-            cursor = self._raw.execute(_SPELT[query], values | self._owner, prepare=prepare, binary=query in _BINARY)
+            asked = self._bound | values
+            cursor = self._raw.execute(_SPELT[query], asked, prepare=prepare, binary=query in _BINARY)
             return cursor.fetchall() if cursor.description is not None else []
 
     def row(self, query: str, /, **values: Any) -> Row | None:
@@ -264,12 +275,13 @@ class Connection:
     def run(self, query: str, /, **values: Any) -> None:
         self.rows(query, **values)
 
-    def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
-        rows = [row | self._owner for row in values]
-        if not rows:
-            return
-        with in_our_words(self.location), self._raw.cursor() as cursor:
-            cursor.executemany(_SPELT[query], rows)
+    def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
+        self._execute_many(_SPELT[query], [self._bound | {**row} for row in values])
+
+    def _execute_many(self, statement: bytes | Composed, rows: Sequence[Mapping[str, Any]]) -> None:
+        if rows:
+            with in_our_words(self.location), self._raw.cursor() as cursor:
+                cursor.executemany(statement, rows)
 
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
         """Set some columns of one row; the names are our own."""
@@ -293,26 +305,35 @@ class Connection:
             found: int | None = cursor.fetchall()[0][0]
             return found
 
-    def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        with self._copy(table, [*rows[0], *self._owner]) as copy:
-            for row in rows:
-                copy.write_row([*row.values(), *self._owner.values()])
+    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        left = ({**row, **self._owner} for row in rows)
+        few = list(islice(left, _FEW))
+        names = list(few[0]) if few else []
+        if len(few) < _FEW:
+            columns, places = SQL(", ").join(map(Identifier, names)), SQL(", ").join(map(Placeholder, names))
+            statement = SQL("INSERT INTO {} ({}) VALUES ({})").format(Identifier(table), columns, places)
+            self._execute_many(statement, few)
+            return
+        with self._copy(table, names) as copied:
+            for row in chain(few, left):
+                copied.write_row([*row.values()])
 
-    def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
-        self.fill("items", [{**row, "embedded": row["id"] in vectors} for row in rows])
-        with self._copy("vectors", ("owner", "id", "position", "embedding"), "(FORMAT binary)") as copy:
-            copy.write(binary_rows(self._owner["owner"], vectors, dimension))
+    def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
+        self.insert("items", ({**row, "embedded": row["id"] in vectors} for row in rows))
+        if vectors:
+            with self._copy("vectors", ("owner", "id", "position", "embedding"), "(FORMAT binary)") as copied:
+                copied.write(binary_rows(self._owner["owner"], vectors, dimension))
 
-    def fill_keywords(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
-        words = ((id, self.keywords(terms)) for id, terms in rows)
-        self.fill("keywords", [{"id": id, "terms": lexemes(some)} for id, some in words if some])
+    def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        words = ((id, filter(None, map(self.folded, terms))) for id, terms in rows)
+        self.insert("keywords", ({"id": id, "terms": lexemes(some)} for id, some in words))
 
     @contextmanager
     def _copy(self, table: str, columns: Sequence[str], form: str = "") -> Iterator[psycopg.Copy]:
         names = SQL(", ").join(map(Identifier, columns))
         statement = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table), names) + SQL(form)
-        with in_our_words(self.location), self._raw.cursor() as cursor, cursor.copy(statement) as copy:
-            yield copy
+        with in_our_words(self.location), self._raw.cursor() as cursor, cursor.copy(statement) as copied:
+            yield copied
 
     def script(self, sql: str) -> list[Row]:
         """Run statements of our own."""
@@ -330,9 +351,6 @@ class Connection:
         small = term.lower()
         return small if len(small.encode(errors="replace")) <= _LONGEST_LEXEME else None
 
-    def keywords(self, terms: Sequence[str]) -> list[str]:
-        return [word for word in map(self.folded, terms) if word is not None]
-
     def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         words = dump([pgroonga.quoted(term) for term in terms])
         self.script(pgroonga.QUERIES["before_weights"])
@@ -348,9 +366,6 @@ class Connection:
             return None
         self.script(pgroonga.QUERIES["after_weights"])
         return found
-
-    def owned_by(self, owner: str) -> Connection:
-        return Connection(self._raw, self.location, owner, ranks=self.ranks)
 
     @property
     def in_transaction(self) -> bool:

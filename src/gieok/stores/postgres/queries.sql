@@ -3,15 +3,20 @@
 -- first: that is what tells a cluster where to look.
 
 -- name: find_scope
--- Whose vectors the bank holds, where the scope stands (0 everywhere: never written to), what was laid down for it.
+-- Whose vectors the bank holds, where the scope stands (0: never written to), what was laid down for it, and its chain.
 SELECT
     bank.embedder, bank.dimension,
     coalesce(scopes.id, 0), coalesce(version, 0), coalesce(next_seq, 0), coalesce(turn_number, 0),
-    coalesce(operation_number, 0), coalesce(index_epoch, 0),
+    coalesce(operation_number, 0), coalesce(index_epoch, 0), coalesce(latest_at, 0),
     (SELECT record FROM provisions WHERE owner = :user AND scope_id = scopes.id AND kind = 'hold'),
-    (SELECT record FROM provisions WHERE owner = :user AND scope_id = scopes.id AND kind = 'retention')
+    (SELECT record FROM provisions WHERE owner = :user AND scope_id = scopes.id AND kind = 'retention'),
+    mark, coalesce(since, 0), coalesce(length, 0), coalesce(head, '')
 FROM bank
-LEFT JOIN scopes ON owner = :user AND character = :character AND world = :world;
+LEFT JOIN scopes ON scopes.owner = :user AND character = :character AND world = :world
+LEFT JOIN LATERAL (
+    SELECT mark, since, length, head FROM chains WHERE chains.owner = :user AND chains.scope_id = scopes.id
+    LIMIT 1  -- joined straight on, it would keep the server from looking the scope up by its names
+) AS chain ON true;
 
 -- name: find_begun
 -- Which of some scopes were ever written to. By the index, however many scopes there are; a join read them all.
@@ -184,8 +189,8 @@ SELECT place::int - 1, (
 ) FROM jsonb_array_elements_text(:words::jsonb) WITH ORDINALITY AS asked (word, place);
 
 -- name: find_items
--- Items in force by their public ids.
-SELECT public_id, id FROM items
+-- Items in force by their public ids, what they are, and whether searches see them.
+SELECT public_id, id, kind, searchable FROM items
 WHERE
     owner = :owner AND scope_id = :scope_id AND in_force
     AND public_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:public_ids::jsonb)));
@@ -202,6 +207,19 @@ WHERE
     utterances.owner = :owner AND utterances.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
     AND utterances.id BETWEEN :low AND :high AND NOT rewound
 ORDER BY utterances.id;
+
+-- name: load_utterances_of_turns
+-- The same of whole turns in force.
+SELECT
+    utterances.id, items.public_id, turns.public_id, speaker, text, utterances.at, utterances.utc_offset, position,
+    utterances.session, turn
+FROM utterances
+JOIN items ON items.owner = :owner AND items.id = utterances.id
+JOIN turns ON turns.owner = :owner AND turns.id = turn
+WHERE
+    utterances.owner = :owner AND turn = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
+    AND turn BETWEEN :low AND :high AND NOT rewound
+ORDER BY turn, position;
 
 -- name: find_utterances_of_turns
 -- What was said in some turns.
@@ -424,10 +442,6 @@ WHERE
     valid_at <= :present AND (invalid_at IS NULL OR invalid_at > :present)
     AND NOT retracted AND forgotten_at IS NULL AND faded_at IS NULL
 GROUP BY relation ORDER BY count(*) DESC, relation;
-
--- name: find_scope_place
--- Where a scope stands among those whose story went on last.
-SELECT id, latest_at FROM scopes WHERE owner = :user AND character = :character AND world = :world;
 
 -- name: leaf_scopes
 -- Scopes behind a place, that whose story went on last first, with all words in their names and within one of the bounds.
@@ -878,14 +892,16 @@ WHERE
 ORDER BY operation, position;
 
 -- name: count_heard
--- How often the same was claimed, in operations in force; what a model made up was never heard.
-SELECT count(*) FROM candidates
+-- How often each of some sayings was claimed, in operations in force; what a model made up was never heard.
+SELECT asked.place - 1, count(*) FROM jsonb_array_elements(:sayings::jsonb) WITH ORDINALITY AS asked (saying, place)
+JOIN candidates
+    ON candidates.owner = :owner AND md5(coalesce(said, '')) = md5(coalesce(saying ->> 3, ''))
+    AND said IS NOT DISTINCT FROM saying ->> 3 AND attribute IS NOT DISTINCT FROM saying ->> 2
+    AND candidates.subject_id = saying ->> 1 AND subject = saying ->> 0
+    AND operation BETWEEN :low AND :high
 JOIN operations ON operations.owner = :owner AND operations.id = operation
-WHERE
-    candidates.owner = :owner AND md5(coalesce(said, '')) = md5(coalesce(:said::text, ''))
-    AND said IS NOT DISTINCT FROM :said::text AND attribute IS NOT DISTINCT FROM :attribute::text
-    AND candidates.subject_id = :subject_id AND subject = :subject
-    AND operation BETWEEN :low AND :high AND NOT undone AND claim ->> 'flaw' IS NULL;
+WHERE NOT undone AND claim ->> 'flaw' IS NULL
+GROUP BY asked.place;
 
 -- name: find_turn
 -- The turn in force with a public id.
@@ -972,21 +988,6 @@ SELECT operation, before, after FROM changes
 WHERE owner = :owner AND operation = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
 ORDER BY operation, position;
 
--- name: insert_turn
--- Keep a turn.
-INSERT INTO turns (
-    owner, id, scope_id, public_id, number, session, channel, present, at, utc_offset, recorded_at, unread,
-    left_open, cut_off
-)
-VALUES (
-    :owner, :id, :scope_id, :public_id, :number, :session, :channel, :present, :at, :utc_offset, :recorded_at, :unread,
-    :left_open, :cut_off
-);
-
--- name: insert_trace
--- Keep how a turn came about.
-INSERT INTO traces (owner, turn, scope_id, record) VALUES (:owner, :turn, :scope_id, :record);
-
 -- name: delete_old_traces
 -- Leave the newest traces of a scope.
 DELETE FROM traces WHERE owner = :owner AND scope_id = :scope_id AND turn <= (
@@ -1023,16 +1024,6 @@ RETURNING id, number;
 UPDATE turns SET number = number - 1
 WHERE owner = :owner AND scope_id = :scope_id AND NOT rewound AND number > :number;
 
--- name: insert_item
--- Make an utterance or a memory findable.
-INSERT INTO items (owner, id, scope_id, public_id, kind, searchable)
-VALUES (:owner, :id, :scope_id, :public_id, :kind, :searchable);
-
--- name: find_item
--- One item in force, and whether searches see it.
-SELECT id, kind, searchable FROM items
-WHERE owner = :owner AND scope_id = :scope_id AND public_id = :public_id AND in_force;
-
 -- name: show_item
 -- Let searches see a memory, or no longer.
 UPDATE items SET searchable = :searchable WHERE owner = :owner AND id = :id;
@@ -1059,65 +1050,13 @@ UPDATE items SET in_force = false, searchable = false, terms = 0, embedded = fal
 -- Remove a memory's place in the indexes.
 DELETE FROM items WHERE owner = :owner AND id = :id;
 
--- name: insert_keywords
--- Index an item's terms.
-INSERT INTO keywords (owner, id, terms) SELECT :owner, :id, lexemes(:terms::text[]);
-
 -- name: delete_keywords
 -- Take an item's terms out of the index.
 DELETE FROM keywords WHERE owner = :owner AND id = :id;
 
--- name: insert_utterance
--- Keep what was said.
-INSERT INTO utterances (owner, id, turn, position, speaker, text, at, utc_offset, session)
-VALUES (:owner, :id, :turn, :position, :speaker, :text, :at, :utc_offset, :session);
-
--- name: put_memory
--- Keep a memory as it is now.
-INSERT INTO memories (
-    owner, id, scope_id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value,
-    surface, value_class, polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset,
-    valid_at, invalid_at, known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at,
-    pinned, origin, extractor, sources, tags, details, channel, interpretation, pii_flags, version, faded_at,
-    made_from
-)
-VALUES (
-    :owner, :id, :scope_id, :public_id, :speaker, :subject, :subject_id, :content, :content_type, :kind, :attribute,
-    :value, :surface, :value_class, :polarity, :certainty, :importance, :emotion_intensity, :strength,
-    :touched_turn, :utc_offset, :valid_at, :invalid_at, :known_at, :recorded_at, :retracted, :forgotten_at,
-    :closed_by, :mentions, :uses, :last_used_at, :pinned, :origin, :extractor, :sources, :tags, :details, :channel,
-    :interpretation, :pii_flags, :version, :faded_at, :made_from
-)
-ON CONFLICT (owner, id) DO UPDATE SET (
-    public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface, value_class,
-    polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at, invalid_at,
-    known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin,
-    extractor, sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from
-) = (
-    excluded.public_id, excluded.speaker, excluded.subject, excluded.subject_id, excluded.content,
-    excluded.content_type, excluded.kind, excluded.attribute, excluded.value, excluded.surface,
-    excluded.value_class, excluded.polarity, excluded.certainty, excluded.importance, excluded.emotion_intensity,
-    excluded.strength, excluded.touched_turn, excluded.utc_offset, excluded.valid_at, excluded.invalid_at,
-    excluded.known_at, excluded.recorded_at, excluded.retracted, excluded.forgotten_at, excluded.closed_by,
-    excluded.mentions, excluded.uses, excluded.last_used_at, excluded.pinned, excluded.origin, excluded.extractor,
-    excluded.sources, excluded.tags, excluded.details, excluded.channel, excluded.interpretation,
-    excluded.pii_flags, excluded.version, excluded.faded_at, excluded.made_from
-);
-
 -- name: delete_memory
 -- Remove a memory; the journal still knows it.
 DELETE FROM memories WHERE owner = :owner AND id = :id;
-
--- name: insert_operation
--- Write an operation into the journal.
-INSERT INTO operations (
-    owner, id, scope_id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request,
-    undone, upkeep
-)
-VALUES (
-    :owner, :id, :scope_id, :public_id, :kind, :turn_id, :at, :utc_offset, :recorded_at, :turn_number, :channel, :who,
-    :why, :request, :undone, :upkeep
-);
 
 -- name: revise_operation
 -- Note what a rewind made of an earlier operation.
@@ -1125,24 +1064,9 @@ UPDATE operations SET turn_number = :turn_number, undone = :undone, upkeep = :up
 WHERE owner = :owner AND id = :id AND public_id = :public_id
 RETURNING id;
 
--- name: insert_candidate
--- Keep a claim and what became of it.
-INSERT INTO candidates (
-    owner, operation, position, subject, subject_id, attribute, said, claim, decision, why, promotion, changes
-)
-VALUES (
-    :owner, :operation, :position, :subject, :subject_id, :attribute, :said, :claim, :decision, :why, :promotion,
-    :changes
-);
-
 -- name: delete_candidates
 -- Make room for an operation's new outcome.
 DELETE FROM candidates WHERE owner = :owner AND operation = :operation;
-
--- name: insert_change
--- Journal what an operation made of a memory.
-INSERT INTO changes (owner, operation, position, memory_id, before, after)
-VALUES (:owner, :operation, :position, :memory_id, :before, :after);
 
 -- name: delete_changes
 -- Make room for an operation's new outcome.
@@ -1156,11 +1080,6 @@ ON CONFLICT (owner, scope_id, kind, public_id) DO UPDATE SET record = excluded.r
 -- name: delete_thing
 -- Remove a thing; the journal still knows it.
 DELETE FROM things WHERE owner = :owner AND scope_id = :scope_id AND kind = :kind AND public_id = :public_id;
-
--- name: insert_move
--- Journal what an operation made of a thing.
-INSERT INTO moves (owner, operation, position, kind, public_id, before, after, causes)
-VALUES (:owner, :operation, :position, :kind, :public_id, :before, :after, :causes);
 
 -- name: delete_moves
 -- Make room for an operation's new outcome.
@@ -1622,17 +1541,6 @@ VALUES (:owner, :scope_id, :mark, :since, :length, :head);
 -- name: set_chain_end
 -- Keep where a chain ends.
 UPDATE chains SET length = :length, head = :head WHERE owner = :owner AND scope_id = :scope_id;
-
--- name: insert_deed
--- Write a deed.
-INSERT INTO audit (
-    owner, id, recorded_at, act, operation, turn, covers, actor_kind, actor, who, name_salt, names, targets, why, record, salt,
-    digest, link
-)
-VALUES (
-    :owner, :id, :recorded_at, :act, :operation, :turn, :covers, :actor_kind, :actor, :who, :name_salt, :names,
-    :targets, :why, :record, :salt, :digest, :link
-);
 
 -- name: load_deeds
 -- The next deeds of a chain, in order.

@@ -16,11 +16,11 @@ from gieok.stores.postgres import pgroonga
 from gieok.stores.postgres.connection import PLAIN, Address, Connection, Pool, address_of, prepared
 from gieok.stores.postgres.errors import in_our_words
 from gieok.stores.postgres.schema import bring_up_to_date, number
-from gieok.stores.tables import scopes
-from gieok.stores.tables.connection import Row
-from gieok.stores.tables.read import StoredRoom, Work
-from gieok.stores.tables.search_index import DEFAULT_BYTES
-from gieok.stores.tables.store import TableStore, check_embedder
+from gieok.stores.tables.cache import DEFAULT_BYTES
+from gieok.stores.tables.columns import Row
+from gieok.stores.tables.store import TableStore
+from gieok.stores.tables.vectors import check_embedder
+from gieok.stores.tables.view import StoredRoom, Work
 from gieok.stores.tables.write import Written
 
 OnItsOwn = Callable[[Callable[[Connection], None]], None]
@@ -153,7 +153,7 @@ class PostgresStore(TableStore):
                 schema=number(connection, self._address.schema) or 0,
                 encrypted=False,
                 size_bytes=size,
-                **scopes.contents(connection),
+                **self._contents(connection),
             )
 
     @contextmanager

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from copy import copy
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
@@ -25,7 +27,8 @@ from gieok.errors import (
     NotABank,
     WrongKey,
 )
-from gieok.stores.tables.connection import Row, queries_in
+from gieok.stores.tables.columns import Row
+from gieok.stores.tables.connection import queries_in
 from gieok.stores.tables.search_index import at_length_one, unit
 
 if TYPE_CHECKING:
@@ -251,36 +254,72 @@ def translated(error: apsw.Error | UnicodeEncodeError | OverflowError, location:
     return BankError(f"{location}: {error}")
 
 
+@contextmanager
+def in_our_words(location: str) -> Iterator[None]:
+    """Raise what the driver has to say as an error of gieok's."""
+    try:
+        yield
+    except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
+        raise translated(error, location) from error
+
+
 class Connection:
     """Implements `tables.connection.Connection`: what the rest of the store sees of the driver."""
 
     packing = INT16
+    ranks = False
 
     def __init__(self, raw: apsw.Connection, location: str) -> None:
         self._raw = raw
-        self._tokenizer: apsw.FTS5Tokenizer | None = None
+        self._bound: dict[str, Any] = {}
+        self._tokenizer = _Tokenizer(raw)
         self.location = location
 
+    def bound(self, **values: Any) -> Self:
+        """Return the same connection with values for all queries; whose rows are meant, a scope's number tells here."""
+        bound = copy(self)
+        bound._bound = self._bound | values
+        return bound
+
     def rows(self, query: str, /, **values: Any) -> list[Row]:
-        return self._execute(SQL[query], values)
+        return self._execute(SQL[query], self._bound | values)
 
     def row(self, query: str, /, **values: Any) -> Row | None:
-        rows = self._execute(SQL[query], values)
+        rows = self.rows(query, **values)
         return rows[0] if rows else None
 
     def value(self, query: str, /, **values: Any) -> Any:
         """Return the first column of the first row, None without a row."""
-        rows = self._execute(SQL[query], values)
+        rows = self.rows(query, **values)
         return rows[0][0] if rows else None
 
     def run(self, query: str, /, **values: Any) -> None:
-        self._execute(SQL[query], values)
+        self.rows(query, **values)
+
+    def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None:
+        self._execute_many(SQL[query], values)
+
+    def script(self, sql: str) -> list[Row]:
+        """Run statements of our own; the driver stops at a row, so all rows are drained."""
+        return self._execute(sql, None)
+
+    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        left = iter(rows)
+        if (first := next(left, None)) is not None:
+            places = ", ".join(f":{name}" for name in first)
+            sql = f"INSERT INTO {table} ({', '.join(first)}) VALUES ({places})"  # noqa: S608  # no name comes from outside
+            self._execute_many(sql, chain([first], left))
+
+    def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
+        packed = {id: self.packing.packed(rows, dimension) for id, rows in vectors.items()}
+        self.insert("items", ({**row, "vector": packed.get(row["id"])} for row in rows))
+
+    def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        self.insert("keywords", ({"rowid": id, "terms": " ".join(terms)} for id, terms in rows))
 
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
-        """Set some columns of one row; the names are our own. Indexes of other columns are left alone."""
         columns = ", ".join(f"{name} = :{name}" for name in values)
-        sql = f"UPDATE {table} SET {columns} WHERE id = :row_id"  # noqa: S608  # no name comes from outside
-        self._execute(sql, {**values, "row_id": row_id})
+        self._execute(f"UPDATE {table} SET {columns} WHERE id = :row_id", {**values, "row_id": row_id})  # noqa: S608  # as above
 
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
         sql = f"SELECT {', '.join(columns)} FROM {table} WHERE {by} BETWEEN :low AND :high"  # noqa: S608  # as above
@@ -291,40 +330,12 @@ class Connection:
         found: int | None = self._execute(sql, {"low": low, "high": high})[0][0]
         return found
 
-    def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        names = list(rows[0])
-        places = ", ".join(f":{name}" for name in names)
-        sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"  # noqa: S608  # as above
-        try:
-            self._raw.executemany(sql, rows).fetchall()
-        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
-            raise translated(error, self.location) from error
-
-    def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
-        packed = {id: self.packing.packed(rows, dimension) for id, rows in vectors.items()}
-        self.fill("items", [{**row, "vector": packed.get(row["id"])} for row in rows])
-
-    def fill_keywords(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
-        self.run_many("insert_keywords", ({"id": id, "terms": self.keywords(terms)} for id, terms in rows))
-
-    def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None:
-        try:
-            self._raw.executemany(SQL[query], values).fetchall()
-        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
-            raise translated(error, self.location) from error
-
-    def script(self, sql: str) -> list[Row]:
-        """Run statements of our own; the driver stops at a row, so all rows are drained."""
-        return self._execute(sql, None)
-
     def pragma(self, name: str, value: str | int | None = None) -> Any:
-        try:
+        with in_our_words(self.location):
             return self._raw.pragma(name, value) if value is not None else self._raw.pragma(name)
-        except apsw.Error as error:
-            raise translated(error, self.location) from error
 
     def vacuum_into(self, name: str, *, shown: str, stopped: Callable[[], bool] | None = None) -> None:
-        """Write all that this connection sees to a file that is empty or not there; it is told by its `shown` name.
+        """Write all that this connection sees to a file that is empty or not there; errors call it `shown`.
 
         Others may go on writing. `stopped` is asked now and then, and ends it. A name may be a URI with a key: no error
         has it.
@@ -349,26 +360,10 @@ class Connection:
         return self._raw.readonly("main")
 
     def folded(self, term: str) -> str | None:
-        """Return `term` as the keyword index spells it; None if it is not exactly one word there."""
-        if self._tokenizer is None:
-            self._tokenizer = self._raw.fts5_tokenizer("unicode61", _TOKENIZER)
-        reason = apsw.FTS5_TOKENIZE_QUERY
-        words = list(self._tokenizer(term.encode(), reason, None, include_offsets=False, include_colocated=False))
-        return str(words[0]) if len(words) == 1 else None
-
-    def keywords(self, terms: Sequence[str]) -> str:
-        return " ".join(terms)
-
-    @property
-    def ranks(self) -> bool:
-        return False
+        return self._tokenizer.folded(term)
 
     def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         raise NotImplementedError("words are counted here, and recall weighs them")
-
-    def owned_by(self, owner: str) -> Self:
-        """Return this connection: in one file a scope is found by its number alone."""
-        return self
 
     def hold(self, name: str, *, shared: bool = False) -> None:
         """Do nothing: whoever writes to a file holds all of it."""
@@ -377,16 +372,31 @@ class Connection:
         give_up(self)
 
     def close(self) -> None:
-        try:
+        with in_our_words(self.location):
             self._raw.close()
-        except apsw.Error as error:
-            raise translated(error, self.location) from error
 
-    def _execute(self, sql: str, values: dict[str, Any] | None) -> list[Row]:
-        try:
+    def _execute(self, sql: str, values: Mapping[str, Any] | None) -> list[Row]:
+        with in_our_words(self.location):
             return self._raw.execute(sql, values).fetchall()
-        except (apsw.Error, UnicodeEncodeError, OverflowError) as error:
-            raise translated(error, self.location) from error
+
+    def _execute_many(self, sql: str, values: Iterable[Mapping[str, Any]]) -> None:
+        with in_our_words(self.location):
+            self._raw.executemany(sql, values).fetchall()
+
+
+class _Tokenizer:
+    """Spells words as the keyword index does; made when it is first needed."""
+
+    def __init__(self, raw: apsw.Connection) -> None:
+        self._raw = raw
+        self._fts5: apsw.FTS5Tokenizer | None = None
+
+    def folded(self, term: str) -> str | None:
+        if self._fts5 is None:
+            self._fts5 = self._raw.fts5_tokenizer("unicode61", _TOKENIZER)
+        reason = apsw.FTS5_TOKENIZE_QUERY
+        words = list(self._fts5(term.encode(), reason, None, include_offsets=False, include_colocated=False))
+        return str(words[0]) if len(words) == 1 else None
 
 
 def in_savepoint(connection: Connection, work: Callable[[Connection], Result]) -> Result:

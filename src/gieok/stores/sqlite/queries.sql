@@ -3,15 +3,17 @@
 -- a check only: the + before a column keeps SQLite from walking through the whole range instead.
 
 -- name: find_scope
--- Whose vectors the bank holds, where the scope stands (0 everywhere: never written to), what was laid down for it.
+-- Whose vectors the bank holds, where the scope stands (0: never written to), what was laid down for it, and its chain.
 SELECT
     bank.embedder, bank.dimension,
     ifnull(scopes.id, 0), ifnull(version, 0), ifnull(next_seq, 0), ifnull(turn_number, 0),
-    ifnull(operation_number, 0), ifnull(index_epoch, 0),
+    ifnull(operation_number, 0), ifnull(index_epoch, 0), ifnull(latest_at, 0),
     (SELECT record FROM provisions WHERE scope_id = scopes.id AND kind = 'hold'),
-    (SELECT record FROM provisions WHERE scope_id = scopes.id AND kind = 'retention')
+    (SELECT record FROM provisions WHERE scope_id = scopes.id AND kind = 'retention'),
+    mark, ifnull(since, 0), ifnull(length, 0), ifnull(head, '')
 FROM bank
-LEFT JOIN scopes ON user = :user AND character = :character AND world = :world;
+LEFT JOIN scopes ON user = :user AND character = :character AND world = :world
+LEFT JOIN chains ON chains.scope_id = scopes.id;
 
 -- name: find_begun
 -- Which of some scopes were ever written to.
@@ -117,10 +119,6 @@ ORDER BY user, character, world LIMIT :limit;
 -- name: list_characters
 -- Every character in every world; a scope that was erased has none.
 SELECT DISTINCT character, world FROM scopes WHERE character > '' ORDER BY character, world;
-
--- name: find_scope_place
--- Where a scope stands among those whose story went on last.
-SELECT id, latest_at FROM scopes WHERE user = :user AND character = :character AND world = :world;
 
 -- name: leaf_scopes
 -- Scopes behind a place, that whose story went on last first, with all words in their names and within one of the bounds.
@@ -354,8 +352,8 @@ SELECT words.key, (
 ) FROM json_each(:words) AS words;
 
 -- name: find_items
--- Items in force by their public ids.
-SELECT public_id, id FROM items
+-- Items in force by their public ids, what they are, and whether searches see them.
+SELECT public_id, id, kind, searchable FROM items
 WHERE scope_id = :scope_id AND in_force = 1 AND public_id IN (SELECT value FROM json_each(:public_ids));
 
 -- name: load_utterances
@@ -371,6 +369,17 @@ WHERE
     AND +utterances.id BETWEEN :low AND :high
     AND rewound = 0
 ORDER BY utterances.id;
+
+-- name: load_utterances_of_turns
+-- The same of whole turns in force.
+SELECT
+    utterances.id, items.public_id, turns.public_id, speaker, text, utterances.at, utterances.utc_offset, position,
+    utterances.session, turn
+FROM utterances
+JOIN items ON items.id = utterances.id
+JOIN turns ON turns.id = turn
+WHERE turn IN (SELECT value FROM json_each(:ids)) AND +turn BETWEEN :low AND :high AND rewound = 0
+ORDER BY turn, position;
 
 -- name: find_utterances_of_turns
 -- What was said in some turns.
@@ -817,11 +826,15 @@ WHERE memory_id = :memory_id AND operation BETWEEN :low AND :high AND undone = 0
 ORDER BY operation, position;
 
 -- name: count_heard
--- How often the same was claimed, in operations in force; what a model made up was never heard.
-SELECT count(*) FROM candidates JOIN operations ON operations.id = operation
-WHERE
-    said IS :said AND attribute IS :attribute AND candidates.subject_id = :subject_id AND subject = :subject
-    AND operation BETWEEN :low AND :high AND undone = 0 AND claim ->> 'flaw' IS NULL;
+-- How often each of some sayings was claimed, in operations in force; what a model made up was never heard.
+SELECT asked.key, count(*) FROM json_each(:sayings) AS asked
+CROSS JOIN candidates
+    ON said IS asked.value ->> 3 AND attribute IS asked.value ->> 2
+    AND candidates.subject_id = asked.value ->> 1 AND subject = asked.value ->> 0
+    AND operation BETWEEN :low AND :high
+CROSS JOIN operations ON operations.id = operation
+WHERE undone = 0 AND claim ->> 'flaw' IS NULL
+GROUP BY asked.key;
 
 -- name: find_turn
 -- The turn in force with a public id.
@@ -908,21 +921,6 @@ SELECT operation, before, after FROM changes
 WHERE operation IN (SELECT value FROM json_each(:ids))
 ORDER BY operation, position;
 
--- name: insert_turn
--- Keep a turn.
-INSERT INTO turns (
-    id, scope_id, public_id, number, session, channel, present, at, utc_offset, recorded_at, unread,
-    left_open, cut_off
-)
-VALUES (
-    :id, :scope_id, :public_id, :number, :session, :channel, :present, :at, :utc_offset, :recorded_at, :unread,
-    :left_open, :cut_off
-);
-
--- name: insert_trace
--- Keep how a turn came about.
-INSERT INTO traces (turn, scope_id, record) VALUES (:turn, :scope_id, :record);
-
 -- name: delete_old_traces
 -- Leave the newest traces of a scope.
 DELETE FROM traces WHERE scope_id = :scope_id AND turn <= (
@@ -955,14 +953,6 @@ RETURNING id, number;
 -- Move the turns behind one that was rewound.
 UPDATE turns SET number = number - 1 WHERE scope_id = :scope_id AND rewound = 0 AND number > :number;
 
--- name: insert_item
--- Make an utterance or a memory findable.
-INSERT INTO items (id, scope_id, public_id, kind, searchable) VALUES (:id, :scope_id, :public_id, :kind, :searchable);
-
--- name: find_item
--- One item in force, and whether searches see it.
-SELECT id, kind, searchable FROM items WHERE scope_id = :scope_id AND public_id = :public_id AND in_force = 1;
-
 -- name: show_item
 -- Let searches see a memory, or no longer.
 UPDATE items SET searchable = :searchable WHERE id = :id;
@@ -979,49 +969,13 @@ UPDATE items SET in_force = 0, searchable = 0, terms = 0, vector = NULL WHERE id
 -- Remove a memory's place in the indexes.
 DELETE FROM items WHERE id = :id;
 
--- name: insert_keywords
--- Index an item's terms.
-INSERT INTO keywords (rowid, terms) VALUES (:id, :terms);
-
 -- name: delete_keywords
 -- Take an item's terms out of the index.
 DELETE FROM keywords WHERE rowid = :id;
 
--- name: insert_utterance
--- Keep what was said.
-INSERT INTO utterances (id, turn, position, speaker, text, at, utc_offset, session)
-VALUES (:id, :turn, :position, :speaker, :text, :at, :utc_offset, :session);
-
--- name: put_memory
--- Keep a memory as it is now.
-INSERT OR REPLACE INTO memories (
-    id, scope_id, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value, surface,
-    value_class, polarity, certainty, importance, emotion_intensity, strength, touched_turn, utc_offset, valid_at,
-    invalid_at, known_at, recorded_at, retracted, forgotten_at, closed_by, mentions, uses, last_used_at, pinned, origin,
-    extractor, sources, tags, details, channel, interpretation, pii_flags, version, faded_at, made_from
-)
-VALUES (
-    :id, :scope_id, :public_id, :speaker, :subject, :subject_id, :content, :content_type, :kind, :attribute, :value,
-    :surface, :value_class, :polarity, :certainty, :importance, :emotion_intensity, :strength, :touched_turn,
-    :utc_offset, :valid_at, :invalid_at, :known_at, :recorded_at, :retracted, :forgotten_at, :closed_by, :mentions,
-    :uses, :last_used_at, :pinned, :origin, :extractor, :sources, :tags, :details, :channel, :interpretation,
-    :pii_flags, :version, :faded_at, :made_from
-);
-
 -- name: delete_memory
 -- Remove a memory; the journal still knows it.
 DELETE FROM memories WHERE id = :id;
-
--- name: insert_operation
--- Write an operation into the journal.
-INSERT INTO operations (
-    id, scope_id, public_id, kind, turn_id, at, utc_offset, recorded_at, turn_number, channel, who, why, request, undone,
-    upkeep
-)
-VALUES (
-    :id, :scope_id, :public_id, :kind, :turn_id, :at, :utc_offset, :recorded_at, :turn_number, :channel, :who, :why,
-    :request, :undone, :upkeep
-);
 
 -- name: revise_operation
 -- Note what a rewind made of an earlier operation.
@@ -1029,23 +983,9 @@ UPDATE operations SET turn_number = :turn_number, undone = :undone, upkeep = :up
 WHERE id = :id AND public_id = :public_id
 RETURNING id;
 
--- name: insert_candidate
--- Keep a claim and what became of it.
-INSERT INTO candidates (
-    operation, position, subject, subject_id, attribute, said, claim, decision, why, promotion, changes
-)
-VALUES (
-    :operation, :position, :subject, :subject_id, :attribute, :said, :claim, :decision, :why, :promotion, :changes
-);
-
 -- name: delete_candidates
 -- Make room for an operation's new outcome.
 DELETE FROM candidates WHERE operation = :operation;
-
--- name: insert_change
--- Journal what an operation made of a memory.
-INSERT INTO changes (operation, position, memory_id, before, after)
-VALUES (:operation, :position, :memory_id, :before, :after);
 
 -- name: delete_changes
 -- Make room for an operation's new outcome.
@@ -1058,11 +998,6 @@ INSERT OR REPLACE INTO things (scope_id, kind, public_id, record) VALUES (:scope
 -- name: delete_thing
 -- Remove a thing; the journal still knows it.
 DELETE FROM things WHERE scope_id = :scope_id AND kind = :kind AND public_id = :public_id;
-
--- name: insert_move
--- Journal what an operation made of a thing.
-INSERT INTO moves (operation, position, kind, public_id, before, after, causes)
-VALUES (:operation, :position, :kind, :public_id, :before, :after, :causes);
 
 -- name: delete_moves
 -- Make room for an operation's new outcome.
@@ -1472,17 +1407,6 @@ INSERT INTO chains (scope_id, mark, since, length, head) VALUES (:scope_id, :mar
 -- name: set_chain_end
 -- Keep where a chain ends.
 UPDATE chains SET length = :length, head = :head WHERE scope_id = :scope_id;
-
--- name: insert_deed
--- Write a deed.
-INSERT INTO audit (
-    id, recorded_at, act, operation, turn, covers, actor_kind, actor, who, name_salt, names, targets, why, record, salt,
-    digest, link
-)
-VALUES (
-    :id, :recorded_at, :act, :operation, :turn, :covers, :actor_kind, :actor, :who, :name_salt, :names, :targets, :why,
-    :record, :salt, :digest, :link
-);
 
 -- name: load_deeds
 -- The next deeds of a chain, in order.

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import apsw
 
@@ -17,16 +17,11 @@ from gieok.ports import BankInfo
 from gieok.stores.sqlite.connection import INT16, Connection, checked_key
 from gieok.stores.sqlite.file import Readers, open_for_reading, open_for_writing
 from gieok.stores.sqlite.writer import LogLength, Writer
-from gieok.stores.tables import scopes
-from gieok.stores.tables.read import StoredRoom, Work
-from gieok.stores.tables.search_index import DEFAULT_BYTES
-from gieok.stores.tables.store import TableStore, check_embedder
+from gieok.stores.tables.cache import DEFAULT_BYTES
+from gieok.stores.tables.store import TableStore
+from gieok.stores.tables.vectors import check_embedder
+from gieok.stores.tables.view import StoredRoom, Work
 from gieok.stores.tables.write import Written
-
-
-def contents(connection: Connection) -> dict[str, Any]:
-    """Return the parts of a `BankInfo` that stand in the file."""
-    return {"schema": connection.pragma("user_version"), **scopes.contents(connection)}
 
 
 def size_on_disk(path: Path) -> int:
@@ -149,7 +144,8 @@ class SqliteStore(TableStore):
                 engine=f"SQLite {apsw.sqlite_lib_version()}",
                 encrypted=self._encrypted,
                 size_bytes=size_on_disk(self._path),
-                **contents(connection),
+                schema=connection.pragma("user_version"),
+                **self._contents(connection),
             )
 
     def copy_into(self, path: Path, stopped: Callable[[], bool]) -> bool:

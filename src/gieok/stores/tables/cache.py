@@ -1,27 +1,36 @@
-"""Answers that last beyond the next write, and which of them a write upsets.
+"""What was read of the scopes that were used last, so that it need not be read again: answers, items and search index.
 
-Few writes concern them, and each takes many rows to find.
+Answers are kept for one version of a scope, by topic. When this process writes, each topic has a rule for what becomes
+of its answers: they stay, are brought up to date, or go. When another process wrote, all of them go.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from threading import Lock
 from typing import Any, Final, Self
 
 from gieok.domain.answer import Item
-from gieok.domain.memory import Change, Memory
+from gieok.domain.memory import Memory
+from gieok.domain.operation import Learn
 from gieok.domain.turn import USER
-from gieok.ports import Entry
+from gieok.ports import MemoryFilter, Topic
+from gieok.stores.tables.connection import Packing
+from gieok.stores.tables.rows import as_read, moment_as_read
+from gieok.stores.tables.scopes import ScopeRow
+from gieok.stores.tables.search_index import GrowingIndex
+from gieok.stores.tables.write import Written
 
-PEOPLE: Final = "people"
-NAMEABLE: Final = "nameable facts"  #: no write upsets it: it is brought up to date
-FORGOTTEN_WORDS: Final = "forgotten words"
-LISTS: Final = "lists"  #: of memories that fit something
-
+DEFAULT_BYTES: Final = 256 * 1024 * 1024
+_MOST_ANSWERS: Final = 16_384  #: of one scope, items included
+_ANSWER_BYTES: Final = 2_048  #: that one of them takes, about
+MOST_NAMEABLE: Final = 30_000  #: items of a scope whose nameable facts are kept
+_NOWHERE: Final = b"\xff"  #: stands in no text: no letter has this byte
+Known = dict[Any, Any]  #: the answers of a topic, by what was asked
+_FILTERED_BY: Final = ("subject", "subject_id", "speaker", "content_type", "attribute", "pinned")
 #: All that a list of memories goes by: what changes with every use of one is not among it.
 _listed_by: Final = attrgetter(
     "subject", "subject_id", "speaker", "attribute", "value", "content_type", "origin", "closed_by", "pinned", "hidden",
@@ -29,144 +38,246 @@ _listed_by: Final = attrgetter(
 )  # fmt: skip
 
 
-def read_from(utterance_id: str) -> Hashable:
-    """Return the name of the answer to what was read from an utterance."""
-    return ("read from", utterance_id)
+class Answers:
+    """What snapshots of one version of a scope have read, by topic: to look up and to add to."""
+
+    __slots__ = ("_topics", "version")
+
+    def __init__(self, version: int, topics: dict[str, Known] | None = None) -> None:
+        self.version = version
+        self._topics = {} if topics is None else topics
+
+    def __len__(self) -> int:
+        return sum(map(len, self._topics.values()))
+
+    def topic(self, name: str) -> Known:
+        """Return the answers of a topic, one of `RULES`."""
+        return self._topics.setdefault(name, {})
+
+    def after(self, written: Written) -> Answers:
+        """Return what is still true once an entry was written; answers that readers add to this one stay with it."""
+        anything = bool(written.entry.revised) or written.entry.gone is not None  # after a rewind or an erasure
+        topics = {
+            name: RULES[name](known, written)
+            for name, known in self._topics.items()
+            if known and (name == "items" or not anything)
+        }
+        return Answers(written.version, topics)
 
 
-def turn_named(turn_id: str) -> Hashable:
-    return ("turn", turn_id)
+def _gone(_known: Known, _written: Written) -> Known:
+    return {}
 
 
-def operation_of(turn_id: str) -> Hashable:
-    return ("operation of", turn_id)
+def _without(known: Known, stale: Iterable[Any]) -> Known:
+    left = {**known}
+    for question in stale:
+        left.pop(question, None)
+    return left
 
 
-def upset_by(entry: Entry) -> frozenset[Hashable] | None:
-    """Return the names of the answers that are not true any more after `entry`.
+def _items(known: Known, written: Written) -> Known:
+    if not written.items:
+        return known
+    items = {**known, **{ref: as_read(memory) for ref, memory in written.items.items() if memory is not None}}
+    for ref, memory in written.items.items():
+        if memory is None:
+            items.pop(ref, None)
+    return items
 
-    None: after a rewind or an erasure, any may be.
-    """
-    if entry.revised or entry.gone is not None:
+
+def _refs(known: Known, written: Written) -> Known:
+    return {**known, **written.refs}  # memories go, and utterances are taken back, by rewinds and erasures alone
+
+
+def _of_turns(known: Known, written: Written) -> Known:
+    """Drop what was asked of the turns that the entry is about."""
+    entry = written.entry
+    touched = {entry.turn.id if entry.turn else None, entry.caught_up, entry.deepened, entry.operation.turn_id}
+    return _without(known, touched)
+
+
+def _last_turns(known: Known, written: Written) -> Known:
+    if written.turn is None:
+        return known
+    return {limit: [*turns, written.turn][-limit:] if limit else [] for limit, turns in known.items()}
+
+
+def _unread(known: Known, written: Written) -> Known:
+    return {} if written.entry.unread or written.entry.caught_up is not None else known
+
+
+def _left_open(known: Known, written: Written) -> Known:
+    return {} if written.entry.left_open or written.entry.deepened is not None else known
+
+
+def _latest_at(known: Known, written: Written) -> Known:
+    at = moment_as_read(written.operation.moment.at)
+    return {question: at if latest is None else max(latest, at) for question, latest in known.items()}
+
+
+def _noticed(known: Known, written: Written) -> Known:
+    request = written.operation.request
+    return {} if isinstance(request, Learn) and request.noticed is not None else known
+
+
+def _heard(known: Known, written: Written) -> Known:
+    request = written.operation.request
+    claims = request.claims if isinstance(request, Learn) else ()
+    said = [claim.saying for claim in claims if claim.flaw is None and claim.saying in known]
+    if not said:
+        return known
+    heard = {**known}
+    for saying in said:
+        heard[saying] += 1
+    return heard
+
+
+def _vectorless(known: Known, written: Written) -> Known:
+    """Keep that nothing waits for a vector, unless something new, or newly visible, has none."""
+    changes, index = written.entry.memories, written.entry.index
+    said = written.entry.turn.utterances if written.entry.turn else ()
+    new = [utterance.id for utterance in said] + [change.memory_id for change in changes if change.before is None]
+    embedded = {item_id for item_id, entry in index.items() if entry.vectors is not None}
+    shown = any(change.before and change.after and change.before.hidden != change.after.hidden for change in changes)
+    return known if not shown and embedded.issuperset({*new, *index}) else {}
+
+
+def _lists(known: Known, written: Written) -> Known:
+    """Put memories that changed into the lists they belong to, and take them out of others."""
+    lists = known
+    for change in written.entry.memories:
+        before, after = change.before, change.after
+        if before is not None and after is not None and _listed_by(before) == _listed_by(after):
+            continue
+        lists = {
+            question: refs
+            for question, listed in lists.items()
+            if (refs := _list_after(question, listed, written.refs.get(change.memory_id), before, after)) is not None
+        }
+    return lists
+
+
+def _list_after(
+    question: Any, refs: frozenset[int], ref: int | None, before: Memory | None, after: Memory | None
+) -> frozenset[int] | None:
+    """Return a list as it is after a change; None: it has to be read again."""
+    belonged, belongs = (side is not None and _belongs(question, side) for side in (before, after))
+    closed = any(side is not None and side.closed_by is not None for side in (before, after))
+    if isinstance(question, Topic) and ((closed and not belongs) or (before is not None and belonged != belongs)):
+        return None  # what the memories of a topic have closed belongs to it, too
+    if ref is None:
         return None
-    names: set[Hashable] = set()
-    for turn_id in (entry.turn.id if entry.turn else None, entry.caught_up, entry.deepened, entry.operation.turn_id):
-        if turn_id is not None:
-            names |= {turn_named(turn_id), operation_of(turn_id)}
-    if entry.turn is not None:
-        names.update(read_from(utterance.id) for utterance in entry.turn.utterances)
-    for change in entry.memories:
-        names.update(_upset_by(change))
-    return frozenset(names)
+    return refs | {ref} if belongs else refs - {ref}
 
 
-def _upset_by(change: Change) -> Iterator[Hashable]:
-    before, after = change.before, change.after
-    sides = [side for side in (before, after) if side is not None]
-    if any(side.forgotten_at is not None for side in sides):
-        yield FORGOTTEN_WORDS
-    spoken_of = {(side.subject, side.subject_id, side.hidden) for side in sides}
-    if any(side.subject == "other" for side in sides) and (len(sides) == 1 or len(spoken_of) == 2):
-        yield PEOPLE
-    if before is None or after is None or _listed_by(before) != _listed_by(after):
-        yield LISTS
-    if len(sides) == 1:
-        yield from (read_from(change.memory_id[:at]) for at, sign in enumerate(change.memory_id) if sign == "-")
+def _belongs(question: Any, memory: Memory) -> bool:
+    match question:
+        case MemoryFilter():
+            narrow = (
+                (wanted, getattr(memory, name))
+                for name in _FILTERED_BY
+                if (wanted := getattr(question, name)) is not None
+            )
+            learned = question.learned_since is None or memory.known_at >= question.learned_since
+            return learned and not memory.hidden and all(wanted == own for wanted, own in narrow)
+        case Topic():
+            if (memory.subject, memory.subject_id) != (
+                question.subject,
+                question.subject_id,
+            ) or memory.attribute is None:
+                return False
+            whole = memory.attribute in question.attributes or memory.value in question.values
+            return whole or any(memory.attribute.startswith(each) for each in question.attributes if each.endswith("."))
+    return memory.origin == "reflection" and not memory.hidden  # "concluded"
 
 
-_MOST: Final = 16_384  #: items and answers of all scopes together
-_MOST_SCOPES: Final = 32
+def _nameable(known: Known, written: Written) -> Known:
+    return {question: nameable.after(written.items) for question, nameable in known.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What snapshots of one version of a scope have read, to look up and to add to."""
-
-    version: int
-    items: dict[int, Item] = field(default_factory=dict)  #: by ref
-    answers: dict[Hashable, Any] = field(default_factory=dict)  #: of queries; of this version alone
-    lasting: dict[Hashable, Any] = field(default_factory=dict)  #: of queries; until a write upsets them
-    lists: dict[Hashable, list[int]] = field(default_factory=dict)  #: of memories; until a write upsets them all
-
-    @property
-    def size(self) -> int:
-        return len(self.items) + len(self.answers) + len(self.lasting) + len(self.lists)
+def _people(known: Known, written: Written) -> Known:
+    for change in written.entry.memories:
+        sides = [side for side in (change.before, change.after) if side is not None]
+        spoken_of = {(side.subject, side.subject_id, side.hidden) for side in sides}
+        if any(side.subject == "other" for side in sides) and (len(sides) == 1 or len(spoken_of) == 2):
+            return {}
+    return known
 
 
-class ItemCache:
-    """What was read of the scopes that were read last. Threads may share it."""
-
-    def __init__(self, most: int = _MOST) -> None:
-        self._most = most
-        self._scopes: OrderedDict[int, Known] = OrderedDict()
-        self._lock = Lock()
-
-    def known(self, scope_id: int, version: int) -> Known:
-        """Return what snapshots of this `version` of the scope have read."""
-        with self._lock:
-            known = self._scopes.get(scope_id)
-            if known is not None and known.version > version:
-                return Known(version)  # an older snapshot, for itself
-            if known is None or known.version < version or known.size > self._most:
-                known = self._scopes[scope_id] = Known(version)
-            self._scopes.move_to_end(scope_id)
-            self._make_way()
-            return known
-
-    def written(
-        self,
-        scope_id: int,
-        version: int,
-        touched: Mapping[int, Item | None],
-        upset: Collection[Hashable] | None = None,
-    ) -> None:
-        """Take note that `version` of the scope differs from the one before in nothing but the items `touched`.
-
-        They are by now what is given with them; None: they are gone. Of the lasting answers
-        those in `upset` are no longer true; None: any of them may be wrong.
-        """
-        with self._lock:
-            known = self._scopes.get(scope_id)
-            if known is None or known.version != version - 1:
-                return
-            # Copies: what older snapshots are still going to add stays with them.
-            items, lasting = known.items.copy(), {} if upset is None else known.lasting.copy()
-            for ref, item in touched.items():
-                if item is not None:
-                    items[ref] = item
-                else:
-                    items.pop(ref, None)
-            for name in upset or ():
-                lasting.pop(name, None)
-            if touched and (nameable := lasting.get(NAMEABLE)) is not None:
-                lasting[NAMEABLE] = nameable.after(touched)
-            lists = {} if upset is None or LISTS in upset else known.lists.copy()
-            self._scopes[scope_id] = Known(version, items, {}, lasting, lists)
-
-    def drop(self, scope_id: int) -> None:
-        """Let go of a scope that is no more."""
-        with self._lock:
-            self._scopes.pop(scope_id, None)
-
-    def _make_way(self) -> None:
-        held = sum(known.size for known in self._scopes.values())
-        while len(self._scopes) > 1 and (held > self._most or len(self._scopes) > _MOST_SCOPES):
-            _, known = self._scopes.popitem(last=False)
-            held -= known.size
+def _read_from(known: Known, written: Written) -> Known:
+    """Drop utterances that came now, and those that memories which came or went were read from: t1-0 gave t1-0-2."""
+    said = written.entry.turn.utterances if written.entry.turn else ()
+    stale = {utterance.id for utterance in said}
+    for change in written.entry.memories:
+        if change.before is None or change.after is None:
+            stale |= {change.memory_id[:at] for at, sign in enumerate(change.memory_id) if sign == "-"}
+    return _without(known, stale)
 
 
-MOST_ITEMS: Final = 30_000  #: of a scope whose facts are kept
-_NOWHERE: Final = b"\xff"  #: stands in no text: no letter has this byte
+def _forgotten_words(known: Known, written: Written) -> Known:
+    sides = (side for change in written.entry.memories for side in (change.before, change.after))
+    return {} if any(side is not None and side.forgotten_at is not None for side in sides) else known
+
+
+def _state(known: Known, written: Written) -> Known:
+    return {**known, **{move.key: move.after for move in written.entry.things}}
+
+
+def _state_of_kind(known: Known, written: Written) -> Known:
+    moved = {move.kind for move in written.entry.things}
+    return {kind: _moved(records, written, kind) if kind in moved else records for kind, records in known.items()}
+
+
+def _moved(records: Mapping[Any, Any], written: Written, kind: str) -> dict[Any, Any]:
+    after = {move.key: move.after for move in written.entry.things if move.kind == kind}
+    both = {**records, **after}
+    return {key: both[key] for key in sorted(both) if both[key] is not None}
+
+
+def _last_state(known: Known, written: Written) -> Known:
+    moved = {move.kind for move in written.entry.things}
+    return {(kind, limit): records for (kind, limit), records in known.items() if kind not in moved}
+
+
+def _names(known: Known, written: Written) -> Known:
+    return {} if any(move.kind == "entity" for move in written.entry.things) else known
+
+
+#: What becomes of the answers of each topic when an entry is written.
+RULES: Final[Mapping[str, Callable[[Known, Written], Known]]] = {
+    "version": _gone,  #: true of one version alone
+    "items": _items,  #: by ref
+    "refs": _refs,  #: by public id
+    "turn": _of_turns,  #: by id; None: there is none
+    "operation of turn": _of_turns,
+    "last turns": _last_turns,  #: by how many
+    "unread turns": _unread,  #: by how many
+    "open turns": _left_open,  #: by how many
+    "latest at": _latest_at,
+    "noticed": _noticed,
+    "heard": _heard,  #: by saying
+    "vectorless": _vectorless,  #: by index epoch and how many
+    "lists": _lists,  #: of memories: by filter, topic, or "concluded"
+    "nameable": _nameable,
+    "people": _people,
+    "read from": _read_from,  #: by utterance id
+    "forgotten words": _forgotten_words,
+    "state": _state,  #: by key; None: there is none
+    "state of kind": _state_of_kind,  #: by kind
+    "last state": _last_state,  #: by kind and how many
+    "names": _names,
+}
 
 
 class Nameable:
-    """Facts by their refs. It never changes: after a write there is another one."""
+    """The user's current facts by their refs, with what names them. It never changes: a write makes another one."""
 
     def __init__(self, facts: Mapping[int, tuple[bytes, bytes]]) -> None:
         self._facts = facts
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[int, str | None, str | None]]) -> Self:
+    def of(cls, rows: Iterable[tuple[Any, ...]]) -> Self:
         """Take the ref of each fact, its value and its words."""
         return cls({ref: (_sign(value), _sign(surface)) for ref, value, surface in rows})
 
@@ -198,3 +309,81 @@ def _sign(words: str | None) -> bytes:
 def _is_current_fact(memory: Memory) -> bool:
     of_user = memory.subject == USER and memory.subject_id == USER and memory.attribute is not None
     return of_user and memory.polarity == "+" and memory.invalid_at is None and not memory.hidden
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of one scope."""
+
+    answers: Answers
+    index: GrowingIndex | None = None
+    counted: int = 0  #: bytes, when they were last counted
+
+    @property
+    def size(self) -> int:
+        return len(self.answers) * _ANSWER_BYTES + (self.index.size if self.index is not None else 0)
+
+
+@dataclass(slots=True)
+class ScopeCache:
+    """What is kept of the scopes that were used last, up to so many bytes. Threads may share it."""
+
+    packing: Packing
+    limit: int = DEFAULT_BYTES
+    _scopes: OrderedDict[int, _Kept] = field(default_factory=OrderedDict)
+    _size: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def answers(self, here: ScopeRow) -> Answers:
+        """Return what snapshots of this version of the scope have read."""
+        with self._lock:
+            kept = self._scopes.get(here.scope_id)
+            if kept is None:
+                kept = self._scopes[here.scope_id] = _Kept(Answers(here.version))
+            elif kept.answers.version > here.version:
+                return Answers(here.version)  # an older snapshot, for itself
+            elif kept.answers.version < here.version or len(kept.answers) > _MOST_ANSWERS:
+                kept.answers = Answers(here.version)
+            self._make_way(here.scope_id, kept)
+            return kept.answers
+
+    def index(self, here: ScopeRow) -> GrowingIndex:
+        """Return the index of the scope, to be loaded as far as `here` reaches; `settle` is to follow."""
+        with self._lock:
+            kept = self._scopes.setdefault(here.scope_id, _Kept(Answers(here.version)))
+            if kept.index is None or kept.index.epoch < here.index_epoch:
+                kept.index = GrowingIndex(here.index_epoch, here.dimension, self.packing)
+            elif kept.index.epoch > here.index_epoch:
+                return GrowingIndex(here.index_epoch, here.dimension, self.packing)  # an older snapshot, for itself
+            return kept.index
+
+    def settle(self, here: ScopeRow) -> None:
+        """Count what an index has grown to, and let go of other scopes where it is too much."""
+        with self._lock:
+            if (kept := self._scopes.get(here.scope_id)) is not None:
+                self._make_way(here.scope_id, kept)
+
+    def written(self, written: Written) -> None:
+        """Take note that an entry was written by this process."""
+        if written.entry.gone is not None:
+            self.drop(written.scope_id)
+            return
+        with self._lock:
+            kept = self._scopes.get(written.scope_id)
+            if kept is not None and kept.answers.version == written.version - 1:
+                kept.answers = kept.answers.after(written)
+
+    def drop(self, scope_id: int) -> None:
+        """Let go of a scope that is no more."""
+        with self._lock:
+            kept = self._scopes.pop(scope_id, None)
+            self._size -= kept.counted if kept is not None else 0
+
+    def _make_way(self, scope_id: int, kept: _Kept) -> None:
+        self._scopes.move_to_end(scope_id)
+        size = kept.size
+        self._size += size - kept.counted
+        kept.counted = size
+        while self._size > self.limit and len(self._scopes) > 1:
+            _, oldest = self._scopes.popitem(last=False)
+            self._size -= oldest.counted

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+from gieok.stores.tables.columns import Row
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 EMBEDDER: Final = "the bank's embedder"  #: shared by those who write its vectors, held by whoever puts others in place
 _NAMED: Final = re.compile(r"^-- name: (?P<name>\w+)\n-- .+\n(?P<sql>(?:(?!-- name: ).*\n)+)", re.MULTILINE)
-Row = tuple[Any, ...]
+_WINDOW: Final = 5_000  #: ids that are read at once
 Result = TypeVar("Result")
 
 
@@ -42,10 +44,17 @@ class Packing(Protocol):
 
 
 class Connection(Protocol):
-    """One connection, which speaks in named queries and in gieok's errors."""
+    """One connection. It takes named queries, and raises gieok's errors. Names of tables and columns are our own."""
 
     @property
     def packing(self) -> Packing: ...
+
+    def bound(self, **values: Any) -> Connection:
+        """Return the same connection with values that all its queries get, unless they are given others.
+
+        `owner` is the user whose rows are meant ('': nobody's, canon).
+        """
+        ...
 
     def rows(self, query: str, /, **values: Any) -> list[Row]: ...
 
@@ -57,42 +66,38 @@ class Connection(Protocol):
 
     def run(self, query: str, /, **values: Any) -> None: ...
 
-    def run_many(self, query: str, /, values: Iterable[dict[str, Any]]) -> None: ...
+    def run_many(self, query: str, /, values: Iterable[Mapping[str, Any]]) -> None: ...
 
     def script(self, sql: str) -> list[Row]:
         """Run statements of our own."""
         ...
 
+    def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Put rows with the same columns into a table."""
+        ...
+
+    def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
+        """Put items into their table, with the vectors of those that have some, by their ids."""
+        ...
+
+    def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+        """Put terms that carry their scope into the keyword index, by the ids of their items."""
+        ...
+
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
-        """Set some columns of one row; the names are our own. Indexes of other columns are left alone."""
+        """Set some columns of one row. Indexes of other columns are left alone."""
         ...
 
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
-        """Return some columns of the rows whose `by` lies within a range; the names are our own."""
+        """Return some columns of the rows whose `by` lies within a range."""
         ...
 
     def highest(self, table: str, by: str, low: int, high: int) -> int | None:
         """Return the highest `by` within a range; None: there is none."""
         ...
 
-    def fill(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Put rows with the same columns into a table; the names are our own."""
-        ...
-
-    def fill_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
-        """Put items into their table, with the vectors of those that have some, by their ids."""
-        ...
-
-    def fill_keywords(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
-        """Put terms that carry their scope into the keyword index, by the ids of their items."""
-        ...
-
     def folded(self, term: str) -> str | None:
         """Return `term` as the keyword index spells it; None if it is not exactly one word there."""
-        ...
-
-    def keywords(self, terms: Sequence[str]) -> Any:
-        """Return `terms` as the query takes them that puts them into the keyword index."""
         ...
 
     @property
@@ -107,10 +112,6 @@ class Connection(Protocol):
         """
         ...
 
-    def owned_by(self, owner: str) -> Connection:
-        """Return a connection whose queries are about what belongs to one user ('': to nobody, canon)."""
-        ...
-
     def hold(self, name: str, *, shared: bool = False) -> None:
         """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction.
 
@@ -121,6 +122,16 @@ class Connection(Protocol):
     def end(self) -> None:
         """Roll back whatever transaction is open."""
         ...
+
+
+def windows(
+    connection: Connection, table: str, columns: Sequence[str], by: str, low: int, high: int, size: int = _WINDOW
+) -> Iterator[list[Row]]:
+    """Yield the rows whose `by` lies within a range, some thousands at once; no batch is empty, nor is it in order."""
+    last = connection.highest(table, by, low, high)
+    for first in range(low, low if last is None else last + 1, size):
+        if rows := connection.read(table, columns, by, first, min(first + size - 1, high)):
+            yield rows
 
 
 class Reading(Protocol):

@@ -1,13 +1,12 @@
-"""What remains of erasures, and what was laid down for scopes."""
+"""Erasing a scope or parts of it, certificates of that, and what was laid down for scopes: holds and retention."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
@@ -20,121 +19,94 @@ from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
 from gieok.ports import Gone, Holdings
-from gieok.stores.tables.audit import ChainEnd, Hear, chain_end, close_chain, drop_chain, heard
+from gieok.stores.tables.audit import chain_end, close_chain, drop_chain, rewrite_outcome
+from gieok.stores.tables.columns import dump, microseconds, numbered
 from gieok.stores.tables.connection import Connection
-from gieok.stores.tables.rows import dump, first_id, last_id, microseconds, numbered
-from gieok.stores.tables.snapshot import (
-    Ledger,
-    candidate_rows,
-    change_rows,
-    move_rows,
-    operation_row,
-    scope_key,
-    standing,
-    thing_from,
-)
-
-
-def put_certificate(connection: Connection, certificate: Certificate) -> None:
-    sure = certificate.proven_at
-    connection.run(
-        "put_certificate",
-        id=certificate.id,
-        at=microseconds(certificate.at),
-        proven_at=None if sure is None else microseconds(sure),
-        record=dump(to_record(certificate)),
-    )
-
-
-def latest(connection: Connection, limit: int) -> list[Certificate]:
-    return [_certificate(record) for (record,) in connection.rows("find_certificates", limit=max(limit, 0))]
-
-
-def by_id(connection: Connection, certificate_id: str) -> Certificate | None:
-    record = connection.value("find_certificate", id=certificate_id)
-    return None if record is None else _certificate(record)
-
-
-def unproven(connection: Connection) -> list[Certificate]:
-    return [_certificate(record) for (record,) in connection.rows("find_unproven")]
-
-
-def give_out(connection: Connection, drawn_up: list[Certificate], *, at: datetime, means: str) -> list[Certificate]:
-    """Note that what these certificates tell of is proven."""
-    given_out = [proven(certificate, at=at, means=means) for certificate in drawn_up]
-    for certificate in given_out:
-        put_certificate(connection, certificate)
-    return given_out
-
-
-def lay_down(
-    connection: Connection,
-    scope: Scope,
-    kind: Literal["hold", "retention"],
-    provision: Hold | Retention | None,
-    *,
-    actor: Actor = LIBRARY,
-) -> None:
-    """Lay something down for a scope, which begins by it if it is new; None takes it back."""
-    connection = connection.owned_by(scope.user or "")
-    connection.hold(str(scope))
-    here = standing(connection, scope)
-    scope_id = here.scope_id
-    if provision is None:
-        connection.run("drop_provision", scope_id=scope_id, kind=kind)
-    else:
-        scope_id = scope_id or connection.value("insert_scope", **scope_key(scope))
-        connection.run("put_provision", scope_id=scope_id, kind=kind, record=dump(to_record(provision)))
-    connection.run("move_scope", scope_id=scope_id)
-    if provision is not None or (here.provisions.hold if kind == "hold" else here.provisions.retention) is not None:
-        end = chain_end(connection, scope_id, operations=here.operation_number)
-        _tell(end, kind, provision, actor)
-        end.close()
-
-
-def _tell(end: ChainEnd, kind: Literal["hold", "retention"], provision: Hold | Retention | None, actor: Actor) -> None:
-    act = (HOLD if provision is not None else RELEASE) if kind == "hold" else RETAIN
-    at, why = datetime.now(UTC), ""
-    if isinstance(provision, Hold):
-        at, why = provision.since, provision.why
-    elif provision is not None:
-        why = dump(to_record(provision))
-    end.append(act, at, actor, who="person", why=why)
-
-
-def _certificate(record: str) -> Certificate:
-    return from_record(Certificate, json.loads(record))
-
+from gieok.stores.tables.rows import operation_row, state_record_from
+from gieok.stores.tables.scopes import ScopeRow, begin_scope, find_scope, scope_key
 
 _COUNTED: Final = (
     "turns", "rewound", "utterances", "people", "scenes", "operations", "traces", "unembedded", "documents",
 )  # fmt: skip
 #: What points to other rows goes before what it points to.
-_BY_RANGE: Final = (
-    "erase_keywords", "erase_staged_vectors", "erase_utterances", "erase_memories", "erase_items",
+_ERASE: Final = (
+    "erase_keywords", "erase_staged_vectors", "erase_utterances", "erase_memories", "erase_items", "erase_traces",
+    "erase_turns", "erase_candidates", "erase_changes", "erase_moves", "erase_operations", "erase_things",
+    "erase_provisions", "erase_lease", "erase_scope",
 )  # fmt: skip
-_OF_THE_JOURNAL: Final = ("erase_candidates", "erase_changes", "erase_moves", "erase_operations")
-_BY_NUMBER: Final = ("erase_things", "erase_provisions", "erase_lease", "erase_scope")
-_BY_NAME: Final = ("erase_answers", "erase_letters", "erase_documents")
+_SENDINGS: Final = ("erase_answers", "erase_letters")  #: what a server still meant to send or to repeat
+
+
+def put_certificate(connection: Connection, certificate: Certificate) -> None:
+    connection.run(
+        "put_certificate",
+        id=certificate.id,
+        at=microseconds(certificate.at),
+        proven_at=None if certificate.proven_at is None else microseconds(certificate.proven_at),
+        record=dump(to_record(certificate)),
+    )
+
+
+def certificates(connection: Connection, /, query: str, **asked: object) -> list[Certificate]:
+    return [from_record(Certificate, json.loads(record)) for (record,) in connection.rows(query, **asked)]
+
+
+def prove(connection: Connection, unproven: list[Certificate], *, at: datetime, means: str) -> list[Certificate]:
+    """Note that what these certificates tell of is proven."""
+    given_out = [proven(certificate, at=at, means=means) for certificate in unproven]
+    for certificate in given_out:
+        put_certificate(connection, certificate)
+    return given_out
+
+
+def put_provision(
+    connection: Connection,
+    scope: Scope,
+    kind: type[Hold | Retention],
+    provision: Hold | Retention | None,
+    *,
+    actor: Actor,
+) -> None:
+    """Lay something down for a scope, which begins by it if it is new; None takes it back."""
+    here = find_scope(connection, scope, hold=True)
+    name = kind.__name__.lower()
+    before = getattr(here.provisions, name)
+    if provision is None:
+        here.connection.run("drop_provision", kind=name)
+        here.connection.run("move_scope")
+        if before is None:
+            return
+    else:
+        if not here.scope_id:
+            begin_scope(connection, scope)
+            here = find_scope(connection, scope)
+        here.connection.run("put_provision", kind=name, record=dump(to_record(provision)))
+        here.connection.run("move_scope")
+    end = chain_end(here.connection, here.scope_id, here.chain, operations=here.operation_number)
+    if isinstance(provision, Hold):
+        end.append(HOLD, provision.since, actor, who="person", why=provision.why)
+    else:
+        why = "" if provision is None else dump(to_record(provision))
+        end.append(RELEASE if kind is Hold else RETAIN, datetime.now(UTC), actor, who="person", why=why)
+    end.close()
 
 
 def holdings(connection: Connection, scope: Scope, present: datetime) -> Holdings:
-    connection = connection.owned_by(scope.user or "")
-    scope_id = standing(connection, scope).scope_id
-    low, high = first_id(scope_id), last_id(scope_id)
-    row = connection.row("count_holdings", scope_id=scope_id, low=low, high=high, **scope_key(scope))
+    return _holdings(find_scope(connection, scope), scope, present)
+
+
+def _holdings(here: ScopeRow, scope: Scope, present: datetime) -> Holdings:
+    row = here.connection.row("count_holdings", **scope_key(scope)) or ()
     states: Counter[str] = Counter()
     types: Counter[str] = Counter()
     conclusions: Counter[str] = Counter()
-    for concluded, content_type, state, count in connection.rows(
-        "count_memories", low=low, high=high, present=microseconds(present)
-    ):
+    for concluded, content_type, state, count in here.connection.rows("count_memories", present=microseconds(present)):
         if concluded:
             conclusions[content_type] += count
         else:
             states[state] += count
             types[content_type] += count
-    counts = dict(zip(_COUNTED, row or (), strict=True))
+    counts = dict(zip(_COUNTED, row, strict=True))
     return Holdings(**counts, states=dict(states), types=dict(types), conclusions=dict(conclusions))
 
 
@@ -154,139 +126,94 @@ def erase(
     A `certificate` is completed with what was kept, and kept itself. Raises `UnderHold`; `held_too`: not so, for the
     bank that it was copied from knows of the hold, and has it otherwise since.
     """
-    connection = connection.owned_by(scope.user or "")
-    connection.hold(str(scope))
-    held = holdings(connection, scope, present)
-    here = standing(connection, scope)
-    scope_id, hold = here.scope_id, here.provisions.hold
+    here = find_scope(connection, scope, hold=True)
+    held, hold = _holdings(here, scope, present), here.provisions.hold
     if hold is not None and not held_too:
         raise UnderHold(str(scope), hold.by, hold.why)
     if certificate is not None:
-        put_certificate(connection, replace(certificate, counts=held.counts | _sendings(connection, scope)))
-    low, high = first_id(scope_id), last_id(scope_id)
-    if scope_id:
+        sendings = _count_sendings(here.connection, scope)
+        put_certificate(connection, replace(certificate, counts={**held.counts, **sendings}))
+    if here.scope_id:
         if chain_too:
-            drop_chain(connection, scope_id)
+            drop_chain(here)
         else:
-            close_chain(connection, scope_id, at=datetime.now(UTC), actor=actor)
-        for query in _BY_RANGE:
-            connection.run(query, low=low, high=high)
-        connection.run("erase_traces", scope_id=scope_id)
-        connection.run("erase_turns", low=low, high=high)
-        for query in _OF_THE_JOURNAL:
-            connection.run(query, low=low, high=high)
-        for query in _BY_NUMBER:
-            connection.run(query, scope_id=scope_id)
-        thing_from.cache_clear()
-    for query in _BY_NAME:
-        connection.run(query, **scope_key(scope))
-    return scope_id, held
+            close_chain(here, at=datetime.now(UTC), actor=actor)
+        for query in _ERASE:
+            here.connection.run(query)
+        state_record_from.cache_clear()
+    for query in (*_SENDINGS, "erase_documents"):
+        here.connection.run(query, **scope_key(scope))
+    return here.scope_id, held
 
 
-def _sendings(connection: Connection, scope: Scope) -> dict[str, int]:
+def _count_sendings(connection: Connection, scope: Scope) -> dict[str, int]:
     answers, letters = connection.row("count_sendings", **scope_key(scope)) or (0, 0)
     return {"answers": answers, "letters": letters}
 
 
-def write_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear) -> None:
-    """Write it, and have every line of it heard as the audit log vouches for it."""
-    connection.run_many("insert_candidate", heard("candidates", candidate_rows(operation, private_id), hear))
-    connection.run_many("insert_change", heard("changes", change_rows(operation, private_id), hear))
-    connection.run_many("insert_move", heard("moves", move_rows(operation, private_id), hear))
+_REWRITTEN: Final = ("id", "request", "why", "turn_id", "channel", "upkeep", "undone")
 
 
-def rewrite_outcome(connection: Connection, operation: Operation, private_id: int, hear: Hear) -> None:
-    """Put another outcome in the place of the one there is."""
-    for query in ("delete_candidates", "delete_changes", "delete_moves"):
-        connection.run(query, operation=private_id)
-    write_outcome(connection, operation, private_id, hear)
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """Takes words out of a scope's tables for good, in the transaction of the entry that asks for it."""
 
+    connection: Connection  #: whose queries are about the scope
+    scope_id: int
+    dimension: int
+    items: set[int] = field(default_factory=set)  #: refs of utterances that are gone or blank by now
+    turns: set[int] = field(default_factory=set)  #: private ids of turns that lost words
 
-_REWRITTEN = ("id", "request", "why", "turn_id", "channel", "upkeep", "undone")
+    def carry_out(self, scope: Scope, gone: Gone) -> None:
+        """Take everything out; the certificate is completed with what only the tables know, and kept."""
+        for operation in gone.operations:
+            self._rewrite(operation)
+        taken_back = self.connection.rows("find_turns_taken_back", public_ids=dump(sorted(gone.turns)))
+        self.turns.update(gone.taken_back, (ref for (ref,) in taken_back))
+        for turn in tuple(self.turns):
+            self._drop_turn(turn)
+        for utterance_id in sorted(gone.blanked):
+            self._blank(utterance_id)
+        counts = _count_sendings(self.connection, scope)
+        counts["documents"] = self._drop_documents(scope, Words(gone.words))
+        self.connection.run("erase_traces")
+        for query in _SENDINGS:
+            self.connection.run(query, **scope_key(scope))
+        state_record_from.cache_clear()
+        put_certificate(self.connection, replace(gone.certificate, counts={**gone.certificate.counts, **counts}))
 
+    def _rewrite(self, operation: Operation) -> None:
+        private_id = numbered(self.scope_id, operation.number)
+        row = operation_row(operation, private_id, self.scope_id)
+        self.connection.run("rewrite_operation", **{name: row[name] for name in _REWRITTEN})
+        rewrite_outcome(self.connection, operation, private_id)
 
-def purge(ledger: Ledger, scope: Scope, gone: Gone) -> set[int]:
-    """Carry an erasure out, and return the private ids of the turns that lost words.
+    def _drop_turn(self, turn: int) -> None:
+        for (ref,) in self.connection.rows("find_utterances_of_turns", turns=dump([turn])):
+            for query in ("delete_keywords", "unstage_vector", "delete_utterance", "delete_item"):
+                self.connection.run(query, id=ref)
+            self.items.add(ref)
+        self.connection.run("delete_trace", turn=turn)
+        self.connection.run("delete_turn", id=turn)
 
-    Its certificate is completed with what only the tables know, and kept.
-    """
-    connection, low, high = ledger.connection, first_id(ledger.scope_id), last_id(ledger.scope_id)
-    for operation in gone.operations:
-        _rewrite(ledger, operation)
-    taken_back = connection.rows("find_turns_taken_back", low=low, high=high, public_ids=dump(sorted(gone.turns)))
-    turns = {*gone.taken_back, *(ref for (ref,) in taken_back)}
-    for turn in turns:
-        _drop_turn(ledger, turn)
-    for utterance_id in sorted(gone.blanked):
-        turns |= _blank(ledger, utterance_id)
-    counts = count_sendings(ledger, scope)
-    counts["documents"] = _drop_documents(ledger, scope, gone.words)
-    connection.run("erase_traces", scope_id=ledger.scope_id)
-    for query in ("erase_answers", "erase_letters"):
-        connection.run(query, **scope_key(scope))
-    ledger.reindexed = True
-    thing_from.cache_clear()
-    _keep(ledger, gone.certificate, counts)
-    return turns
+    def _blank(self, utterance_id: str) -> None:
+        """Leave of an utterance only that it was. Its vector is like no other: without one it would wait for one."""
+        found = self.connection.row("find_items", public_ids=dump([utterance_id]))
+        if found is None:
+            return
+        ref = found[1]
+        self.connection.run("delete_keywords", id=ref)
+        self.connection.run("unstage_vector", id=ref)
+        self.connection.run("blank_utterance", id=ref, text=BLANK)
+        nothing = self.connection.packing.packed(np.zeros((1, self.dimension), np.float32), self.dimension)
+        self.connection.run("set_item_index", id=ref, terms=0, marks=0, vector=nothing)
+        self.items.add(ref)
+        self.turns.update(turn for (turn,) in self.connection.read("utterances", ("turn",), "id", ref, ref))
 
-
-def count_sendings(ledger: Ledger, scope: Scope) -> dict[str, int]:
-    row = ledger.connection.row("count_sendings", **scope_key(scope))
-    answers, letters = row if row is not None else (0, 0)
-    return {"answers": answers, "letters": letters}
-
-
-def _keep(ledger: Ledger, certificate: Certificate, counts: dict[str, int]) -> None:
-    put_certificate(ledger.connection, replace(certificate, counts={**certificate.counts, **counts}))
-
-
-def _rewrite(ledger: Ledger, operation: Operation) -> None:
-    private_id = numbered(ledger.scope_id, operation.number)
-    row = operation_row(operation, private_id, ledger.scope_id)
-    ledger.connection.run("rewrite_operation", **{name: row[name] for name in _REWRITTEN})
-    rewrite_outcome(ledger.connection, operation, private_id, lambda _: None)
-
-
-def _drop_turn(ledger: Ledger, turn: int) -> None:
-    for ref in _utterances(ledger, turn):
-        for query in ("delete_keywords", "unstage_vector", "delete_utterance", "delete_item"):
-            ledger.connection.run(query, id=ref)
-        ledger.touched[ref] = None
-    ledger.connection.run("delete_trace", turn=turn)
-    ledger.connection.run("delete_turn", id=turn)
-
-
-def _utterances(ledger: Ledger, turn: int) -> list[int]:
-    low, high = first_id(ledger.scope_id), last_id(ledger.scope_id)
-    found = ledger.connection.rows("find_utterances_of_turns", turns=dump([turn]), low=low, high=high)
-    return [ref for (ref,) in found]
-
-
-def _blank(ledger: Ledger, utterance_id: str) -> set[int]:
-    """Leave of an utterance that it was, and return its turn.
-
-    It has a vector that is like no other: else it would wait for one.
-    """
-    connection = ledger.connection
-    found = connection.row("find_item", scope_id=ledger.scope_id, public_id=utterance_id)
-    if found is None:
-        return set()
-    ref = found[0]
-    connection.run("delete_keywords", id=ref)
-    connection.run("unstage_vector", id=ref)
-    connection.run("blank_utterance", id=ref, text=BLANK)
-    nothing = connection.packing.packed(np.zeros((1, ledger.dimension), np.float32), ledger.dimension)
-    connection.run("set_item_index", id=ref, terms=0, marks=0, vector=nothing)
-    ledger.touched[ref] = None
-    return {turn for (turn,) in connection.read("utterances", ("turn",), "id", ref, ref)}
-
-
-def _drop_documents(ledger: Ledger, scope: Scope, given: Iterable[str]) -> int:
-    words, dropped = Words(given), 0
-    if not words:
-        return 0
-    for namespace, key, record in ledger.connection.rows("documents_of_scope", **scope_key(scope)):
-        if words.stand_in(json.dumps(json.loads(record), ensure_ascii=False)):
-            ledger.connection.run("drop_document", namespace=namespace, key=key)
-            dropped += 1
-    return dropped
+    def _drop_documents(self, scope: Scope, words: Words) -> int:
+        dropped = 0
+        for namespace, key, record in self.connection.rows("documents_of_scope", **scope_key(scope)) if words else ():
+            if words.stand_in(json.dumps(json.loads(record), ensure_ascii=False)):
+                self.connection.run("drop_document", namespace=namespace, key=key)
+                dropped += 1
+        return dropped

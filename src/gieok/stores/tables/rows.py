@@ -1,166 +1,108 @@
-"""Memories, turns and utterances as rows, and back."""
+"""Memories, turns, operations and what belongs to them as rows, and back."""
 
 from __future__ import annotations
 
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Final
 
-from gieok.domain.answer import Found, Scored, Source, Trace
-from gieok.domain.memory import Memory
-from gieok.domain.record import from_record, to_record
+from gieok.domain.answer import Found, Scored, Trace
+from gieok.domain.claim import Claim
+from gieok.domain.judgement import Moment
+from gieok.domain.memory import Change, Memory
+from gieok.domain.operation import Learn, Operation
+from gieok.domain.record import (
+    decision_records,
+    decisions_from,
+    differing,
+    from_record,
+    kept_from,
+    kept_records,
+    request_from,
+    request_record,
+    to_record,
+)
 from gieok.domain.scoring import PART_NAMES, Parts
+from gieok.domain.state import KINDS, Cause, Move, StateRecord
 from gieok.domain.turn import Turn, Utterance
-from gieok.errors import ScopeFull
-from gieok.stores.tables.connection import Row
+from gieok.stores.tables.columns import MEMORIES, Row, dump, microseconds, moment, number_of, utc_offset
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_FIRST: Final = datetime.min.replace(tzinfo=UTC)
-_LAST: Final = datetime.max.replace(tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
-_MINUTE: Final = timedelta(minutes=1)
-_FARTHEST: Final = 24 * 60 - 1  # minutes that a clock can be away from UTC
-
-
-def microseconds(moment: datetime) -> int:
-    return (moment - _EPOCH) // _MICROSECOND
+Record = dict[str, Any]
+_MEMORY_FIELDS: Final = tuple(field.name for field in fields(Memory) if field.name != "id")
+_MEMORY_COLUMNS: Final = MEMORIES.columns
+_MEMORY_TIMES: Final = MEMORIES.of_kind("time")
+_MEMORY_LISTS: Final = MEMORIES.of_kind("json")
+_MEMORY_FLAGS: Final = MEMORIES.of_kind("flag")
 
 
-def utc_offset(moment: datetime) -> int:
-    """Return the clock's offset in minutes; seconds, as in zones before 1912, are rounded away."""
-    return _possible(round((moment.utcoffset() or timedelta()) / _MINUTE))
-
-
-def moment(microseconds: int, offset: int) -> datetime:
-    try:
-        return _epoch_at(offset) + timedelta(0, 0, microseconds)
-    except OverflowError:
-        return _in_utc(microseconds)
-
-
-def _in_utc(microseconds: int) -> datetime:
-    try:
-        return _EPOCH + timedelta(0, 0, microseconds)
-    except OverflowError:
-        return _FIRST if microseconds < 0 else _LAST
-
-
-@lru_cache(maxsize=256)
-def _epoch_at(offset: int) -> datetime:
-    return _EPOCH.astimezone(timezone(timedelta(minutes=_possible(offset))))
-
-
-def _possible(offset: int) -> int:
-    return max(-_FARTHEST, min(offset, _FARTHEST))
-
-
-_MOMENTS: Final = ("valid_at", "invalid_at", "known_at", "recorded_at", "forgotten_at", "faded_at", "last_used_at")
-_LISTS: Final = ("sources", "tags", "details", "pii_flags", "made_from")
-_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_FIELDS: Final = tuple(field.name for field in fields(Memory) if field.name != "id")
-
-
-def memory_row(memory: Memory, private_id: int, scope_id: int) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(memory, name) for name in _FIELDS}
-    for name in _MOMENTS:
-        row[name] = _stored(row[name])
-    for name in _LISTS:
-        row[name] = dump(row[name])
-    return row | {
+def memory_row(memory: Memory, private_id: int, scope_id: int) -> Record:
+    return {
         "id": private_id,
         "scope_id": scope_id,
         "public_id": memory.id,
         "utc_offset": utc_offset(memory.known_at),
+        **{name: MEMORIES.stored(name, getattr(memory, name)) for name in _MEMORY_FIELDS},
     }
 
 
-def changed_columns(before: Memory, after: Memory) -> dict[str, Any]:
+def changed_columns(before: Memory, after: Memory) -> Record:
     """Return the columns in which two versions of a memory differ."""
-    row: dict[str, Any] = {}
-    for name in _FIELDS:
-        value = getattr(after, name)
-        if value != getattr(before, name):
-            row[name] = _stored(value) if name in _MOMENTS else dump(value) if name in _LISTS else value
+    row = {
+        name: MEMORIES.stored(name, value)
+        for name in _MEMORY_FIELDS
+        if (value := getattr(after, name)) != getattr(before, name)
+    }
     if before.known_at.utcoffset() != after.known_at.utcoffset():
         row["utc_offset"] = utc_offset(after.known_at)
     return row
 
 
 def memory_from(row: Row) -> Memory:
-    # Field by field: recall builds dozens of these for each question, and a loop over names takes twice as long.
-    (
-        _, public_id, speaker, subject, subject_id, content, content_type, kind, attribute, value,
-        surface, value_class, polarity, certainty, importance, emotion_intensity, strength,
-        touched_turn, offset, valid_at, invalid_at, known_at, recorded_at, retracted, forgotten_at,
-        closed_by, mentions, uses, last_used_at, pinned, origin, extractor, sources, tags, details,
-        channel, interpretation, pii_flags, version, faded_at, made_from,
-    ) = row  # fmt: skip
-    return Memory(
-        id=public_id,
-        speaker=speaker,
-        subject=subject,
-        subject_id=subject_id,
-        content=content,
-        content_type=content_type,
-        kind=kind,
-        attribute=attribute,
-        value=value,
-        surface=surface,
-        value_class=value_class,
-        polarity=polarity,
-        certainty=certainty,
-        importance=importance,
-        emotion_intensity=emotion_intensity,
-        strength=strength,
-        touched_turn=touched_turn,
-        valid_at=moment(valid_at, offset),
-        invalid_at=_moment(invalid_at, offset),
-        known_at=moment(known_at, offset),
-        recorded_at=moment(recorded_at, offset),
-        retracted=bool(retracted),
-        forgotten_at=_moment(forgotten_at, offset),
-        faded_at=_moment(faded_at, offset),
-        closed_by=closed_by,
-        made_from=_names(made_from),
-        mentions=mentions,
-        uses=uses,
-        last_used_at=_moment(last_used_at, offset),
-        pinned=bool(pinned),
-        origin=origin,
-        extractor=extractor,
-        sources=_names(sources),
-        tags=_names(tags),
-        details=_names(details),
-        channel=channel,
-        interpretation=interpretation,
-        pii_flags=_names(pii_flags),
-        version=version,
-    )
+    values = dict(zip(_MEMORY_COLUMNS, row, strict=True))
+    offset = values.pop("utc_offset")
+    values["id"] = values.pop("public_id")
+    for name in _MEMORY_TIMES:
+        if (at := values[name]) is not None:
+            values[name] = moment(at, offset)
+    for name in _MEMORY_LISTS:
+        values[name] = tuple(json.loads(text)) if (text := values[name]) != "[]" else ()
+    for name in _MEMORY_FLAGS:
+        values[name] = bool(values[name])
+    return Memory(**values)
 
 
 def as_read(memory: Memory) -> Memory:
     """Return `memory` as it is read once it was written: all its moments by the clock of `known_at`."""
-    offset = utc_offset(memory.known_at)
+    moments: Record = {
+        name: moment_as_read(at, memory.known_at) for name in _MEMORY_TIMES if (at := getattr(memory, name)) is not None
+    }
+    return replace(memory, **moments)
+
+
+def turn_as_read(turn: Turn, number: int) -> Turn:
+    """Return `turn` as it is read once it was written as the scope's turn of that number."""
     return replace(
-        memory,
-        valid_at=moment(microseconds(memory.valid_at), offset),
-        invalid_at=_moment(_stored(memory.invalid_at), offset),
-        known_at=moment(microseconds(memory.known_at), offset),
-        recorded_at=moment(microseconds(memory.recorded_at), offset),
-        forgotten_at=_moment(_stored(memory.forgotten_at), offset),
-        faded_at=_moment(_stored(memory.faded_at), offset),
-        last_used_at=_moment(_stored(memory.last_used_at), offset),
+        turn,
+        number=number,
+        at=moment_as_read(turn.at),
+        recorded_at=moment_as_read(turn.recorded_at, turn.at),
+        utterances=tuple(replace(each, at=moment_as_read(each.at)) for each in turn.utterances),
     )
 
 
-def utterance_row(utterance: Utterance, private_id: int, turn: int) -> dict[str, Any]:
+def moment_as_read(at: datetime, clock: datetime | None = None) -> datetime:
+    """Return a moment as it is read once it was written: by the clock of another one, or its own."""
+    return moment(microseconds(at), utc_offset(clock or at))
+
+
+def utterance_row(utterance: Utterance, private_id: int, turn: int) -> Record:
     return {
         "id": private_id,
         "turn": turn,
@@ -186,9 +128,7 @@ def utterance_from(row: Row) -> Utterance:
     )
 
 
-def turn_row(
-    turn: Turn, private_id: int, scope_id: int, *, number: int, unread: bool, left_open: bool
-) -> dict[str, Any]:
+def turn_row(turn: Turn, private_id: int, scope_id: int, *, number: int, unread: bool, left_open: bool) -> Record:
     return {
         "id": private_id,
         "scope_id": scope_id,
@@ -221,35 +161,164 @@ def turn_from(row: Row, utterances: Sequence[Utterance]) -> Turn:
     )
 
 
-def dump(value: Any) -> str:
-    """Return `value` as JSON, in the letters it is written in."""
-    return _JSON.encode(value)
-
-
-def _stored(value: datetime | None) -> int | None:
-    return None if value is None else microseconds(value)
-
-
-def _moment(at: int | None, offset: int) -> datetime | None:
-    return None if at is None else moment(at, offset)
-
-
 def _names(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text != "[]" else ()
 
 
+def operation_row(operation: Operation, private_id: int, scope_id: int) -> Record:
+    request = request_record(operation.request)
+    request.pop("claims", None)
+    return {
+        "id": private_id,
+        "scope_id": scope_id,
+        "public_id": operation.id,
+        "kind": operation.kind,
+        "turn_id": operation.turn_id,
+        "at": microseconds(operation.moment.at),
+        "utc_offset": utc_offset(operation.moment.at),
+        "recorded_at": microseconds(operation.moment.recorded_at),
+        "turn_number": operation.moment.turn_number,
+        "channel": operation.moment.channel,
+        "who": operation.who,
+        "why": operation.why,
+        "request": dump(request),
+        "undone": operation.undone,
+        "upkeep": dump(kept_records(operation.kept)) if operation.kept else None,
+    }
+
+
+def operation_from(row: Row, candidates: Sequence[Row], changes: Sequence[Row], moves: Sequence[Row]) -> Operation:
+    (
+        private_id, public_id, kind, turn_id, at, offset, recorded_at, turn_number, channel, who, why, request, undone,
+        upkeep,
+    ) = row  # fmt: skip
+    asked = request_from(json.loads(request) | {"claims": [json.loads(claim) for _, claim, *_ in candidates]})
+    claims = asked.claims if isinstance(asked, Learn) else ()
+    happened = tuple(change_from(before, after) for _, before, after in changes)
+    outcomes = [_outcome(*rest) for _, _, *rest in candidates if rest[0] is not None]
+    return Operation(
+        id=public_id,
+        kind=kind,
+        moment=Moment(
+            at=moment(at, offset), recorded_at=moment(recorded_at, offset), turn_number=turn_number, channel=channel
+        ),
+        who=who,
+        request=asked,
+        why=why,
+        turn_id=turn_id,
+        decisions=decisions_from(outcomes, claims, happened) if outcomes else (),
+        kept=kept_from(json.loads(upkeep), happened) if upkeep is not None else (),
+        changes=happened,
+        moves=tuple(move_from(*move) for _, *move in moves),
+        number=number_of(private_id),
+        undone=bool(undone),
+    )
+
+
+def _outcome(decision: str, why: str | None, promotion: str | None, changes: int) -> Record:
+    outcome: Record = {"kind": decision, "changes": changes, "why": why}
+    return outcome | {"promotion": json.loads(promotion)} if promotion else outcome
+
+
+def candidate_rows(operation: Operation, private_id: int) -> Iterator[Record]:
+    if not isinstance(operation.request, Learn):
+        return
+    claims = operation.request.claims
+    outcomes: Sequence[Record] = decision_records(operation.decisions) or [{}] * len(claims)
+    for position, (claim, outcome) in enumerate(zip(claims, outcomes, strict=True)):
+        yield {"operation": private_id, "position": position, **_candidate(claim, outcome)}
+
+
+def _candidate(claim: Claim, outcome: Mapping[str, Any]) -> Record:
+    subject, subject_id, attribute, said = claim.saying
+    return {
+        "subject": subject,
+        "subject_id": subject_id,
+        "attribute": attribute,
+        "said": said,
+        "claim": dump(to_record(claim)),
+        "decision": outcome.get("kind"),
+        "why": outcome.get("why"),
+        "promotion": dump(outcome["promotion"]) if "promotion" in outcome else None,
+        "changes": outcome.get("changes"),
+    }
+
+
+def change_rows(operation: Operation, private_id: int) -> Iterator[Record]:
+    """Yield a row for each change, one at a time: upkeep may change a hundred thousand memories at once."""
+    for position, change in enumerate(operation.changes):
+        before, after = pair_texts(change.before, change.after)
+        place = {"operation": private_id, "position": position}
+        yield place | {"memory_id": change.memory_id, "before": before, "after": after}
+
+
+def change_from(before: str | None, after: str | None) -> Change:
+    earlier, later = pair_records(before, after)
+    return Change(
+        before=None if earlier is None else from_record(Memory, earlier),
+        after=None if later is None else from_record(Memory, later),
+    )
+
+
+def move_rows(operation: Operation, private_id: int) -> Iterator[Record]:
+    for position, move in enumerate(operation.moves):
+        before, after = pair_texts(move.before, move.after)
+        yield {
+            "operation": private_id,
+            "position": position,
+            "kind": move.kind,
+            "public_id": move.id,
+            "before": before,
+            "after": after,
+            "causes": dump([to_record(cause) for cause in move.causes]),
+        }
+
+
+def move_from(kind: str, public_id: str, before: str | None, after: str | None, causes: str) -> Move:
+    earlier, later = pair_records(before, after)
+    return Move(
+        kind=kind,
+        id=public_id,
+        before=None if earlier is None else from_record(KINDS[kind], earlier),
+        after=None if later is None else from_record(KINDS[kind], later),
+        causes=tuple(from_record(Cause, cause) for cause in json.loads(causes)),
+    )
+
+
+def pair_texts(before: Any | None, after: Any | None) -> tuple[str | None, str | None]:
+    """Return two values of one dataclass as JSON: `after` whole, `before` as far as it differs; a single one whole."""
+    if before is None:
+        return None, None if after is None else dump(to_record(after))
+    if after is None:
+        return dump(to_record(before)), None
+    return dump(differing(before, after)), dump(to_record(after))
+
+
+def pair_records(before: str | None, after: str | None) -> tuple[Record | None, Record | None]:
+    """Return the records of both values whole again."""
+    earlier = None if before is None else json.loads(before)
+    later = None if after is None else json.loads(after)
+    if earlier is not None and later is not None:
+        earlier = {name: value for name, value in {**later, **earlier}.items() if value is not None}
+    return earlier, later
+
+
+@lru_cache(maxsize=1024)  # most of them are the same from one turn to the next
+def state_record_from(kind: str, record: str) -> StateRecord:
+    return from_record(KINDS[kind], json.loads(record))
+
+
 _PARTS: Final = attrgetter(*PART_NAMES)
-_SIZE: Final = 1 + len(PART_NAMES)
 _PLACES: Final = 6  #: that four bytes hold
 PACKED: Final = frozenset({"hits", "numbers", "whys", "sources", "ranks"})  #: what stands in for `Trace.scored`
 
 
 def trace_text(trace: Trace) -> str:
+    """Return a trace as JSON, with its scores packed into one text."""
     record = to_record(replace(trace, scored=()))
     numbers = array("f")
     for hit in trace.scored:
-        numbers.append(hit.score)
-        numbers.extend(_PARTS(hit.parts))
+        numbers.extend((hit.score, *_PARTS(hit.parts)))
     record["hits"] = [hit.item_id for hit in trace.scored]
     record["numbers"] = b64encode(numbers.tobytes()).decode()
     record["whys"] = [len(hit.why) for hit in trace.scored]
@@ -259,44 +328,14 @@ def trace_text(trace: Trace) -> str:
 
 
 def trace_from(text: str) -> Trace:
-    record: dict[str, Any] = json.loads(text)
-    hits, packed, whys = (record.pop(name) for name in ("hits", "numbers", "whys"))
-    found = map(_found, record.pop("sources"), record.pop("ranks"))
+    record: Record = json.loads(text)
+    hits, packed, whys, sources, ranks = (record.pop(name) for name in ("hits", "numbers", "whys", "sources", "ranks"))
+    found = (Found(source=source, rank=rank) for source, rank in zip(sources, ranks, strict=False))
     numbers = [round(number, _PLACES) for number in array("f", b64decode(packed))]
-    rows = (numbers[place : place + _SIZE] for place in range(0, len(numbers), _SIZE))
-    scored = tuple(
-        _scored(item_id, row, tuple(islice(found, many))) for item_id, row, many in zip(hits, rows, whys, strict=True)
-    )
-    return replace(from_record(Trace, record), scored=scored)
-
-
-def _scored(item_id: str, numbers: list[float], why: tuple[Found, ...]) -> Scored:
-    score, *parts = numbers
-    return Scored(item_id, score, Parts(**dict(zip(PART_NAMES, parts, strict=True))), why)
-
-
-def _found(source: Source, rank: int) -> Found:
-    return Found(source=source, rank=rank)
-
-
-_BITS: Final = 24
-MOST: Final = (1 << _BITS) - 1  #: the last running number of a scope
-
-
-def first_id(scope_id: int) -> int:
-    return scope_id << _BITS
-
-
-def last_id(scope_id: int) -> int:
-    return scope_id << _BITS | MOST
-
-
-def numbered(scope_id: int, number: int) -> int:
-    """Return the private id of `number` in a scope; raises `ScopeFull` beyond the scope's range."""
-    if number > MOST:
-        raise ScopeFull(f"this scope holds {MOST:,} entries and takes no more; go on in another scope")
-    return scope_id << _BITS | number
-
-
-def number_of(private_id: int) -> int:
-    return private_id & MOST
+    size = 1 + len(PART_NAMES)
+    rows = (numbers[start : start + size] for start in range(0, len(numbers), size))
+    scored = []
+    for item_id, (score, *parts), many in zip(hits, rows, whys, strict=True):
+        why = tuple(islice(found, many))
+        scored.append(Scored(item_id, score, Parts(**dict(zip(PART_NAMES, parts, strict=True))), why))
+    return replace(from_record(Trace, record), scored=tuple(scored))

@@ -1,30 +1,105 @@
-"""Scopes by whose story went on last, or by their names, a page at a time: a bank may hold a million."""
+"""Scopes: where each stands, lists of them (a page at a time: a bank may hold a million), and who may write to one."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from threading import Lock
 from typing import Any, Final
 
-from gieok.domain.answer import CallSum, ModelCall
-from gieok.domain.record import to_record
+from gieok.domain.memory import NONE, Hold, Provisions, Retention
+from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import LONGEST_NAME, Scope
 from gieok.domain.server_state import Bounds
 from gieok.errors import BankError
 from gieok.ports import ScopeSummary
-from gieok.stores.tables.connection import Connection, Row
-from gieok.stores.tables.reindex import bank_vectors
-from gieok.stores.tables.rows import dump, microseconds, moment
-from gieok.stores.tables.snapshot import scope_key, standing
+from gieok.stores.tables.columns import Row, dump, first_id, last_id, microseconds, moment
+from gieok.stores.tables.connection import Connection
 
 _ALL: Final = 2**63 - 1
-_FRONT: Final = (2**63 - 1, 2**63 - 1)  #: before every scope
+_NEWEST: Final = (2**63 - 1, 2**63 - 1)  #: before every scope
 _FIRST: Final = ("", "", "\x02")  #: before every name, and behind what SQLite calls scopes that were erased
 _BEHIND: Final = "\U0010ffff" * (LONGEST_NAME + 1)  #: every name
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRow:
+    """Where a scope stands, and whose vectors its bank holds; 0 everywhere: it was never written to."""
+
+    connection: Connection  #: whose queries are about this scope
+    embedder: str
+    dimension: int
+    scope_id: int
+    version: int
+    next_seq: int
+    turn_number: int
+    operation_number: int
+    index_epoch: int
+    latest_at: int
+    hold: str | None  #: JSON
+    retention: str | None  #: JSON
+    mark: str | None  #: of its chain of deeds, which follows; None: it has none
+    since: int
+    length: int
+    head: str
+
+    @property
+    def first(self) -> int:
+        """The lowest private id of the scope."""
+        return first_id(self.scope_id)
+
+    @property
+    def last(self) -> int:
+        """The highest private id of the scope."""
+        return last_id(self.scope_id)
+
+    @property
+    def chain(self) -> Row:
+        """Where its chain of deeds stands; empty: it has none."""
+        return () if self.mark is None else (self.mark, self.since, self.length, self.head)
+
+    @property
+    def provisions(self) -> Provisions:
+        if self.hold is None and self.retention is None:
+            return NONE
+        return Provisions(
+            hold=None if self.hold is None else from_record(Hold, json.loads(self.hold)),
+            retention=None if self.retention is None else from_record(Retention, json.loads(self.retention)),
+        )
+
+
+def find_scope(connection: Connection, scope: Scope, *, hold: bool = False) -> ScopeRow:
+    """Return where a scope stands; `hold`: and let nobody else write to it until the transaction ends."""
+    owned = connection.bound(owner=scope.user or "")
+    if hold:
+        owned.hold(str(scope))
+    row = owned.row("find_scope", **scope_key(scope))
+    assert row is not None, "every bank has its row in the table bank"
+    return ScopeRow(bound_to(owned, row[2]), *row)
+
+
+def bound_to(connection: Connection, scope_id: int) -> Connection:
+    """Return `connection` with the values by which queries find the rows of a scope."""
+    return connection.bound(scope_id=scope_id, low=first_id(scope_id), high=last_id(scope_id))
+
+
+def begin_scope(connection: Connection, scope: Scope) -> tuple[Connection, int]:
+    """Make a new scope; return the connection whose queries are about it, and its id."""
+    owned = connection.bound(owner=scope.user or "")
+    scope_id: int = owned.value("insert_scope", **scope_key(scope))
+    return bound_to(owned, scope_id), scope_id
+
+
+def scope_key(scope: Scope) -> dict[str, str]:
+    return {"user": scope.user or "", "character": scope.character or "", "world": scope.world or ""}
+
+
+def scope_named(user: str, character: str, world: str) -> Scope:
+    return Scope(user=user or None, character=character or None, world=world or None)
 
 
 def latest(
@@ -35,38 +110,38 @@ def latest(
     words: Sequence[str],
     within: Sequence[Bounds],
 ) -> list[ScopeSummary]:
-    place = _FRONT if after is None else _place(connection, after)
-    ids = _found(connection, place, words, within, limit)
+    """Return scopes, that whose story went on last first."""
+    ids = _found(connection, _NEWEST if after is None else _place(connection, after), words, within, limit)
     summaries = {row[0]: row[1:] for row in connection.rows("sum_up_scopes", ids=dump(ids))}
-    return [summary(*summaries[scope_id]) for scope_id in ids]
+    return [_summary(*summaries[scope_id]) for scope_id in ids]
 
 
 def newest(connection: Connection, *, within: Sequence[Bounds]) -> Scope | None:
-    ids = _found(connection, _FRONT, (), within, 1)
+    ids = _found(connection, _NEWEST, (), within, 1)
     row = connection.row("load_scope_names", ids=dump(ids)) if ids else None
-    return None if row is None else _named(*row[1:])
+    return None if row is None else scope_named(*row[1:])
 
 
 def summaries(
     connection: Connection, *, limit: int | None, after: Scope | None, within: Sequence[Bounds]
 ) -> list[ScopeSummary]:
     rows = _by_name(connection, "list_scopes", _ALL if limit is None else limit, after, within)
-    return [summary(*row) for row in rows]
+    return [_summary(*row) for row in rows]
 
 
 def names(connection: Connection, *, limit: int, after: Scope | None, within: Sequence[Bounds]) -> list[Scope]:
-    return [_named(*row) for row in _by_name(connection, "list_scope_names", limit, after, within)]
+    return [scope_named(*row) for row in _by_name(connection, "list_scope_names", limit, after, within)]
 
 
 def characters(connection: Connection) -> list[Scope]:
-    return [_named("", character, world) for character, world in connection.rows("list_characters")]
+    return [scope_named("", character, world) for character, world in connection.rows("list_characters")]
 
 
-def summary(
+def _summary(
     user: str, character: str, world: str, turns: int, memories: int, utterances: int, at: int | None, offset: int
 ) -> ScopeSummary:
     return ScopeSummary(
-        scope=_named(user, character, world),
+        scope=scope_named(user, character, world),
         turns=turns,
         memories=memories,
         utterances=utterances,
@@ -132,13 +207,19 @@ def _users(within: Sequence[Bounds]) -> list[str]:
 
 def _place(connection: Connection, after: ScopeSummary) -> tuple[int, int]:
     """Return where `after` stood when it was told of: its story may have gone on since, or be erased."""
-    found = connection.row("find_scope_place", **scope_key(after.scope))
-    scope_id, latest_at = found if found is not None else (0, 0)
-    return latest_at if after.latest_at is None else microseconds(after.latest_at), scope_id
+    here = find_scope(connection, after.scope)
+    return here.latest_at if after.latest_at is None else microseconds(after.latest_at), here.scope_id
 
 
-def _named(user: str, character: str, world: str) -> Scope:
-    return Scope(user=user or None, character=character or None, world=world or None)
+def take_lease(connection: Connection, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
+    """Take the lease, also one that the clock was set back under: nobody would live to see its end."""
+    here = find_scope(connection, scope)
+    times = {"until": microseconds(until), "now": microseconds(now)}
+    return bool(here.scope_id) and here.connection.row("take_lease", holder=holder, **times) is not None
+
+
+def drop_lease(connection: Connection, scope: Scope, holder: str) -> None:
+    find_scope(connection, scope).connection.run("drop_lease", holder=holder)
 
 
 class OwnProcess:
@@ -159,9 +240,9 @@ class OwnProcess:
 
 
 @dataclass(slots=True)
-class _Door:
+class _ScopeLock:
     lock: Lock = field(default_factory=Lock)
-    visitors: int = 0  #: holding or waiting
+    users: int = 0  #: holding or waiting
 
 
 class ScopeLocks:
@@ -169,82 +250,23 @@ class ScopeLocks:
 
     def __init__(self) -> None:
         self._process = OwnProcess()
-        self._doors: dict[Scope, _Door] = {}
+        self._locks: dict[Scope, _ScopeLock] = {}
         self._gate = Lock()
+
+    def __len__(self) -> int:
+        return len(self._locks)
 
     @contextmanager
     def held(self, scope: Scope) -> Iterator[None]:
         self._process.check()
         with self._gate:
-            door = self._doors.setdefault(scope, _Door())
-            door.visitors += 1
+            own = self._locks.setdefault(scope, _ScopeLock())
+            own.users += 1
         try:
-            with door.lock:
+            with own.lock:
                 yield
         finally:
             with self._gate:
-                door.visitors -= 1
-                if not door.visitors:
-                    del self._doors[scope]
-
-
-def take(connection: Connection, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
-    """Take the lease, also one that the clock was set back under: nobody would live to see its end."""
-    connection = connection.owned_by(scope.user or "")
-    scope_id = standing(connection, scope).scope_id
-    if not scope_id:
-        return False
-    held = connection.row(
-        "take_lease", scope_id=scope_id, holder=holder, until=microseconds(until), now=microseconds(now)
-    )
-    return held is not None
-
-
-def let_go(connection: Connection, scope: Scope, holder: str) -> None:
-    connection = connection.owned_by(scope.user or "")
-    connection.run("drop_lease", scope_id=standing(connection, scope).scope_id, holder=holder)
-
-
-def note(connection: Connection, call: ModelCall) -> None:
-    connection.run(
-        "add_model_call",
-        day=call.at.astimezone(UTC).date().isoformat(),
-        task=call.task,
-        model=call.model,
-        failure=call.failure or "",
-        seconds=call.seconds,
-        prompt_tokens=call.prompt_tokens,
-        answer_tokens=call.answer_tokens,
-        cost=call.cost,
-    )
-
-
-def sums(connection: Connection) -> list[CallSum]:
-    return [
-        CallSum(
-            day=day,
-            task=task,
-            model=model,
-            failure=failure or None,
-            calls=calls,
-            seconds=seconds,
-            prompt_tokens=prompt_tokens,
-            answer_tokens=answer_tokens,
-            cost=cost,
-        )
-        for day, task, model, failure, calls, seconds, prompt_tokens, answer_tokens, cost in connection.rows(
-            "find_model_calls"
-        )
-    ]
-
-
-def contents(connection: Connection) -> dict[str, Any]:
-    """Return the parts of a `BankInfo` that stand in the tables."""
-    held = bank_vectors(connection)
-    counts = connection.row("count_everything") or ()
-    names = ("scopes", "turns", "utterances", "memories", "operations", "unembedded")
-    return {
-        "embedder": held.embedder,
-        "dimension": held.dimension,
-        "counts": dict(zip(names, counts, strict=True)),
-    }
+                own.users -= 1
+                if not own.users:
+                    del self._locks[scope]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from threading import Lock
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed
 from gieok.ports import NO_SITTING, Layout, Match, Occurrences, Weighed
-from gieok.stores.tables.connection import Packing, Row
+from gieok.stores.tables.columns import Row
+from gieok.stores.tables.connection import Packing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -167,18 +167,19 @@ def _parsed(ids: str) -> Ids:
     return np.fromstring(ids, dtype=np.int64, sep=",")
 
 
-DEFAULT_BYTES: Final = 256 * 1024 * 1024
 _SMALLEST: Final = 32
 _SILENCE: Final = 3_600_000_000  #: microseconds between utterances without a label that part two sittings
 _ASKED_OFTEN: Final = 4  #: a question looks for words, longer ones and tags; with the next one it is worth it
 _MOST_ITEMS: Final = 30_000  #: whose words are kept
 _BY_ITEM: Final = tuple(field.name for field in fields(Layout))
 
-Load = Callable[[int, int], Sequence[Row]]  # first and last id → the rows of the query load_index between them
 
+class IndexSource(Protocol):
+    """What an index is loaded from: one snapshot of a scope."""
 
-class Words(Protocol):
-    """The words of a scope as a snapshot reads them."""
+    def index_rows(self, first: int, last: int) -> Sequence[Row]:
+        """Return the rows of the query load_index with ids from `first` to `last`."""
+        ...
 
     def all_words(self) -> Iterable[tuple[str, str]]:
         """Return every word, in order, with the ids of its items: see `WordIndex`."""
@@ -193,13 +194,13 @@ class Words(Protocol):
         ...
 
 
-class _Shelf:
+class GrowingIndex:
     """One scope's arrays, with room to grow. What was handed out stays valid: rows are only ever added."""
 
     def __init__(self, epoch: int, dimension: int, packing: Packing) -> None:
         self.epoch = epoch
-        self.lock = Lock()
-        self.loaded_to = 0  #: every row up to this id is in
+        self._lock = Lock()
+        self._loaded_to = 0  #: every row up to this id is in
         self._dimension = dimension
         self._packing = packing
         self._count = 0
@@ -213,22 +214,33 @@ class _Shelf:
 
     @property
     def size(self) -> int:
+        """Bytes, about."""
         arrays = sum(array.nbytes for array in self._room.values())
         return arrays + (self._words.size if self._words is not None else 0)
 
-    def words(self, last: int, source: Words) -> WordIndex | None:
-        """Return the words of the items up to id `last`, and perhaps of later ones; None: it is not worth it."""
-        if self._words is None:
-            self._asked += 1
-            if self._asked < _ASKED_OFTEN or self._count > _MOST_ITEMS:
-                return None
-            self._words = WordIndex(source.all_words())
-        elif self._words_to < last:
-            self._words.add(source.words_between(self._words_to + 1, last), source.folded)
-        self._words_to = max(self._words_to, last)
-        return self._words
+    def up_to(self, last: int, first: int, source: IndexSource) -> ScopeIndex:
+        """Return the items of a scope, which begins at id `first`, up to id `last`."""
+        with self._lock:
+            if self._loaded_to < last:
+                self._add(source.index_rows(max(first, self._loaded_to + 1), last), last)
+            if self._front is None or self._front[0] != last:
+                self._front = (last, self._cut(last))
+            return self._front[1]
 
-    def add(self, rows: Sequence[Row], up_to: int) -> None:
+    def words(self, last: int, source: IndexSource) -> WordIndex | None:
+        """Return the words of the items up to id `last`, and perhaps of later ones; None: it is not worth it."""
+        with self._lock:
+            if self._words is None:
+                self._asked += 1
+                if self._asked < _ASKED_OFTEN or self._count > _MOST_ITEMS:
+                    return None
+                self._words = WordIndex(source.all_words())
+            elif self._words_to < last:
+                self._words.add(source.words_between(self._words_to + 1, last), source.folded)
+            self._words_to = max(self._words_to, last)
+            return self._words
+
+    def _add(self, rows: Sequence[Row], up_to: int) -> None:
         start, end = self._count, self._count + len(rows)
         if rows:
             refs, is_memory, lengths, marks, parties, moments, labels, vectors = zip(*rows, strict=True)
@@ -243,19 +255,14 @@ class _Shelf:
             self._room["matrix"][first:last] = self._packing.unpacked(columns_with_rows, self._dimension)
             self._row_count = last
         self._count = end
-        self.loaded_to = up_to
+        self._loaded_to = up_to
 
-    def front(self, last: int) -> ScopeIndex:
-        """Return the rows up to id `last`."""
-        if self._front is not None and self._front[0] == last:
-            return self._front[1]
+    def _cut(self, last: int) -> ScopeIndex:
         room = self._room
         end = int(np.searchsorted(room["refs"][: self._count], last, side="right"))
         last_row = int(np.searchsorted(room["owners"][: self._row_count], end, side="left"))
         layout = Layout(**{name: room[name][:end] for name in _BY_ITEM})
-        index = ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
-        self._front = (last, index)
-        return index
+        return ScopeIndex(layout=layout, owners=room["owners"][:last_row], matrix=room["matrix"][:last_row])
 
     def _make_room_for(self, count: int, row_count: int) -> None:
         capacity, row_capacity = len(self._room["refs"]), len(self._room["matrix"])
@@ -302,57 +309,3 @@ def _room(capacity: int, rows: int, dimension: int) -> dict[str, NDArray[Any]]:
         "owners": np.zeros(rows, np.intp),
         "matrix": np.zeros((rows, dimension), np.float32),
     }
-
-
-class IndexCache:
-    """The indexes of the scopes that were searched last."""
-
-    def __init__(self, packing: Packing, limit_bytes: int = DEFAULT_BYTES) -> None:
-        self._packing = packing
-        self._limit = limit_bytes
-        self._shelves: OrderedDict[int, _Shelf] = OrderedDict()
-        self._lock = Lock()
-
-    def index(self, scope_id: int, *, epoch: int, dimension: int, first: int, last: int, load: Load) -> ScopeIndex:
-        """Return the index as a snapshot sees it: at `epoch`, with the ids from `first` to `last`."""
-        shelf = self._shelf(scope_id, epoch, dimension)
-        with shelf.lock:
-            if shelf.loaded_to < last:
-                shelf.add(load(max(first, shelf.loaded_to + 1), last), last)
-                self._make_way(scope_id)
-            return shelf.front(last)
-
-    def words(self, scope_id: int, *, epoch: int, last: int, source: Words) -> WordIndex | None:
-        """Return the words of an index that was looked at just now; None: they are to be looked for in the file."""
-        with self._lock:
-            shelf = self._shelves.get(scope_id)
-        if shelf is None or shelf.epoch != epoch:
-            return None
-        with shelf.lock:
-            words = shelf.words(last, source)
-        self._make_way(scope_id)
-        return words
-
-    def drop(self, scope_id: int) -> None:
-        """Let go of a scope that is no more."""
-        with self._lock:
-            self._shelves.pop(scope_id, None)
-
-    def _shelf(self, scope_id: int, epoch: int, dimension: int) -> _Shelf:
-        with self._lock:
-            shelf = self._shelves.get(scope_id)
-            if shelf is not None and shelf.epoch > epoch:
-                return _Shelf(epoch, dimension, self._packing)  # an older snapshot, for itself
-            if shelf is None or shelf.epoch < epoch:
-                shelf = self._shelves[scope_id] = _Shelf(epoch, dimension, self._packing)
-            self._shelves.move_to_end(scope_id)
-            return shelf
-
-    def _make_way(self, keep: int) -> None:
-        with self._lock:
-            size = sum(shelf.size for shelf in self._shelves.values())
-            for scope_id in list(self._shelves):
-                if size <= self._limit:
-                    return
-                if scope_id != keep:
-                    size -= self._shelves.pop(scope_id).size

@@ -1,4 +1,4 @@
-"""What a server keeps in the tables beside memories."""
+"""What a server keeps in the tables beside memories: keys, answers, webhooks and letters, documents, model calls."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from gieok.domain.actor import actor
+from gieok.domain.answer import CallSum, ModelCall
 from gieok.domain.audit import DOCUMENT, DROP, KEY, UNHOOK, WEBHOOK
 from gieok.domain.json_text import storable
 from gieok.domain.record import from_record, to_record
 from gieok.domain.server_state import AccessKey, Document, KeptAnswer, Letter, Webhook
 from gieok.stores.tables.audit import note_of_bank
-from gieok.stores.tables.connection import Connection, Reading, Row, Writing
-from gieok.stores.tables.rows import microseconds, moment
+from gieok.stores.tables.columns import Row, microseconds, moment
+from gieok.stores.tables.connection import Connection, Reading, Writing
 
 Value = TypeVar("Value")
-
-
 _BEYOND: Final = chr(0x10FFFF)  #: sorts after whatever a namespace goes on with
 
 
@@ -135,6 +134,20 @@ class StoredDesk:
     def _rows(self, query: str, **values: Any) -> list[Row]:
         with self._readers.snapshot() as connection:
             return connection.rows(query, **values)
+
+
+def note_call(connection: Connection, call: ModelCall) -> None:
+    counted = {
+        name: getattr(call, name) for name in ("task", "model", "seconds", "prompt_tokens", "answer_tokens", "cost")
+    }
+    day = call.at.astimezone(UTC).date().isoformat()
+    connection.run("add_model_call", day=day, failure=call.failure or "", **counted)
+
+
+def model_calls(connection: Connection) -> list[CallSum]:
+    names = ("day", "task", "model", "failure", "calls", "seconds", "prompt_tokens", "answer_tokens", "cost")
+    rows = (dict(zip(names, row, strict=True)) for row in connection.rows("find_model_calls"))
+    return [CallSum(**row | {"failure": row["failure"] or None}) for row in rows]
 
 
 def _put(query: str, row: Mapping[str, Any], *, before: str, **place: str) -> Callable[[Connection], bool]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from gieok.domain.actor import actor
 from gieok.domain.answer import CallSum, ModelCall
@@ -18,34 +18,24 @@ from gieok.domain.erasure import Certificate
 from gieok.domain.memory import Hold, Retention
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
-from gieok.errors import EmbedderMismatch
 from gieok.ports import BankInfo, Holdings, Hooks, Line, ScopeSummary, TakenIn, Unembedded
-from gieok.stores.tables import erase as tables_erase
-from gieok.stores.tables import reindex, transfer
-from gieok.stores.tables import scopes as tables_scopes
+from gieok.stores.tables import copy_scope, erase, export, scopes, server_state
+from gieok.stores.tables import vectors as later_vectors
 from gieok.stores.tables.audit import StoredTrail
-from gieok.stores.tables.cache import ItemCache
+from gieok.stores.tables.cache import ScopeCache
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
-from gieok.stores.tables.read import Shared, StoredRoom, StoredView
+from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.scopes import ScopeLocks
-from gieok.stores.tables.search_index import IndexCache
 from gieok.stores.tables.server_state import StoredDesk
-from gieok.stores.tables.transfer import Fingerprint, ScopeMark
+from gieok.stores.tables.snapshot import Shared
+from gieok.stores.tables.view import StoredRoom, StoredView
 
 if TYPE_CHECKING:
     from gieok.ports import Matrix
 
 Result = TypeVar("Result")
+Asked = ParamSpec("Asked")
 Entered = TypeVar("Entered", bound=StoredView)
-
-
-def check_embedder(connection: Connection, embedder: str, dimension: int) -> None:
-    """Raise `EmbedderMismatch` where a bank's vectors were made by another embedder."""
-    held = reindex.bank_vectors(connection)
-    if held.embedder != embedder:
-        raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
-    if held.dimension != dimension:
-        raise EmbedderMismatch(built_with=f"{embedder} ({held.dimension} d)", configured=f"{embedder} ({dimension} d)")
 
 
 class TableStore(ABC):
@@ -54,7 +44,7 @@ class TableStore(ABC):
     def __init__(self, readers: Reading, writer: Writing, *, embedder: str, packing: Packing, cache_bytes: int) -> None:
         self._readers = readers
         self._writer = writer
-        self._shared = Shared(embedder, IndexCache(packing, cache_bytes), ItemCache())
+        self._shared = Shared(embedder, ScopeCache(packing, cache_bytes))
         self._hooks = Hooks()
         self._locks = ScopeLocks()
         self.desk = StoredDesk(writer, readers)
@@ -133,60 +123,71 @@ class TableStore(ABC):
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
     ) -> list[ScopeSummary]:
-        return self._read(partial(tables_scopes.summaries, limit=limit, after=after, within=within))
+        return self._read(scopes.summaries, limit=limit, after=after, within=within)
 
     def scope_names(self, limit: int, *, after: Scope | None = None, within: Sequence[Bounds] = ()) -> list[Scope]:
-        return self._read(partial(tables_scopes.names, limit=limit, after=after, within=within))
+        return self._read(scopes.names, limit=limit, after=after, within=within)
 
     def characters(self) -> list[Scope]:
-        return self._read(tables_scopes.characters)
+        return self._read(scopes.characters)
 
     def latest_scopes(
         self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
     ) -> list[ScopeSummary]:
-        return self._read(partial(tables_scopes.latest, limit=limit, after=after, words=words, within=within))
+        return self._read(scopes.latest, limit=limit, after=after, words=words, within=within)
 
     def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
-        return self._read(partial(tables_scopes.newest, within=within))
+        return self._read(scopes.newest, within=within)
+
+    def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
+        return self._write(scopes.take_lease, scope=scope, holder=holder, until=until, now=now)
+
+    def let_go(self, scope: Scope, holder: str) -> None:
+        self._write(scopes.drop_lease, scope=scope, holder=holder)
 
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
-        return self._read(partial(tables_erase.holdings, scope=scope, present=present))
+        return self._read(erase.holdings, scope=scope, present=present)
 
     def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
         with self._locks.held(scope):
-            erase = partial(tables_erase.erase, scope=scope, present=present, certificate=certificate, actor=actor())
-            scope_id, held = self._writer.write(erase)
-        self._shared.drop(scope_id)
+            scope_id, held = self._write(
+                erase.erase, scope=scope, present=present, certificate=certificate, actor=actor()
+            )
+        self._shared.cache.drop(scope_id)
         return held
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
-        drawn_up = self._read(tables_erase.unproven)
+        unproven = self._read(erase.certificates, query="find_unproven")
         means = self._rid_of_remains(seconds)
-        return self._writer.write(partial(tables_erase.give_out, drawn_up=drawn_up, at=now, means=means))
+        return self._write(erase.prove, unproven=unproven, at=now, means=means)
 
     def certificates(self, limit: int) -> list[Certificate]:
-        return self._read(partial(tables_erase.latest, limit=limit))
+        return self._read(erase.certificates, query="find_certificates", limit=max(limit, 0))
 
     def certificate(self, certificate_id: str) -> Certificate | None:
-        return self._read(partial(tables_erase.by_id, certificate_id=certificate_id))
+        found = self._read(erase.certificates, query="find_certificate", id=certificate_id)
+        return found[0] if found else None
 
     def keep_certificate(self, certificate: Certificate) -> None:
-        self._writer.write(partial(tables_erase.put_certificate, certificate=certificate))
+        self._write(erase.put_certificate, certificate=certificate)
 
     def put_hold(self, scope: Scope, hold: Hold | None) -> None:
-        self._lay_down(scope, "hold", hold)
+        self._put_provision(scope, Hold, hold)
 
     def put_retention(self, scope: Scope, retention: Retention | None) -> None:
-        self._lay_down(scope, "retention", retention)
+        self._put_provision(scope, Retention, retention)
 
-    def _lay_down(self, scope: Scope, kind: Literal["hold", "retention"], provision: Hold | Retention | None) -> None:
+    def _put_provision(self, scope: Scope, kind: type[Hold | Retention], provision: Hold | Retention | None) -> None:
         with self._locks.held(scope):
-            lay_down = partial(tables_erase.lay_down, scope=scope, kind=kind, provision=provision, actor=actor())
-            self._writer.write(lay_down)
+            self._write(erase.put_provision, scope=scope, kind=kind, provision=provision, actor=actor())
 
     def fingerprint(self, scope: Scope) -> Fingerprint:
         """Return what is kept of a scope, in short."""
-        return self._read(partial(transfer.fingerprint, scope=scope))
+        return self._read(copy_scope.fingerprint, scope=scope)
+
+    def marks(self) -> list[ScopeMark]:
+        """Return where every scope stands, without a look at what is in it."""
+        return self._read(copy_scope.marks)
 
     def take_over(self, source: TableStore, scope: Scope, present: datetime, *, erased: Container[str] = ()) -> bool:
         """Keep what `source` keeps of a scope instead of what is kept here, whole or not at all.
@@ -194,56 +195,48 @@ class TableStore(ABC):
         False: it went on here without `source`, or is one of those that were `erased` here; all stays as it is.
         """
         with source._readers.snapshot() as there, self._locks.held(scope):
-            bring = partial(
-                transfer.take_over_older, source=there, scope=scope, present=present, actor=actor(), erased=erased
-            )
-            before = self._writer.write(bring)
-        if before is None:
-            return False
-        self._shared.drop(before)
-        return True
+            bring = partial(copy_scope.take_over_older, source=there, scope=scope, present=present, actor=actor())
+            before = self._write(bring, erased=erased)
+        self._shared.cache.drop(before or 0)
+        return before is not None
 
     def erased_chains(self) -> frozenset[str]:
         """Return the marks of the chains of scopes that were erased."""
-        return frozenset(self._read(transfer.closed_chains))
+        return frozenset(self._read(copy_scope.closed_chains))
 
     def follow_erasures(self, source: TableStore, present: datetime) -> tuple[list[Scope], list[Scope]]:
         """Erase what was erased in `source` since it was copied from there; return what went, and what went on here."""
         gone: list[Scope] = []
         stays: list[Scope] = []
         with source._readers.snapshot() as there:
-            closed = transfer.closed_chains(there)
-            for scope, mark in self._read(partial(transfer.living_among, marks=closed)):
-                let_go = partial(transfer.let_go, source=there, scope=scope, closed=closed[mark], present=present)
+            closed = copy_scope.closed_chains(there)
+            for scope, mark in self._read(copy_scope.living_among, marks=closed):
+                let_go = partial(copy_scope.erase_closed, source=there, closed=closed[mark])
                 with self._locks.held(scope):
-                    number = self._writer.write(let_go)
+                    number = self._write(let_go, scope=scope, present=present)
                 (stays if number is None else gone).append(scope)
-                self._shared.drop(number or 0)
+                self._shared.cache.drop(number or 0)
         return gone, stays
 
     def bring_closed_chains(self, source: TableStore) -> int:
         """Keep what `source` keeps of who did what in scopes that were erased; return how many chains are new here."""
         with source._readers.snapshot() as there:
-            return self._writer.write(partial(transfer.bring_closed_chains, source=there))
+            return self._write(copy_scope.bring_closed_chains, source=there)
 
     @contextmanager
     def carried(self, scopes: Sequence[Scope]) -> Iterator[Iterator[Line]]:
         with self._readers.snapshot() as connection:
-            yield transfer.carried(connection, scopes)
+            yield export.exported(connection, scopes)
 
     def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
-        checked = transfer.looked_through(lines)
-        taking = partial(transfer.take_in, lines=lines, checked=checked, dry_run=dry_run, actor=actor())
+        found = export.checked(lines)
+        taking = partial(export.imported, lines=lines, found=found, dry_run=dry_run, actor=actor())
         if dry_run:
             return self._read(taking)
         with ExitStack() as held:
-            for scope in sorted(checked, key=str):
+            for scope in sorted(found, key=str):
                 held.enter_context(self._locks.held(scope))
-            return self._writer.write(taking)
-
-    def marks(self) -> list[ScopeMark]:
-        """Return where every scope stands, without a look at what is in it."""
-        return self._read(transfer.marks)
+            return self._write(taking)
 
     def snapshot(self) -> AbstractContextManager[Connection]:
         """Lend a connection for one read transaction over the whole bank, to whoever copies it."""
@@ -257,41 +250,49 @@ class TableStore(ABC):
         """Have the engine itself write all there is, at one moment, to an empty file; False: it cannot."""
         return False
 
-    def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
-        return self._writer.write(partial(tables_scopes.take, scope=scope, holder=holder, until=until, now=now))
-
-    def let_go(self, scope: Scope, holder: str) -> None:
-        self._writer.write(partial(tables_scopes.let_go, scope=scope, holder=holder))
-
     def note_call(self, call: ModelCall) -> None:
-        self._writer.write(partial(tables_scopes.note, call=call))
+        self._write(server_state.note_call, call=call)
 
     def model_calls(self) -> list[CallSum]:
-        return self._read(tables_scopes.sums)
+        return self._read(server_state.model_calls)
 
     def begin_reindex(self, embedder: str, dimension: int) -> int:
         self._shared.embedded_to = 0
-        return self._writer.write(partial(reindex.begin, embedder=embedder, dimension=dimension))
+        return self._write(later_vectors.begin, embedder=embedder, dimension=dimension)
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        found = self._read(partial(reindex.unembedded, after=self._shared.embedded_to, limit=limit))
+        found = self._read(later_vectors.unembedded, after=self._shared.embedded_to, limit=limit)
         if len(found) < limit and self._shared.embedded_to:  # at the end: look again for what came in behind
             self._shared.embedded_to = 0
-            found = self._read(partial(reindex.unembedded, after=0, limit=limit))
+            found = self._read(later_vectors.unembedded, after=0, limit=limit)
         mask = self._hooks.mask
         return found if mask is None else [replace(each, text=mask(each.text)) for each in found]
 
     def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        self._writer.write(partial(reindex.put, keys=keys, vectors=vectors, embedder=self._shared.embedder))
+        self._write(later_vectors.put, keys=keys, vectors=vectors, embedder=self._shared.embedder)
         self._shared.embedded_to = max(keys, default=0)
 
     def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
-        self._writer.write(partial(reindex.fill, keys=keys, vectors=vectors, embedder=self._shared.embedder))
+        self._write(later_vectors.fill, keys=keys, vectors=vectors, embedder=self._shared.embedder)
 
     def finish_reindex(self) -> None:
         """From here on this store takes the new embedder's vectors."""
-        self._shared.embedder = self._writer.write(partial(reindex.finish, actor=actor()))
+        self._shared.embedder = self._write(later_vectors.finish, actor=actor())
 
-    def _read(self, question: Callable[[Connection], Result]) -> Result:
+    def _contents(self, connection: Connection) -> dict[str, Any]:
+        """Return the parts of a `BankInfo` that stand in the tables."""
+        held = later_vectors.bank_vectors(connection)
+        names = ("scopes", "turns", "utterances", "memories", "operations", "unembedded")
+        counts = dict(zip(names, connection.row("count_everything") or (), strict=True))
+        return {"embedder": held.embedder, "dimension": held.dimension, "counts": counts}
+
+    def _read(
+        self, question: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **asked: Asked.kwargs
+    ) -> Result:
         with self._readers.snapshot() as connection:
-            return question(connection)
+            return question(connection, *args, **asked)
+
+    def _write(
+        self, work: Callable[Concatenate[Connection, Asked], Result], *args: Asked.args, **asked: Asked.kwargs
+    ) -> Result:
+        return self._writer.write(lambda connection: work(connection, *args, **asked))

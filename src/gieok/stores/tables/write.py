@@ -1,311 +1,349 @@
-"""Writing what was said and what is remembered, with their places in the indexes."""
+"""Writing an entry: one operation with all that it changes, in one transaction, each table once."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gieok.domain.actor import LIBRARY, Actor
-from gieok.domain.answer import Trace
-from gieok.domain.audit import act_of, targets_of
+from gieok.domain.audit import REVISED, act_of, targets_of
 from gieok.domain.memory import Change, Memory
-from gieok.domain.operation import Operation, OperationKind
+from gieok.domain.operation import Operation
+from gieok.domain.record import to_record
 from gieok.domain.scope import Scope
+from gieok.domain.state import Move
 from gieok.domain.turn import Turn
-from gieok.errors import BankError
-from gieok.ports import Entry, IndexEntry
+from gieok.errors import BankError, EmbedderMismatch
+from gieok.ports import Entry, IndexEntry, ScopeMoved
 from gieok.stores.tables.audit import (
     ChainEnd,
     ErasedDeeds,
     chain_end,
+    journal_line,
     journal_lines,
     new_content,
-    operation_line,
-    revised,
-    said_line,
+    rewrite_outcome,
+    write_outcome,
 )
-from gieok.stores.tables.cache import upset_by
-from gieok.stores.tables.connection import Connection
-from gieok.stores.tables.erase import purge, rewrite_outcome, write_outcome
+from gieok.stores.tables.columns import OPERATIONS, UTTERANCES, dump, number_of, numbered
+from gieok.stores.tables.connection import EMBEDDER, Connection
+from gieok.stores.tables.erase import Purge
 from gieok.stores.tables.rows import (
     changed_columns,
-    dump,
-    first_id,
-    last_id,
     memory_row,
-    number_of,
-    numbered,
+    operation_row,
     trace_text,
+    turn_as_read,
     turn_row,
     utterance_row,
 )
+from gieok.stores.tables.scopes import ScopeRow, begin_scope, find_scope
 from gieok.stores.tables.search_index import TAG, scoped_terms
-from gieok.stores.tables.snapshot import Ledger, opened_ledger, operation_row, upkeep_text, write_thing
 
-
-class KnownMemory(NamedTuple):
-    """A memory's place in the indexes."""
-
-    ref: int
-    searchable: bool
-
-
-def known_memory(ledger: Ledger, memory_id: str) -> KnownMemory | None:
-    """Raise `BankError` if an utterance has that id."""
-    row = ledger.connection.row("find_item", scope_id=ledger.scope_id, public_id=memory_id)
-    if row is None:
-        return None
-    ref, kind, searchable = row
-    if kind != "memory":
-        raise BankError(f"{memory_id!r} is an utterance's id and cannot be a memory's; nothing was written")
-    return KnownMemory(ref, bool(searchable))
-
-
-def write_turn(ledger: Ledger, turn: Turn, entry: Entry) -> int:
-    """Keep `turn` as the scope's next one; return its private id."""
-    ledger.turn_number += 1
-    turn_ref = ledger.new_id()
-    row = turn_row(
-        turn, turn_ref, ledger.scope_id, number=ledger.turn_number, unread=entry.unread, left_open=entry.left_open
-    )
-    ledger.connection.run("insert_turn", **row)
-    for utterance in turn.utterances:
-        ref = _new_item(ledger, utterance.id, "utterance", searchable=True)
-        ledger.connection.run("insert_utterance", **utterance_row(utterance, ref, turn_ref))
-        _index(ledger, ref, entry.index.get(utterance.id))
-    if entry.trace is not None:
-        _write_trace(ledger, turn_ref, entry.trace, entry.traces)
-    return turn_ref
-
-
-def _write_trace(ledger: Ledger, turn_ref: int, trace: Trace, left: int) -> None:
-    ledger.connection.run("insert_trace", turn=turn_ref, scope_id=ledger.scope_id, record=trace_text(trace))
-    ledger.connection.run("delete_old_traces", scope_id=ledger.scope_id, left=left)
-
-
-def rewind_turn(ledger: Ledger, turn_id: str) -> None:
-    """Mark a turn as rewound; its words and vectors leave the indexes for good."""
-    rewound = ledger.connection.row("rewind_turn", scope_id=ledger.scope_id, public_id=turn_id)
-    if rewound is None:
-        return
-    turn_ref, number = rewound
-    ledger.connection.run("delete_trace", turn=turn_ref)
-    ledger.connection.run("close_gap", scope_id=ledger.scope_id, number=number)
-    said = ledger.connection.rows(
-        "find_utterances_of_turns",
-        turns=dump([turn_ref]),
-        low=first_id(ledger.scope_id),
-        high=last_id(ledger.scope_id),
-    )
-    for (ref,) in said:
-        ledger.connection.run("delete_keywords", id=ref)
-        ledger.connection.run("rewind_item", id=ref)
-        ledger.touched[ref] = None
-    ledger.reindexed = True
-
-
-def set_turn_unread(ledger: Ledger, turn_id: str, *, unread: bool) -> None:
-    ledger.connection.run("set_turn_unread", scope_id=ledger.scope_id, public_id=turn_id, unread=unread)
-
-
-def close_turn(ledger: Ledger, turn_id: str) -> None:
-    ledger.connection.run("close_turn", scope_id=ledger.scope_id, public_id=turn_id)
-
-
-def write_memory(ledger: Ledger, change: Change, words: IndexEntry | None) -> None:
-    """Make a memory what `change` says it is after it; without new `words` it stays indexed as it was."""
-    known = known_memory(ledger, change.memory_id)
-    if change.after is None:
-        if known is not None:
-            _remove_memory(ledger, known.ref)
-        return
-    if known is None:
-        ref = _new_item(ledger, change.after.id, "memory", searchable=not change.after.hidden)
-        _put_memory(ledger, change.after, ref)
-        _index(ledger, ref, words)
-        return
-    if known.searchable == change.after.hidden:
-        ledger.connection.run("show_item", id=known.ref, searchable=not change.after.hidden)
-        ledger.reindexed = True
-    ledger.reindexed |= _laid_out_otherwise(change.before, change.after)
-    if change.before is None:
-        _put_memory(ledger, change.after, known.ref)
-    elif columns := changed_columns(change.before, change.after):
-        ledger.connection.update("memories", known.ref, columns)
-        ledger.touched[known.ref] = change.after
-    if words is not None:
-        reindex(ledger, known.ref, words)
-
-
-def _laid_out_otherwise(before: Memory | None, after: Memory) -> bool:
-    """Whether the layout, which is kept in memory, tells something of the memory that is no longer so."""
-    return before is None or (before.valid_at, before.subject) != (after.valid_at, after.subject)
-
-
-def reindex(ledger: Ledger, ref: int, words: IndexEntry) -> None:
-    """Replace an item's words and vector."""
-    ledger.connection.run("delete_keywords", id=ref)
-    ledger.connection.run("unstage_vector", id=ref)
-    _index(ledger, ref, words)
-    ledger.reindexed = True
-
-
-def _new_item(ledger: Ledger, public_id: str, kind: str, *, searchable: bool) -> int:
-    ref = ledger.new_id()
-    ledger.connection.run(
-        "insert_item", id=ref, scope_id=ledger.scope_id, public_id=public_id, kind=kind, searchable=searchable
-    )
-    return ref
-
-
-def _put_memory(ledger: Ledger, memory: Memory, ref: int) -> None:
-    ledger.connection.run("put_memory", **memory_row(memory, ref, ledger.scope_id))
-    ledger.touched[ref] = memory
-
-
-def _remove_memory(ledger: Ledger, ref: int) -> None:
-    for query in ("delete_keywords", "delete_memory", "delete_item"):
-        ledger.connection.run(query, id=ref)
-    ledger.reindexed = True
-    ledger.touched[ref] = None
-
-
-def _index(ledger: Ledger, ref: int, words: IndexEntry | None) -> None:
-    if words is None:
-        return
-    terms = scoped_terms(ledger.scope_id, words.terms)
-    connection = ledger.connection
-    vector = None if words.vectors is None else connection.packing.packed(words.vectors, ledger.dimension)
-    connection.run("set_item_index", id=ref, terms=len(terms), marks=words.marks, vector=vector)
-    tags = scoped_terms(ledger.scope_id, (f"{TAG}{tag}" for tag in words.tags))
-    if terms or tags:
-        connection.run("insert_keywords", id=ref, terms=connection.keywords((*terms, *tags)))
+if TYPE_CHECKING:
+    from gieok.ports import Matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """An entry that was written."""
 
+    entry: Entry
     operation: Operation  #: with its number
+    turn: Turn | None  #: as it is read from here on
     scope_id: int
     version: int  #: that the scope has now
-    touched: Mapping[int, Memory | None]  #: by ref: what is no longer what it was, with what it is now; None: gone
-    upset: frozenset[Hashable] | None  #: names of lasting answers that are no longer true; None: any may be
+    items: Mapping[int, Memory | None]  #: by ref: what is no longer what it was, with what it is now; None: gone
+    refs: Mapping[str, int]  #: of new items and changed memories, by public id
+
+
+class _Known(NamedTuple):
+    """A memory's place in the indexes."""
+
+    ref: int
+    searchable: bool
 
 
 def write_entry(
-    connection: Connection,
-    scope: Scope,
-    entry: Entry,
-    *,
-    seen_version: int,
-    embedder: str,
-    actor: Actor = LIBRARY,
+    connection: Connection, scope: Scope, entry: Entry, *, seen_version: int, embedder: str, actor: Actor = LIBRARY
 ) -> Written:
-    """Write `entry`, and that `actor` had it written; raises `ScopeMoved` if `seen_version` is past."""
-    ledger = opened_ledger(connection, scope, seen_version=seen_version, embedder=embedder)
-    end = chain_end(ledger.connection, ledger.scope_id, operations=ledger.operation_number)
-    erased = None if entry.gone is None else ErasedDeeds.of(ledger, entry.gone, entry.revised)
-    _revise(ledger, end, entry, actor)
-    turn = None if entry.turn is None else write_turn(ledger, entry.turn, entry)
-    if entry.caught_up is not None:
-        set_turn_unread(ledger, entry.caught_up, unread=False)
-    if entry.deepened is not None:
-        close_turn(ledger, entry.deepened)
-    for change in entry.memories:
-        write_memory(ledger, change, entry.index.get(change.memory_id))
-    for move in entry.things:
-        write_thing(ledger, move)
-    _index_the_rest(ledger, entry)
-    if erased is not None and entry.gone is not None:
-        erased.carry_out(end, turns=purge(ledger, scope, entry.gone), by=entry.operation, actor=actor)
-    operation = _write_operation(ledger, end, entry, turn, actor)
-    end.close()
-    ledger.close()
-    return Written(
-        operation=operation,
-        scope_id=ledger.scope_id,
-        version=seen_version + 1,
-        touched=ledger.touched,
-        upset=upset_by(entry),
-    )
+    """Write `entry` to `scope`, which begins here if it is new, and that `actor` had it written.
 
-
-def _write_operation(ledger: Ledger, end: ChainEnd, entry: Entry, turn: int | None, actor: Actor) -> Operation:
-    """Write the operation into the journal, and who did what into the audit log; `turn` is the id of what was said."""
-    operation = entry.operation
-    private_id = ledger.new_operation_id()
-    row = operation_row(operation, private_id, ledger.scope_id)
-    ledger.connection.run("insert_operation", **row)
-    content = new_content()
-    content.line(operation_line(row))
-    write_outcome(ledger.connection, operation, private_id, content.line)
-    if entry.turn is not None and turn is not None:
-        content.passing(said_line(utterance_row(each, 0, turn)) for each in entry.turn.utterances)
-    end.append(
-        act_of(operation),
-        operation.moment.recorded_at,
-        actor,
-        who=operation.who,
-        why=operation.why,
-        targets=targets_of(operation, (change.memory_id for change in entry.memories)),
-        operation=ledger.operation_number,
-        turn=None if turn is None else number_of(turn),
-        content=content,
-    )
-    return replace(operation, number=ledger.operation_number)
-
-
-def _revise(ledger: Ledger, end: ChainEnd, entry: Entry, actor: Actor) -> None:
-    """Replace the outcomes of earlier operations, and take the turns of undone ones out of the story.
-
-    What they told before is kept in the audit log, except by an erasure.
+    Raises `ScopeMoved` if somebody wrote since `seen_version`, and `EmbedderMismatch` if the bank was re-embedded.
     """
-    operations = entry.revised
-    told = journal_lines(ledger.connection, ledger.scope_id, (each.number for each in operations))
-    for operation in operations:
-        after = _revised(ledger, operation)
-        before = told.get(operation.number)
-        if entry.gone is None and before is not None and before != after:
-            at, why = entry.operation.moment.recorded_at, f"by operation {entry.operation.id}"
-            revised(end, operation.number, before, after, at=at, actor=actor, why=why)
-    for operation in reversed(operations):
-        if operation.undone and operation.turn_id is not None:
-            _undo_turn(ledger, operation.kind, operation.turn_id)
+    connection.hold(EMBEDDER, shared=True)  # before it is asked whose vectors the bank holds
+    here = find_scope(connection, scope)
+    if here.version != seen_version:
+        raise ScopeMoved
+    if here.embedder != embedder:
+        raise EmbedderMismatch(built_with=here.embedder, configured=embedder)
+    owned, scope_id = here.connection, here.scope_id
+    if not scope_id:
+        owned, scope_id = begin_scope(connection, scope)
+    end = chain_end(owned, scope_id, here.chain, operations=here.operation_number)
+    return EntryWriter(owned, scope_id, here, entry, end, actor).write(scope)
 
 
-def _revised(ledger: Ledger, operation: Operation) -> list[str]:
-    """Replace the outcome of an operation, and return what the journal tells of it now."""
-    private_id = numbered(ledger.scope_id, operation.number)
-    known = ledger.connection.row(
-        "revise_operation",
-        id=private_id,
-        public_id=operation.id,
-        turn_number=operation.moment.turn_number,
-        undone=operation.undone,
-        upkeep=upkeep_text(operation),
-    )
-    if known is None:
-        raise BankError(f"operation {operation.id!r} is not number {operation.number} of {ledger.scope_id}'s log")
-    lines = [operation_line(operation_row(operation, private_id, ledger.scope_id))]
-    rewrite_outcome(ledger.connection, operation, private_id, lines.append)
-    return lines
+@dataclass(slots=True)
+class EntryWriter:
+    """Writes one entry. New rows are gathered, so that each table is written to once."""
 
+    connection: Connection  #: whose queries are about the scope
+    scope_id: int
+    here: ScopeRow  #: as the scope stood before
+    entry: Entry
+    end: ChainEnd
+    actor: Actor
+    next_seq: int = field(init=False)
+    reindexed: bool = False  #: the index changed other than by new rows
+    items: dict[int, Memory | None] = field(default_factory=dict)  #: see `Written`
+    refs: dict[str, int] = field(default_factory=dict)  #: see `Written`
+    _item_rows: list[dict[str, Any]] = field(default_factory=list)
+    _vectors: dict[int, Matrix] = field(default_factory=dict)
+    _keywords: list[tuple[int, Sequence[str]]] = field(default_factory=list)
+    _memories: list[dict[str, Any]] = field(default_factory=list)
+    _utterances: list[dict[str, Any]] = field(default_factory=list)
 
-def _undo_turn(ledger: Ledger, kind: OperationKind, turn_id: str) -> None:
-    if kind == "observe":
-        rewind_turn(ledger, turn_id)
-    elif kind == "read":
-        set_turn_unread(ledger, turn_id, unread=True)
+    def __post_init__(self) -> None:
+        self.next_seq = max(self.here.next_seq, 1)
 
+    def write(self, scope: Scope) -> Written:
+        entry, gone = self.entry, self.entry.gone
+        erased = None if gone is None else ErasedDeeds.of(self.end, gone, entry.revised)
+        self._revise()
+        turn_ref = None if entry.turn is None else self._add_turn(entry.turn)
+        self._write_memories()
+        self._insert_items()
+        if turn_ref is not None and entry.trace is not None:
+            self.connection.insert(
+                "traces", [{"turn": turn_ref, "scope_id": self.scope_id, "record": trace_text(entry.trace)}]
+            )
+            self.connection.run("delete_old_traces", left=entry.traces)
+        if entry.caught_up is not None:
+            self.connection.run("set_turn_unread", public_id=entry.caught_up, unread=False)
+        if entry.deepened is not None:
+            self.connection.run("close_turn", public_id=entry.deepened)
+        self._write_state(entry.things)
+        if erased is not None and gone is not None:
+            purge = Purge(self.connection, self.scope_id, self.here.dimension)
+            purge.carry_out(scope, gone)
+            self.items.update(dict.fromkeys(purge.items))
+            self.reindexed = True
+            erased.carry_out(self.end, turns=purge.turns, by=entry.operation, actor=self.actor)
+        operation = self._write_operation(turn_ref)
+        self.end.close()
+        self.connection.run(
+            "update_scope", next_seq=self.next_seq, operation_number=operation.number, reindexed=self.reindexed
+        )
+        return Written(
+            entry=entry,
+            operation=operation,
+            turn=None if entry.turn is None else turn_as_read(entry.turn, self.here.turn_number + 1),
+            scope_id=self.scope_id,
+            version=self.here.version + 1,
+            items=self.items,
+            refs=self.refs,
+        )
 
-def _index_the_rest(ledger: Ledger, entry: Entry) -> None:
-    """Index memories that have new words but did not change; words for what is not kept are dropped."""
-    written = {utterance.id for utterance in entry.turn.utterances} if entry.turn else set()
-    written |= {change.memory_id for change in entry.memories}
-    for item_id, words in entry.index.items():
-        if item_id not in written:
-            known = known_memory(ledger, item_id)
+    def _new_id(self) -> int:
+        """Return an id that nothing in this scope ever had; raises `ScopeFull`."""
+        private_id = numbered(self.scope_id, self.next_seq)
+        self.next_seq += 1
+        return private_id
+
+    def _add_turn(self, turn: Turn) -> int:
+        """Keep `turn` as the scope's next one; return its private id."""
+        turn_ref, number = self._new_id(), self.here.turn_number + 1
+        row = turn_row(
+            turn, turn_ref, self.scope_id, number=number, unread=self.entry.unread, left_open=self.entry.left_open
+        )
+        self.connection.insert("turns", [row])
+        for utterance in turn.utterances:
+            ref = self._add_item(utterance.id, "utterance", searchable=True)
+            self._utterances.append(utterance_row(utterance, ref, turn_ref))
+        return turn_ref
+
+    def _add_item(self, public_id: str, kind: str, *, searchable: bool) -> int:
+        ref = self.refs[public_id] = self._new_id()
+        words = self.entry.index.get(public_id)
+        terms, tags = self._terms(words)
+        self._item_rows.append(
+            {
+                "id": ref,
+                "scope_id": self.scope_id,
+                "public_id": public_id,
+                "kind": kind,
+                "searchable": searchable,
+                "terms": len(terms),
+                "marks": 0 if words is None else words.marks,
+            }
+        )
+        if words is not None and words.vectors is not None:
+            self._vectors[ref] = words.vectors
+        if terms or tags:
+            self._keywords.append((ref, [*terms, *tags]))
+        return ref
+
+    def _terms(self, words: IndexEntry | None) -> tuple[list[str], list[str]]:
+        if words is None:
+            return [], []
+        tags = (f"{TAG}{tag}" for tag in words.tags)
+        return scoped_terms(self.scope_id, words.terms), scoped_terms(self.scope_id, tags)
+
+    def _write_memories(self) -> None:
+        """Make memories what the entry says they are. Without new words they stay indexed as they were."""
+        said = {utterance.id for utterance in self.entry.turn.utterances} if self.entry.turn else set()
+        changed = [change.memory_id for change in self.entry.memories]
+        others = [item_id for item_id in self.entry.index if item_id not in said and item_id not in changed]
+        known = self._known([*changed, *others], said)
+        for change in self.entry.memories:
+            self._write_memory(change, known.get(change.memory_id))
+        for item_id in others:  # words for what is not kept are dropped
+            if item_id in known:
+                self._reindex(known[item_id].ref, self.entry.index[item_id])
+
+    def _known(self, memory_ids: Sequence[str], said: set[str]) -> dict[str, _Known]:
+        """Return the places of memories that are there; raises `BankError` where an utterance has such an id."""
+        rows = self.connection.rows("find_items", public_ids=dump(memory_ids)) if memory_ids else []
+        clash = next((public_id for public_id, _, kind, _ in rows if kind != "memory"), None)
+        if clash := clash or next((each for each in memory_ids if each in said), None):
+            raise BankError(f"{clash!r} is an utterance's id and cannot be a memory's; nothing was written")
+        return {public_id: _Known(ref, bool(searchable)) for public_id, ref, _, searchable in rows}
+
+    def _write_memory(self, change: Change, known: _Known | None) -> None:
+        before, after = change.before, change.after
+        if after is None:
             if known is not None:
-                reindex(ledger, known.ref, words)
+                self._remove(known.ref)
+            return
+        if known is None:
+            ref = self._add_item(after.id, "memory", searchable=not after.hidden)
+            self._memories.append(memory_row(after, ref, self.scope_id))
+            self.items[ref] = after
+            return
+        ref = self.refs[after.id] = known.ref
+        if known.searchable == after.hidden:
+            self.connection.run("show_item", id=ref, searchable=not after.hidden)
+            self.reindexed = True
+        if before is None:
+            self.connection.run("delete_memory", id=ref)
+            self._memories.append(memory_row(after, ref, self.scope_id))
+            self.items[ref] = after
+        elif columns := changed_columns(before, after):
+            self.connection.update("memories", ref, columns)
+            self.items[ref] = after
+        # The layout, which is kept in memory, tells when a memory was true and whom it is about.
+        self.reindexed |= before is None or (before.valid_at, before.subject) != (after.valid_at, after.subject)
+        if (words := self.entry.index.get(after.id)) is not None:
+            self._reindex(ref, words)
+
+    def _remove(self, ref: int) -> None:
+        for query in ("delete_keywords", "delete_memory", "delete_item"):
+            self.connection.run(query, id=ref)
+        self.items[ref] = None
+        self.reindexed = True
+
+    def _reindex(self, ref: int, words: IndexEntry) -> None:
+        """Replace an item's words and vector."""
+        self.connection.run("delete_keywords", id=ref)
+        self.connection.run("unstage_vector", id=ref)
+        terms, tags = self._terms(words)
+        packed = self.connection.packing.packed
+        vector = None if words.vectors is None else packed(words.vectors, self.here.dimension)
+        self.connection.run("set_item_index", id=ref, terms=len(terms), marks=words.marks, vector=vector)
+        if terms or tags:
+            self._keywords.append((ref, [*terms, *tags]))
+        self.reindexed = True
+
+    def _insert_items(self) -> None:
+        self.connection.insert_items(self._item_rows, self._vectors, self.here.dimension)
+        self.connection.insert("utterances", self._utterances)
+        self.connection.insert("memories", self._memories)
+        self.connection.insert_keywords(self._keywords)
+
+    def _write_state(self, moves: Iterable[Move]) -> None:
+        """Make the state records what the moves say they are after them."""
+        put, drop = [], []
+        for move in moves:
+            key = {"scope_id": self.scope_id, "kind": move.kind, "public_id": move.id}
+            if move.after is None:
+                drop.append(key)
+            else:
+                put.append(key | {"record": dump(to_record(move.after))})
+        self.connection.run_many("delete_thing", drop)
+        self.connection.run_many("put_thing", put)
+
+    def _write_operation(self, turn_ref: int | None) -> Operation:
+        """Write the operation into the journal, and who did what into the audit log."""
+        operation = replace(self.entry.operation, number=self.here.operation_number + 1)
+        private_id = numbered(self.scope_id, operation.number)
+        row = operation_row(operation, private_id, self.scope_id)
+        self.connection.insert("operations", [row])
+        content = new_content()
+        content.line(journal_line(OPERATIONS, row))
+        write_outcome(self.connection, operation, private_id, content.line)
+        content.passing(journal_line(UTTERANCES, row) for row in self._utterances)
+        self.end.append(
+            act_of(operation),
+            operation.moment.recorded_at,
+            self.actor,
+            who=operation.who,
+            why=operation.why,
+            targets=targets_of(operation, (change.memory_id for change in self.entry.memories)),
+            operation=operation.number,
+            turn=None if turn_ref is None else number_of(turn_ref),
+            content=content,
+        )
+        return operation
+
+    def _revise(self) -> None:
+        """Replace the outcomes of earlier operations, and take the turns of undone ones out of the story.
+
+        What they told before is kept in the audit log, except by an erasure.
+        """
+        operations = self.entry.revised
+        told = journal_lines(self.connection, self.scope_id, (each.number for each in operations))
+        for operation in operations:
+            before, after = told.get(operation.number), self._revised(operation)
+            if self.entry.gone is None and before is not None and before != after:
+                self.end.append(
+                    REVISED,
+                    self.entry.operation.moment.recorded_at,
+                    self.actor,
+                    who="rewind",
+                    why=f"by operation {self.entry.operation.id}",
+                    operation=operation.number,
+                    record="\n".join(before),
+                    content=new_content().passing(after),
+                )
+        for operation in reversed(operations):
+            if operation.undone and operation.turn_id is not None:
+                if operation.kind == "observe":
+                    self._rewind_turn(operation.turn_id)
+                elif operation.kind == "read":
+                    self.connection.run("set_turn_unread", public_id=operation.turn_id, unread=True)
+
+    def _revised(self, operation: Operation) -> list[str]:
+        """Replace the outcome of an operation, and return what the journal tells of it now."""
+        private_id = numbered(self.scope_id, operation.number)
+        row = operation_row(operation, private_id, self.scope_id)
+        if self.connection.row("revise_operation", **row) is None:
+            raise BankError(f"operation {operation.id!r} is not number {operation.number} of {self.scope_id}'s log")
+        lines = [journal_line(OPERATIONS, row)]
+        rewrite_outcome(self.connection, operation, private_id, lines.append)
+        return lines
+
+    def _rewind_turn(self, turn_id: str) -> None:
+        """Mark a turn as rewound; its words and vectors leave the indexes for good."""
+        rewound = self.connection.row("rewind_turn", public_id=turn_id)
+        if rewound is None:
+            return
+        turn_ref, number = rewound
+        self.connection.run("delete_trace", turn=turn_ref)
+        self.connection.run("close_gap", number=number)
+        for (ref,) in self.connection.rows("find_utterances_of_turns", turns=dump([turn_ref])):
+            self.connection.run("delete_keywords", id=ref)
+            self.connection.run("rewind_item", id=ref)
+            self.items[ref] = None
+        self.reindexed = True

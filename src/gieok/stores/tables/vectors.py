@@ -30,12 +30,9 @@ class BankVectors:
     next_embedder: str | None
     next_dimension: int | None
 
-    @property
-    def under_way(self) -> bool:
-        return self.next_embedder is not None
-
     def left(self, connection: Connection) -> int:
-        count: int = connection.value("count_unstaged" if self.under_way else "count_unembedded")
+        """Return how many items still need a vector."""
+        count: int = connection.value("count_unembedded" if self.next_embedder is None else "count_unstaged")
         return count
 
 
@@ -43,6 +40,15 @@ def bank_vectors(connection: Connection) -> BankVectors:
     row = connection.row("read_bank")
     assert row is not None, "every bank has its row in the table bank"
     return BankVectors(*row)
+
+
+def check_embedder(connection: Connection, embedder: str, dimension: int) -> None:
+    """Raise `EmbedderMismatch` where a bank's vectors were made by another embedder."""
+    held = bank_vectors(connection)
+    if held.embedder != embedder:
+        raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
+    if held.dimension != dimension:
+        raise EmbedderMismatch(built_with=f"{embedder} ({held.dimension} d)", configured=f"{embedder} ({dimension} d)")
 
 
 def begin(connection: Connection, embedder: str, dimension: int) -> int:
@@ -57,7 +63,7 @@ def begin(connection: Connection, embedder: str, dimension: int) -> int:
 
 def unembedded(connection: Connection, *, after: int, limit: int) -> list[Unembedded]:
     """Return the next items without a vector behind id `after`."""
-    query = "find_unstaged" if bank_vectors(connection).under_way else "find_unembedded"
+    query = "find_unembedded" if bank_vectors(connection).next_embedder is None else "find_unstaged"
     return [Unembedded(key=key, text=text) for key, text in connection.rows(query, after=after, limit=limit)]
 
 
@@ -67,13 +73,13 @@ def put(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], 
     Without a re-embedding under way, only vectors of the bank's own embedder are taken.
     """
     connection.hold(EMBEDDER, shared=True)
-    held = bank_vectors(connection)
-    if not held.under_way:
+    dimension = bank_vectors(connection).next_dimension
+    if dimension is None:
         fill(connection, keys, vectors, embedder=embedder)
         return
-    assert held.next_dimension is not None, "it stands beside the next embedder"
-    for key, rows in zip(keys, vectors, strict=True):
-        connection.run("stage_vector", id=key, vector=connection.packing.packed(rows, held.next_dimension))
+    pack = connection.packing.packed
+    rows = ({"id": key, "vector": pack(rows, dimension)} for key, rows in zip(keys, vectors, strict=True))
+    connection.run_many("stage_vector", rows)
 
 
 def fill(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix], *, embedder: str) -> None:
@@ -82,11 +88,12 @@ def fill(connection: Connection, keys: Sequence[int], vectors: Sequence[Matrix],
     held = bank_vectors(connection)
     if held.embedder != embedder:
         raise EmbedderMismatch(built_with=held.embedder, configured=embedder)
-    filled = set()
-    for key, rows in zip(keys, vectors, strict=True):
-        filled.add(connection.value("fill_vector", id=key, vector=connection.packing.packed(rows, held.dimension)))
-    for scope_id in filled - {None}:
-        connection.run("move_index_epoch", scope_id=scope_id)
+    pack = connection.packing.packed
+    filled = {
+        connection.value("fill_vector", id=key, vector=pack(rows, held.dimension))
+        for key, rows in zip(keys, vectors, strict=True)
+    }
+    connection.run_many("move_index_epoch", ({"scope_id": scope_id} for scope_id in filled - {None}))
 
 
 def finish(connection: Connection, actor: Actor) -> str:

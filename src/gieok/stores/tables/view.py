@@ -1,0 +1,462 @@
+"""One scope, read in one snapshot (`StoredView`), or held while an entry is written to it (`StoredRoom`)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from gieok.domain.actor import actor
+from gieok.domain.answer import Trace
+from gieok.domain.attributes import ContentType
+from gieok.domain.claim import Saying
+from gieok.domain.memory import Change, Memory, by_truth
+from gieok.domain.noticed import EntityKind, Noticed
+from gieok.domain.operation import Operation
+from gieok.domain.record import from_record
+from gieok.domain.scope import Scope
+from gieok.domain.state import Key, StateRecord
+from gieok.domain.turn import Turn, Utterance
+from gieok.ports import (
+    About,
+    Counts,
+    Entry,
+    Happened,
+    Hooks,
+    Leaf,
+    Leafing,
+    MemoryFilter,
+    TakenBack,
+    Topic,
+    Touch,
+    TurnNoticed,
+)
+from gieok.stores.tables.cache import MOST_NAMEABLE, Nameable, spelt_out
+from gieok.stores.tables.columns import MOST, Row, dump, microseconds, moment, number_of
+from gieok.stores.tables.connection import Connection
+from gieok.stores.tables.rows import (
+    memory_from,
+    move_from,
+    operation_from,
+    state_record_from,
+    trace_from,
+    turn_from,
+    utterance_from,
+)
+from gieok.stores.tables.search import SearchView
+from gieok.stores.tables.snapshot import Shared
+from gieok.stores.tables.write import Written, write_entry
+
+Work = Callable[[Connection], Written]
+_ALL: Final = -1  # SQLite's LIMIT for no limit
+_FEW_TURNS: Final = 64  #: read at once that are kept for the next query
+_FEW_NOTICED: Final = 8  #: turns of which it is kept what was noticed in them
+_MOST_MENTIONED: Final = 32  #: facts that one text names
+_QUARTER: Final = 900_000_000  #: microseconds in a quarter of an hour
+
+
+class StoredView(SearchView):
+    """Implements `gieok.ports.View`."""
+
+    # Memories
+
+    def memories(self, which: MemoryFilter) -> list[Memory]:
+        if which.current_at is None or not _is_narrow(which):
+            return self._memories(self._fitting(which))
+        ever = replace(which, current_at=None, include_hidden=False, include_faded=False)
+        return [
+            memory for memory in self._listed(ever, partial(self._fitting, ever)) if memory.true_at(which.current_at)
+        ]
+
+    def _fitting(self, which: MemoryFilter) -> list[int]:
+        return self._ids(
+            "find_memories",
+            subject=which.subject,
+            subject_id=which.subject_id,
+            speaker=which.speaker,
+            content_type=which.content_type,
+            attribute=which.attribute,
+            pinned=which.pinned,
+            learned_since=_stored(which.learned_since),
+            current_at=_stored(which.current_at),
+            hidden_too=which.include_hidden,
+            faded_too=which.include_faded,
+        )
+
+    def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
+        asked = self._leafing(which) | {"limit": max(limit, 0)}
+        if before is not None:
+            asked["high"] = self._here.first + min(max(before, 0), MOST) - 1
+        few = _few(which)
+        ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
+        return self._leaves(ids)
+
+    def story(self, which: Leafing, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
+        reached: dict[str, int | None] = {"before_at": None, "before_id": None}
+        if before is not None:
+            reached = {"before_at": microseconds(before.memory.valid_at), "before_id": self._here.first + before.place}
+        return self._leaves(self._ids("leaf_story", **self._leafing(which), **reached, limit=max(limit, 0)))
+
+    def quarters(self, which: Leafing) -> dict[datetime, int]:
+        counted = self._rows("count_leaves", **self._leafing(which))
+        return {moment(quarter * _QUARTER, 0): memories for quarter, memories in counted}
+
+    def _leafing(self, which: Leafing) -> dict[str, Any]:
+        return {
+            "state": which.state,
+            "present": microseconds(which.present),
+            "longest": max(which.words, key=len, default=None),  # most rows fail here, before a list is read
+            "words": dump(which.words),
+            "since": _stored(which.since),
+            "until": _stored(which.until),
+            "subject": which.subject,
+            "subject_id": which.subject_id,
+            "content_type": which.content_type,
+            "attribute": which.attribute,
+            "origin": which.origin,
+            "pinned": which.pinned,
+            "pii": which.pii,
+        }
+
+    def _leaves(self, ids: Sequence[int]) -> list[Leaf]:
+        memories = zip(ids, self._memories(ids), strict=True)
+        return [Leaf(place=id - self._here.first, memory=memory) for id, memory in memories]
+
+    def subjects(self) -> list[About]:
+        counted = self._rows("count_subjects")
+        return [About(subject=subject, subject_id=name, memories=number) for subject, name, number in counted]
+
+    def closed_by(self, memory_id: str) -> list[Memory]:
+        return self._memories(self._ids("find_closed_by", memory_id=memory_id))
+
+    def memories_by_id(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        return {memory.id: memory for memory in self._memories(list(self.refs(memory_ids).values()))}
+
+    def memories_about(self, topics: Iterable[Topic]) -> list[Memory]:
+        found = {memory.id: memory for topic in topics for memory in self._listed(topic, partial(self._about, topic))}
+        return sorted(found.values(), key=by_truth)
+
+    def _about(self, topic: Topic) -> list[int]:
+        asked = {
+            "subject": topic.subject,
+            "subject_id": topic.subject_id,
+            "attributes": dump(topic.attributes),
+        }
+        if topic.values or any(name.endswith(".") for name in topic.attributes):
+            return self._ids("find_memories_about", **asked, values=dump(topic.values))
+        return self._ids("find_memories_of_attributes", **asked)
+
+    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+        found = self._ids(
+            "find_touching",
+            present=microseconds(touch.present),
+            subjects=dump(touch.subjects),
+            relations=None if touch.relations is None else dump(touch.relations),
+            names=dump(touch.names),
+            closers=dump(touch.closers),
+            without=dump(touch.without),
+            limit=max(limit, 0),
+        )
+        return self._memories(found)
+
+    def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
+        return dict(self._rows("count_relations", subjects=dump(list(subjects)), present=microseconds(present)))
+
+    def concluded(self) -> list[Memory]:
+        return self._listed("concluded", partial(self._ids, "find_concluded"))
+
+    def mentioned(self, text: str) -> list[Memory]:
+        named: list[int] | None = None
+        if self._here.next_seq <= MOST_NAMEABLE:
+            nameable = self._known("nameable", None, lambda: Nameable.of(self._rows("find_nameable")))
+            named = nameable.named_in(text)
+        if named is None or len(named) > _MOST_MENTIONED:
+            named = self._ids("find_mentioned", text=text, limit=_MOST_MENTIONED)
+        return sorted(self._memories(named), key=by_truth)
+
+    def people(self, text: str) -> dict[str, list[int]]:
+        spelt, people = spelt_out(text), self._known("people", None, self._people)
+        return {name: [*refs] for name, (sign, refs) in people.items() if sign in spelt}
+
+    def _people(self) -> dict[str, tuple[bytes, list[int]]]:
+        """Return who else is spoken of: what of their name stands in a text that names them, and what is told."""
+        told: defaultdict[str, list[int]] = defaultdict(list)
+        for name, ref in self._rows("find_people"):
+            told[name].append(ref)
+        # 지훈이 may be written 지훈.
+        return {name: (spelt_out(name.rstrip("이") if len(name) > 2 else name), refs) for name, refs in told.items()}
+
+    def read_from(self, utterance_ids: Iterable[str]) -> list[Memory]:
+        wanted, known = list(utterance_ids), self._answers.topic("read from")
+        if new := [each for each in wanted if each not in known]:
+            found: dict[str, list[int]] = {each: [] for each in new}
+            for said, ref in self._rows("find_read_from", utterance_ids=dump(new)):
+                found[said].append(ref)
+            known.update(found)
+        refs = dict.fromkeys(ref for each in wanted for ref in known[each])
+        return sorted(self._memories(list(refs)), key=by_truth)
+
+    def forgotten_words(self) -> frozenset[str]:
+        rows = self._known("forgotten words", None, partial(self._rows, "find_forgotten_words"))
+        return frozenset(utterance_id for (utterance_id,) in rows)
+
+    def first_known(self) -> dict[ContentType, datetime]:
+        return {content_type: moment(known_at, 0) for content_type, known_at in self._rows("first_known")}
+
+    def hidden_once(self) -> frozenset[str]:
+        return frozenset(memory_id for (memory_id,) in self._rows("find_hidden"))
+
+    def believed_at(self, moment: datetime) -> list[Memory]:
+        found = self._rows("believed_at", moment=microseconds(moment))
+        return sorted((from_record(Memory, json.loads(after)) for (after,) in found), key=by_truth)
+
+    def heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
+        wanted = list(dict.fromkeys(sayings))
+        if before is not None:
+            return Counter(self._heard(wanted, self._here.first + min(max(before - 1, 0), MOST)))
+        known = self._answers.topic("heard")
+        if new := [saying for saying in wanted if saying not in known]:
+            known.update(dict.fromkeys(new, 0) | self._heard(new, self._here.last))
+        return Counter({saying: known[saying] for saying in wanted if known[saying]})
+
+    def _heard(self, sayings: Sequence[Saying], last: int) -> dict[Saying, int]:
+        rows = self._rows("count_heard", sayings=dump(sayings), high=last) if sayings else []
+        return {sayings[place]: times for place, times in rows}
+
+    def _listed(self, question: MemoryFilter | Topic | str, find: Callable[[], list[int]]) -> list[Memory]:
+        """Return the memories that `find` finds, by when they became true; which ones is kept."""
+        refs = self._known("lists", question, lambda: frozenset(find()))
+        return sorted(self._memories(list(refs)), key=by_truth)
+
+    def _memories(self, ids: Sequence[int]) -> list[Memory]:
+        """Return the memories among `ids`, in their order."""
+        found = self._items("load_memories", memory_from, ids)
+        return [item for item in map(found.get, ids) if isinstance(item, Memory)]
+
+    # Turns
+
+    def turn(self, turn_id: str) -> Turn | None:
+        found = self._known("turn", turn_id, lambda: self._turns(self._ids("find_turn", public_id=turn_id)))
+        return self._quoted(found)[0] if found else None
+
+    def turns(self, limit: int, *, before: int | None = None) -> list[Turn]:
+        if limit > _FEW_TURNS or before is not None:  # whoever pages back would have a copy of every page kept
+            return self._quoted(self._last_turns(limit, MOST if before is None else before))
+        return self._quoted(self._known("last turns", limit, lambda: self._last_turns(limit, MOST)))
+
+    def _last_turns(self, limit: int, before: int) -> list[Turn]:
+        return self._turns(self._ids("find_last_turns", before=before, limit=max(limit, 0)))
+
+    def turns_of(self, *, session: str | None = None, channel: str | None = None, limit: int) -> list[Turn]:
+        ids = self._ids("find_turns_of", session=session, channel=channel, limit=max(limit, 0))
+        return self._quoted(self._turns(ids))
+
+    def unread(self, limit: int) -> list[Turn]:
+        find = partial(self._ids, "find_unread_turns", limit=max(limit, 0))
+        return self._quoted(self._known("unread turns", limit, lambda: self._turns(find())))
+
+    def left_open(self, limit: int) -> list[Turn]:
+        find = partial(self._ids, "find_open_turns", limit=max(limit, 0))
+        return self._quoted(self._known("open turns", limit, lambda: self._turns(find())))
+
+    def taken_back(self) -> list[TakenBack]:
+        found: dict[int, TakenBack] = {}
+        for ref, turn_id, session, at, offset, item_id, text in self._rows("find_taken_back"):
+            empty = TakenBack(place=ref, turn_id=turn_id, session=session, at=moment(at, offset), lines=())
+            turn = found.get(ref, empty)
+            found[ref] = replace(turn, lines=(*turn.lines, (item_id, text)))
+        return list(found.values())
+
+    def trace(self, turn_id: str) -> Trace | None:
+        rows = self._rows("find_trace", public_id=turn_id)
+        return trace_from(rows[0][0]) if rows else None
+
+    def _quoted(self, turns: Sequence[Turn]) -> list[Turn]:
+        if self._mask is None:
+            return [*turns]
+        return [replace(turn, utterances=tuple(map(self._masked, turn.utterances))) for turn in turns]
+
+    def _turns(self, ids: Sequence[int]) -> list[Turn]:
+        """Return the turns, oldest first, as they were said."""
+        utterances: defaultdict[int, list[Utterance]] = defaultdict(list)
+        for row in self._loaded("load_utterances_of_turns", ids):
+            utterances[row[-1]].append(utterance_from(row))
+        return [turn_from(row, utterances[row[0]]) for row in self._loaded("load_turns", ids)]
+
+    # The journal
+
+    def operation_of(self, turn_id: str) -> Operation | None:
+        find = partial(self._ids, "find_operation_of_turn", turn_id=turn_id)
+        found = self._known("operation of turn", turn_id, lambda: self._operations(find()))
+        return found[0] if found else None
+
+    def operations(self, *, since: int = 1, limit: int | None = None, in_force: bool = True) -> list[Operation]:
+        most = _ALL if limit is None else max(limit, 0)
+        first = self._here.first + max(since, 0)
+        return self._operations(self._ids("find_operations", first=first, undone_too=not in_force, limit=most))
+
+    def last_operations(self, limit: int, *, before: int | None = None) -> list[Operation]:
+        end = self._here.last + 1 if before is None else self._here.first + min(max(before, 0), MOST)
+        return self._operations(self._ids("find_last_operations", before=end, limit=max(limit, 0)))
+
+    def arrived(self, since: int = 1) -> list[tuple[int, str]]:
+        rows = self._rows("find_arrived", first=self._here.first + max(since, 0))
+        return [(number_of(private_id), public_id) for private_id, public_id in rows]
+
+    def history(self, memory_id: str) -> list[tuple[Operation, Change]]:
+        places = self._rows("find_changes_of_memory", memory_id=memory_id)
+        numbers = dict.fromkeys(operation for operation, _ in places)
+        by_id = dict(zip(numbers, self._operations(numbers), strict=True))
+        return [(by_id[operation], by_id[operation].changes[position]) for operation, position in places]
+
+    def _operations(self, ids: Iterable[int]) -> list[Operation]:
+        """Return the operations in the log's order."""
+        wanted = list(ids)
+        parts: list[defaultdict[int, list[Row]]] = []
+        for query in ("load_candidates", "load_changes", "load_moves"):
+            parts.append(defaultdict(list))
+            for row in self._loaded(query, wanted):
+                parts[-1][row[0]].append(row)
+        loaded = self._loaded("load_operations", wanted)
+        return [operation_from(row, *(part[row[0]] for part in parts)) for row in loaded]
+
+    # State records
+
+    def things(self, kind: str | None = None) -> dict[Key, StateRecord]:
+        if kind is None:
+            return _state(self._rows("all_things"))
+        return {**self._known("state of kind", kind, lambda: _state(self._rows("things_of_kind", kind=kind)))}
+
+    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]:
+        wanted, known = list(keys), self._answers.topic("state")
+        if new := [key for key in wanted if key not in known]:
+            found = _state(self._rows("things_by_key", keys=dump(new)))
+            known.update({key: found.get(key) for key in new})
+        return {key: record for key in wanted if (record := known[key]) is not None}
+
+    def acquaintances(self) -> dict[str, EntityKind]:
+        return {**self._known("names", None, lambda: dict(self._rows("names_of_people")))}
+
+    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
+        return [*self._known("last state", (kind, limit), lambda: self._last_things(kind, limit))]
+
+    def _last_things(self, kind: str, limit: int) -> list[tuple[str, StateRecord]]:
+        rows = self._rows("last_things", kind=kind, limit=max(limit, 0))
+        return [(public_id, record) for (_, public_id), record in _state(reversed(rows)).items()]
+
+    def moves(
+        self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
+    ) -> list[Happened]:
+        asked: dict[str, Any] = {"kind": kind, "limit": _ALL if limit is None else max(limit, 0)}
+        if before is not None:
+            asked["high"] = self._here.first + min(max(before - 1, 0), MOST)
+        if id is None:
+            rows = self._rows("moves_of_kind", **asked)
+        else:
+            rows = self._rows("moves_of_thing", **asked, public_id=id)
+        return [_happened(row) for row in reversed(rows)]
+
+    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[Happened]:
+        named = dump([[part.partition(".")[0], part] for part in parts])
+        return [_happened(row) for row in self._rows("turning_moves", kind=kind, public_id=id, parts=named)]
+
+    def spread(self, kind: str, ids: Sequence[str], most: int) -> list[Happened]:
+        wanted = dump(list(dict.fromkeys(ids)))
+        return [_happened(row) for row in self._rows("spread_moves", kind=kind, public_ids=wanted, most=max(most, 2))]
+
+    def noticed(self, *, since: int = 0, before: int | None = None, limit: int | None = None) -> list[TurnNoticed]:
+        if limit is None or limit > _FEW_NOTICED or before is not None:
+            return self._noticed(since, before, limit)
+        return [*self._known("noticed", (since, limit), lambda: self._noticed(since, None, limit))]
+
+    def _noticed(self, since: int, before: int | None, limit: int | None) -> list[TurnNoticed]:
+        most = _ALL if limit is None else max(limit, 0)
+        rows = self._rows("noticed_since", since=since, before=before, limit=most)
+        return [
+            TurnNoticed(
+                noticed=from_record(Noticed, json.loads(noticed)),
+                turn_id=turn_id,
+                turn_number=number,
+                at=moment(at, offset),
+            )
+            for turn_id, number, at, offset, noticed in reversed(rows)
+        ]
+
+    def counts(self, *, learned_since: int, said_since: int) -> Counts:
+        rows = self._rows("count_for_upkeep", learned_since=learned_since, said_since=said_since)
+        learned, letters, at, offset = rows[0]
+        return Counts(learned=learned, letters=letters, began_at=None if at is None else moment(at, offset))
+
+
+def _is_narrow(which: MemoryFilter) -> bool:
+    """Whether only few memories can fit, so that it is worth keeping which."""
+    return which.pinned is True or (which.subject is not None and which.attribute is not None)
+
+
+def _few(which: Leafing) -> str | None:
+    """Return which index knows the memories that may be meant; None: none does."""
+    if which.pinned:
+        return "pinned"
+    if which.state == "forgotten":
+        return "forgotten"
+    return "attribute" if which.subject and which.subject_id and which.attribute else None
+
+
+def _stored(moment: datetime | None) -> int | None:
+    return None if moment is None else microseconds(moment)
+
+
+def _happened(row: Row) -> Happened:
+    *move, turn_id, at, offset, turn_number, operation = row
+    return Happened(
+        move=move_from(*move),
+        number=number_of(operation),
+        at=moment(at, offset),
+        turn_id=turn_id,
+        turn_number=turn_number,
+    )
+
+
+def _state(rows: Iterable[Row]) -> dict[Key, StateRecord]:
+    return {(kind, public_id): state_record_from(kind, record) for kind, public_id, record in rows}
+
+
+class StoredRoom(StoredView):
+    """Implements `gieok.ports.Room`. It takes one entry, and with that it is left: its snapshot is of the past."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        scope: Scope,
+        shared: Shared,
+        hooks: Hooks,
+        commit: Callable[[StoredRoom, Work], Written],
+    ) -> None:
+        """`commit` does the work of writing an entry, commits it and leaves the room."""
+        super().__init__(connection, scope, shared, hooks.mask)
+        self._hooks = hooks
+        self._commit = commit
+        self.applied: list[Callable[[], None]] = []  #: what is to be called once the room is left
+
+    def apply(self, entry: Entry) -> Operation:
+        self.held()  # raises if the room was left
+        told = self._hooks.on_apply(self._scope, self, entry) if self._hooks.on_apply else None
+        written = self._commit(
+            self,
+            partial(
+                write_entry,
+                scope=self._scope,
+                entry=entry,
+                seen_version=self.version,
+                embedder=self._shared.embedder,
+                actor=actor(),  # here: whoever writes may do so in another thread
+            ),
+        )
+        self._shared.cache.written(written)
+        if told is not None:
+            self.applied.append(partial(told, written.operation))
+        return written.operation
