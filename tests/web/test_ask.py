@@ -186,21 +186,6 @@ def test_what_is_asked_as_of_a_day_does_not_know_what_came_later(page: Page, hou
     expect(hit(page, "떡볶이를 좋아함")).to_be_visible()
 
 
-def test_nothing_anybody_wrote_is_run_whether_asked_or_remembered(page: Page, house: House, scope):
-    house.call("POST", "/v1/memories", scope, {"content": f"별명은 {MARKUP}", "about": "user"})
-    house.says(f"내 별명은 {MARKUP}", scope=scope)
-
-    ask(page, house, scope, f"별명이 뭐였지? {MARKUP}")
-
-    expect(page.locator(".a-hit-text").filter(has_text=MARKUP).first).to_be_visible()
-    expect(block(page, "새 메시지")).to_contain_text(MARKUP)
-    expect(page.get_by_label("질문")).to_have_value(f"별명이 뭐였지? {MARKUP}")
-    page.get_by_label("질문").fill(f"{MARKUP} 다시")
-    page.get_by_role("button", name="물어보기").click()
-    expect(block(page, "새 메시지")).to_contain_text(f"{MARKUP} 다시")
-    assert page.locator("main img[src=x], main script").count() == 0
-
-
 def test_on_a_telephone_everything_stands_in_one_column_with_the_knobs_folded(page: Page, house: House, scope):
     tell(house, scope)
     page.set_viewport_size({"width": 390, "height": 844})

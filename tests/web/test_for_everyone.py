@@ -6,6 +6,8 @@ Contrast is that of WCAG 2: 4.5 : 1 for text, 3 : 1 for large text, against what
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -15,108 +17,12 @@ from support.browsing import SECONDS, House, Locked, picture, visit, watch
 
 SCOPE = {"user": "민수", "character": "레티아", "world": "별의 학원"}
 LOOKS = [("light", "ko"), ("dark", "en")]
+CHECKS = (Path(__file__).parent / "checks.js").read_text(encoding="utf-8")
 
-#: Texts whose contrast is too weak, with what they are; what is switched off may be dim.
-WEAK = """() => {
-  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const rgba = (colour) => {
-    canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
-    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
-    return [r, g, b, a / 255];
-  };
-  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
-  const linear = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = (c) => [0.2126, 0.7152, 0.0722].reduce((sum, share, i) => sum + share * linear(c[i] / 255), 0);
-  const behind = (element) => {
-    const layers = [];
-    for (let each = element; each; each = each.parentElement) layers.push(rgba(getComputedStyle(each).backgroundColor));
-    return layers.reverse().reduce((below, layer) => over(layer, below), [255, 255, 255, 1]);
-  };
-  const opacity = (element) => {
-    let all = 1;
-    for (let each = element; each; each = each.parentElement) all *= parseFloat(getComputedStyle(each).opacity);
-    return all;
-  };
-  const seen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-    && !element.closest('[aria-hidden=true], [disabled], .disabled, .q-field--disabled, [inert], .g-skip, svg');
-  const weak = [];
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const check = (element, text, colour) => {
-    const style = getComputedStyle(element), size = parseFloat(style.fontSize);
-    const large = size >= 24 || (parseInt(style.fontWeight) >= 700 && size >= 18.66);
-    const below = behind(element), ink = rgba(colour);
-    ink[3] *= opacity(element);
-    const [a, b] = [light(over(ink, below)), light(below)].sort((x, y) => y - x);
-    const contrast = (a + 0.05) / (b + 0.05);
-    if (contrast < (large ? 3 : 4.5)) {
-      weak.push(`${contrast.toFixed(2)} ${element.tagName}.${element.className} "${text.trim().slice(0, 40)}"`);
-    }
-  };
-  while (walk.nextNode()) {
-    const text = walk.currentNode.textContent, element = walk.currentNode.parentElement;
-    if (!text.trim() || !element || element.matches('script, style, noscript, option') || !seen(element)) continue;
-    const box = element.getBoundingClientRect();
-    if (box.width < 2 || box.height < 2) continue;
-    check(element, text, getComputedStyle(element).color);
-  }
-  const wordless = ':is([type=range], [type=checkbox], [type=radio], [type=hidden])';
-  for (const field of document.querySelectorAll(`input:not(${wordless}), textarea, select`)) {
-    if (!seen(field)) continue;
-    if (field.value) check(field, field.value, getComputedStyle(field).color);
-    if (field.placeholder) check(field, field.placeholder, getComputedStyle(field, '::placeholder').color);
-  }
-  return [...new Set(weak)];
-}"""
 
-#: What can be worked, but says not what it is; and texts of pictures that are missing.
-NAMELESS = """() => [...document.querySelectorAll(
-    'input:not([type=hidden]), select, textarea, button, a[href], [role=button], [role=slider], [role=combobox], '
-    + '[role=switch], [role=checkbox], [role=tab], [role=listbox], [role=spinbutton], dialog, [role=dialog], '
-    + '[role=alertdialog], [role=img], img, [role=progressbar], [role=meter], canvas')]
-  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('[aria-hidden=true]'))
-  .filter((each) => {
-    const by = (each.getAttribute('aria-labelledby') || '').split(/\\s+/).map((id) => document.getElementById(id));
-    const named = [each.getAttribute('aria-label'), each.getAttribute('title'),
-      ...by.map((label) => label && label.textContent),
-      ...[...(each.labels || [])].map((label) => label.textContent)];
-    if (each.tagName === 'IMG') { if (each.hasAttribute('alt')) return false; }
-    else if (each.tagName === 'CANVAS') { if (each.closest('[aria-label], [role=img]')) return false; }
-    else if (!['INPUT', 'SELECT', 'TEXTAREA', 'DIALOG'].includes(each.tagName)) named.push(each.innerText);
-    if (each.querySelector && [...each.querySelectorAll('img[alt], [aria-label]')]
-      .some((inner) => inner.getAttribute('alt') || inner.getAttribute('aria-label'))) return false;
-    return !named.some((name) => name && name.trim());
-  }).map((each) => each.outerHTML.slice(0, 160))"""
-
-HEADINGS = """() => [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
-  .filter((each) => each.checkVisibility() && !each.closest('[aria-hidden=true]'))
-  .map((each) => Number(each.tagName[1]))"""
-
-TWICE = """() => { const ids = [...document.querySelectorAll('[id]')].map((each) => each.id);
-  return ids.filter((id, i) => id && ids.indexOf(id) !== i) }"""
-
-#: Where the focus is: what it is on, where that stands, and whether one sees it.
-FOCUS = """() => {
-  const on = document.activeElement;
-  if (!on || on === document.body) return null;
-  const drawn = (element) => {
-    if (!element) return false;
-    const style = getComputedStyle(element);
-    return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none';
-  };
-  const around = on.closest('.q-field, .q-slider, .q-toggle, .q-checkbox, .q-radio, .q-btn, label');
-  const field = around && around.querySelector('.q-field__control');
-  const lit = around && around.querySelector('.q-focus-helper, .q-slider__focus-ring');
-  const box = (around || on).getBoundingClientRect(), order = [];
-  for (let each = on; each.parentElement; each = each.parentElement) {
-    order.unshift([...each.parentElement.children].indexOf(each));
-  }
-  return {
-    what: `${on.tagName}.${on.className} ${(on.innerText || on.getAttribute('aria-label') || '').slice(0, 40)}`,
-    width: box.width, height: box.height, order, inside: on.closest('main') !== null,
-    seen: drawn(on) || drawn(around) || drawn(field)
-      || Boolean(lit && parseFloat(getComputedStyle(lit).opacity) > 0),
-  };
-}"""
+def check(page: Page, name: str) -> Any:
+    """Run one of the checks in the page; return what it found."""
+    return page.evaluate(f"() => {{ {CHECKS} return {name}() }}")
 
 
 @pytest.fixture(scope="module")
@@ -177,10 +83,10 @@ def test_a_page_is_read_by_everyone_and_fits_into_one_hand(window: tuple[Page, s
     page, scheme, language = window
     page.set_viewport_size({"width": 1280, "height": 900})
     settled(page, told, name)
-    assert page.evaluate(WEAK) == []
-    assert page.evaluate(NAMELESS) == []
-    assert page.evaluate(TWICE) == []
-    headings = page.evaluate(HEADINGS)
+    assert check(page, "weak") == []
+    assert check(page, "nameless") == []
+    assert check(page, "twice") == []
+    headings = check(page, "headings")
     assert (headings[0], headings.count(1)) == (1, 1)
     assert all(after <= before + 1 for before, after in pairwise(headings)), headings
     assert page.locator("html").get_attribute("lang") == language
@@ -192,7 +98,7 @@ def test_a_page_is_read_by_everyone_and_fits_into_one_hand(window: tuple[Page, s
 
     page.set_viewport_size({"width": 390, "height": 844})
     fits(page)
-    assert page.evaluate(WEAK) == []
+    assert check(page, "weak") == []
     picture(page, f"everyone-{name}-{scheme}-narrow")
 
 
@@ -203,10 +109,10 @@ def test_a_page_is_walked_through_by_keys_in_the_order_in_which_it_is_read(page:
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_class(re.compile("g-skip"))
     expect(page.locator(".g-skip")).to_be_in_viewport()
-    stops = [page.evaluate(FOCUS)]
+    stops = [check(page, "focus")]
     for _ in range(60):
         page.keyboard.press("Tab")
-        stop = page.evaluate(FOCUS)
+        stop = check(page, "focus")
         if stop is None or stop["order"] == stops[0]["order"]:
             break
         stops.append(stop)
@@ -222,7 +128,7 @@ def test_a_page_is_walked_through_by_keys_in_the_order_in_which_it_is_read(page:
     expect(page.locator("h1")).to_be_focused()
     if any(stop["inside"] for stop in stops):
         page.keyboard.press("Tab")
-        assert page.evaluate(FOCUS)["inside"]
+        assert check(page, "focus")["inside"]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
@@ -238,9 +144,9 @@ def test_the_login_is_for_everyone_too(browser: Browser, locked: Locked, scheme,
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
     page.wait_for_load_state()  # with its colours
-    assert page.evaluate(WEAK) == []
-    assert page.evaluate(NAMELESS) == []
-    assert page.evaluate(HEADINGS) == [1]
+    assert check(page, "weak") == []
+    assert check(page, "nameless") == []
+    assert check(page, "headings") == [1]
     expect(page.locator("html")).to_have_attribute("lang", "ko")
     expect(page.get_by_role("main")).to_have_count(1)
     fits(page)
@@ -257,11 +163,11 @@ def test_the_checks_see_what_is_wrong(page: Page, told: House):
         <p style="opacity: .3">faint</p><h4>too deep</h4><input><button></button><i id="twice"></i><i id="twice"></i>
         <div style="width: 3000px">wide</div>`; document.querySelector('main').append(bad) }"""
     )
-    weak = page.evaluate(WEAK)
+    weak = check(page, "weak")
     assert [told for told in weak if "weak" in told]
     assert [told for told in weak if "faint" in told]
-    assert len(page.evaluate(NAMELESS)) == 2
-    assert page.evaluate(TWICE) == ["twice"]
-    assert page.evaluate(HEADINGS)[-1] == 4
+    assert len(check(page, "nameless")) == 2
+    assert check(page, "twice") == ["twice"]
+    assert check(page, "headings")[-1] == 4
     with pytest.raises(AssertionError):
         fits(page)

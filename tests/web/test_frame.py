@@ -16,16 +16,3 @@ def test_every_page_says_which_one_it_is_and_leads_to_the_others(page: Page, hou
     expect(page.locator("nav [aria-current=page]")).to_have_count(1)
     expect(page.locator("nav a")).to_have_count(len(PATHS))
     expect(page.locator("main")).to_have_count(1)
-
-
-def test_the_language_is_switched_and_stays(page: Page, house: House, scope):
-    house.says("나 고양이 좋아해", scope=scope)
-    visit(page, house, "/memories", scope)
-    expect(page.locator("h1")).to_have_text("기억")
-
-    page.get_by_role("button", name="English").click()
-    expect(page.locator("h1")).to_have_text("Memories")
-
-    visit(page, house, "/ask")
-    expect(page.locator("h1")).to_have_text("Ask")
-    expect(page.locator("html")).to_have_attribute("lang", "en")

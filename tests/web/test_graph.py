@@ -1,7 +1,5 @@
 """Who is connected with what, as somebody sees it in a browser."""
 
-from urllib.parse import quote
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -80,31 +78,6 @@ def test_a_point_that_is_clicked_is_gone_to(page: Page, house: House, told):
 
     page.locator(".n-graph svg").get_by_text("의사임").click(force=True)
     page.wait_for_url("**/memories?memory=*")
-
-
-def test_the_graph_fits_a_telephone(page: Page, house: House, told):
-    page.set_viewport_size({"width": 390, "height": 800})
-    visit(page, house, "/graph", {**told, "hops": "2"})
-
-    expect(page.locator(".n-graph svg")).to_be_visible()
-    expect(links(page).first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    picture(page, "graph-390")
-
-
-def test_markup_in_names_and_memories_stays_text(page: Page, house: House, scope):
-    house.says("안녕", scope=scope)
-    memory = {"content": f"{MARKUP} 왔다 감", "about": MARKUP, "attribute": "job", "value": MARKUP}
-    house.call("POST", "/v1/memories", scope, memory)
-    visit(page, house, f"/graph?of={quote('name:' + MARKUP)}&{'&'.join(f'{k}={quote(v)}' for k, v in scope.items())}")
-
-    expect(page.locator(".n-who h3").first).to_have_text(MARKUP)
-    expect(links(page).filter(has_text=f"{MARKUP} 왔다 감")).to_have_count(1)
-    drawn = page.locator(".n-graph svg")
-    expect(drawn.get_by_text("<b onmouseover=", exact=False).first).to_be_attached()
-    point = drawn.get_by_text("<b onmouseover=", exact=False).first
-    point.hover(force=True)
-    assert page.locator("main b").count() == 0
 
 
 def test_somebody_unknown_is_told_and_the_two_are_shown(page: Page, house: House, told):

@@ -109,21 +109,6 @@ def test_a_long_way_is_leafed_through(page: Page, house: House, scope):
     expect(way.locator(".r-changes")).to_contain_text("책을 13쪽")
 
 
-def test_markup_in_names_and_words_stays_text_where_one_points_at_it_too(page: Page, house: House):
-    scope = {"user": f"민수 {MARKUP}", "character": "레티아 </script>", "world": "표시"}
-    talk(house, scope, (f"{MARKUP} 정말 고마워", f"*웃으며* {MARKUP} 좋아!"), ("고마워 {a|b}", "응"))
-    visit(page, house, "/relationship", scope)
-
-    expect(page.locator(".r-changes")).to_contain_text(MARKUP)
-    chart = page.locator(".r-way svg")
-    box = chart.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 60, box["y"] + box["height"] / 2)
-    expect(chart.get_by_text("고마움 · 민수 <img", exact=False).first).to_be_attached()
-    expect(page.locator(".r-feelings svg").get_by_text("민수 <img src…")).to_be_attached()
-    assert page.locator("main img").count() == 0
-
-
 def test_two_who_have_not_talked_are_told_what_to_do(page: Page, house: House, scope):
     visit(page, house, "/relationship", scope)
 

@@ -150,17 +150,6 @@ def test_a_change_is_told_as_old_and_new_and_an_earlier_turn_can_be_looked_into(
     expect(talk.locator(".t-row.t-supersede")).to_have_count(1)
 
 
-def test_nothing_that_is_written_is_taken_for_markup(talk: Page):
-    said = '<img src=x onerror="alert(1)"><script>alert(2)</script> **나** [x](javascript:alert(3)) 고양이 좋아해'
-    say(talk, said)
-    expect(talk.locator(".t-last .t-ours .t-words")).to_have_text(said)
-    expect(talk.locator("main img")).to_have_count(1)
-    expect(talk.locator("main script")).to_have_count(0)
-    message = talk.locator("details.t-block", has_text="새 메시지")
-    message.locator("summary").click()
-    expect(message.locator("pre")).to_have_text(said)
-
-
 def test_while_a_syllable_is_being_put_together_enter_does_not_send(talk: Page):
     box = talk.get_by_label("할 말")
     box.fill("나 고양이 좋아")
