@@ -30,9 +30,9 @@ CHECK = frozenset(
     HERE / name
     for name in (
         "benchmarks",
-        "cli/test_backing_up.py",
+        "cli/test_app.py",
+        "cli/test_banks.py",
         "cli/test_bench.py",
-        "cli/test_command.py",
         "compat/test_kept_files.py",
         "compat/test_surface.py",
         "contract/test_audit_tampering.py",

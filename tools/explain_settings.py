@@ -1,6 +1,6 @@
 """Writes what `gieok init` and `gieok presets` say of each setting, from docs/settings.md: one text, told twice.
 
-python tools/explain_settings.py            writes src/gieok/cli/presets.toml
+python tools/explain_settings.py            writes src/gieok/words/en/settings.toml
 python tools/explain_settings.py --check    says whether it is as the page is
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "settings.md"
-TARGET = ROOT / "src" / "gieok" / "cli" / "presets.toml"
+TARGET = ROOT / "src" / "gieok" / "words" / "en" / "settings.toml"
 SECTION = re.compile(r"^## (.+?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `(\w+)` \| .*? \| (.*?) \|$", re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -22,15 +22,20 @@ def written(page: str) -> str:
 
 
 def _lines(page: str) -> Iterator[str]:
+    groups = {title: ROW.findall(section) for title, section in SECTION.findall(page)}
+    groups = {title: rows for title, rows in groups.items() if rows}
     yield "# What each setting means, in groups: written by `make settings` from docs/settings.md."
-    for title, section in SECTION.findall(page):
-        rows = ROW.findall(section)
-        if rows:
-            yield from ("", "[[group]]", f"title = {_quoted(title)}", "[group.settings]")
+    yield from ("", "[titles]", *(f"{_key(title)} = {_quoted(title)}" for title in groups))
+    for title, rows in groups.items():
+        yield from ("", f"[{_key(title)}]")
         for name, words in rows:
             if not words:
                 sys.exit(f"docs/settings.md says nothing of {name}; each setting has its words")
             yield f"{name} = {_quoted(_bare(words))}"
+
+
+def _key(title: str) -> str:
+    return title.lower().replace(" ", "_")
 
 
 def _bare(words: str) -> str:

@@ -1,6 +1,7 @@
 """Running the command in this process, and comparing what it prints with what is on file."""
 
 import io
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -17,14 +18,34 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended, and what it said."""
+    """How a command ended, and what it wrote."""
 
     code: int
     out: str
     err: str
 
+    @property
+    def record(self) -> Any:
+        """What it printed as JSON."""
+        assert self.code == 0, self.err
+        return json.loads(self.out)
+
+    @property
+    def refused(self) -> str:
+        """The one line on stderr with which it ended; nothing was printed."""
+        assert (self.code, self.out, self.err.count("\n")) == (1, "", 1), self
+        assert self.err.startswith("gieok: ")
+        return self.err
+
 
 Run = Callable[..., Ran]
+
+
+@pytest.fixture(autouse=True)
+def korean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the terminal be Korean; a test that wants English sets GIEOK_LANGUAGE."""
+    monkeypatch.delenv("GIEOK_LANGUAGE", raising=False)
+    monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ def test_a_small_bench_reports_every_measure(run):
 
 
 def test_the_bench_leaves_no_bank_behind(run, tmp_path):
-    assert "recall" in run("bench", "--memories", "5", "--turns", "1").out
+    assert "떠올리기" in run("bench", "--memories", "5", "--turns", "1").out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -29,4 +29,4 @@ def test_made_up_sentences_never_repeat_and_are_the_same_every_time():
     some = list(islice(bench.memories(), 3_000))
     assert len({text for _, text in some}) == 3_000
     assert some == list(islice(bench.memories(), 3_000))
-    assert not set(islice(bench.made_turns(1), 200)) & set(islice(bench.turns(8), 1_600))
+    assert not set(islice(bench.made_turns(1), 200)) & set(islice(bench.made_turns(8), 1_600))

@@ -138,7 +138,7 @@ def test_a_model_that_nobody_knows_is_one_line_on_stderr(run, cases):
 
 
 def test_without_the_package_eval_says_how_to_install_it(run, monkeypatch):
-    monkeypatch.setattr("gieok.cli.evals.entry_points", lambda **_: ())
+    monkeypatch.setattr("gieok.cli.app.entry_points", lambda **_: ())
     ran = run("eval", "planted", "--json")
     assert (ran.code, ran.out) == (1, "")
     assert "pip install gieok-evals" in ran.err

@@ -22,13 +22,8 @@ def told(run, monkeypatch):
     return run
 
 
-def read(ran):
-    assert ran.code == 0, ran.err
-    return json.loads(ran.out)
-
-
 def summaries(run):
-    return [memory["content"] for memory in read(run("facts", "--type", "summary", "--json", *LETIA))]
+    return [memory["content"] for memory in run("facts", "--type", "summary", "--json", *LETIA).record]
 
 
 def test_a_dry_run_shows_what_would_happen_and_changes_nothing(told):
@@ -40,8 +35,8 @@ def test_a_dry_run_shows_what_would_happen_and_changes_nothing(told):
 
 
 def test_what_is_due_is_done_once(told):
-    (planned,) = read(told("maintain", "--dry-run", "--json"))
-    (done,) = read(told("maintain", "--json"))
+    (planned,) = told("maintain", "--dry-run", "--json").record
+    (done,) = told("maintain", "--json").record
     assert (planned["dry_run"], done["dry_run"]) == (True, False)
     assert done["passes"] == planned["passes"]
     assert "summarise" in done["passes"]
@@ -54,9 +49,9 @@ def test_what_is_due_is_done_once(told):
 
 
 def test_a_named_pass_is_done_due_or_not(told):
-    (done,) = read(told("maintain", "--pass", "summarise", "--pass", "prune", "--json"))
+    (done,) = told("maintain", "--pass", "summarise", "--pass", "prune", "--json").record
     assert done["passes"] == ["prune", "summarise"]
-    assert "살펴봤지만 손댈 것이 없었어요: 놓아주기" in told("maintain", "--pass", "prune").out
+    assert "살펴봤지만 바꿀 것이 없었어요: 놓아주기" in told("maintain", "--pass", "prune").out
 
 
 def test_the_report_names_the_passes_and_counts_the_memories(told):
@@ -68,10 +63,8 @@ def test_the_report_names_the_passes_and_counts_the_memories(told):
 
 def test_of_several_scopes_one_is_named_or_all(told):
     told("observe", "안녕", *SERA)
-    asked = told("maintain")
-    assert asked.code == 1
-    assert "--all means every one of them" in asked.err
-    assert [each["scope"]["character"] for each in read(told("maintain", "--all", "--dry-run", "--json"))] == [
+    assert "--all" in told("maintain").refused
+    assert [each["scope"]["character"] for each in told("maintain", "--all", "--dry-run", "--json").record] == [
         "레티아",
         "세라",
     ]
@@ -97,21 +90,18 @@ def test_a_scope_that_another_process_works_on_is_told(told):
 @pytest.mark.parametrize(
     ("arguments", "trouble"),
     [
-        (("--pass", "tidy"), "unknown pass 'tidy'; choose from promote, merge, prune"),
-        (("--all", *LETIA), "leave out --all"),
-        (("--watch", "--dry-run"), "it takes no --dry-run"),
-        (("--watch", "--json"), "it takes no --dry-run"),
-        (("--watch", "--pass", "merge"), "it takes no --dry-run"),
-        (("--watch", "--deep"), "it takes no --dry-run"),
-        (("--deep", "--dry-run"), "--deep asks models"),
+        (("--pass", "tidy"), "promote, merge, prune"),
+        (("--all", *LETIA), "--all"),
+        (("--watch", "--dry-run"), "--watch는"),
+        (("--watch", "--json"), "--watch는"),
+        (("--watch", "--pass", "merge"), "--watch는"),
+        (("--watch", "--deep"), "--watch는"),
+        (("--deep", "--dry-run"), "--deep은"),
         (("--at", "morgen"), "--at 'morgen' is no date"),
     ],
 )
 def test_a_slip_is_named(told, arguments, trouble):
-    ran = told("maintain", *arguments)
-    assert (ran.code, ran.out) == (1, "")
-    assert trouble in ran.err
-    assert ran.err.count("\n") == 1
+    assert trouble in told("maintain", *arguments).refused
 
 
 def test_a_bank_that_is_not_there_is_not_made(run, tmp_path):
@@ -216,7 +206,7 @@ def test_models_do_their_work_now(left_open, server, on_file):
     done = left_open("maintain", "--deep")
     assert (done.code, done.err) == (0, "")
     on_file("deepened-ko", done.out)
-    assert [memory["value"] for memory in read(left_open("facts", "--json"))] == ["색소폰"]
+    assert [memory["value"] for memory in left_open("facts", "--json").record] == ["색소폰"]
     again = left_open("maintain", "--deep", "--all")
     assert (again.code, again.out) == (0, "지금은 할 일이 없어요.\n")
 
@@ -224,7 +214,7 @@ def test_models_do_their_work_now(left_open, server, on_file):
 def test_what_models_did_is_written_as_json(left_open, server, monkeypatch):
     server.always(answer(json.dumps({"memories": [FOUND]})), when=extracting)
     server.always(answer(json.dumps(NOTE)), when=directing)
-    (done,) = read(left_open("maintain", "--deep", "--json"))
+    (done,) = left_open("maintain", "--deep", "--json").record
     (turn,) = done.pop("read")
     assert [decision["memory"]["value"] for decision in turn["decisions"]] == ["색소폰"]
     assert done == {
@@ -244,13 +234,11 @@ def test_a_model_that_gives_no_answer_leaves_what_is_open(left_open, server, mon
     assert done.code == 0
     assert "아직 읽지 못한 대화가 1번 남았어요" in done.out
     monkeypatch.setenv("GIEOK_LANGUAGE", "en")
-    assert "1 turns wait for a model" in left_open("maintain", "--deep").out
+    assert "1 turns still wait for a model" in left_open("maintain", "--deep").out
 
 
 def test_without_a_model_it_is_said_how_one_is_set(told):
-    ran = told("maintain", "--deep")
-    assert (ran.code, ran.out) == (1, "")
-    assert 'no model is set; name one in gieok.toml or the environment: llm = "ollama:qwen3:8b"' in ran.err
+    assert 'llm = "ollama:qwen3:8b" (GIEOK_LLM)' in told("maintain", "--deep").refused
 
 
 def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypatch):
@@ -266,4 +254,4 @@ def test_a_watch_wakes_models_once_for_what_was_said(left_open, server, monkeypa
     monkeypatch.setattr("gieok.cli.maintain._sleep", Interrupted(settle, settle))
     assert left_open("maintain", "--watch").code == 0
     assert len(opened) == 1, "nothing was said since"
-    assert [memory["value"] for memory in read(left_open("facts", "--json"))] == ["색소폰"]
+    assert [memory["value"] for memory in left_open("facts", "--json").record] == ["색소폰"]

@@ -8,42 +8,29 @@ import pytest
 
 import gieok
 from gieok.cli.console import Screen
-from gieok.cli.look.admin import first_call, greeting
+from gieok.cli.serve import first_call, greeting
+from support.screen import drawn
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_greeting_says_where_it_is_and_what_to_try(tmp_path, on_file, monkeypatch, language):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIEOK_LANGUAGE", language)
     monkeypatch.setattr("gieok.web.is_installed", lambda: True)
-    with gieok.open("bank.db", embedder="hashing", language=language) as bank:
+    with gieok.open("bank.db", embedder="hashing") as bank:
         bank.scope(user="minsu", character="letia").observe("나 고양이 좋아해")
-        screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
-        screen.print(greeting(bank, 8420, keys=language == "en"))
-        screen.print(first_call(bank.settings, 8420, keys=language == "en"), soft_wrap=True)
-        on_file(f"serving-{language}", screen.file.getvalue())
+        shown = [greeting(bank, 8420, keys=language == "en"), first_call(bank.settings, 8420, keys=language == "en")]
+        on_file(f"serving-{language}", "".join(drawn(each, 110) for each in shown))
 
 
-def test_the_greeting_of_a_server_with_a_model_says_what_to_put_into_a_chat_app(tmp_path):
+def test_the_greeting_names_the_way_for_chat_apps_and_the_inspector_or_how_to_get_them(tmp_path, monkeypatch):
     with gieok.open(tmp_path / "bank.db", embedder="hashing", proxy_url="http://127.0.0.1:11434/v1") as bank:
-        screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
-        screen.print(greeting(bank, 8420, keys=False))
-    assert "http://127.0.0.1:8420/v1 · 모델 이름에 gieok/letia처럼" in screen.file.getvalue()
-
-
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_the_greeting_names_the_inspector_or_how_to_get_it(tmp_path, monkeypatch, language):
-    with gieok.open(tmp_path / "bank.db", embedder="hashing", language=language) as bank:
-
-        def greeted() -> str:
-            screen = Screen(file=io.StringIO(), width=100, markup=False, emoji=False, highlight=False)
-            screen.print(greeting(bank, 8420, keys=False))
-            return screen.file.getvalue()
-
         monkeypatch.setattr("gieok.web.is_installed", lambda: True)
-        assert "http://127.0.0.1:8420/ " in greeted()
+        shown = drawn(greeting(bank, 8420, keys=False))
+        assert "http://127.0.0.1:8420/ " in shown
+        assert "http://127.0.0.1:8420/v1 · 모델 이름에 gieok/letia처럼" in shown
         monkeypatch.setattr("gieok.web.is_installed", lambda: False)
-        assert 'pip install "gieok[web]"' in greeted()
-        assert "http://127.0.0.1:8420/ " not in greeted()
+        assert 'pip install "gieok[web]"' in drawn(greeting(bank, 8420, keys=False))
 
 
 def test_what_to_try_first_can_be_copied_from_a_narrow_terminal(tmp_path):
@@ -119,7 +106,8 @@ def test_without_the_extra_serving_names_it(run, tmp_path, without, missing):
     without(missing)
     ran = run("serve", "--port", "0")
     assert ran.code == 1
-    assert f'{missing} is not installed; serving takes: pip install "gieok[serve]"' in flat(ran.err)
+    assert missing in ran.err
+    assert 'pip install "gieok[serve]"' in flat(ran.err)
     assert "Traceback" not in ran.err
     assert not (tmp_path / "gieok.db").exists()
 

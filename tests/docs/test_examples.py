@@ -121,6 +121,7 @@ def test_the_quick_start_runs_and_its_commands_find_what_it_stored(page, monkeyp
     printed = capsys.readouterr().out
     (shown,) = re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert [line for line in shown.splitlines() if line != "…" and line not in printed.splitlines()] == []
+    monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
     ran = []
     for words in (words for line in shell_lines(text) for words in typed(line)):
         if words[0] == "doctor" or set(words) & WAITS_FOR_OTHERS:

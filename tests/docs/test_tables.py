@@ -29,6 +29,7 @@ from gieok.interop.importers.importer import READERS
 from gieok.ports.endpoints import PROVIDERS
 from gieok.prompts.data import document, slots
 from gieok.settings import Settings, load
+from gieok.words import LANGUAGES, words_in
 from support.pages import ROOT, section
 from support.prompts import TASKS, asked
 
@@ -91,7 +92,8 @@ def test_init_and_presets_explain_settings_as_the_page_does():
     checked = [sys.executable, str(ROOT / "tools" / "explain_settings.py"), "--check"]
     done = subprocess.run(checked, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert set(meanings()) == NAMES
+    for language in LANGUAGES:
+        assert set(meanings(words_in(language))) == NAMES
 
 
 def test_the_examples_of_settings_can_be_set(tmp_path):

@@ -128,9 +128,9 @@ def command_line() -> Any:
     """Return all the commands; making them takes a while."""
     from typer.main import get_command
 
-    from gieok.cli.app import app_for
+    from gieok.cli.app import whole_app
 
-    return get_command(app_for([]))
+    return get_command(whole_app())
 
 
 def misspelt(words: list[str]) -> str | None:

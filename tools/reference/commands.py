@@ -8,35 +8,39 @@ from typing import Any
 
 from typer.main import get_command
 
-from gieok.cli.app import app_for
+from gieok.cli.app import explain, whole_app
+from gieok.words import words_in
 
 #: Options that mean the same wherever they stand: told once.
 SHARED: Mapping[str, str] = {
-    "--bank": "a file, or `postgresql://…` (default: `GIEOK_BANK`, then `bank` of `gieok.toml`, then `./gieok.db`)",
-    "--user": "who talks",
-    "--character": "who remembers",
-    "--world": "in which story. Where the bank holds one memory only, all three may be left out",
+    "--bank": "a file, or `postgresql://…` (default: `GIEOK_BANK`, then `bank` in `gieok.toml`, then `./gieok.db`)",
+    "--user": "the user who talks",
+    "--character": "the character who remembers",
+    "--world": "the story's world. If the bank holds one scope only, all three may be left out",
     "--json": "JSON on standard output, and nothing else",
-    "--at": "when it happens in the story, ISO 8601; without an offset in the zone of the settings. Without: now",
+    "--at": "when it happens in the story, ISO 8601; without an offset in the zone of the settings (default: now)",
 }
+SCOPE = words_in("en")("cli_help.option_panels.scope")
 PLAINLY = {"STR": "TEXT", "STRING": "TEXT", "INT": "N", "INTEGER": "N", "INT RANGE": "N", "INTEGER RANGE": "N"}
 HEAD = """\
 # The command line
 
 Every command, by what it is for. Written by `make reference` from the commands themselves; do not edit it by hand.
-`gieok --help` lists them, `gieok COMMAND --help` tells of one.
+`gieok --help` lists them, `gieok COMMAND --help` explains one.
 
-What a command finds stands on standard output, what it has to say on standard error. It ends with 0, with 1 where
-something failed (one line says what, and what to do), with 2 where it was called wrongly.
+Answers go to standard output, progress and errors to standard error. The exit code is 0, 1 if something failed (one
+line says what, and what to do), or 2 if the command was called wrongly.
 
-What is found is told in Korean (`GIEOK_LANGUAGE=en`: in English); help and errors are English. An id may be shortened
-to an unmistakable end.
+The language of the terminal is `GIEOK_LANGUAGE` or `language` in `gieok.toml` where one is set, otherwise that of the
+locale (`LC_ALL`, `LC_MESSAGES`, `LANG`): Korean where it is `ko…`, English everywhere else. `--json` has the same keys
+in both. An id may be shortened to its last characters, as long as they are unique.
 """
 
 
 def page() -> str:
     """Return the whole page."""
-    root: Any = get_command(app_for([]))
+    root: Any = get_command(whole_app())
+    explain(root, (), words_in("en"))
     panels: dict[str, list[tuple[str, Any]]] = {}
     for name, command in root.commands.items():
         panel = f"gieok {name}" if hasattr(command, "commands") else str(command.rich_help_panel)
@@ -45,7 +49,7 @@ def page() -> str:
     for panel, commands in panels.items():
         short = " · ".join(f"[`{path}`](#gieok-{path.replace(' ', '-')})" for path, _ in commands)
         lines.append(f"- [{panel}](#{panel.lower().replace(' ', '-')}): {short}")
-    lines.append("\n## Shared options\n\nMany commands take these; below they are only named.\n")
+    lines.append("\n## Shared options\n\nMany commands take these options; below only their names are listed.\n")
     lines += ["| Option | |", "|---|---|", *shared(root), ""]
     lines += ["Before the command:", "", "| Option | |", "|---|---|", *(row(each) for each in own(root)), ""]
     for panel, commands in panels.items():
@@ -106,7 +110,7 @@ def is_shared(parameter: Any) -> bool:
     """Whether an option is one of those told once. One of the same name that says something else is not."""
     if is_argument(parameter) or parameter.opts[0] not in SHARED:
         return False
-    return parameter.opts[0] in ("--bank", "--at", "--json") or parameter.rich_help_panel == "Whose memory"
+    return parameter.opts[0] in ("--bank", "--at", "--json") or parameter.rich_help_panel == SCOPE
 
 
 def arguments(command: Any) -> list[Any]:

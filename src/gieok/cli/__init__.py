@@ -1,7 +1,6 @@
 """The command line of gieok: `gieok demo`, `gieok chat`, `gieok recall …`.
 
-One file per group of commands. Whatever is slow to import (the store, morphology, the encoder) is imported by the
-command that needs it, so that `gieok --help` answers at once.
+A module holds a group of commands and is imported when one of them runs, so that `gieok --help` answers at once.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import os
 import sys
 from typing import TextIO
 
-_STOPPED = 130  #: what a shell calls a command that Ctrl-C ended
+_INTERRUPTED = 130  #: the exit code of a command that Ctrl-C ended
 
 
 def main() -> None:
@@ -18,27 +17,28 @@ def main() -> None:
     try:
         _run()
     except KeyboardInterrupt:  # while it is still loading; later the command itself hears it
-        sys.exit(_STOPPED)
+        sys.exit(_INTERRUPTED)
 
 
 def _run() -> None:
-    from gieok.cli.app import app_for
-    from gieok.cli.console import complain, ready_streams, told
+    from gieok.cli.app import run
+    from gieok.cli.console import complain, explained, ready_streams
     from gieok.errors import GieokError
 
     ready_streams()
     try:
         try:
-            app_for(sys.argv[1:])(prog_name="gieok")
+            code = run(sys.argv[1:])
         finally:
-            _flush()  # what cannot be written is told, not left for the end of the interpreter
-    except BrokenPipeError:  # whoever reads has had enough
+            _flush()  # an error of writing is reported here, not at the end of the interpreter
+    except BrokenPipeError:  # the reader of a pipe has left
         _close_stdout()
-        sys.exit(1)
+        code = 1
     except (GieokError, OSError) as trouble:
-        complain(told(trouble))
+        complain(explained(trouble))
         _close_stdout()
-        sys.exit(1)
+        code = 1
+    sys.exit(code)
 
 
 def _flush() -> None:
@@ -48,7 +48,7 @@ def _flush() -> None:
 
 
 def _close_stdout() -> None:
-    """Let nothing more be written there, so that what could not be is not tried once more at the end."""
+    """Write nothing more to stdout, so that what failed is not tried again at the end of the interpreter."""
     try:
         _flush()
     except OSError:

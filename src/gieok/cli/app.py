@@ -1,23 +1,203 @@
-"""All the commands, by name."""
+"""All commands by name, with their help and usage errors in the language of the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Final
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from gieok.cli import audit, backup, banks, evals, imports, keys, memories, privacy, story, talk
-from gieok.cli.banks import rekey
-from gieok.cli.bench import bench
-from gieok.cli.chat import chat
-from gieok.cli.demo import demo
-from gieok.cli.doctor import doctor
-from gieok.cli.maintain import maintain, reindex
-from gieok.cli.mcp import mcp
-from gieok.cli.presets import init, presets
-from gieok.cli.serve import serve
-from gieok.cli.story import people, relationship, trace
+from gieok.cli.console import asides, terminal_words, text
+from gieok.errors import GieokError
+from gieok.words import Words
+
+#: The panels of `gieok --help`, each with its commands and the module that holds them.
+PANELS: Final[Mapping[str, Mapping[str, str]]] = {
+    "start": {"demo": "demo", "chat": "chat", "init": "presets", "presets": "presets"},
+    "talk": {"observe": "talk", "recall": "talk", "context": "talk", "trace": "talk"},
+    "known": {"facts": "memories", "about-me": "privacy", "scopes": "memories"},
+    "story": {
+        "relationship": "relationship",
+        "people": "people",
+        "scenes": "people",
+        "emotions": "people",
+        "timeline": "memories",
+    },
+    "change": {
+        "correct": "memories",
+        "pin": "memories",
+        "forget": "memories",
+        "rewind": "memories",
+        "reroll": "talk",
+        "edit": "talk",
+        "history": "memories",
+        "undo": "memories",
+    },
+    "erase": dict.fromkeys(("erase", "scrub", "erasures", "hold", "retain"), "privacy"),
+    "serve": {"serve": "serve", "mcp": "serve", "keys": "keys"},
+    "upkeep": {
+        "maintain": "maintain",
+        "doctor": "doctor",
+        "reindex": "maintain",
+        "copy": "banks",
+        "migrate": "banks",
+        "export": "transfer",
+        "bench": "bench",
+        "import": "transfer",
+        "audit": "audit",
+        "cluster": "banks",
+        "eval": "",
+    },
+    "safety": {"backup": "banks", "restore": "banks", "rekey": "banks"},
+}
+_MODULES: Final = {name: module for commands in PANELS.values() for name, module in commands.items()}
+_GROUPS: Final = ("keys", "audit", "cluster", "eval")
+_HELP: Final = ("-h", "--help")
+_UsageError: Final[Any] = typer.BadParameter.__mro__[1]  # Typer exports this subclass of it alone
+
+
+class NotInstalled(GieokError):
+    """A command needs a package that is not installed."""
+
+
+class _Explained:
+    """A command whose help comes from the catalogue when it is shown."""
+
+    def format_usage(self: Any, context: Any, formatter: Any) -> None:
+        words = terminal_words()
+        self.options_metavar = words("cli_help.options_metavar")
+        self.subcommand_metavar = words("cli_help.subcommand_metavar")
+        pieces = " ".join(self.collect_usage_pieces(context))
+        formatter.write_usage(context.command_path, pieces, prefix=words("cli_help.usage"))
+
+    def format_help(self: Any, context: Any, formatter: Any) -> None:
+        from typer import rich_utils
+
+        words = terminal_words()
+        for name, title in words.some("cli_help.typer").items():
+            setattr(rich_utils, name, title)
+        explain(self, context.command_path.partition(" ")[2].split(), words)
+        self.get_help_option(context).help = words("cli_help.options.help")
+        super().format_help(context, formatter)  # type: ignore[misc]
+
+
+class _Command(_Explained, TyperCommand):  # type: ignore[misc]  # the mixin's `self` is any command
+    """A command."""
+
+
+class _Group(_Explained, TyperGroup):  # type: ignore[misc]
+    """A group of commands."""
+
+    def resolve_command(self, context: Any, arguments: list[str]) -> Any:
+        name = arguments[0]
+        if name not in self.commands and not context.resilient_parsing and not name.startswith("-"):
+            words = terminal_words()
+            similar = [f"{context.command_path} {each}" for each in get_close_matches(name, self.commands)]
+            context.fail(words("cli_help.errors.no_such_command", name=repr(name)) + _similar(similar, words))
+        return super().resolve_command(context, arguments)
+
+
+def explain(command: Any, path: Sequence[str], words: Words) -> None:
+    """Set the help of `command`, of its parameters and of all commands below it, in the language of `words`."""
+    try:
+        own = words.some(".".join(("cli_help.commands", *path)))
+    except KeyError:  # a command of another package brings its own help
+        return
+    shared, panels = words.some("cli_help.options"), words.some("cli_help.option_panels")
+    command.help = own["help"]
+    for parameter in command.params:
+        parameter.help = own.get(parameter.name) or shared.get(parameter.name) or parameter.help
+        parameter.rich_help_panel = panels.get(parameter.rich_help_panel, parameter.rich_help_panel)
+    if isinstance(command, TyperGroup):
+        titles = words.some("cli_help.panels")
+        commands: dict[str, Any] = dict(command.commands)
+        for name, each in commands.items():
+            explain(each, (*path, name), words)
+            each.rich_help_panel = titles.get(each.rich_help_panel, each.rich_help_panel)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command that `arguments` name, and return its exit code."""
+    command = typer.main.get_command(app_for(arguments))
+    try:
+        return command.main(list(arguments), prog_name="gieok", standalone_mode=False) or 0
+    except typer.Abort:
+        return 1
+    except _UsageError as trouble:
+        if type(trouble).__name__ != "NoArgsIsHelpError":  # that one has shown the help
+            _show_usage_error(trouble)
+        return int(trouble.exit_code)
+
+
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """Return the app with the command that is asked for; without one, with names alone, for the list of commands."""
+    asked = _asked(arguments)
+    if asked in _MODULES:
+        return _app([asked])
+    return whole_app() if "_GIEOK_COMPLETE" in os.environ else _app(())
+
+
+def whole_app() -> typer.Typer:
+    """Return the app with all its commands. Importing them takes its time."""
+    return _app(_MODULES)
+
+
+def _app(loaded: Collection[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="gieok",
+        cls=_Group,
+        no_args_is_help=True,
+        pretty_exceptions_show_locals=False,
+        context_settings={"help_option_names": list(_HELP)},
+    )
+    app.callback()(gieok)
+    for panel, commands in PANELS.items():
+        for name in commands:
+            if loaded and name not in loaded:
+                continue
+            if name == "eval" and loaded:
+                _add_eval(app, panel)
+            elif name in _GROUPS and loaded:
+                app.add_typer(_group(name), name=name, cls=_Group, rich_help_panel=panel, no_args_is_help=True)
+            else:
+                app.command(name, cls=_Command, rich_help_panel=panel)(_function(name) if loaded else _named_only)
+    return app
+
+
+def _group(name: str) -> typer.Typer:
+    app = typer.Typer()
+    for each, function in import_module(f"gieok.cli.{_MODULES[name]}").GROUPS[name].items():
+        app.command(each, cls=_Command)(function)
+    return app
+
+
+def _function(name: str) -> Callable[..., None]:
+    module = import_module(f"gieok.cli.{_MODULES[name]}")
+    found: Callable[..., None] = getattr(module, "import_" if name == "import" else name.replace("-", "_"))
+    return found
+
+
+def _named_only() -> None:
+    """Stand for a command in the list of commands."""
+
+
+def _add_eval(app: typer.Typer, panel: str) -> None:
+    """Add the commands of the package gieok-evals, or one command that says how to install it."""
+    found = next(iter(entry_points(group="gieok.commands", name="eval")), None)
+    if found is not None:
+        app.add_typer(found.load(), name="eval", rich_help_panel=panel)
+    else:
+        anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+        app.command("eval", cls=_Command, rich_help_panel=panel, context_settings=anything)(_missing_eval)
+
+
+def _missing_eval() -> None:
+    raise NotInstalled(text("errors.no_evals"))
 
 
 def _version(wanted: bool) -> None:
@@ -30,86 +210,63 @@ def _version(wanted: bool) -> None:
 
 def gieok(
     context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
-    ] = False,
-    as_name: Annotated[
-        str | None,
-        typer.Option(
-            "--as", metavar="NAME", help="In whose name it is done, for the audit log (default: who is logged in)."
-        ),
-    ] = None,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+    as_name: Annotated[str | None, typer.Option("--as", metavar="NAME")] = None,
 ) -> None:
-    """기억 — long-term memory for AI characters, Korean first."""
-    from gieok.cli.common import in_the_name_of
+    """Do what follows in the name of a person, for the audit log."""
+    from gieok.cli.common import acting_as_person
 
-    context.with_resource(in_the_name_of(as_name))
-
-
-_PANELS: Final[Mapping[str, tuple[Callable[..., None], ...]]] = {
-    "Try it": (demo, chat, init, presets),
-    "Talk and ask": (talk.observe, talk.recall, talk.context, trace),
-    "What is known": (memories.facts, privacy.about_me, memories.scopes),
-    "How they live": (relationship, people, story.scenes, story.emotions, story.timeline),
-    "Put it right": (
-        memories.correct,
-        memories.pin,
-        memories.forget,
-        memories.rewind,
-        memories.reroll,
-        memories.edit,
-        memories.history,
-        memories.undo,
-    ),
-    "Let it go": (privacy.erase, privacy.scrub, privacy.erasures, privacy.hold, privacy.retain),
-    "Ways in": (serve, mcp),
-    "Upkeep": (maintain, doctor, reindex, banks.copy, banks.migrate, privacy.export, bench, imports.import_),
-    "Keep it safe": (backup.backup, backup.restore, rekey),
-}
-_GROUPS: Final = (
-    ("audit", audit.app, "Upkeep", "See who did what, when and why."),
-    ("keys", keys.app, "Ways in", "Say who may ask a bank that is served."),
-    ("cluster", banks.cluster, "Upkeep", "Spread a bank over many machines."),
-)
-
-
-def app_for(arguments: Sequence[str]) -> typer.Typer:
-    """Return the app with the command that is asked for, or with all: laying out each of them takes its time."""
-    known = {_name(command) for commands in _PANELS.values() for command in commands}
-    known.update(name for name, *_ in _GROUPS)
-    known.add("eval")
-    asked = _asked(arguments)
-    wanted = {asked} if asked in known else known
-    app = typer.Typer(
-        name="gieok",
-        no_args_is_help=True,
-        pretty_exceptions_show_locals=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(gieok)
-    for panel, commands in _PANELS.items():
-        for command in commands:
-            if _name(command) in wanted:
-                app.command(_name(command), rich_help_panel=panel)(command)
-    for name, group, panel, told in _GROUPS:
-        if name in wanted:
-            app.add_typer(group, name=name, rich_help_panel=panel, help=told)
-    if "eval" in wanted:
-        evals.add_eval(app, "Upkeep")
-    return app
-
-
-def _name(command: Callable[..., None]) -> str:
-    return command.__name__.rstrip("_").replace("_", "-")
+    context.with_resource(acting_as_person(as_name))
 
 
 def _asked(arguments: Sequence[str]) -> str | None:
     rest = iter(arguments)
     for argument in rest:
-        if argument in ("-h", "--help"):
+        if argument in _HELP:
             return None
         if argument == "--as":
             next(rest, None)
         elif not argument.startswith("-"):
             return argument
     return None
+
+
+def _show_usage_error(trouble: Any) -> None:
+    from rich.panel import Panel
+
+    console, words, context = asides(), terminal_words(), trouble.ctx
+    if context is not None:
+        console.print(context.get_usage(), style="bold")
+        console.print(words("cli_help.errors.try", command=context.command_path), style="bright_black")
+    title = words("cli_help.errors.title")
+    console.print(Panel(_usage_error(trouble, words), border_style="red", title=title, title_align="left"))
+
+
+def _usage_error(trouble: Any, words: Words) -> str:
+    """Return what was wrong with a call, in the language of `words`."""
+    match type(trouble).__name__:
+        case "NoSuchOption":
+            wrong = words("cli_help.errors.no_such_option", option=trouble.option_name)
+            return wrong + _similar(trouble.possibilities, words)
+        case "MissingParameter" if trouble.param is not None:
+            return words("cli_help.errors.missing", what=trouble.param.get_error_hint(trouble.ctx))
+        case "BadParameter" if trouble.param is not None:
+            what = trouble.param.get_error_hint(trouble.ctx)
+            return words("cli_help.errors.bad_value", what=what, expected=_expected(trouble.param.type, words))
+        case "BadParameter":
+            return f"{trouble.param_hint}: {trouble.message}"
+    return str(trouble.format_message())
+
+
+def _similar(names: Sequence[str] | None, words: Words) -> str:
+    return words("cli_help.errors.similar", names=", ".join(sorted(names))) if names else ""
+
+
+def _expected(kind: Any, words: Words) -> str:
+    """Return what a parameter takes: its choices, or the kind of a number with its bounds."""
+    if choices := getattr(kind, "choices", None):
+        return ", ".join(choices)
+    named = words(f"cli_help.kinds.{'float' if 'float' in kind.name else 'int' if 'int' in kind.name else 'text'}")
+    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    bounds = (f"≥ {low:g}" if low is not None else "", f"≤ {high:g}" if high is not None else "")
+    return " ".join(filter(None, (named, *bounds)))

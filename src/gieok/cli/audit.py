@@ -1,111 +1,151 @@
-"""Who did what: audit show, audit verify, audit export."""
+"""Who did what: audit show, audit verify, audit export, and the versions of a memory."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, Annotated, Any, Final
 
 import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
 
-from gieok.cli.common import AsJson, BankPath, Character, Names, User, World, known_mind, open_to_read
-from gieok.cli.console import answers, asides, print_json
+from gieok.bank import MemoryBank
+from gieok.bank.history import Version
+from gieok.cli.common import AsJson, BankPath, Character, Limit, Names, User, World, known_mind, open_existing
+from gieok.cli.console import DIM, asides, show, text
+from gieok.cli.memories import ID_SHOWN
+from gieok.cli.table import Column, Listing
+from gieok.cli.terms import Terms, terms_under
+from gieok.domain.actor import Actor
+from gieok.domain.audit import Deed, Finding, Verified, deed_record
+from gieok.domain.scope import Scope
 from gieok.errors import InvalidQuery
 
-if TYPE_CHECKING:
-    from gieok.bank import MemoryBank
-    from gieok.domain.audit import Finding, Verified
-    from gieok.domain.scope import Scope
+_TARGETS: Final = 3  #: ids that a row shows
 
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
-
-
-@app.callback()
-def audit() -> None:
-    """See who did what, when and why, and whether that is as it was written."""
-
-
-@app.command()
-def show(
-    limit: Annotated[int, typer.Option("--limit", min=0, help="How many of the latest; 0: all.")] = 50,
+def show_deeds(
+    limit: Limit = 50,
     bank: BankPath = None,
     user: User = None,
     character: Character = None,
     world: World = None,
-    of_bank: Annotated[
-        bool, typer.Option("--of-bank", help="Of no scope: what was done to keys, webhooks, documents, the embedder.")
-    ] = False,
+    of_bank: Annotated[bool, typer.Option("--of-bank")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List who did what in a scope, the latest last."""
-    from gieok.domain.audit import deed_record
-
-    with open_to_read(bank) as opened:
+    with open_existing(bank) as opened:
         names = Names(user, character, world)
         if of_bank and names.given:
-            raise InvalidQuery("--of-bank lists what belongs to no scope; leave out --user, --character and --world")
+            raise InvalidQuery(text("errors.of_bank"))
         deeds = opened.audit(None if of_bank else known_mind(opened, names), limit or None)
-    if as_json:
-        print_json([deed_record(deed) for deed in deeds])
-        return
-    from gieok.cli.look.admin import AUDIT_WORDS, deeds_table
-
-    settings = opened.settings
-    answers().print(deeds_table(deeds, AUDIT_WORDS[settings.language], settings.zone))
+    show([deed_record(deed) for deed in deeds], lambda: deeds_table(deeds, terms_under(opened.settings)), as_json)
 
 
-@app.command()
+def deeds_table(deeds: Sequence[Deed], terms: Terms) -> RenderableType:
+    if not deeds:
+        return Text(terms("audit.nothing"), style=DIM)
+
+    def who(deed: Deed) -> str:
+        return terms("audit.erased") if deed.actor is None else _by(deed.actor, deed.who or "", terms)
+
+    columns = (
+        Column(Text("#"), lambda deed: str(deed.number), style=DIM, right=True),
+        Column("when", lambda deed: terms.moment(deed.at, seconds=True)),
+        Column("who", who, style="cyan", fold=True),
+        Column("what", lambda deed: _what(deed, terms), style="magenta", fold=True),
+        Column("why", lambda deed: terms("audit.erased") if deed.is_bare else deed.why or "", fold=True, drop=1),
+    )
+    return Listing(deeds, columns, terms.words)
+
+
+def _what(deed: Deed, terms: Terms) -> str:
+    shown = [each if len(each) <= ID_SHOWN else f"…{each[-ID_SHOWN:]}" for each in deed.touched]
+    more = [f"+{len(shown) - _TARGETS}"] if len(shown) > _TARGETS else []
+    return " ".join([_act(deed.act, terms), *shown[:_TARGETS], *more])
+
+
+def _act(act: str, terms: Terms) -> str:
+    return terms.words.some("cli.acts").get(act, act)
+
+
+def _by(actor: Actor, who: str, terms: Terms) -> str:
+    kind = "" if actor.kind == "person" else terms(f"actors.{actor.kind}")
+    named = " ".join(filter(None, (kind, actor.name)))
+    return named if who in ("", "person") else f"{named} · {who}"
+
+
+def versions_table(versions: Sequence[Version], terms: Terms) -> RenderableType:
+    """Return what a memory was, version by version."""
+
+    def who(each: Version) -> str:
+        return f"{terms('audit.nobody')} {each.who}" if each.actor is None else _by(each.actor, each.who, terms)
+
+    columns = (
+        Column("version", lambda each: "–" if each.number is None else str(each.number), right=True),
+        Column("when", lambda each: terms.moment(each.recorded_at, seconds=True)),
+        Column("who", who, style="cyan", fold=True),
+        Column("what", lambda each: _act(each.act, terms), style="magenta", drop=1),
+        Column("memory", lambda each: terms("audit.removed") if each.after is None else each.after.content, fold=True),
+        Column("why", lambda each: each.why, style=DIM, fold=True, drop=1),
+    )
+    return Listing(versions, columns, terms.words)
+
+
 def verify(
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            "--against",
-            metavar="FILE",
-            help="Also compare with an earlier export, kept where nobody can change it.",
-            show_default=False,
-        ),
-    ] = None,
+    against: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
     bank: BankPath = None,
     user: User = None,
     character: Character = None,
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look the audit log through: exit code 1 if a row was changed, moved, added or is missing."""
-    with open_to_read(bank) as opened:
+    with open_existing(bank) as opened:
         scope = _scope(opened, Names(user, character, world))
         verified = opened.verify_audit(scope)
         if against is not None:
-            verified = _compared(opened, verified, against, scope)
-    if as_json:
-        print_json(_record(verified))
-    else:
-        from gieok.cli.look.admin import AUDIT_WORDS, verified_lines
-
-        settings = opened.settings
-        answers().print(verified_lines(verified, AUDIT_WORDS[settings.language], settings.zone), soft_wrap=True)
+            findings = tuple(_differences(opened, _records(against), against, scope))
+            verified = replace(verified, findings=(*verified.findings, *findings))
+    show(verified, lambda: verified_view(verified, terms_under(opened.settings)), as_json, soft_wrap=True)
     raise typer.Exit(0 if verified.sound else 1)
 
 
-@app.command()
+def verified_view(verified: Verified, terms: Terms) -> RenderableType:
+    if verified.sound:
+        return Text(terms("audit.sound", chains=verified.chains, rows=verified.deeds), style="green")
+    lines = [_finding(each, terms) for each in verified.findings]
+    return Group(Text(terms("audit.broken", n=len(lines)), style="bold red"), *lines)
+
+
+def _finding(finding: Finding, terms: Terms) -> Text:
+    chain = finding.chain
+    whose = "" if chain is None else f"[{terms('audit.bank') if chain.of_bank else chain.scope or chain.mark}] "
+    since = ""
+    if finding.since is not None:
+        since = f" ({terms('audit.unreliable_since', at=terms.moment(finding.since, seconds=True))})"
+    return Text(f"✗ {whose}{finding.what}{since}", style="red")
+
+
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to, as JSON lines; - for stdout.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE")],
     bank: BankPath = None,
     user: User = None,
     character: Character = None,
     world: World = None,
 ) -> None:
-    """Write the audit log to a file, with what was before and after; keep it where nobody can change it."""
     written = 0
-    with open_to_read(bank) as opened, _opened(file) as out:
+    with open_existing(bank) as opened, _opened(file) as out:
         for record in opened.audit_records(_scope(opened, Names(user, character, world))):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
             written += record["kind"] == "deed"
-    asides().print(f"{written:,} rows → {file}", soft_wrap=True)
+    asides().print(text("audit.written", n=written, file=file), soft_wrap=True)
+
+
+GROUPS: Final = {"audit": {"show": show_deeds, "verify": verify, "export": export}}
 
 
 def _scope(opened: MemoryBank, names: Names) -> Scope | None:
@@ -121,30 +161,19 @@ def _opened(file: Path) -> Iterator[IO[str]]:
         yield out
 
 
-def _compared(opened: MemoryBank, verified: Verified, file: Path, scope: Scope | None) -> Verified:
-    from dataclasses import replace
-
-    findings = tuple(_differences(opened, _records(file), file, scope))
-    return replace(verified, findings=(*verified.findings, *findings))
-
-
 def _records(file: Path) -> Iterator[dict[str, Any]]:
     with file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 yield json.loads(line)
             except ValueError as cause:
-                raise InvalidQuery(
-                    f"{file}: line {number} is not JSON; give a file that `gieok audit export` wrote"
-                ) from cause
+                raise InvalidQuery(text("errors.not_an_export", file=file, line=number)) from cause
 
 
 def _differences(
     opened: MemoryBank, records: Iterable[dict[str, Any]], file: Path, scope: Scope | None
 ) -> Iterator[Finding]:
-    """Yield the rows of an export that the bank has otherwise, or no longer; of each chain the first one."""
-    from gieok.domain.audit import Finding
-
+    """Yield the rows of an export that differ in the bank, or are no longer there; of each chain the first one."""
     chains = {chain.mark: chain for chain in opened.store.trail.chains()}
     exported: dict[str, dict[int, str]] = {}
     for record in records:
@@ -154,31 +183,11 @@ def _differences(
     for mark, links in exported.items():
         chain = chains.get(mark)
         if chain is None and scope is None:
-            yield Finding(chain=None, what=f"{file} has a chain {mark} of {len(links)} rows, which is gone")
+            yield Finding(chain=None, what=text("audit.chain_gone", file=file, chain=mark, n=len(links)))
         if chain is None or scope not in (None, chain.scope):
             continue
         here = {deed.number: deed.link for deed, _ in opened.store.trail.told(chain)}
         differing = [number for number, link in sorted(links.items()) if here.get(number) != link]
         if differing:
-            what = f"row {differing[0]} is not the one in {file} ({len(differing)} differ)"
+            what = text("audit.row_differs", row=differing[0], file=file, n=len(differing))
             yield Finding(chain=chain, number=differing[0], what=what)
-
-
-def _record(verified: Verified) -> dict[str, Any]:
-    from gieok.cli.records import iso, scope_record
-
-    return {
-        "sound": verified.sound,
-        "chains": verified.chains,
-        "deeds": verified.deeds,
-        "findings": [
-            {
-                "scope": scope_record(each.chain.scope) if each.chain and each.chain.scope else None,
-                "chain": each.chain.mark if each.chain else None,
-                "number": each.number,
-                "since": iso(each.since),
-                "what": each.what,
-            }
-            for each in verified.findings
-        ],
-    }

@@ -1,212 +1,229 @@
-"""`gieok copy`, `migrate` and `cluster`: a bank goes to another place, to today's schema, or to many machines."""
+"""What is done to a bank as a whole: copy, migrate, cluster, backup, restore, rekey."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
 
-from gieok.cli.common import AsJson, BankPath, settings_for
-from gieok.cli.console import answers, asides, print_json, waiting
+from gieok.bank.backups import back_up
+from gieok.bank.restore import Restored
+from gieok.bank.restore import rekey as encrypt_again
+from gieok.bank.restore import restore as put_back
+from gieok.cli.common import AsJson, BankPath, Character, Names, User, World, open_existing_store, settings_for
+from gieok.cli.console import answers, progress, show, terminal_words, text, waiting
+from gieok.cli.table import Column, Listing
+from gieok.domain.turn import moment
 from gieok.errors import InvalidQuery
+from gieok.settings import NEW_KEY, Settings
+from gieok.stores import open_store
+from gieok.stores.backups import Backup
+from gieok.stores.copy import Copied, copy_bank
+from gieok.stores.tables.store import TableStore
 
 if TYPE_CHECKING:
-    from gieok.settings import Settings
-    from gieok.stores.copy import Copied
     from gieok.stores.postgres.connection import Connection
     from gieok.stores.postgres.schema import Step
-    from gieok.stores.tables.store import TableStore
 
-
-_Location = Annotated[str, typer.Argument(metavar="BANK", help="A file, or postgresql://user@host/database.")]
-
-cluster = typer.Typer(no_args_is_help=True)
+_Location = Annotated[str, typer.Argument(metavar="BANK")]
 
 
 def copy(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The bank to copy: a file, or postgresql://…")],
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="Where to; a new bank is made.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE")],
+    target: Annotated[str, typer.Argument(metavar="TARGET")],
     as_json: AsJson = False,
 ) -> None:
-    """Copy a bank to another place, scope by scope, and check it; can be stopped and begun again."""
-    from datetime import UTC, datetime
-
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from gieok.stores.copy import copy_bank
-
     if source == target:
-        raise InvalidQuery("source and target are the same bank; name another place for the copy")
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        raise InvalidQuery(text("errors.same_bank"))
     with (
-        closing(opened_store(settings_for(source), create=False)) as there,
-        closing(_like(there, settings_for(target))) as here,
-        Progress(*columns, console=asides(), transient=True) as shown,
+        closing(_table_store(settings_for(source))) as there,
+        closing(_store_like(there, settings_for(target))) as here,
+        progress() as shown,
     ):
-        task = shown.add_task("copying", total=None)
+        task = shown.add_task(text("banks.copying"), total=None)
         copied = copy_bank(
             there,
             here,
             now=datetime.now(UTC),
             progress=lambda done, total, _: shown.update(task, completed=done, total=total),
         )
-    _tell(copied, as_json=as_json)
+    show(copied, lambda: _copied_view(copied), as_json)
     raise typer.Exit(0 if copied.is_whole else 1)
 
 
+def _copied_view(copied: Copied) -> RenderableType:
+    styles = {"moving": "yellow", "different": "bold red", "erased": "", "outlived": "yellow", "ahead": "yellow"}
+    lines = [text("banks.copied", scopes=copied.scopes, fresh=copied.fresh, rows=_counts(copied.rows))]
+    told = [
+        Text(f"[{scope}] {text(f'banks.{fate}')}", style=style)
+        for fate, style in styles.items()
+        for scope in getattr(copied, fate)
+    ]
+    return Group(*lines, *told)
+
+
+def _counts(rows: Mapping[str, int]) -> str:
+    """Return how many rows each table has, without the empty ones; a table has no name in another language."""
+    return ", ".join(f"{table} {count:,}" for table, count in rows.items() if count)
+
+
 def migrate(bank: BankPath = None, as_json: AsJson = False) -> None:
-    """Bring a bank to today's schema; every command does so by itself, this one does nothing else."""
-    with closing(opened_store(settings_for(bank), create=False)) as store:
+    with closing(_table_store(settings_for(bank))) as store:
         info = store.info()
-    if as_json:
-        print_json({"location": info.location, "engine": info.engine, "schema": info.schema})
-    else:
-        answers().print(f"{info.location}: {info.engine}, schema {info.schema}")
+    told = {"location": info.location, "engine": info.engine, "schema": info.schema}
+    show(told, lambda: text("banks.schema", **told), as_json)
 
 
-@cluster.command("plan")
 def cluster_plan(bank: _Location) -> None:
-    """Show what spreads a bank over the nodes of a Citus cluster, by user; nothing is done."""
     from gieok.stores.postgres.schema import plan
 
-    _show(_on_the_coordinator(bank, plan))
+    _show_steps(_on_the_coordinator(bank, plan))
 
 
-@cluster.command("apply")
 def cluster_apply(bank: _Location) -> None:
-    """Spread a bank over the nodes of a Citus cluster; what is spread already stays."""
     from gieok.stores.postgres.schema import apply
 
-    _show(_on_the_coordinator(bank, apply))
+    _show_steps(_on_the_coordinator(bank, apply))
+
+
+GROUPS: Final = {"cluster": {"plan": cluster_plan, "apply": cluster_apply}}
 
 
 def _on_the_coordinator(bank: str, act: Callable[[Connection], list[Step]]) -> list[Step]:
     from gieok.stores.postgres import PostgresStore
 
-    with closing(opened_store(settings_for(bank), create=False)) as store:
+    with closing(_table_store(settings_for(bank))) as store:
         if not isinstance(store, PostgresStore):
-            raise InvalidQuery("a cluster is named by the address of its coordinator: postgresql://user@host/database")
+            raise InvalidQuery(text("errors.no_coordinator"))
         return store.on_its_own(act)
 
 
-def _show(steps: list[Step]) -> None:
-    from rich.table import Table
-
-    table = Table("", "statement", "why", box=None, pad_edge=False)
-    for step in steps:
-        table.add_row("✓" if step.done else "·", step.sql, step.why)
-    answers().print(table)
-
-
-def opened_store(settings: Settings, *, create: bool) -> TableStore:
-    """Open a bank whatever embedder it was built with: nothing is embedded here."""
-    from gieok import embedders
-    from gieok.stores import open_store
-    from gieok.stores.tables.store import TableStore
-
-    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
-    store = open_store(
-        settings.bank,
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-        **settings.opened_with,
-        keyword=settings.keyword,
-        create=create,
-        for_reindex=True,
+def _show_steps(steps: list[Step]) -> None:
+    columns = (
+        Column("", lambda step: "✓" if step.done else "·"),
+        Column("statement", lambda step: step.sql, fold=True),
+        Column("why", lambda step: step.why, fold=True),
     )
+    answers().print(Listing(steps, columns, terminal_words()))
+
+
+def _table_store(settings: Settings) -> TableStore:
+    """Open a bank whatever embedder it was built with: nothing is embedded here."""
+    store = open_existing_store(settings, any_embedder=True)
     if not isinstance(store, TableStore):
         store.close()
-        raise InvalidQuery(f"{settings.bank} is kept by a store of its own kind, which cannot be copied row by row")
+        raise InvalidQuery(text("errors.foreign_store", bank=settings.bank))
     return store
 
 
-def _like(source: TableStore, settings: Settings) -> TableStore:
+def _store_like(source: TableStore, settings: Settings) -> TableStore:
     """Open the target, which is made for the vectors of the source if it is new."""
-    from gieok.stores import open_store
-    from gieok.stores.tables.store import TableStore
-
     info = source.info()
     key = {} if "://" in settings.bank else settings.opened_with  # it is the source's, where a server is the target
-    store = open_store(
-        settings.bank,
-        embedder=info.embedder,
-        dimension=info.dimension,
-        **key,
-        keyword=settings.keyword,
-    )
+    store = open_store(settings.bank, embedder=info.embedder, dimension=info.dimension, **key, keyword=settings.keyword)
     assert isinstance(store, TableStore)
     return store
 
 
-def _tell(copied: Copied, *, as_json: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                "scopes": copied.scopes,
-                "fresh": copied.fresh,
-                "rows": copied.rows,
-                "moving": [str(scope) for scope in copied.moving],
-                "different": [str(scope) for scope in copied.different],
-                "erased": [str(scope) for scope in copied.erased],
-                "outlived": [str(scope) for scope in copied.outlived],
-                "ahead": [str(scope) for scope in copied.ahead],
-            }
-        )
-        return
-    console = answers()
-    rows = ", ".join(f"{count:,} {table}" for table, count in copied.rows.items() if count)
-    console.print(f"{copied.scopes:,} scopes are the same in both, {copied.fresh:,} of them copied just now: {rows}")
-    for scope in copied.moving:
-        console.print(f"[{scope}] is written to all the time; copy again when it rests", style="yellow", markup=False)
-    for scope in copied.different:
-        console.print(f"[{scope}] is NOT the same in both; do not use the copy", style="bold red", markup=False)
-    for scope in copied.erased:
-        console.print(f"[{scope}] was erased in the source, and now in the target, too", markup=False)
-    for scope in copied.outlived:
-        told = "was erased in the source, but written to in the target since; erase it there, too, if it has to go"
-        console.print(f"[{scope}] {told}", style="yellow", markup=False)
-    for scope in copied.ahead:
-        told = "was written to or erased in the target since, and is left as it is there"
-        console.print(f"[{scope}] {told}", style="yellow", markup=False)
-
-
-def rekey(
-    new_key_file: Annotated[
-        str | None, typer.Option("--new-key-file", metavar="FILE", help="Holds the new key.", show_default=False)
-    ] = None,
-    new_key_command: Annotated[
-        str | None, typer.Option("--new-key-command", metavar="COMMAND", help="Prints the new key.", show_default=False)
-    ] = None,
-    decrypt: Annotated[bool, typer.Option("--decrypt", help="Keep it without encryption from now on.")] = False,
+def backup(
+    target: Annotated[str | None, typer.Argument(metavar="TARGET")] = None,
+    full: Annotated[bool, typer.Option("--full")] = False,
+    keep: Annotated[int | None, typer.Option(min=1, metavar="N")] = None,
     bank: BankPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt a bank's file with another key (also GIEOK_NEW_KEY), for the first time, or no more."""
-    from gieok.bank.restore import rekey as rekeyed
-    from gieok.settings import NEW_KEY
+    settings = settings_for(bank)
+    place = target or settings.backup_folder
+    if place is None:
+        raise InvalidQuery(text("errors.backup_where"))
+    settings = replace(settings, backup_folder=settings.backup_folder or place)  # a server's key is for backups then
+    with waiting(text("banks.backing_up")), closing(_table_store(settings)) as store:
+        made = back_up(store, settings, target, full=full, keep=keep)
+    assert made is not None
+    show(made, lambda: _backup_view(made), as_json, soft_wrap=True)
 
+
+def _backup_view(made: Backup) -> str:
+    lines = [
+        text(
+            "banks.backup",
+            path=made.path,
+            what=text("banks.all") if made.kind == "full" else text("banks.changed", n=made.fresh),
+            scopes=made.scopes,
+            turns=made.counts.get("turns", 0),
+            size=made.size / 1024 / 1024,
+            encrypted=text("banks.encrypted" if made.encrypted else "banks.not_encrypted"),
+            digest=made.sha256[:12],
+        )
+    ]
+    if made.removed:
+        lines.append(text("banks.removed", n=len(made.removed)))
+    return "\n".join(lines)
+
+
+def restore(
+    source: Annotated[str, typer.Argument(metavar="BACKUP")],
+    target: Annotated[str | None, typer.Argument(metavar="TARGET")] = None,
+    verify: Annotated[bool, typer.Option("--verify")] = False,
+    at_turn: Annotated[str | None, typer.Option(metavar="ID", rich_help_panel="point")] = None,
+    until: Annotated[str | None, typer.Option(metavar="ISO", rich_help_panel="point")] = None,
+    force: Annotated[bool, typer.Option("--force")] = False,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    if target is None and not verify:
+        raise InvalidQuery(text("errors.restore_where"))
+    settings, names = settings_for(None), Names(user, character, world)
+    with waiting(text("banks.checking" if target is None else "banks.restoring")):
+        done = put_back(
+            source,
+            target,
+            at_turn=at_turn,
+            scope=names.scope if names.given else None,
+            until=None if until is None else moment(until, settings.zone),
+            force=force,
+            settings=settings,
+        )
+    show(done, lambda: _restored_view(done), as_json, soft_wrap=True)
+
+
+def _restored_view(done: Restored) -> str:
+    parts = text("banks.and_parts", n=len(done.files) - 1) if len(done.files) > 1 else ""
+    counts = {name: done.counts.get(name, 0) for name in ("turns", "memories")}
+    lines = [text("banks.whole", backup=done.backup, scopes=done.scopes, parts=parts, **counts)]
+    if done.location is not None:
+        lines.append(text("banks.restored", location=done.location))
+    lines += [text("banks.taken_back", scope=scope, n=turns) for scope, turns in done.taken_back.items()]
+    if done.set_aside is not None:
+        lines.append(text("banks.set_aside", path=done.set_aside))
+    return "\n".join(lines)
+
+
+def rekey(
+    new_key_file: Annotated[str | None, typer.Option(metavar="FILE")] = None,
+    new_key_command: Annotated[str | None, typer.Option(metavar="COMMAND")] = None,
+    decrypt: Annotated[bool, typer.Option("--decrypt")] = False,
+    bank: BankPath = None,
+    as_json: AsJson = False,
+) -> None:
     given = None if new_key_file or new_key_command or decrypt else os.environ.get(NEW_KEY)
-    with waiting("writing the file anew …"):
-        settings = rekeyed(
+    with waiting(text("banks.rekeying")):
+        settings = encrypt_again(
             new_key=given,
             new_key_file=new_key_file,
             new_key_command=new_key_command,
             decrypt=decrypt,
             settings=settings_for(bank),
         )
-    if as_json:
-        print_json({"location": settings.bank, "encrypted": not decrypt})
-        return
-    answers().print(f"{settings.bank}: {'not encrypted any more' if decrypt else 'encrypted with the new key'}")
-    answers().print(_what_now(decrypt=decrypt, file=new_key_file, command=new_key_command))
-
-
-def _what_now(*, decrypt: bool, file: str | None, command: str | None) -> str:
-    old = "Backups that were made before still open with the old key alone."
-    if decrypt:
-        return f"Leave key, key_file and key_command (GIEOK_KEY …) out from now on. {old}"
-    source = f'key_file = "{file}"' if file else "key_command" if command else "GIEOK_KEY"
-    return f"From now on it opens with the new key: set {source} to it. {old}"
+    source = f'key_file = "{new_key_file}"' if new_key_file else "key_command" if new_key_command else "GIEOK_KEY"
+    done = text("banks.decrypted" if decrypt else "banks.rekeyed", bank=settings.bank, source=source)
+    show({"location": settings.bank, "encrypted": not decrypt}, lambda: done, as_json, soft_wrap=True)

@@ -9,71 +9,93 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from statistics import quantiles
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from gieok.bank import MemoryBank, Mind
-from gieok.cli.common import AsJson
-from gieok.cli.console import answers, asides, print_json, wake
+from gieok.cli.common import AsJson, embedder_of, settings_for
+from gieok.cli.console import DIM, progress, show, terminal_words, text, wake
+from gieok.cli.table import Column, Listing
 from gieok.language.terms import query_terms
 from gieok.ports import Embedder
-
-if TYPE_CHECKING:
-    from gieok.settings import Settings
-
-
-Sizes = Annotated[str, typer.Option("--memories", metavar="N,N", help="How many memories in a scope to recall from.")]
-Turns = Annotated[int, typer.Option("--turns", min=1, help="How many turns each thread observes.")]
+from gieok.settings import Settings
+from gieok.words import Words
 
 
-def bench(memories: Sizes = "1000,10000", turns: Turns = 200, as_json: AsJson = False) -> None:
-    """Measure observing and recalling on this machine; a guide, not a test."""
-    from tempfile import TemporaryDirectory
-
-    from gieok.cli.common import settings_for
-
+def bench(
+    memories: Annotated[str, typer.Option(metavar="N,N")] = "1000,10000",
+    turns: Annotated[int, typer.Option(min=1)] = 200,
+    as_json: AsJson = False,
+) -> None:
     sizes = _numbers(memories)
     with TemporaryDirectory(prefix="gieok-bench-") as folder:
         report = _measured(settings_for(None).for_a_trial(str(Path(folder) / "bench.db")), sizes, turns)
-    if as_json:
-        print_json(asdict(report))
-        return
-    from gieok.cli.look.admin import bench_tables
+    show(asdict(report), lambda: bench_view(report, terminal_words()), as_json)
 
-    answers().print(bench_tables(report))
+
+def bench_view(report: Report, words: Words) -> RenderableType:
+    def heading(key: str, cell: Callable[[Any], str] = lambda _: "") -> Column:
+        return Column(Text(words(f"cli.bench.{key}"), style="bold"), cell, style=DIM, fold=True)
+
+    def number(key: str, cell: Callable[[Any], str]) -> Column:
+        return Column(key, cell, right=True)
+
+    def beside(each: Reading) -> str:
+        return words("cli.bench.beside") if each.scope.startswith("beside") else ""
+
+    writing = (
+        heading("observe"),
+        number("threads", lambda each: str(each.threads)),
+        number("turns", lambda each: f"{each.turns:,}"),
+        number("turns_per_second", lambda each: f"{each.per_second:,.0f}"),
+        number("cpu_per_turn", lambda each: f"{each.cpu_ms:.1f}"),
+    )
+    reading = (
+        heading("recall", beside),
+        number("memories", lambda each: f"{each.memories:,}"),
+        number("p50", lambda each: f"{each.p50_ms:.2f}"),
+        number("p95", lambda each: f"{each.p95_ms:.2f}"),
+        number("cpu", lambda each: f"{each.cpu_ms:.2f}"),
+    )
+    asked = report.asking
+    before = {"encode": asked.encode_ms, "embedder": report.embedder, "morphology": asked.morphology_ms}
+    peak = words("cli.bench.peak", n=report.peak_memory_mb) if report.peak_memory_mb is not None else ""
+    return Group(
+        Listing(report.writing, writing, words),
+        "",
+        Listing(report.reading, reading, words),
+        Text(words("cli.bench.before", **before), style=DIM),
+        Text(peak + words("cli.bench.size", n=report.bank_mb), style=DIM),
+    )
 
 
 def _measured(settings: Settings, sizes: list[int], turns: int) -> Report:
-    from itertools import islice
-
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from gieok import embedders
-    from gieok.bank import MemoryBank
-
-    embedder = Prepared(embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key))
+    embedder = Prepared(embedder_of(settings))
     readings = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with MemoryBank(settings, embedder=embedder) as bank:
         wake(bank)
         asked = asking(embedder)
-        with Progress(*columns, console=asides(), transient=True) as shown:
-            task = shown.add_task("observing", total=2)
+        with progress() as shown:
+            task = shown.add_task(text("bench.observing"), total=2)
             writings = []
             for threads in (1, 8):
                 writings.append(writing(bank, threads=threads, turns=turns))
                 shown.advance(task)
             for size in sizes:
                 for name, count in ((f"full-{size}", size), (f"beside-{size}", 10)):
-                    mind = bank.scope(user=name, character="레티아")
-                    task = shown.add_task(f"remembering {count:,}", total=count)
+                    mind = bank.scope(user=name, character="letia")
+                    task = shown.add_task(text("bench.remembering", n=count), total=count)
                     for done in fill(mind, embedder, islice(memories(), count)):
                         shown.advance(task, done)
                     readings.append(reading(mind, embedder, scope=name, memories=count))
@@ -88,13 +110,13 @@ def _measured(settings: Settings, sizes: list[int], turns: int) -> Report:
     )
 
 
-def _numbers(text: str) -> list[int]:
+def _numbers(given: str) -> list[int]:
     try:
-        sizes = [int(part) for part in text.replace("_", "").split(",")]
+        sizes = [int(part) for part in given.replace("_", "").split(",")]
     except ValueError:
         sizes = []
     if not sizes or min(sizes) < 1:
-        raise typer.BadParameter(f"{text!r}: write whole numbers above 0, e.g. 1000,10000", param_hint="--memories")
+        raise typer.BadParameter(text("errors.bad_numbers", given=repr(given)), param_hint="--memories")
     return sizes
 
 
@@ -112,8 +134,13 @@ def questions() -> Iterator[str]:
     return (text for _, text in _written("question"))
 
 
+@cache
+def _parts() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("bench.ko.toml").read_text(encoding="utf-8"))
+
+
 def _written(kind: str, seed: int = 0) -> Iterator[tuple[Any, str]]:
-    parts = tomllib.loads(files(__package__).joinpath("bench.ko.toml").read_text(encoding="utf-8"))
+    parts = _parts()
     dice = random.Random(seed)
     seen: set[str] = set()
     number = 1
@@ -208,7 +235,7 @@ def writing(bank: MemoryBank, *, threads: int, turns: int) -> Writing:
     """Observe `turns` turns from each of `threads` users at once."""
     said = made_turns(seed=threads)  # others than a run with more or fewer threads, which may be remembered
     shares = [list(islice(said, turns)) for _ in range(threads)]
-    minds = [bank.scope(user=f"writer-{threads}-{i}", character="레티아") for i in range(threads)]
+    minds = [bank.scope(user=f"writer-{threads}-{i}", character="letia") for i in range(threads)]
     wall, cpu = time.perf_counter(), time.process_time()
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(_observe, minds, shares))
@@ -222,8 +249,8 @@ def fill(mind: Mind, embedder: Prepared, texts: Iterable[tuple[str, str]]) -> It
     remaining = iter(texts)
     while batch := list(islice(remaining, _BATCH)):
         embedder.prepare([text for _, text in batch])
-        for attribute, text in batch:
-            mind.remember(text, attribute=attribute, value=text, origin="import")
+        for attribute, content in batch:
+            mind.remember(content, attribute=attribute, value=content, origin="import")
         yield len(batch)
 
 
@@ -255,12 +282,13 @@ def peak_memory_mb() -> float | None:
 
 
 def _observe(mind: Mind, texts: Sequence[str]) -> None:
-    for text in texts:
-        mind.observe(text, reply="그랬군요.")
+    reply = _parts()["reply"]
+    for said in texts:
+        mind.observe(said, reply=reply)
 
 
 def _mean_ms(act: Callable[[str], object], texts: Sequence[str]) -> float:
     start = time.perf_counter()
-    for text in texts:
-        act(text)
+    for said in texts:
+        act(said)
     return (time.perf_counter() - start) * 1000 / len(texts)

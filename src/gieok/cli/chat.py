@@ -1,4 +1,4 @@
-"""Talking in the terminal, with a character that a model speaks for, or rules where there is none."""
+"""`gieok chat`: talking in the terminal, with a character that a model speaks for, or phrases where there is none."""
 
 from __future__ import annotations
 
@@ -10,54 +10,38 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Final, Protocol
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from gieok.bank import Mind
 from gieok.cli.common import BankPath, Character, Names, User, World, mind_to_teach, settings_for
-from gieok.cli.console import answers, told, waiting, wake
-from gieok.cli.look.memories import EMOTION_STYLES, moods, moved_line, outcome, outcome_table
-from gieok.cli.look.words import LIVING_WORDS, WORDS
-from gieok.cli.phrases import answer, filled, lines, phrase, phrases
-from gieok.conversation.events import ContextBuilt, Delta, Emotion, Event, Failed
-from gieok.domain.answer import Observed, Where
+from gieok.cli.console import DIM, answers, explained, terminal_language, terminal_words, text, waiting, wake
+from gieok.cli.table import grid
+from gieok.cli.talk_view import EMOTION_STYLES, FELT, moved_line, outcome, outcome_table
+from gieok.cli.terms import Terms, terms_for
+from gieok.conversation import Conversation
+from gieok.conversation.events import ContextBuilt, Delta, Emotion, Event, Failed, failed
+from gieok.conversation.phrasebook import Phrasebook
+from gieok.domain.answer import Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.memory import Memory
+from gieok.domain.scope import Scope
 from gieok.domain.turn import CHARACTER
-from gieok.errors import InvalidInput, NotFound
+from gieok.errors import InvalidInput, InvalidQuery, InvalidText, ModelFailed, NotFound
+from gieok.ids import new_id
 
-if TYPE_CHECKING:
-    from gieok.bank import Mind
-    from gieok.conversation import Conversation
+_LOADED_HERE: Final = ("gguf:", "ollama:", "lmstudio:")
+_DIGITS: Final = 10  #: a number with more is none that a list shows
+_MUCH: Final = 0.7
 
 
-_MODEL = "The model"
-_LOADED_HERE = ("gguf:", "ollama:", "lmstudio:")
-
-LlmSpec = Annotated[
-    str | None,
-    typer.Option(
-        "--llm",
-        metavar="SPEC",
-        help="Who answers: openai:gpt-4o-mini, ollama:qwen3:8b, gguf:FILE (default: from the settings).",
-        rich_help_panel=_MODEL,
-        show_default=False,
-    ),
-]
-Persona = Annotated[
-    str | None,
-    typer.Option(
-        "--persona",
-        metavar="TEXT|@FILE",
-        help="Who the character is, for the model.",
-        rich_help_panel=_MODEL,
-        show_default=False,
-    ),
-]
+def say(key: str, /, **values: object) -> str:
+    """Return the text `cli_chat.<key>` in the language of the terminal."""
+    return terminal_words()(f"cli_chat.{key}", **values)
 
 
 def chat(
@@ -65,55 +49,39 @@ def chat(
     user: User = None,
     character: Character = None,
     world: World = None,
-    llm: LlmSpec = None,
-    persona: Persona = None,
+    llm: Annotated[str | None, typer.Option(metavar="SPEC", rich_help_panel="model")] = None,
+    persona: Annotated[str | None, typer.Option(metavar="TEXT|@FILE", rich_help_panel="model")] = None,
 ) -> None:
-    """Talk in the terminal, to a character that remembers; a model speaks for it where one is set."""
-    from gieok.cli.phrases import phrase
-    from gieok.domain.scope import Scope
-    from gieok.errors import InvalidQuery
-
     # What fails behind the scenes is told by `gieok doctor`, not in the middle of a sentence.
     logging.getLogger("gieok").addHandler(logging.NullHandler())
-    newcomer = Scope(user="나", character="레티아")
+    newcomer = Scope(user=say("user"), character=say("character"))
     settings = settings_for(bank, llm=llm)
-    told = _text_of(persona)
-    if told and settings.llm is None:
-        raise InvalidQuery("--persona is for a model, and none is set; name one by --llm SPEC or the setting llm")
-    with mind_to_teach(settings, Names(user, character, world), newcomer) as (opened, mind):
-        wake(opened)
-        sitting = Sitting(mind=mind, console=answers(), voice=voice_of(mind, told))
-        sitting.open()
-        sitting.hear(_typed(mind.key.user or "나") if sys.stdin.isatty() else sys.stdin)
-        if opened.model is not None or opened.deep_model is not None:
-            with waiting(phrase("replies", "finishing")):
-                opened.close()
+    described = _text_of(persona)
+    if described and settings.llm is None:
+        raise InvalidQuery(text("errors.persona_without_model"))
+    with mind_to_teach(settings, Names(user, character, world), newcomer) as mind:
+        wake(mind.bank)
+        sitting = Sitting(conversation_with(mind, described), answers())
+        sitting.open(loads=(settings.llm or "").startswith(_LOADED_HERE))
+        sitting.hear(_typed(mind.key.user or say("user")) if sys.stdin.isatty() else sys.stdin)
+        if mind.bank.model is not None or mind.bank.deep_model is not None:
+            with waiting(say("finishing")):
+                mind.bank.close()
 
 
-def voice_of(mind: Mind, persona: str) -> Voice:
-    """Return the model's voice, or that of phrases where no model is configured."""
-    from gieok.ids import new_id
-
-    bank = mind.bank
-    if bank.model is None:
-        return Phrases(mind=mind, console=answers(), session=new_id())
-    from gieok.conversation import Conversation
-
-    talk = Conversation(mind, persona=persona, session=new_id())
-    loads = (bank.settings.llm or "").startswith(_LOADED_HERE)
-    return Spoken(conversation=talk, console=answers(), loads=loads)
+def conversation_with(mind: Mind, persona: str = "") -> Conversation:
+    """Return a talk with `mind`; phrases answer where no model is configured."""
+    return Conversation(mind, mind.bank.model or Phrasebook(mind), persona=persona, session=new_id())
 
 
 def _text_of(given: str | None) -> str:
     """Return a text, or that of the file it names by @."""
-    from gieok.errors import InvalidText
-
     if given is None or not given.startswith("@"):
         return given or ""
     try:
         return Path(given[1:]).read_text(encoding="utf-8")
     except UnicodeDecodeError as cause:
-        raise InvalidText(f"{given[1:]} is not UTF-8 text") from cause
+        raise InvalidText(text("errors.not_utf8", path=given[1:])) from cause
 
 
 def _typed(user: str) -> Iterator[str]:
@@ -129,56 +97,62 @@ def _typed(user: str) -> Iterator[str]:
             return
 
 
-_DIGITS = 10  #: a number with more is none that /기억 shows
-_WORDS = WORDS["ko"]
-
-
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Sitting:
-    """One sitting with one mind."""
+    """One sitting with one mind: reads lines, shows replies bit by bit, and carries out commands.
 
-    mind: Mind
+    Ctrl-C breaks off a reply, not the program.
+    """
+
+    conversation: Conversation
     console: Console
-    voice: Voice
     _said: list[tuple[str, str]] = field(default_factory=list)  #: (turn id, text) that can be undone, oldest first
-    _listed: dict[int, Memory] = field(default_factory=dict)  #: what /기억 showed last, by number
+    _listed: dict[int, Memory] = field(default_factory=dict)  #: what the list of memories showed last, by number
 
-    def open(self) -> None:
-        """Say who is there, and whether a model is."""
-        self.voice.open(known=len(self._known()))
+    @property
+    def mind(self) -> Mind:
+        return self.conversation.mind
+
+    @property
+    def terms(self) -> Terms:
+        return terms_for(self.mind)
+
+    def open(self, *, loads: bool = False) -> None:
+        """Say who answers; `loads`: the model is loaded on this machine when it is first asked."""
+        model, character = self.conversation.model, self.terms.named("character")
+        if isinstance(model, Phrasebook):
+            self._aside(say("without_model", character=character))
+        else:
+            self._aside(say("with_model", model=model.name, character=character))
+        self._aside(say("hint"))
+        if loads:
+            self._aside(say("model_loads"))
+        if known := len(self._known()):
+            self._aside(say("remembered", n=known))
 
     def hear(self, typed: Iterable[str]) -> None:
         """Answer line by line, until there are no more or one says goodbye."""
         for line in typed:
-            text = line.strip()
+            said = line.strip()
             try:
-                if text and not self._answered(text):
+                if said and not self._answered(said):
                     return
             except (InvalidInput, NotFound) as trouble:  # one line that cannot be kept, or a memory gone meanwhile
-                self.console.print(told(trouble), style="red")
+                self.console.print(explained(trouble), style="red")
 
-    def _answered(self, text: str) -> bool:
-        """Answer `text`, or carry it out; return whether the talk goes on."""
-        if text.startswith("/"):
-            return self._commanded(text)
-        observed = self.voice.answer(text)
+    def _answered(self, said: str) -> bool:
+        """Answer what was said, or carry it out; return whether the talk goes on."""
+        if said.startswith("/"):
+            return self._commanded(said)
+        observed = self._reply(self.conversation.say(said))
         if observed is not None:
-            self._said.append((observed.turn.id, text))
-            self._tell(observed)
+            self._said.append((observed.turn.id, said))
         return True
 
-    def _tell(self, observed: Observed) -> None:
-        """Show what was remembered, aside."""
-        rows = [outcome(decision, _WORDS) for decision in observed.decisions]
-        if rows:
-            self.console.print(Padding(outcome_table(rows, self.mind.key, _WORDS), (0, 0, 0, 2)))
-        moved = moved_line(observed, self.mind.key, _WORDS, LIVING_WORDS["ko"])
-        if moved is not None:
-            self.console.print(Padding(moved, (0, 0, 0, 2)))
-
-    def _commanded(self, text: str) -> bool:
-        name, _, rest = text.partition(" ")
-        names = {alias: command for command, aliases in phrases()["commands"].items() for alias in aliases.split()}
+    def _commanded(self, line: str) -> bool:
+        name, _, rest = line.partition(" ")
+        commands = terminal_words().some("cli_chat.commands")
+        names = {alias: command for command, aliases in commands.items() for alias in aliases.split()}
         match names.get(name):
             case "facts":
                 self._list()
@@ -188,15 +162,18 @@ class Sitting:
                 self._reply_again()
             case "forget":
                 self._forget(rest.strip())
-            case "leave":
-                self.voice.leave()
-                return False
             case "help":
-                self._help()
+                explanations = terminal_words().some("cli_chat.help")
+                self.console.print(grid(((commands[each], explanations[each]) for each in commands), "cyan", DIM))
+            case "leave":
+                self._aside(say("farewell"))
+                return False
             case _:
-                first = " ".join(aliases.split()[0] for aliases in phrases()["commands"].values())
-                self.console.print(phrase("replies", "unknown", commands=first), style="bright_black")
+                self._aside(say("unknown", commands=" ".join(each.split()[0] for each in commands.values())))
         return True
+
+    def _aside(self, line: str, style: str = DIM) -> None:
+        self.console.print(line, style=style)
 
     def _known(self) -> list[Memory]:
         """Return what is true, without the summaries that upkeep makes of it."""
@@ -205,154 +182,78 @@ class Sitting:
     def _list(self) -> None:
         self._listed = dict(enumerate(self._known(), start=1))
         if not self._listed:
-            self.console.print(_WORDS.nothing, style="bright_black")
-        table = Table.grid(padding=(0, 1, 0, 1))
-        for number, memory in self._listed.items():
-            who = _WORDS.named(memory.subject_id, self.mind.key)
-            table.add_row(Text(str(number), style="bright_black"), Text(who, style="cyan"), memory.content)
-        self.console.print(table)
-
-    def _help(self) -> None:
-        table = Table.grid(padding=(0, 2, 0, 0))
-        for command, aliases in phrases()["commands"].items():
-            table.add_row(Text(aliases, style="cyan"), Text(phrase("help", command), style="bright_black"))
-        self.console.print(table)
+            self._aside(self.terms("nothing_known"))
+        rows = [(str(n), self.terms.named(each.subject_id), Text(each.content)) for n, each in self._listed.items()]
+        self.console.print(grid(rows, DIM, "cyan"))
 
     def _undo(self) -> None:
         if not self._said:
-            self.console.print(phrase("replies", "nothing_to_undo"), style="bright_black")
+            self._aside(say("nothing_to_undo"))
             return
-        turn_id, text = self._said.pop()
+        turn_id, said = self._said.pop()
         self.mind.rewind(turn_id)
-        self.console.print(phrase("replies", "undone", text=text), style="magenta")
+        self._aside(say("undone", text=said), "magenta")
 
     def _reply_again(self) -> None:
-        if not self._said:
-            self.console.print(phrase("replies", "nothing_to_answer"), style="bright_black")
-            return
-        observed = self.voice.answer_again(self._said[-1][0])
-        if observed is not None:
-            self._tell(observed)
+        if self._said:
+            self._reply(self.conversation.regenerate(self._said[-1][0]))
+        else:
+            self._aside(say("nothing_to_answer"))
 
     def _forget(self, number: str) -> None:
         chosen = self._listed.pop(int(number), None) if number.isdecimal() and len(number) < _DIGITS else None
         if chosen is None:
-            self.console.print(phrase("replies", "which"), style="bright_black")
+            self._aside(say("which"))
             return
         gone = self.mind.forget(chosen.id)
-        self.console.print(phrase("replies", "forgotten", content=gone.content), style="magenta")
+        self._aside(say("forgotten", content=gone.content), "magenta")
 
-
-_HITS: Final = 5
-_FELT: Final = 0.3  #: a weaker feeling shows in no face
-_MUCH: Final = 0.7
-_DIM: Final = "bright_black"
-
-
-class Voice(Protocol):
-    """Answers on the screen."""
-
-    def open(self, *, known: int) -> None:
-        """Say who is there; `known` memories are."""
-        ...
-
-    def answer(self, text: str) -> Observed | None:
-        """Answer `text`; return what became of the turn, None where there was none."""
-        ...
-
-    def answer_again(self, turn_id: str) -> Observed | None: ...
-
-    def leave(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Phrases:
-    """A character without a model: it answers by rule, and its answers are not remembered."""
-
-    mind: Mind
-    console: Console
-    session: str
-
-    def open(self, *, known: int) -> None:
-        for line in lines("opening"):
-            self.console.print(filled(line, character=_name(self.mind)), style=_DIM)
-        self._say(phrase("opening", "known", n=known) if known else phrase("opening", "unknown"))
-
-    def answer(self, text: str) -> Observed:
-        asked = "question" in moods(text)
-        hits = self.mind.recall(text, k=_HITS, where=None if asked else Where(kind="memory"))
-        observed = self.mind.observe(text, session=self.session)
-        self._say(answer(observed, hits, self.mind.key, asked=asked))
-        return observed
-
-    def answer_again(self, turn_id: str) -> None:
-        self.console.print(phrase("replies", "no_model"), style=_DIM)
-
-    def leave(self) -> None:
-        self._say(phrase("replies", "farewell"))
-
-    def _say(self, text: str) -> None:
-        self.console.print(Text.assemble((_name(self.mind), "bold magenta"), "  ", text))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
-    """A character that a model speaks for, bit by bit. Ctrl-C breaks off a reply, not the program."""
-
-    conversation: Conversation
-    console: Console
-    loads: bool = False  #: the model is loaded on this machine when it is first asked
-
-    def open(self, *, known: int) -> None:
-        for line in phrases()["opening"]["modelled"]:
-            told = filled(line, model=self.conversation.model.name, character=_name(self.conversation.mind))
-            self.console.print(told, style=_DIM)
-        if self.loads:
-            self.console.print(phrase("opening", "loads"), style=_DIM)
-        if known:
-            self.console.print(phrase("opening", "remembered", n=known), style=_DIM)
-
-    def answer(self, text: str) -> Observed | None:
-        return self._heard(self.conversation.say(text))
-
-    def answer_again(self, turn_id: str) -> Observed | None:
-        return self._heard(self.conversation.regenerate(turn_id))
-
-    def leave(self) -> None:
-        self.console.print(phrase("replies", "left"), style=_DIM)
-
-    def _heard(self, events: Generator[Event, None, None]) -> Observed | None:
+    def _reply(self, events: Generator[Event, None, None]) -> Observed | None:
+        """Show a reply as it comes, and what became of the turn; return that, None where there was no turn."""
         before = self.conversation.last
-        line = _Line(console=self.console)
+        line = _Line(self.console)
         try:
             with _one_interruption(), closing(events):
                 for event in events:
                     self._show(event, line)
         except KeyboardInterrupt:
             line.end()
-            self.console.print(phrase("replies", "broken_off"), style=_DIM)
+            self._aside(say("broken_off"))
         line.end()
         kept = self.conversation.last
         if kept is None or kept is before:
             return None
-        others = tuple(felt for felt in kept.emotions if felt.speaker != CHARACTER)  # its own is in its face
-        return replace(kept, emotions=others)
+        self._tell(kept)
+        return kept
 
     def _show(self, event: Event, line: _Line) -> None:
         match event:
             case ContextBuilt():
-                line.write(Text.assemble((_name(self.conversation.mind), "bold magenta"), "  "))
+                line.write(Text.assemble((self.terms.named("character"), "bold magenta"), "  "))
             case Delta():
                 line.write(Text(event.text), spoken=True)
             case Emotion() if line.spoken:
                 line.write(_face(event.felt))
             case Failed():
+                spoken = line.spoken
                 line.end()
-                self.console.print(event.message, style="red", soft_wrap=True)
-                self.console.print(f"({event.failure}: {event.detail})", style=_DIM, soft_wrap=True)
+                trouble = ModelFailed(event.failure, self.conversation.model.name, event.detail)
+                told = failed(trouble, language=terminal_language(), began=spoken)
+                self.console.print(told.message, style="red", soft_wrap=True)
+                self.console.print(f"({event.failure}: {event.detail})", style=DIM, soft_wrap=True)
+
+    def _tell(self, observed: Observed) -> None:
+        """Show what was remembered, aside; the character's own feeling is in its face."""
+        others = tuple(felt for felt in observed.emotions if felt.speaker != CHARACTER)
+        rows = [outcome(decision, self.terms) for decision in observed.decisions]
+        if rows:
+            self.console.print(Padding(outcome_table(rows, self.terms), (0, 0, 0, 2)))
+        moved = moved_line(replace(observed, emotions=others), self.terms)
+        if moved is not None:
+            self.console.print(Padding(moved, (0, 0, 0, 2)))
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class _Line:
     """The line of a reply, written bit by bit: the terminal folds it."""
 
@@ -360,28 +261,24 @@ class _Line:
     begun: bool = False
     spoken: bool = False  #: something of the reply stands in it
 
-    def write(self, text: Text, *, spoken: bool = False) -> None:
-        self.console.print(text, end="", soft_wrap=True)
+    def write(self, piece: Text, *, spoken: bool = False) -> None:
+        self.console.print(piece, end="", soft_wrap=True)
         self.begun = True
         self.spoken = self.spoken or spoken
 
     def end(self) -> None:
         """End it, if it is not ended; of a character that said nothing it shows that."""
         if self.begun:
-            self.console.print("" if self.spoken else Text("…", style=_DIM))
+            self.console.print("" if self.spoken else Text("…", style=DIM))
         self.begun = self.spoken = False
-
-
-def _name(mind: Mind) -> str:
-    return WORDS["ko"].named("character", mind.key)
 
 
 def _face(felt: Felt) -> Text:
     """Return how the character looks; nothing where it hardly feels anything."""
-    faces = phrases()["faces"].get(felt.emotion)
-    if faces is None or felt.intensity < _FELT:
+    faces = terminal_words().some("cli_chat.faces").get(felt.emotion)
+    if faces is None or felt.intensity < FELT:
         return Text()
-    little, much = faces
+    little, much = faces.split()
     return Text(f"  {much if felt.intensity >= _MUCH else little}", style=EMOTION_STYLES[felt.emotion])
 
 

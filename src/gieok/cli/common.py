@@ -1,4 +1,4 @@
-"""Opening the bank that a command is about, and finding the mind in it."""
+"""Options that many commands take, and how a command opens its bank and finds the memory that is meant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Final, get_args
 
 import typer
 
-from gieok.domain.attributes import ContentType, attribute
+from gieok.cli.console import text
+from gieok.domain.attributes import ContentType
 from gieok.errors import InvalidQuery, InvalidScope, UnknownScope
 
 if TYPE_CHECKING:
@@ -21,8 +22,21 @@ if TYPE_CHECKING:
     from gieok.ports import Embedder, Store
     from gieok.settings import Settings
 
+_LISTED: Final = 50  #: scopes that a message names
 
-_SHOWN: Final = 50  #: scopes that a message names
+BankPath = Annotated[str | None, typer.Option("--bank", "-b", metavar="PATH")]
+User = Annotated[str | None, typer.Option("--user", "-u", metavar="NAME", rich_help_panel="scope")]
+Character = Annotated[str | None, typer.Option("--character", "-c", metavar="NAME", rich_help_panel="scope")]
+World = Annotated[str | None, typer.Option("--world", "-w", metavar="NAME", rich_help_panel="scope")]
+AsJson = Annotated[bool, typer.Option("--json")]
+At = Annotated[str | None, typer.Option("--at", metavar="ISO")]
+Since = Annotated[str | None, typer.Option("--since", metavar="ISO")]
+Until = Annotated[str | None, typer.Option("--until", metavar="ISO")]
+Limit = Annotated[int, typer.Option("--limit", min=0)]
+Consent = Annotated[list[str] | None, typer.Option("--consent", metavar="KIND")]
+Preset = Annotated[str | None, typer.Option("--preset", metavar="NAME")]
+MemoryId = Annotated[str, typer.Argument(metavar="ID")]
+TurnId = Annotated[str, typer.Argument(metavar="TURN_ID")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +58,8 @@ class Names:
         return Scope(user=self.user, character=self.character, world=self.world)
 
 
-def in_the_name_of(name: str | None) -> AbstractContextManager[None]:
-    """Have what a command writes be done by the person of that name, else by whoever is logged in."""
+def acting_as_person(name: str | None) -> AbstractContextManager[None]:
+    """Record what a command writes as done by the person of that name, else by whoever is logged in."""
     from gieok.domain.actor import acting_as, person
 
     return acting_as(person(_logged_in() if name is None else name))
@@ -65,10 +79,17 @@ def settings_for(location: str | None, preset: str | None = None, llm: str | Non
     return load(given={"bank": location, "preset": preset, "llm": llm})
 
 
-def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
-    """Open the store of a bank that is there; asking never makes one."""
+def embedder_of(settings: Settings) -> Embedder:
+    from gieok import embedders
+
+    return embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
+
+
+def open_existing_store(settings: Settings, embedder: Embedder | None = None, *, any_embedder: bool = False) -> Store:
+    """Open the store of a bank that exists. With `any_embedder` also one whose vectors another embedder made."""
     from gieok.stores import open_store
 
+    embedder = embedder or embedder_of(settings)
     return open_store(
         settings.bank,
         embedder=embedder.name,
@@ -76,20 +97,30 @@ def open_store_to_read(settings: Settings, embedder: Embedder) -> Store:
         **settings.opened_with,
         keyword=settings.keyword,
         create=False,
+        for_reindex=any_embedder,
         cache_bytes=settings.index_cache_mb * 1024 * 1024,
     )
 
 
-def open_to_read(location: str | None, preset: str | None = None, *, models: bool = False) -> MemoryBank:
-    """Open a bank that is there; without `models`, also where one is misnamed or lacks its key."""
-    from gieok import embedders
+def open_existing(location: str | None, preset: str | None = None, *, models: bool = False) -> MemoryBank:
+    """Open a bank that exists; without `models`, also where one is misnamed or lacks its key."""
+    settings = settings_for(location, preset)
+    return open_with(settings if models else settings.without_models())
+
+
+def open_with(settings: Settings) -> MemoryBank:
+    """Open the bank that `settings` name; it must exist."""
     from gieok.bank import MemoryBank
 
-    settings = settings_for(location, preset)
-    if not models:
-        settings = settings.without_models()
-    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
-    return MemoryBank(settings, embedder=embedder, store=open_store_to_read(settings, embedder))
+    embedder = embedder_of(settings)
+    return MemoryBank(settings, embedder=embedder, store=open_existing_store(settings, embedder))
+
+
+@contextmanager
+def mind_in(location: str | None, names: Names, *, preset: str | None = None, models: bool = False) -> Iterator[Mind]:
+    """Open a bank that exists, and yield the mind that `names` mean."""
+    with open_existing(location, preset, models=models) as bank:
+        yield known_mind(bank, names)
 
 
 def known_mind(bank: MemoryBank, names: Names) -> Mind:
@@ -101,26 +132,21 @@ def known_mind(bank: MemoryBank, names: Names) -> Mind:
 
     if names.given and is_begun(bank.store, names.scope):
         return bank.mind(names.scope)
-    known = bank.store.scope_names(_SHOWN + 1)
-    more = ("… (gieok scopes lists them all)",) if len(known) > _SHOWN else ()
-    shown = (*(f"[{scope}]" for scope in known[:_SHOWN]), *more)
+    known = bank.store.scope_names(_LISTED + 1)
+    more = (text("errors.more_scopes"),) if len(known) > _LISTED else ()
+    listed = (*(f"[{scope}]" for scope in known[:_LISTED]), *more)
     if names.given:
-        raise UnknownScope(f"[{names.scope}]", shown)
+        raise UnknownScope(f"[{names.scope}]", listed)
     if not known:
-        raise InvalidScope(
-            "whose memory? this bank is still empty; tell it something first: "
-            'gieok observe "나 고양이 좋아해" -u minsu -c letia, or gieok chat'
-        )
+        raise InvalidScope(text("errors.empty_bank"))
     if len(known) > 1:
-        raise InvalidScope(
-            f"whose memory? name it by --user, --character and --world; known scopes: {', '.join(shown)}"
-        )
+        raise InvalidScope(text("errors.which_scope", known=", ".join(listed)))
     return bank.mind(known[0])
 
 
 @contextmanager
-def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = None) -> Iterator[tuple[MemoryBank, Mind]]:
-    """Open the bank, which is made if need be, and give the mind that `names` mean, which may be new.
+def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = None) -> Iterator[Mind]:
+    """Open the bank, which is made if need be, and yield the mind that `names` mean, which may be new.
 
     Without any name it is the only mind there is, and `newcomer` in an empty bank. Raises `InvalidScope` where the
     name is missing; no file is made then.
@@ -130,77 +156,18 @@ def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = Non
     scope = names.scope if names.given else None
     is_new = "://" not in settings.bank and not Path(settings.bank).exists()
     if scope is None and newcomer is None and is_new:
-        raise InvalidScope("whose memory? this bank is new; name who talks and who remembers: -u minsu -c letia")
+        raise InvalidScope(text("errors.new_bank"))
     with open_bank(settings=settings) as bank:
         if scope is None and newcomer is not None and bank.latest_scope() is None:
             scope = newcomer
-        yield bank, known_mind(bank, names) if scope is None else bank.mind(scope)
-
-
-_SCOPE = "Whose memory"
-BankPath = Annotated[
-    str | None,
-    typer.Option(
-        "--bank", "-b", metavar="PATH", help="The bank file (default: GIEOK_BANK, else gieok.db).", show_default=False
-    ),
-]
-User = Annotated[
-    str | None,
-    typer.Option("--user", "-u", metavar="NAME", help="Who talks.", rich_help_panel=_SCOPE, show_default=False),
-]
-Consent = Annotated[
-    list[str] | None,
-    typer.Option("--consent", metavar="KIND", help="Keep this kind of personal data, where the settings say to ask."),
-]
-Character = Annotated[
-    str | None,
-    typer.Option(
-        "--character", "-c", metavar="NAME", help="Who remembers.", rich_help_panel=_SCOPE, show_default=False
-    ),
-]
-World = Annotated[
-    str | None,
-    typer.Option("--world", "-w", metavar="NAME", help="In which story.", rich_help_panel=_SCOPE, show_default=False),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-At = Annotated[
-    str | None,
-    typer.Option("--at", metavar="ISO", help="When it happens in the story (default: now).", show_default=False),
-]
-MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The memory's id, or an unmistakable end of it.")]
-Preset = Annotated[
-    str | None,
-    typer.Option("--preset", metavar="NAME", help="Rank and assemble as heroine, social, … do.", show_default=False),
-]
-
-
-def checked_attribute(key: str | None) -> str | None:
-    return None if key is None else attribute(key).key
+        yield known_mind(bank, names) if scope is None else bank.mind(scope)
 
 
 def checked_type(name: str | None) -> ContentType | None:
-    if name is None:
-        return None
     known: tuple[ContentType, ...] = get_args(ContentType)
     for each in known:
         if each == name:
             return each
-    raise InvalidQuery(f"unknown type {name!r}; known: {', '.join(known)}")
-
-
-def weights_named(text: str | None) -> dict[str, float] | None:
-    """Return the weights in `text`, by the names of their parts, which are not checked here."""
-    if text is None:
-        return None
-    weights: dict[str, float] = {}
-    for pair in text.split(","):
-        name, given, weight = (piece.strip() for piece in pair.partition("="))
-        try:
-            if not name or not given:
-                raise ValueError("no name, or no number")
-            weights[name] = float(weight)
-        except ValueError as cause:
-            raise InvalidQuery(
-                f"--weights: {pair.strip()!r} is not PART=NUMBER, e.g. relevance=0.7,keyword=0"
-            ) from cause
-    return weights
+    if name is not None:
+        raise InvalidQuery(text("errors.unknown_type", name=repr(name), known=", ".join(known)))
+    return None

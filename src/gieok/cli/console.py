@@ -1,4 +1,4 @@
-"""Where the command writes: answers on stdout, everything else on stderr.
+"""The terminal: its language, and where a command writes (answers on stdout, everything else on stderr).
 
 What people said may hold codes that move a terminal's cursor, rename its window or turn the writing round. None of
 them gets there.
@@ -10,21 +10,22 @@ import errno
 import io
 import json
 import logging
+import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.live import Live
 from rich.segment import Segment
-from rich.spinner import Spinner
 from rich.text import Text
 
 from gieok.errors import (
+    EmbedderFailed,
     GieokError,
     TurnChanged,
     UnderHold,
@@ -34,46 +35,52 @@ from gieok.errors import (
     UnknownTurn,
     UnknownVersion,
 )
+from gieok.words import LANGUAGES, Language, Words, words_in
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+    from rich.spinner import Spinner
+
     from gieok.bank import MemoryBank
 
-
+DIM: Final = "bright_black"
 _TURNING: Final = r"\u202a-\u202e\u2066-\u2069"  #: they turn round what stands behind them, also what is not theirs
 _CONTROLS: Final = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}]")  #: all but tab and line feed
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _RAW_IN_JSON: Final = re.compile(rf"[\x7f-\x9f\ud800-\udfff{_TURNING}]")  #: what `json` leaves as it is
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WakingWords:
-    """What is said while something loads."""
-
-    commands: str
-    morphology: str
-    encoder: str
-    rehearsal: str
-
-
-WAKING: Final = {
-    "ko": WakingWords(
-        commands="기억을 깨우는 중…",
-        morphology="기억을 깨우는 중… (1/2) 형태소 분석기",
-        encoder="기억을 깨우는 중… (2/2) 문장 인코더",
-        rehearsal="기억을 깨우는 중… 마지막 점검",
-    ),
-    "en": WakingWords(
-        commands="Waking the memory …",
-        morphology="Waking the memory … (1/2) morphology",
-        encoder="Waking the memory … (2/2) sentence encoder",
-        rehearsal="Waking the memory … a last check",
-    ),
-}
+def terminal_language() -> Language:
+    """Return GIEOK_LANGUAGE, else `language` in the settings file, else Korean in a Korean locale, else English."""
+    chosen = os.environ.get("GIEOK_LANGUAGE") or _language_in_file()
+    for language in LANGUAGES:
+        if language == chosen:
+            return language
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return "ko" if locale.lower().startswith("ko") else "en"
 
 
-def plain(text: str) -> str:
-    """Return `text` without its control characters, and with � for what cannot be written."""
-    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text))
+def _language_in_file() -> object:
+    path = Path(os.environ.get("GIEOK_CONFIG") or "gieok.toml")
+    try:  # a file that cannot be read is reported by the command that needs its settings
+        return tomllib.loads(path.read_text(encoding="utf-8")).get("language")
+    except (OSError, ValueError):
+        return None
+
+
+def terminal_words() -> Words:
+    """Return the catalogue in the language of the terminal."""
+    return words_in(terminal_language())
+
+
+def text(key: str, /, **values: object) -> str:
+    """Return the text `cli.<key>` in the language of the terminal."""
+    return terminal_words()(f"cli.{key}", **values)
+
+
+def plain(said: str) -> str:
+    """Return `said` without its control characters, and with � for what cannot be written."""
+    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", said))
 
 
 class Screen(Console):
@@ -90,16 +97,33 @@ def answers() -> Console:
 
 
 def asides() -> Console:
-    """Return the console for progress and complaints, so that stdout stays fit for a pipe."""
+    """Return the console for progress and errors, so that stdout stays fit for a pipe."""
     return Screen(stderr=True, markup=False, emoji=False, highlight=False)
+
+
+def show(value: Any, view: Callable[[], RenderableType], as_json: bool, *, soft_wrap: bool = False) -> None:
+    """Print `value` as a JSON record, or else what `view` makes of it."""
+    if as_json:
+        from gieok.cli.records import record
+
+        print_json(record(value))
+    else:
+        answers().print(view(), soft_wrap=soft_wrap)
+
+
+def print_json(record: Any) -> None:
+    """Write `record`, and nothing else, to stdout."""
+    holds_all = "utf" in (sys.stdout.encoding or "utf-8").lower()
+    written = json.dumps(record, ensure_ascii=not holds_all, indent=2)
+    sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", written) + "\n")
 
 
 def complain(trouble: str) -> None:
     asides().print(Text.assemble(("gieok: ", "bold red"), (trouble, "red")), soft_wrap=True)
 
 
-class _Remark(logging.Handler):
-    """What a library logs while a command runs: a line on stderr, without the way through the code."""
+class _LogLine(logging.Handler):
+    """What a library logs while a command runs: a line on stderr, without a traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
         cause = record.exc_info[1] if record.exc_info else None
@@ -107,76 +131,67 @@ class _Remark(logging.Handler):
 
 
 def ready_streams() -> None:
-    """Have everything be written somehow: letters that a terminal or a file cannot hold become a question mark."""
+    """Make every text writable: letters that a terminal or a file cannot hold become a question mark."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    logging.lastResort = _Remark(logging.WARNING)
+    logging.lastResort = _LogLine(logging.WARNING)
 
 
 @contextmanager
 def waiting(words: str) -> Iterator[Spinner]:
-    """Show `words` with something that turns, from the first moment on: what loads may not let it turn for a while."""
+    """Show `words` with a spinner, from the first moment on: what loads may hold it still for a while."""
+    from rich.live import Live
+    from rich.spinner import Spinner
+
     spinner = Spinner("dots", text=Text(words), style="green")
     with Live(spinner, console=asides(), transient=True, refresh_per_second=12.5):
         yield spinner
 
 
-def print_json(record: Any) -> None:
-    """Write `record`, and nothing else, to stdout."""
-    holds_all = "utf" in (sys.stdout.encoding or "utf-8").lower()
-    text = json.dumps(record, ensure_ascii=not holds_all, indent=2)
-    sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", text) + "\n")
+def progress() -> Progress:
+    """Return a progress bar on the terminal; elsewhere nothing is shown."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = asides()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def wake(bank: MemoryBank) -> None:
-    """Load morphology and encoder, with a word on stderr about the wait.
-
-    Without a working encoder words alone are searched, and the answer says so.
-    """
-    from contextlib import suppress
-
-    from gieok.errors import EmbedderFailed
+    """Load morphology and encoder. Without a working encoder only words are searched, and the answer says so."""
     from gieok.language import morphemes
 
-    words = WAKING[bank.settings.language]
-    with waiting(words.morphology) as shown:
+    with waiting(text("loading.morphology")) as shown:
         morphemes.warm()
-        shown.update(text=Text(words.encoder))
+        shown.update(text=Text(text("loading.encoder")))
         with suppress(EmbedderFailed):
             bank.embedder.warm()
 
 
-def told(trouble: GieokError | OSError) -> str:
-    """Return what to tell the person at the terminal."""
+def explained(trouble: GieokError | OSError) -> str:
+    """Return what to tell the person at the terminal about `trouble`."""
     match trouble:
         case UnknownMemory():
-            return f"no memory {trouble.memory_id!r} in this scope; `gieok facts --history` lists what there is"
+            return text("errors.unknown_memory", id=repr(trouble.memory_id))
         case UnknownPerson():
-            return f"nobody goes by {trouble.name!r} in this scope; `gieok people` lists whom it knows"
+            return text("errors.unknown_person", name=repr(trouble.name))
         case TurnChanged():
-            rewind = f"gieok rewind {shlex.quote(trouble.turn_id)}"
-            return (
-                f"turn {trouble.turn_id!r} was observed with another text; "
-                f"use a new --turn-id, or take it back first: {rewind}"
-            )
+            return text("errors.turn_changed", id=repr(trouble.turn_id), quoted=shlex.quote(trouble.turn_id))
         case UnknownVersion():
-            return (
-                f"memory {trouble.memory_id!r} has no version {trouble.version}; "
-                f"gieok history {shlex.quote(trouble.memory_id)} lists those it has"
-            )
+            quoted = shlex.quote(trouble.memory_id)
+            return text("errors.unknown_version", id=repr(trouble.memory_id), version=trouble.version, quoted=quoted)
         case UnknownTurn():
-            return f"{trouble}; `gieok trace` names the last turn, `gieok emotions --json` all of them"
+            return text("errors.unknown_turn", id=repr(trouble.turn_id))
         case UnknownScope() if trouble.known:
-            return f"{trouble}; name all that stands in one of the brackets, by -u, -c and -w"
+            return text("errors.unknown_scope", scope=trouble.scope, known=", ".join(trouble.known))
+        case UnknownScope():
+            return text("errors.unknown_scope_in_empty_bank", scope=trouble.scope)
         case UnderHold():
-            return str(trouble).replace("bank.release(scope)", "gieok hold --release")
-        case OSError(errno=errno.ENOSPC):
-            return f"{_where(trouble)}there is no room left on the disk; free some space and try again"
+            reason = f": {trouble.why}" if trouble.why else ""
+            return text("errors.under_hold", scope=trouble.scope, by=trouble.by, reason=reason)
         case OSError():
-            return f"{_where(trouble)}{trouble.strerror or trouble}; check the path and its permissions"
+            where = "" if trouble.filename is None else f"{trouble.filename}: "
+            full = trouble.errno == errno.ENOSPC
+            return where + text("errors.disk_full" if full else "errors.system", trouble=trouble.strerror or trouble)
     return str(trouble)
-
-
-def _where(trouble: OSError) -> str:
-    return "" if trouble.filename is None else f"{trouble.filename}: "

@@ -1,64 +1,48 @@
-"""Who may ask a served bank: keys create, keys list, keys revoke."""
+"""API keys of a bank that is served: keys create, keys list, keys revoke."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import product
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Final
 
 import typer
+from rich.console import RenderableType
+from rich.text import Text
 
-from gieok.cli.common import AsJson, BankPath, open_store_to_read, settings_for
-from gieok.cli.console import answers, asides, print_json
-from gieok.domain.server_state import Role
+from gieok.access.keys import create_key
+from gieok.access.keys import revoke as take_back
+from gieok.bank import open_bank
+from gieok.cli.common import AsJson, BankPath, open_existing_store, settings_for
+from gieok.cli.console import DIM, answers, asides, print_json, show, terminal_words, text
+from gieok.cli.records import record
+from gieok.cli.table import Column, Listing
+from gieok.domain.scope import Scope
+from gieok.domain.server_state import AccessKey, Bounds, Role
 from gieok.errors import InvalidQuery
+from gieok.ports import Desk
+from gieok.settings import Settings
 
-if TYPE_CHECKING:
-    from gieok.domain.server_state import AccessKey, Bounds
-    from gieok.ports import Desk
-    from gieok.settings import Settings
-
-_OPENS = "What it opens (default: everything; each may be repeated)"
-_HOME = "Whom it means when a request names nobody"
-
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_show_locals=False)
-
-Names = list[str] | None
-Name = str | None
+_STYLES: Final[Mapping[Role, str]] = {"reader": "green", "writer": "yellow", "admin": "red"}
+_Names = list[str] | None
 
 
-@app.callback()
-def keys() -> None:
-    """Say who may ask a bank that is served to others."""
-
-
-@app.command()
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="By which you will know it again: whose it is.")],
-    role: Annotated[Role, typer.Option("--role", help="reader: ask; writer: also teach and correct; admin: all.")],
-    user: Annotated[Names, typer.Option("--user", "-u", metavar="NAME", rich_help_panel=_OPENS)] = None,
-    character: Annotated[Names, typer.Option("--character", "-c", metavar="NAME", rich_help_panel=_OPENS)] = None,
-    world: Annotated[Names, typer.Option("--world", "-w", metavar="NAME", rich_help_panel=_OPENS)] = None,
-    home_user: Annotated[Name, typer.Option("--home-user", metavar="NAME", rich_help_panel=_HOME)] = None,
-    home_character: Annotated[Name, typer.Option("--home-character", metavar="NAME", rich_help_panel=_HOME)] = None,
-    home_world: Annotated[Name, typer.Option("--home-world", metavar="NAME", rich_help_panel=_HOME)] = None,
-    per_minute: Annotated[
-        int | None,
-        typer.Option("--per-minute", min=0, help="Requests (default: serve_per_minute); 0: any.", show_default=False),
-    ] = None,
-    per_day: Annotated[
-        int | None, typer.Option("--per-day", min=1, help="Requests (default: any).", show_default=False)
-    ] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    role: Annotated[Role, typer.Option("--role")],
+    user: Annotated[_Names, typer.Option("--user", "-u", metavar="NAME", rich_help_panel="opens")] = None,
+    character: Annotated[_Names, typer.Option("--character", "-c", metavar="NAME", rich_help_panel="opens")] = None,
+    world: Annotated[_Names, typer.Option("--world", "-w", metavar="NAME", rich_help_panel="opens")] = None,
+    home_user: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel="home")] = None,
+    home_character: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel="home")] = None,
+    home_world: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel="home")] = None,
+    per_minute: Annotated[int | None, typer.Option(min=0)] = None,
+    per_day: Annotated[int | None, typer.Option(min=1)] = None,
     bank: BankPath = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key. It is shown once: only a digest of it is kept."""
-    from gieok.access.keys import create_key
-    from gieok.bank import open_bank
-    from gieok.cli.look.admin import KEY_WORDS, kept_line
-
     bounds = _bounds(user, character, world)
     token, key = create_key(
         name,
@@ -69,74 +53,95 @@ def create(
         per_minute=per_minute,
         per_day=per_day,
     )
-    settings = settings_for(bank).without_models()
-    with open_bank(settings=settings) as opened:  # who sets up a server makes its keys before anybody talks
+    with open_bank(settings=settings_for(bank).without_models()) as opened:  # keys are made before anybody talks
         opened.store.desk.keep_key(key)
     if as_json:
         print_json({"token": token, **_record(key, uses=0)})
         return
-    words = KEY_WORDS[settings.language]
-    asides().print(kept_line(key, words), soft_wrap=True)
+    made = text("keys.made", id=key.id, name=key.name, role=key.role, opens="; ".join(_opens(key)))
+    asides().print(made, soft_wrap=True)
     answers().print(token, style="bold", soft_wrap=True)
-    asides().print(words.shown_once, style="yellow", soft_wrap=True)
+    asides().print(text("keys.shown_once"), style="yellow", soft_wrap=True)
 
 
-@app.command("list")
-def list_them(bank: BankPath = None, as_json: AsJson = False) -> None:
-    """List the keys, what they open, and how often they were used today (UTC)."""
-    from gieok.cli.look.admin import KEY_WORDS, keys_table
-
+def list_keys(bank: BankPath = None, as_json: AsJson = False) -> None:
     with _desk(bank) as (desk, settings):
         known, uses = desk.access_keys(), desk.uses(datetime.now(UTC).date().isoformat())
-    if as_json:
-        print_json([_record(key, uses.get(key.id, 0)) for key in known])
-        return
-    answers().print(keys_table(known, uses, KEY_WORDS[settings.language], settings))
+    records = [_record(key, uses.get(key.id, 0)) for key in known]
+    show(records, lambda: keys_table(known, uses, settings), as_json)
 
 
-@app.command()
+def keys_table(keys: Sequence[AccessKey], uses: Mapping[str, int], settings: Settings) -> RenderableType:
+    """Return the keys, oldest first; `uses` are those of today."""
+    if not keys:
+        return Text(text("keys.none"), style=DIM)
+
+    def day(at: datetime) -> str:
+        return f"{at.astimezone(settings.zone):%Y-%m-%d}"
+
+    def created(key: AccessKey) -> Text:
+        if key.revoked_at is None:
+            return Text(day(key.created_at), style=DIM)
+        return Text(text("keys.revoked_on", day=day(key.revoked_at)), style="red")
+
+    columns = (
+        Column("id", lambda key: key.id, style=DIM),
+        Column("name", lambda key: key.name, style="cyan", fold=True, min_width=6),
+        Column("role", lambda key: Text(key.role, style=DIM if key.revoked_at else _STYLES[key.role])),
+        Column("opens", lambda key: "\n".join(_opens(key)), fold=True, min_width=10),
+        Column("limits", lambda key: _limits(key, settings.serve_per_minute), fold=True, drop=2),
+        Column("today", lambda key: f"{uses.get(key.id, 0):,}", right=True, drop=3),
+        Column("created", created, drop=1),
+    )
+    return Listing(keys, columns, terminal_words())
+
+
+def _opens(key: AccessKey) -> list[str]:
+    names = terminal_words().some("shared.subjects")
+
+    def place(bounds: Bounds) -> str:
+        pairs = ((names[what], getattr(bounds, what)) for what in ("user", "character", "world"))
+        return ", ".join(f"{what} {name}" for what, name in pairs if name is not None)
+
+    return [place(each) for each in key.bounds] or [text("keys.everything")]
+
+
+def _limits(key: AccessKey, usual: int) -> str:
+    per_minute = usual if key.per_minute is None else key.per_minute
+    limits = [text("keys.per_minute", n=per_minute)] if per_minute else []
+    limits += [text("keys.per_day", n=key.per_day)] if key.per_day is not None else []
+    return "\n".join(limits) or text("keys.no_limit")
+
+
 def revoke(
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="As `gieok keys list` shows it.")],
-    bank: BankPath = None,
-    as_json: AsJson = False,
+    key_id: Annotated[str, typer.Argument(metavar="ID")], bank: BankPath = None, as_json: AsJson = False
 ) -> None:
-    """Take a key back, for good. Running servers turn it away within two seconds."""
-    from gieok.access.keys import revoke as take_back
-    from gieok.cli.look.admin import KEY_WORDS
-
-    with _desk(bank) as (desk, settings):
+    with _desk(bank) as (desk, _):
         key = take_back(desk, key_id, now=datetime.now(UTC))
-    if as_json:
-        print_json(_record(key, uses=None))
-        return
-    answers().print(KEY_WORDS[settings.language].taken_back.format(id=key.id, name=key.name), soft_wrap=True)
+    revoked = text("keys.revoked", id=key.id, name=key.name)
+    show(_record(key, uses=None), lambda: revoked, as_json, soft_wrap=True)
+
+
+GROUPS: Final = {"keys": {"create": create, "list": list_keys, "revoke": revoke}}
 
 
 @contextmanager
 def _desk(bank: str | None) -> Iterator[tuple[Desk, Settings]]:
-    """Open the desk of a bank that is there."""
-    from contextlib import closing
-
-    from gieok import embedders
-
+    """Open the desk of a bank that exists."""
     settings = settings_for(bank).without_models()
-    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
-    with closing(open_store_to_read(settings, embedder)) as store:
+    with closing(open_existing_store(settings)) as store:
         yield store.desk, settings
 
 
 def _checked(user: str | None, character: str | None, world: str | None) -> Bounds:
     """Return names as scopes spell them: a bound that is spelt otherwise would open nothing."""
-    from gieok.domain.scope import Scope
-    from gieok.domain.server_state import Bounds
-
     if user is None and character is None and world is None:
         return Bounds()
     scope = Scope(user=user, character=character, world=world)
     return Bounds(user=scope.user, character=scope.character, world=scope.world)
 
 
-def _bounds(users: Names, characters: Names, worlds: Names) -> tuple[Bounds, ...]:
+def _bounds(users: _Names, characters: _Names, worlds: _Names) -> tuple[Bounds, ...]:
     if not (users or characters or worlds):
         return ()
     anybody: list[str | None] = [None]
@@ -145,10 +150,8 @@ def _bounds(users: Names, characters: Names, worlds: Names) -> tuple[Bounds, ...
 
 def _home(given: Bounds, bounds: tuple[Bounds, ...]) -> Bounds:
     """Return the home of a key: as it is given, and else where the key opens, if that is one place."""
-    from gieok.domain.server_state import Bounds
-
     if bounds and not any(_meet(given, each) for each in bounds):
-        raise InvalidQuery("the key does not open its own home; name the same --user, --character or --world in both")
+        raise InvalidQuery(text("errors.homeless_key"))
     only = bounds[0] if len(bounds) == 1 else Bounds()
     return Bounds(
         user=given.user or only.user, character=given.character or only.character, world=given.world or only.world
@@ -161,21 +164,4 @@ def _meet(one: Bounds, other: Bounds) -> bool:
 
 
 def _record(key: AccessKey, uses: int | None) -> dict[str, object]:
-    from gieok.cli.records import iso
-
-    return {
-        "id": key.id,
-        "name": key.name,
-        "role": key.role,
-        "bounds": [_names(each) for each in key.bounds],
-        "home": _names(key.home),
-        "per_minute": key.per_minute,
-        "per_day": key.per_day,
-        "uses_today": uses,
-        "created_at": iso(key.created_at),
-        "revoked_at": iso(key.revoked_at),
-    }
-
-
-def _names(bounds: Bounds) -> dict[str, str | None]:
-    return {"user": bounds.user, "character": bounds.character, "world": bounds.world}
+    return {**record(key), "uses_today": uses}

@@ -1,45 +1,108 @@
-"""Upkeep on the command line: maintain, with models if wanted, and reindex."""
+"""Upkeep on the command line: maintain, by rules or with models, and reindex."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, Final, TypeVar, cast
 
 import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
-from gieok.cli.common import AsJson, At, BankPath, Character, Names, User, World, known_mind, open_to_read, settings_for
-from gieok.cli.console import answers, asides, complain, print_json, told, waiting
-from gieok.domain.turn import moment
+from gieok.bank import MemoryBank, Mind, iter_scopes
+from gieok.bank.models import Deepened
+from gieok.bank.privacy import mask_of
+from gieok.cli.common import (
+    AsJson,
+    At,
+    BankPath,
+    Character,
+    Names,
+    User,
+    World,
+    embedder_of,
+    known_mind,
+    open_existing,
+    open_existing_store,
+    settings_for,
+)
+from gieok.cli.console import (
+    DIM,
+    answers,
+    asides,
+    complain,
+    explained,
+    print_json,
+    progress,
+    show,
+    terminal_words,
+    text,
+    waiting,
+)
+from gieok.cli.memories import first_line
+from gieok.cli.table import Column, Listing
+from gieok.cli.talk_view import outcome_table, outcomes
+from gieok.cli.terms import Terms, terms_for
+from gieok.domain.memory import Change
+from gieok.domain.scope import Scope
+from gieok.domain.state import DIRECTOR, Note, ScopeState
+from gieok.domain.turn import CHARACTER, moment
+from gieok.domain.upkeep import PASSES, Kept, PassName, Upkept, What, what_became, words_of
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
+from gieok.maintain.model_passes import Pondered
+from gieok.observe.index import reindex as embed_again
 
-if TYPE_CHECKING:
-    from gieok.bank import MemoryBank, Mind
-    from gieok.cli.look.memories import Work
-    from gieok.cli.look.words import LivingWords
-    from gieok.domain.scope import Scope
-    from gieok.domain.upkeep import PassName, Upkept
+_NAP: Final = 0.2  #: seconds after which a sleeping watch looks whether it is to end
+_COUNTED: Final = 1_000  #: open turns that are told apart from "very many"
+MOST_ROWS: Final = 40
+_MARKS: Final[dict[What, tuple[str, str]]] = {"new": ("+", "green"), "changed": ("~", "yellow"), "closed": ("-", DIM)}
+_REASONS: Final = tuple(
+    (re.compile(pattern), key)
+    for pattern, key in (
+        (r"told (\d+) times", "told"),
+        (r"the more important one stays", "more_important"),
+        (r"said again (\d+) times, used (\d+) times", "often"),
+        (r"faded and never mentioned", "faded"),
+        (r"unimportant, never used and older than ([\d.]+) days", "unimportant"),
+        (r"over the cap of (\d+)", "cap"),
+        (r"\w+ is kept for ([\d.]+) days", "past"),
+        (r"made from what is past its time", "ground_past"),
+        (r"(\d+) memories together", "together"),
+        (r"retold by (.+)", "retold"),
+        (r"both cannot hold", "conflict"),
+        (r"week (\d+)-W0?(\d+) is over", "week"),
+        (r"(\d+) turns were not summarised", "unsummarised"),
+    )
+)
 
-_NAP = 0.2  #: seconds after which a sleeping watch looks whether it shall end
-_COUNTED = 1_000  #: turns left open that are told apart from "very many"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelWork:
+    """What models did in one scope, and what is left of it."""
+
+    scope: Scope
+    done: Deepened
+    note: str = ""  #: what is left for the next reply
+    left_open: int = 0  #: turns that no model has read yet
+
+
+Done = TypeVar("Done", Upkept, ModelWork)
 
 
 def maintain(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Change nothing, show what would happen.")] = False,
-    passes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pass", metavar="NAME", help="Do this pass now, due or not; may be repeated.", show_default=False
-        ),
-    ] = None,
-    everywhere: Annotated[bool, typer.Option("--all", help="In every scope of the bank.")] = False,
-    deep: Annotated[
-        bool, typer.Option("--deep", help="Have the models read, direct and think now, instead of upkeep by rules.")
-    ] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C.")] = False,
-    every: Annotated[float, typer.Option("--every", min=1, metavar="SECONDS", help="How often --watch looks.")] = 60,
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+    passes: Annotated[list[str] | None, typer.Option("--pass", metavar="NAME")] = None,
+    everywhere: Annotated[bool, typer.Option("--all")] = False,
+    deep: Annotated[bool, typer.Option("--deep")] = False,
+    watch: Annotated[bool, typer.Option("--watch")] = False,
+    every: Annotated[float, typer.Option(min=1, metavar="SECONDS")] = 60,
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -47,140 +110,156 @@ def maintain(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Merge, summarise, reflect and let go, as far as it is due; with --deep, let models read and think."""
-    wanted = _checked(passes)
     names = Names(user, character, world)
-    _check(names, everywhere=everywhere)
-    _check_watch(watch, once_only=bool(dry_run or as_json or at or wanted or deep))
-    _check_deep(deep, by_rules=bool(dry_run or at or wanted))
-    with open_to_read(bank, models=watch or deep) as opened:
+    wanted = _checked(passes)
+    if everywhere and names.given:
+        raise InvalidQuery(text("errors.all_and_names"))
+    if watch and (dry_run or as_json or at or wanted or deep):
+        raise InvalidQuery(text("errors.watch_options"))
+    if deep and (dry_run or at or wanted):
+        raise InvalidQuery(text("errors.deep_options"))
+    with open_existing(bank, models=watch or deep) as opened:
         when = moment(at, opened.settings.zone)
         minds = _minds(opened, names, everywhere)
         if watch:
             _watch(opened, None if everywhere else minds, every)
-            return
-        if deep:
-            from gieok.cli.maintain import deepen
-
-            deepen(opened, minds, as_json=as_json)
-            return
-        done = list(_done(opened, minds, wanted, when, dry_run=dry_run))
-    if as_json:
-        from gieok.cli.records import upkept_record
-
-        print_json([upkept_record(upkept) for upkept in done])
-        return
-    _report(opened, done)
+        elif deep:
+            works = _worked(opened, minds)
+            show(works, lambda: _report(works, deep_report, opened), as_json)
+        else:
+            done = _maintained(minds, wanted, when, dry_run=dry_run)
+            show(done, lambda: _report(done, upkeep_report, opened), as_json)
 
 
 def _checked(passes: Sequence[str] | None) -> list[PassName] | None:
-    from gieok.domain.upkeep import PASSES
-
     for name in passes or ():
         if name not in PASSES:
-            raise InvalidQuery(f"unknown pass {name!r}; choose from {', '.join(PASSES)}")
+            raise InvalidQuery(text("errors.unknown_pass", name=repr(name), known=", ".join(PASSES)))
     return cast("list[PassName]", list(passes)) if passes else None
-
-
-def _check(names: Names, *, everywhere: bool) -> None:
-    if everywhere and names.given:
-        raise InvalidQuery("--all is every scope; leave out --user, --character and --world, or leave out --all")
-
-
-def _check_watch(watch: bool, *, once_only: bool) -> None:
-    if watch and once_only:
-        raise InvalidQuery(
-            "--watch does what is due, by the clock, and wakes models; it takes no --dry-run, --pass, --at, --deep or "
-            "--json"
-        )
-
-
-def _check_deep(deep: bool, *, by_rules: bool) -> None:
-    if deep and by_rules:
-        raise InvalidQuery("--deep asks models, who cannot tell beforehand; it takes no --dry-run, --pass or --at")
 
 
 def _minds(opened: MemoryBank, names: Names, everywhere: bool) -> list[Mind]:
     if everywhere:
-        from gieok.bank import iter_scopes
-
         return [opened.mind(scope) for scope in iter_scopes(opened.store)]
     try:
         return [known_mind(opened, names)]
     except InvalidScope as trouble:
-        raise InvalidScope(f"{trouble}; --all means every one of them") from None
+        raise InvalidScope(text("errors.or_all", trouble=trouble)) from None
 
 
-def _done(
-    opened: MemoryBank,
-    minds: Sequence[Mind],
-    passes: list[PassName] | None,
-    at: datetime | None,
-    *,
-    dry_run: bool = False,
-) -> Iterator[Upkept]:
-    """Yield what was done in each scope, with a bar on the terminal meanwhile."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = asides()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task(_words(opened).tidying, total=len(minds))
+def _maintained(
+    minds: Sequence[Mind], passes: list[PassName] | None, at: datetime | None, *, dry_run: bool
+) -> list[Upkept]:
+    done = []
+    with progress() as shown:
+        task = shown.add_task(text("upkeep.working"), total=len(minds))
         for mind in minds:
-            yield mind.maintain(passes, at=at, dry_run=dry_run)
+            done.append(mind.maintain(passes, at=at, dry_run=dry_run))
             shown.advance(task)
+    return done
 
 
-def _report(opened: MemoryBank, done: Sequence[Upkept]) -> None:
-    from gieok.cli.look.memories import upkeep_report
-
-    console, living = answers(), _words(opened)
-    worked = [upkept for upkept in done if upkept.passes or upkept.busy]
-    if not worked:
-        console.print(living.nothing_due, style="bright_black")
-    for number, upkept in enumerate(worked):
+def _report(done: Sequence[Done], view: Callable[[Done, Terms], RenderableType], bank: MemoryBank) -> RenderableType:
+    """Return what was done in each scope, without those where nothing was due."""
+    worked = [each for each in done if not _is_nothing(each)]
+    parts: list[RenderableType] = [] if worked else [Text(text("upkeep.nothing_due"), style=DIM)]
+    for number, each in enumerate(worked):
         if len(done) > 1:
-            console.print(f"{chr(10) if number else ''}[{upkept.scope}]", style="cyan")
-        console.print(upkeep_report(upkept, living, opened.settings.language))
+            parts.append(Text(f"{chr(10) if number else ''}[{each.scope}]", style="cyan"))
+        parts.append(view(each, Terms(terminal_words(), each.scope, bank.settings.zone)))
+    return Group(*parts)
+
+
+def _is_nothing(done: Upkept | ModelWork) -> bool:
+    if isinstance(done, Upkept):
+        return not (done.passes or done.busy)
+    pondered = done.done.pondered
+    thought = pondered is not None and (pondered.asked or pondered.failed)
+    return not (done.done.read or done.done.directed or thought or done.left_open)
+
+
+def upkeep_report(upkept: Upkept, terms: Terms, *, most: int = MOST_ROWS) -> RenderableType:
+    """Return what became of one scope; of very many rows the first `most`."""
+    if upkept.busy:
+        return Text(terms("upkeep.busy"), style="yellow")
+    if not upkept.passes:
+        return Text(terms("upkeep.nothing_due"), style=DIM)
+    passes = _passes(upkept.passes, terms)
+    if not upkept.kept:
+        return Text(terms("upkeep.nothing_changed", passes=passes), style=DIM)
+    heading = terms("upkeep.dry_run") if upkept.dry_run else terms("upkeep.done", passes=passes)
+    return _changes(heading, upkept.kept, terms, most)
+
+
+def ponder_report(pondered: Pondered, terms: Terms, *, most: int = MOST_ROWS) -> RenderableType:
+    """Return what a model made of one scope, and what it did not answer."""
+    if not pondered.asked and not pondered.failed:
+        return Text(terms("upkeep.nothing_due"), style=DIM)
+    parts: list[RenderableType] = []
+    asked, failed = (
+        ", ".join(terms(f"thoughts.{name}") for name in names) for names in (pondered.asked, pondered.failed)
+    )
+    if asked and pondered.kept:
+        parts.append(_changes(terms("upkeep.model_done", thoughts=asked), pondered.kept, terms, most))
+    elif asked:
+        parts.append(Text(terms("upkeep.nothing_changed", passes=asked), style=DIM))
+    if failed:
+        parts.append(Text(terms("upkeep.model_failed", thoughts=failed), style="yellow"))
+    return Group(*parts)
+
+
+def _changes(heading: str, kept: Sequence[Kept], terms: Terms, most: int) -> RenderableType:
+    rows = [(each, number, change) for each in kept for number, change in enumerate(each.changes)]
+
+    def style(change: Change) -> str:
+        return _MARKS[what_became(change)][1]
+
+    def content(change: Change) -> Text:
+        closed = what_became(change) == "closed"
+        return Text(first_line(words_of(change)) if closed else words_of(change), style=DIM if closed else "")
+
+    columns = (
+        Column(None, lambda row: Text(_MARKS[what_became(row[2])][0], style=style(row[2])), width=1),
+        Column(None, lambda row: Text("" if row[1] else terms.label("actions", row[0].action), style=style(row[2]))),
+        Column(None, lambda row: content(row[2]), fold=True, ratio=3),
+        Column(None, lambda row: "" if row[1] else reason(row[0].why, terms), style=DIM, fold=True, ratio=2),
+    )
+    more = [Text(terms("upkeep.more", n=len(rows) - most), style=DIM)] if len(rows) > most else []
+    return Group(Text(heading, style="bold"), Listing(rows[:most], columns), *more, Text(_counts(kept, terms)))
+
+
+def reason(why: str, terms: Terms) -> str:
+    """Return why upkeep changed a memory, as the catalogue words it; an unknown reason stays as it is."""
+    for pattern, key in _REASONS:
+        found = pattern.fullmatch(why)
+        if found is not None:
+            return terms.words(f"upkeep.why.{key}").format(*found.groups())
+    return why
+
+
+def _passes(passes: Iterable[str], terms: Terms) -> str:
+    return ", ".join(terms.label("passes", name) for name in passes)
+
+
+def _counts(kept: Iterable[Kept], terms: Terms) -> str:
+    """Return how many memories were made, changed and closed: 새로 1 · 닫음 3."""
+    counted = Counter(what_became(change) for each in kept for change in each.changes)
+    return " · ".join(terms(f"upkeep.counts.{what}", n=counted[what]) for what in _MARKS if counted[what])
 
 
 def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
     """Do what is due again and again; without `minds` in every scope there is by then."""
-    living = _words(opened)
     woken: dict[Scope, int] = {}
-    asides().print(living.watching.format(seconds=every), style="bright_black")
+    asides().print(text("upkeep.watching", seconds=every), style=DIM)
     try:
         while True:
             looked_at = minds if minds is not None else _minds(opened, Names(), True)
-            _look(opened, looked_at)
-            _wake(opened, looked_at, woken)
+            for mind in looked_at:
+                _maintain_one(mind)
+                _wake_models(mind, woken)
             _sleep(every)
     except KeyboardInterrupt:
-        asides().print(f"\n{living.stopped}", style="bright_black")
-
-
-def _look(opened: MemoryBank, minds: Sequence[Mind]) -> None:
-    from gieok.cli.look.memories import watch_line
-
-    for mind in minds:
-        try:
-            upkept = mind.maintain()
-        except GieokError as trouble:  # one scope that could not be done does not end the watch
-            complain(f"[{mind.key}] {told(trouble)}")
-            continue
-        if upkept.passes or upkept.busy:
-            now = datetime.now(opened.settings.zone)
-            answers().print(watch_line(upkept, now, _words(opened)), soft_wrap=True)
-
-
-def _wake(opened: MemoryBank, minds: Sequence[Mind], woken: dict[Scope, int]) -> None:
-    """Wake models where something was said since they were last woken, or is left open."""
-    for mind in minds:
-        with opened.store.view(mind.key) as view:
-            said, waiting = view.turn_number, bool(view.left_open(1))
-        if waiting or woken.get(mind.key) != said:
-            woken[mind.key] = said
-            opened.wake(mind.key)
+        asides().print(f"\n{text('upkeep.stopped')}", style=DIM)
 
 
 def _sleep(seconds: float) -> None:
@@ -189,94 +268,85 @@ def _sleep(seconds: float) -> None:
         time.sleep(min(left, _NAP))
 
 
-def _words(opened: MemoryBank) -> LivingWords:
-    from gieok.cli.look.words import LIVING_WORDS
+def _maintain_one(mind: Mind) -> None:
+    try:
+        upkept = mind.maintain()
+    except GieokError as trouble:  # one scope that could not be done does not end the watch
+        complain(f"[{mind.key}] {explained(trouble)}")
+        return
+    if upkept.passes or upkept.busy:
+        now = datetime.now(mind.bank.settings.zone)
+        answers().print(watch_line(upkept, now, terms_for(mind)), soft_wrap=True)
 
-    return LIVING_WORDS[opened.settings.language]
+
+def watch_line(upkept: Upkept, now: datetime, terms: Terms) -> Text:
+    """Return what was done in one scope as one line: when, where, which passes, how many memories."""
+    line = Text().append(f"{now:%H:%M:%S} ", DIM).append(f"[{upkept.scope}] ", "cyan")
+    if upkept.busy:
+        return line.append(terms("upkeep.busy"), "yellow")
+    return line.append(" — ".join(filter(None, (_passes(upkept.passes, terms), _counts(upkept.kept, terms)))))
+
+
+def _wake_models(mind: Mind, woken: dict[Scope, int]) -> None:
+    """Wake models where something was said since they were last woken, or is left open."""
+    with mind.bank.store.view(mind.key) as view:
+        said, is_open = view.turn_number, bool(view.left_open(1))
+    if is_open or woken.get(mind.key) != said:
+        woken[mind.key] = said
+        mind.bank.wake(mind.key)
+
+
+def _worked(opened: MemoryBank, minds: Sequence[Mind]) -> list[ModelWork]:
+    """Have the models work in the scopes of `minds`."""
+    if opened.model is None and opened.deep_model is None:
+        raise InvalidQuery(text("errors.no_model"))
+    works = []
+    with waiting(text("upkeep.asking")) as shown:
+        for number, mind in enumerate(minds, start=1):
+            if len(minds) > 1:
+                shown.update(text=Text(f"{text('upkeep.asking')} {number}/{len(minds)}"))
+            done = mind.deepen()
+            with opened.store.view(mind.key) as view:
+                note = ScopeState(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
+                left_open = len(view.left_open(_COUNTED))
+            told = note.text if note is not None and done.directed else ""
+            works.append(ModelWork(scope=mind.key, done=done, note=told, left_open=left_open))
+    return works
+
+
+def deep_report(work: ModelWork, terms: Terms) -> RenderableType:
+    """Return what models did in one scope, in the order in which they did it."""
+    parts: list[RenderableType] = []
+    if work.done.directed:
+        parts.append(Text(terms("upkeep.note", note=work.note) if work.note else terms("upkeep.moved")))
+    if work.done.read:
+        parts.append(Text(terms("upkeep.read_again", n=len(work.done.read)), style="bold"))
+    for observed in work.done.read:
+        said = " ".join(each.text for each in observed.turn.utterances if each.speaker != CHARACTER)
+        parts.append(Padding(Text(f"“{first_line(said)}”", style=DIM), (0, 0, 0, 2)))
+        parts.append(Padding(outcome_table(outcomes(observed, terms), terms), (0, 0, 0, 4)))
+    pondered = work.done.pondered
+    if pondered is not None and (pondered.asked or pondered.failed):
+        parts.append(ponder_report(pondered, terms))
+    if work.left_open:
+        parts.append(Text(terms("upkeep.left_open", n=work.left_open), style="yellow"))
+    return Group(*parts)
 
 
 def reindex(bank: BankPath = None, as_json: AsJson = False) -> None:
-    """Embed the bank anew with the configured embedder; can be resumed."""
-    from contextlib import closing
-
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from gieok import embedders, stores
-    from gieok.bank.privacy import mask_of
-    from gieok.observe.index import reindex as embed_anew
-
     settings = settings_for(bank)
-    embedder = embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
-    store = stores.open_store(
-        settings.bank,
-        embedder=embedder.name,
-        dimension=embedder.dimension,
-        **settings.opened_with,
-        keyword=settings.keyword,
-        create=False,
-        for_reindex=True,
-    )
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with closing(store), Progress(*columns, console=asides(), transient=True) as shown:
-        before = store.info()
-        task = shown.add_task(f"{before.embedder} → {embedder.name}", total=None)
-        done = embed_anew(
+    embedder = embedder_of(settings)
+    with closing(open_existing_store(settings, embedder, any_embedder=True)) as store, progress() as shown:
+        before = store.info().embedder
+        task = shown.add_task(f"{before} → {embedder.name}", total=None)
+        done = embed_again(
             store,
             embedder,
             progress=lambda done, total: shown.update(task, completed=done, total=total),
             mask=mask_of(settings),
         )
     if as_json:
-        print_json({"from": before.embedder, "to": embedder.name, "dimension": embedder.dimension, "embedded": done})
-        return
-    answers().print(f"{done:,} items embedded: {before.embedder} → {embedder.name} ({embedder.dimension} d)")
-
-
-def deepen(opened: MemoryBank, minds: Sequence[Mind], *, as_json: bool) -> None:
-    """Have the models work in the scopes of `minds`, and tell what came of it."""
-    if opened.model is None and opened.deep_model is None:
-        raise InvalidQuery(
-            "no model is set; name one in gieok.toml or the environment: "
-            'llm = "ollama:qwen3:8b" (GIEOK_LLM) reads, llm_deep (GIEOK_LLM_DEEP) reflects and directs'
-        )
-    from gieok.cli.look.words import LIVING_WORDS
-
-    living = LIVING_WORDS[opened.settings.language]
-    works = []
-    with waiting(living.asking) as shown:
-        for number, mind in enumerate(minds, start=1):
-            if len(minds) > 1:
-                shown.update(text=Text(f"{living.asking} {number}/{len(minds)}"))
-            works.append(_worked(opened, mind))
-    if as_json:
-        from gieok.cli.records import work_record
-
-        print_json([work_record(work) for work in works])
-        return
-    _deepened(works, opened.settings.language)
-
-
-def _worked(opened: MemoryBank, mind: Mind) -> Work:
-    from gieok.cli.look.memories import Work
-    from gieok.domain.state import DIRECTOR, Note, ScopeState
-
-    done = mind.deepen()
-    with opened.store.view(mind.key) as view:
-        note = ScopeState(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
-        waiting = len(view.left_open(_COUNTED))
-    text = note.text if note is not None and done.directed else ""
-    return Work(scope=mind.key, done=done, note=text, left_open=waiting)
-
-
-def _deepened(works: Sequence[Work], language: str) -> None:
-    from gieok.cli.look.memories import deepened_report
-    from gieok.cli.look.words import LIVING_WORDS
-
-    console = answers()
-    worked = [work for work in works if not work.nothing]
-    if not worked:
-        console.print(LIVING_WORDS[language].nothing_due, style="bright_black")
-    for number, work in enumerate(worked):
-        if len(works) > 1:
-            console.print(f"{chr(10) if number else ''}[{work.scope}]", style="cyan")
-        console.print(deepened_report(work, language))
+        print_json({"from": before, "to": embedder.name, "dimension": embedder.dimension, "embedded": done})
+    else:
+        figures = {"n": done, "before": before, "after": embedder.name, "dimension": embedder.dimension}
+        answers().print(text("reindex.done", **figures), soft_wrap=True)

@@ -1,48 +1,182 @@
-"""Putting right what is remembered, and saying it otherwise: correct, pin, forget, reroll, edit."""
+"""Listing and changing memories: facts, timeline, scopes, correct, pin, forget, rewind, history, undo."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import datetime
+from typing import Annotated, Final
 
 import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
 
+from gieok.bank import Mind
 from gieok.cli.common import (
     AsJson,
     At,
     BankPath,
     Character,
-    Consent,
     MemoryId,
     Names,
+    Since,
+    TurnId,
+    Until,
     User,
     World,
-    known_mind,
-    open_store_to_read,
-    open_to_read,
+    checked_type,
+    mind_in,
+    open_existing_store,
     settings_for,
 )
-from gieok.cli.console import answers, print_json, wake
-from gieok.cli.talk import print_observed
+from gieok.cli.console import DIM, show, text, wake
+from gieok.cli.table import Column, Listing
+from gieok.cli.terms import Terms, terms_for, terms_under
+from gieok.domain.attributes import attribute as attribute_named
+from gieok.domain.memory import Memory
 from gieok.domain.turn import checked_text, last_of, moment
-from gieok.errors import InvalidQuery
+from gieok.errors import InvalidQuery, UnknownMemory
+from gieok.ports import ScopeSummary
 
-if TYPE_CHECKING:
-    from gieok.bank import MemoryBank, Mind
-    from gieok.bank.history import Version
-    from gieok.domain.memory import Memory
-
-
-_SURE: Final = 4  #: characters of an id; fewer may be the number that a list happened to show
+ID_SHOWN: Final = 8  #: the end of an id; its beginning is the time and much the same for all
+_ID_NEEDED: Final = 4  #: characters of an id; fewer may be the number that a list happened to show
 _ALL: Final = 1 << 24  #: more than a scope holds
-TurnId = Annotated[str, typer.Argument(metavar="TURN_ID", help="The turn, as `gieok observe` names it.")]
+_PINNED: Final = "*"
+
+
+def facts(
+    about: str | None = None,
+    said_by: str | None = None,
+    type: str | None = None,
+    attribute: str | None = None,
+    as_of: Annotated[str | None, typer.Option(metavar="ISO")] = None,
+    known_at: Annotated[str | None, typer.Option(metavar="ISO")] = None,
+    history: Annotated[bool, typer.Option("--history")] = False,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    with mind_in(bank, Names(user, character, world)) as mind:
+        zone = mind.bank.settings.zone
+        memories = mind.facts(
+            about,
+            said_by=said_by,
+            type=checked_type(type),
+            attribute=None if attribute is None else attribute_named(attribute).key,
+            as_of=last_of(as_of, zone, "--as-of"),
+            known_at=last_of(known_at, zone, "--known-at"),
+            history=history,
+        )
+    show(memories, lambda: facts_table(memories, terms_for(mind), history=history), as_json)
+
+
+def facts_table(memories: Sequence[Memory], terms: Terms, *, history: bool = False) -> RenderableType:
+    """Return `memories` in the order given; `history` adds until when each was true and since when it is known."""
+    if not memories:
+        return Text(terms("nothing_known"), style=DIM)
+
+    def content(memory: Memory) -> Text:
+        over = history and memory.invalid_at is not None
+        shown = Text().append(memory.content, DIM if over else "")
+        return shown.append(f" {_PINNED}", "yellow") if memory.pinned and not over else shown
+
+    columns = [
+        Column("id", lambda memory: memory.id[-ID_SHOWN:], style=DIM),
+        Column("about", lambda memory: terms.named(memory.subject_id), style="cyan"),
+        Column("attribute", terms.subject_matter, style="magenta", drop=3 if history else 1),
+        Column("memory", content, fold=True),
+        Column("true_from", lambda memory: terms.day(memory.valid_at), drop=1 if history else 2),
+    ]
+    if history:
+        columns += [
+            Column("true_until", lambda memory: _until(memory.invalid_at, terms), drop=1),
+            Column("known_since", lambda memory: terms.day(memory.known_at), style=DIM, drop=2),
+        ]
+    table = Listing(memories, columns, terms.words)
+    if any(memory.pinned for memory in memories):
+        return Group(table, Text(f"{_PINNED} {terms('pinned')}", style="yellow"))
+    return table
+
+
+def _until(at: datetime | None, terms: Terms) -> Text:
+    return Text(terms("still_true"), style="green") if at is None else Text(terms.day(at))
+
+
+def timeline(
+    since: Since = None,
+    until: Until = None,
+    type: str | None = None,
+    words: Annotated[str | None, typer.Option("--text")] = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    with mind_in(bank, Names(user, character, world)) as mind:
+        zone = mind.bank.settings.zone
+        first, last = moment(since, zone, "--since"), last_of(until, zone, "--until")
+        memories = mind.timeline(since=first, until=last, type=checked_type(type), text=words)
+    show(memories, lambda: timeline_table(memories, terms_for(mind)), as_json)
+
+
+def timeline_table(memories: Sequence[Memory], terms: Terms) -> RenderableType:
+    """Return `memories` in the order given; what is over, or has faded, is dim."""
+    if not memories:
+        return Text(terms("nothing_happened"), style=DIM)
+
+    def until(memory: Memory) -> Text:
+        if memory.invalid_at is None and memory.faded_at is not None:
+            return Text(terms.label("states", "faded"), style=DIM)
+        return _until(memory.invalid_at, terms)
+
+    def content(memory: Memory) -> Text:
+        over = memory.invalid_at is not None or memory.faded_at is not None
+        return Text(first_line(memory.content), style=DIM if over else "")
+
+    columns = (
+        Column("true_from", lambda memory: terms.day(memory.valid_at)),
+        Column("true_until", until, drop=1),
+        Column("about", lambda memory: terms.named(memory.subject_id), style="cyan", drop=1),
+        Column("attribute", terms.subject_matter, style="magenta", drop=1),
+        Column("memory", content, fold=True),
+    )
+    return Listing(memories, columns, terms.words)
+
+
+def first_line(content: str) -> str:
+    """Return the first line of a summary that has several."""
+    first, _, rest = content.partition("\n")
+    return f"{first} …" if rest else first
+
+
+def scopes(bank: BankPath = None, as_json: AsJson = False) -> None:
+    settings = settings_for(bank)
+    with closing(open_existing_store(settings)) as store:
+        known = store.scopes()
+    show(known, lambda: scopes_table(known, terms_under(settings)), as_json)
+
+
+def scopes_table(summaries: Sequence[ScopeSummary], terms: Terms) -> RenderableType:
+    if not summaries:
+        return Text(terms("empty_bank"), style=DIM)
+    columns = (
+        Column("user", lambda each: each.scope.user or "–", style="cyan", fold=True),
+        Column("character", lambda each: each.scope.character or "–", style="cyan", fold=True),
+        Column("world", lambda each: each.scope.world or "–", style="cyan", fold=True),
+        Column("turns", lambda each: f"{each.turns:,}", right=True, drop=1),
+        Column("memories", lambda each: f"{each.memories:,}", right=True),
+        Column("latest", lambda each: terms.moment(each.latest_at) if each.latest_at else "", style=DIM, drop=1),
+    )
+    return Listing(summaries, columns, terms.words)
 
 
 def correct(
     memory_id: MemoryId,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What it should say.")],
-    value: Annotated[
-        str | None, typer.Option("--value", help="The attribute's value, if TEXT does not show it.")
-    ] = None,
+    content: Annotated[str, typer.Argument(metavar="TEXT")],
+    value: str | None = None,
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -50,19 +184,17 @@ def correct(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a memory's words right; it was always so."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        found, when = named_memory(mind, memory_id), moment(at, opened.settings.zone)
-        checked_text(text)
-        wake(opened)
-        after = mind.correct(found.id, text, value=value, at=when)
-    show_memory(opened, mind, after, as_json)
+    with mind_in(bank, Names(user, character, world)) as mind:
+        found, when = named_memory(mind, memory_id), moment(at, mind.bank.settings.zone)
+        checked_text(content)
+        wake(mind.bank)
+        after = mind.correct(found.id, content, value=value, at=when)
+    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
 
 
 def pin(
     memory_id: MemoryId,
-    pinned: Annotated[bool, typer.Option("--on/--off", help="Keep it in every context, or no longer.")] = True,
+    pinned: Annotated[bool, typer.Option("--on/--off")] = True,
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -70,11 +202,9 @@ def pin(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a memory in every context."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        after = mind.pin(named_memory(mind, memory_id).id, pinned, at=moment(at, opened.settings.zone))
-    show_memory(opened, mind, after, as_json)
+    with mind_in(bank, Names(user, character, world)) as mind:
+        after = mind.pin(named_memory(mind, memory_id).id, pinned, at=moment(at, mind.bank.settings.zone))
+    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
 
 
 def forget(
@@ -86,16 +216,14 @@ def forget(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hide a memory from every answer; it leaves the disk with the next `gieok scrub` or upkeep."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, opened.settings.zone))
-    show_memory(opened, mind, after, as_json)
+    with mind_in(bank, Names(user, character, world)) as mind:
+        after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, mind.bank.settings.zone))
+    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
 
 
 def rewind(
-    turn_id: Annotated[str, typer.Argument(metavar="TURN_ID", help="The turn to take back.")],
-    following: Annotated[bool, typer.Option("--following", help="Take back every later turn as well.")] = False,
+    turn_id: TurnId,
+    following: Annotated[bool, typer.Option("--following")] = False,
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -103,92 +231,11 @@ def rewind(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a turn back with all it caused."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        turn, when = mind.turn(turn_id), moment(at, opened.settings.zone)
-        wake(opened)
+    with mind_in(bank, Names(user, character, world)) as mind:
+        turn, when = mind.turn(turn_id), moment(at, mind.bank.settings.zone)
+        wake(mind.bank)
         gone = mind.rewind(turn.id, following=following, at=when)
-    if as_json:
-        print_json({"rewound": list(gone)})
-        return
-    for each in gone:
-        answers().print(f"↶ {each}", style="magenta")
-
-
-def named_memory(mind: Mind, given: str, *, hidden_too: bool = False) -> Memory:
-    """Return the memory with the id `given`, or the only one whose id ends so; `hidden_too`: also a forgotten one."""
-    from gieok.errors import InvalidQuery, UnknownMemory
-
-    known = mind.facts(history=True)
-    if hidden_too and not any(memory.id.endswith(given) for memory in known):
-        known = [leaf.memory for leaf in mind.memories(_ALL, state="all")]
-    exact = [memory for memory in known if memory.id == given]
-    found = exact or [memory for memory in known if given and memory.id.endswith(given)]
-    if not found:
-        raise UnknownMemory(given)
-    if len(found) > 1:
-        raise InvalidQuery(f"{len(found)} memories have an id that ends in {given!r}; write more of it")
-    if not exact and len(given) < _SURE:
-        raise InvalidQuery(
-            f"{given!r} is too little of an id to be sure which memory is meant; "
-            f"write at least its last {_SURE} characters, as `gieok facts` shows them"
-        )
-    return found[0]
-
-
-def show_memory(opened: MemoryBank, mind: Mind, memory: Memory, as_json: bool) -> None:
-    if as_json:
-        from gieok.cli.records import memory_record
-
-        print_json(memory_record(memory))
-        return
-    from gieok.cli.look.memories import facts_table
-    from gieok.cli.look.words import WORDS
-
-    settings = opened.settings
-    answers().print(facts_table([memory], mind.key, WORDS[settings.language], settings.zone))
-
-
-def reroll(
-    turn_id: TurnId,
-    reply: Annotated[str, typer.Argument(metavar="REPLY", help="What the character answers instead.")],
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
-) -> None:
-    """Give the character another reply; later turns are taken back."""
-    with open_to_read(bank, models=True) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        turn = mind.turn(turn_id)
-        checked_text(reply, "reply")
-        wake(opened)
-        observed = mind.reroll(turn.id, reply)
-    print_observed(observed, mind, opened.settings, as_json, silence=reply)
-
-
-def edit(
-    turn_id: TurnId,
-    text: Annotated[str | None, typer.Option("--text", "-t", help="What the user said instead.")] = None,
-    reply: Annotated[str | None, typer.Option("--reply", "-r", help="What the character answered instead.")] = None,
-    consent: Consent = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
-) -> None:
-    """Put other words into an earlier turn; later turns are taken back."""
-    if text is None and reply is None:
-        raise InvalidQuery('what was said instead? give --text "…" or --reply "…", or both')
-    with open_to_read(bank, models=True) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        turn = mind.turn(turn_id)
-        wake(opened)
-        observed = mind.edit(turn.id, text=text, reply=reply, consent=consent or ())
-    print_observed(observed, mind, opened.settings, as_json, silence=text or "")
+    show({"rewound": gone}, lambda: Text("\n".join(f"↶ {each}" for each in gone), style="magenta"), as_json)
 
 
 def history(
@@ -199,22 +246,16 @@ def history(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a memory was, version by version: who changed it, when and why."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        versions = mind.versions(named_memory(mind, memory_id, hidden_too=True).id)
-    if as_json:
-        print_json([_record(each) for each in versions])
-        return
-    from gieok.cli.look.admin import AUDIT_WORDS, versions_table
+    from gieok.cli.audit import versions_table
 
-    settings = opened.settings
-    answers().print(versions_table(versions, AUDIT_WORDS[settings.language], settings.zone))
+    with mind_in(bank, Names(user, character, world)) as mind:
+        versions = mind.versions(named_memory(mind, memory_id, hidden_too=True).id)
+    show(versions, lambda: versions_table(versions, terms_for(mind)), as_json)
 
 
 def undo(
     memory_id: MemoryId,
-    to: Annotated[int, typer.Option("--to", metavar="VERSION", min=1, help="As `gieok history ID` numbers them.")],
+    to: Annotated[int, typer.Option(metavar="VERSION", min=1)],
     at: At = None,
     bank: BankPath = None,
     user: User = None,
@@ -222,97 +263,24 @@ def undo(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a memory be again what it was in a version, also a forgotten one; nothing leaves its history."""
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        found, when = named_memory(mind, memory_id, hidden_too=True), moment(at, opened.settings.zone)
-        wake(opened)
+    with mind_in(bank, Names(user, character, world)) as mind:
+        found, when = named_memory(mind, memory_id, hidden_too=True), moment(at, mind.bank.settings.zone)
+        wake(mind.bank)
         after = mind.restore(found.id, version=to, at=when)
-    show_memory(opened, mind, after, as_json)
+    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
 
 
-def _record(version: Version) -> dict[str, Any]:
-    from gieok.cli.records import iso, memory_record
-
-    actor = version.actor
-    return {
-        "version": version.number,
-        "operation": version.operation_id,
-        "number": version.operation,
-        "act": version.act,
-        "at": iso(version.at),
-        "recorded_at": iso(version.recorded_at),
-        "actor": None if actor is None else {"kind": actor.kind, "name": actor.name},
-        "who": version.who,
-        "why": version.why,
-        "turn_id": version.turn_id,
-        "before": None if version.before is None else memory_record(version.before),
-        "after": None if version.after is None else memory_record(version.after),
-    }
-
-
-def facts(
-    about: Annotated[str | None, typer.Option("--about", help="user, character, world, or a name.")] = None,
-    said_by: Annotated[str | None, typer.Option("--said-by", help="user, character, or a name.")] = None,
-    type: Annotated[str | None, typer.Option("--type", help="fact, preference, opinion, event …")] = None,
-    attribute: Annotated[str | None, typer.Option("--attribute", help="name, likes, allergy …")] = None,
-    as_of: Annotated[
-        str | None, typer.Option("--as-of", metavar="ISO", help="What was true then; a bare day counts whole.")
-    ] = None,
-    known_at: Annotated[
-        str | None, typer.Option("--known-at", metavar="ISO", help="What was believed then; a bare day counts whole.")
-    ] = None,
-    history: Annotated[bool, typer.Option("--history", help="Also what is no longer true, with both clocks.")] = False,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
-) -> None:
-    """List what is true, now or then."""
-    from gieok.cli.common import checked_attribute, checked_type
-
-    with open_to_read(bank) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        settings = opened.settings
-        memories = mind.facts(
-            about,
-            said_by=said_by,
-            type=checked_type(type),
-            attribute=checked_attribute(attribute),
-            as_of=last_of(as_of, settings.zone, "--as-of"),
-            known_at=last_of(known_at, settings.zone, "--known-at"),
-            history=history,
-        )
-    if as_json:
-        from gieok.cli.records import memory_record
-
-        print_json([memory_record(memory) for memory in memories])
-        return
-    from gieok.cli.look.memories import facts_table
-    from gieok.cli.look.words import WORDS
-
-    answers().print(facts_table(memories, mind.key, WORDS[settings.language], settings.zone, history=history))
-
-
-def scopes(bank: BankPath = None, as_json: AsJson = False) -> None:
-    """List whose memories the bank holds."""
-    from contextlib import closing
-
-    from gieok import embedders
-
-    settings = settings_for(bank)
-    with closing(
-        open_store_to_read(
-            settings, embedders.create(settings.embedder, url=settings.embedder_url, key=settings.embedder_key)
-        )
-    ) as store:
-        known = store.scopes()
-    if as_json:
-        from gieok.cli.records import summary_record
-
-        print_json([summary_record(summary) for summary in known])
-        return
-    from gieok.cli.look.memories import scopes_table
-
-    answers().print(scopes_table(known, settings.zone))
+def named_memory(mind: Mind, given: str, *, hidden_too: bool = False) -> Memory:
+    """Return the memory with the id `given`, or the only one whose id ends so; `hidden_too`: also a forgotten one."""
+    known = mind.facts(history=True)
+    if hidden_too and not any(memory.id.endswith(given) for memory in known):
+        known = [leaf.memory for leaf in mind.memories(_ALL, state="all")]
+    exact = [memory for memory in known if memory.id == given]
+    found = exact or [memory for memory in known if given and memory.id.endswith(given)]
+    if not found:
+        raise UnknownMemory(given)
+    if len(found) > 1:
+        raise InvalidQuery(text("errors.several_ids", n=len(found), id=repr(given)))
+    if not exact and len(given) < _ID_NEEDED:
+        raise InvalidQuery(text("errors.short_id", id=repr(given), n=_ID_NEEDED))
+    return found[0]

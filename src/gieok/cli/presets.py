@@ -3,57 +3,48 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from gieok.cli.common import AsJson
-from gieok.cli.console import answers, print_json
+from gieok.cli.console import DIM, answers, show, terminal_words, text
+from gieok.cli.table import Column, Listing
 from gieok.errors import InvalidSetting
 from gieok.presets import DEFAULT, PRESETS, Preset, Sourced, described
-from gieok.settings import Settings
+from gieok.settings import FILE_NAME, Settings
+from gieok.words import Words
 
-if TYPE_CHECKING:
-    from gieok.presets import Preset, Sourced
+_OWN: Final = "bold green"  #: other than the default
+_NAME: Final = "cyan"
+_MEANING_AT: Final = 34  #: the column of a settings file where what a value means begins
 
 
-def presets(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[NAME]", help="One of them, or default: each value explained.", show_default=False),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """List the presets side by side, or explain one: every value with its meaning and where it comes from."""
-    from gieok.presets import DEFAULT, PRESETS, described
-
+def presets(name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None, as_json: AsJson = False) -> None:
+    words = terminal_words()
     chosen = [described(each) for each in ((DEFAULT, *PRESETS) if name is None else (name,))]
-    if as_json:
-        records = [_record(each) for each in chosen]
-        print_json(records if name is None else records[0])
-        return
+    records = [_record(each, words) for each in chosen] if as_json else []
+    if name is None:
+        show(records, lambda: overview(chosen, words), as_json)
+    else:
+        show(records[0] if records else None, lambda: explained(chosen[0], words), as_json)
 
-    answers().print(overview() if name is None else explained(chosen[0]))
 
-
-def _record(preset: Preset) -> dict[str, Any]:
-
+def _record(preset: Preset, words: Words) -> dict[str, Any]:
     def rule(each: Sourced) -> dict[str, Any]:
         return {"name": each.name, "value": each.value, "source": each.source}
 
     def setting(each: Sourced) -> dict[str, Any]:
-        return rule(each) | {"default": defaults()[each.name], "meaning": meanings()[each.name]}
+        return rule(each) | {"default": defaults()[each.name], "meaning": meanings(words)[each.name]}
 
     return {
         "name": preset.name,
@@ -65,39 +56,21 @@ def _record(preset: Preset) -> dict[str, Any]:
 
 
 def init(
-    preset: Annotated[
-        str | None,
-        typer.Option(
-            "--preset", metavar="NAME", help="Begin with heroine, social, … (see gieok presets).", show_default=False
-        ),
-    ] = None,
-    file: Annotated[Path, typer.Option("--file", metavar="PATH", help="Where to write it.")] = Path("gieok.toml"),
+    preset: Annotated[str | None, typer.Option(metavar="NAME")] = None,
+    file: Annotated[Path, typer.Option(metavar="PATH")] = Path(FILE_NAME),
 ) -> None:
-    """Write a settings file to begin with, each setting with what it means. One that is there is left alone."""
-    from gieok.settings import FILE_NAME
-
-    write(file, settings_file(preset))
-    how = "gieok reads it here" if file == Path(FILE_NAME) else f"gieok reads it with GIEOK_CONFIG={file}"
-    answers().print(f"written: {file}; {how}, and `gieok doctor` says what is set", soft_wrap=True)
+    write_new(file, settings_file(preset, terminal_words()))
+    how = text("presets.read_here") if file == Path(FILE_NAME) else text("presets.read_with", file=file)
+    answers().print(text("presets.written", file=file, how=how), soft_wrap=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeaningsGroup:
-    """Settings that belong together, each with its meaning."""
-
-    title: str
-    settings: Mapping[str, str]
+def groups(words: Words) -> dict[str, dict[str, str]]:
+    """Return the meaning of every setting, by the title of its group and its name."""
+    return {title: words.some(f"settings.{group}") for group, title in words.some("settings.titles").items()}
 
 
-@cache
-def groups() -> tuple[MeaningsGroup, ...]:
-    told = tomllib.loads((files(__package__) / "presets.toml").read_text(encoding="utf-8"))
-    return tuple(MeaningsGroup(title=each["title"], settings=each["settings"]) for each in told["group"])
-
-
-@cache
-def meanings() -> dict[str, str]:
-    return {name: words for group in groups() for name, words in group.settings.items()}
+def meanings(words: Words) -> dict[str, str]:
+    return {name: meaning for group in groups(words).values() for name, meaning in group.items()}
 
 
 @cache
@@ -119,148 +92,116 @@ def as_toml(value: object) -> str:
     return repr(value)
 
 
-_DIM: Final = "bright_black"
-_OWN: Final = "bold green"  #: other than the default
-_NAME: Final = "cyan"
-
-
-def overview() -> RenderableType:
-    """Return what each preset is for, and the values in which they differ from the default and one another."""
-    chosen = [described(name) for name in (DEFAULT, *PRESETS)]
-    return Group(
-        _purposes(chosen), Text(), _differences(chosen), Text(), Text("gieok presets NAME explains one", style=_DIM)
-    )
-
-
-def _purposes(chosen: Sequence[Preset]) -> Table:
-    table = _table("preset", "what it is for")
-    for each in chosen:
-        about = Text.assemble(each.about, (f' From "{each.document}".' if each.name != DEFAULT else "", _DIM))
-        table.add_row(Text(each.name, style=_NAME), about)
-    return table
-
-
-def _differences(chosen: Sequence[Preset]) -> Table:
-    """Return the settings that a preset has otherwise; where one leaves it as it is, its cell is empty."""
-    table = _table("setting", *(each.name for each in chosen), room=1)
-    table.columns[0].no_wrap = True
-    values = [{each.name: each.value for each in one.values} for one in chosen]
-    for name, default in values[0].items():
-        others = [own.get(name, default) for own in values[1:]]
-        if any(other != default for other in others):
-            cells = [Text("" if other == default else _bare(other), style=_OWN) for other in others]
-            table.add_row(Text(name), Text(_bare(default), style=_DIM), *cells)
-    return table
-
-
 def _bare(value: object) -> str:
     return value if isinstance(value, str) else as_toml(value)
 
 
-def explained(preset: Preset) -> RenderableType:
+def overview(chosen: Sequence[Preset], words: Words) -> RenderableType:
+    """Return what each preset is for, and the values in which they differ from the default and one another."""
+
+    def purpose(each: Preset) -> Text:
+        source = "" if each.name == DEFAULT else f" {words('cli.presets.source', document=each.document)}"
+        return Text.assemble(words(f"cli.presets.about.{each.name}"), (source, DIM))
+
+    columns = (
+        Column("preset", lambda each: each.name, style=_NAME, fold=True),
+        Column("purpose", purpose, fold=True),
+    )
+    hint = Text(words("cli.presets.explain_one"), style=DIM)
+    return Group(Listing(chosen, columns, words), "", _differences(chosen, words), "", hint)
+
+
+def _differences(chosen: Sequence[Preset], words: Words) -> Listing:
+    """Return the settings that differ between presets; a cell is empty where the preset keeps the default."""
+    values = [{each.name: each.value for each in one.values} for one in chosen]
+    default, *others = values
+    rows = [name for name, value in default.items() if any(own.get(name, value) != value for own in others)]
+
+    def cell(own: dict[str, Any]) -> Callable[[str], Text]:
+        if own is default:
+            return lambda name: Text(_bare(default[name]), style=DIM)
+        return lambda name: Text("" if own.get(name, default[name]) == default[name] else _bare(own[name]), style=_OWN)
+
+    columns = [Column("setting", str)]
+    columns += [Column(Text(one.name), cell(own), fold=True) for one, own in zip(chosen, values, strict=True)]
+    return Listing(rows, columns, words, gap=1)
+
+
+def explained(preset: Preset, words: Words) -> RenderableType:
     """Return every value of `preset` with its meaning and its source, and what its document asks of every bank."""
-    head = Text.assemble((preset.name, f"bold {_NAME}"), f": {preset.about}")
-    shown: list[RenderableType] = [head]
+    known = meanings(words)
+
+    def setting(each: Sourced) -> tuple[Text, ...]:
+        default = defaults()[each.name]
+        instead = words("cli.presets.instead_of", default=_bare(default)) if each.value != default else ""
+        return Text(each.name, _NAME), Text(_bare(each.value), _OWN), Text(instead, DIM), Text(known[each.name])
+
+    def rule(each: Sourced) -> tuple[Text, ...]:
+        return Text(each.name, _NAME), Text(_bare(each.value))
+
+    about = words(f"cli.presets.about.{preset.name}")
+    shown: list[RenderableType] = [Text.assemble((preset.name, f"bold {_NAME}"), f": {about}")]
     if preset.name != DEFAULT:
-        shown.append(Text(f'From "{preset.document}". What is not here keeps its default.', style=_DIM))
-    shown += [Text(), _by_source(preset.values, _setting)]
+        source = words("cli.presets.source", document=preset.document)
+        shown.append(Text(f"{source} {words('cli.presets.rest_default')}", style=DIM))
+    shown += ["", *_by_source(preset.values, setting)]
     if preset.rules:
-        note = "What its document asks for and every bank does, whatever is set; names as in gieok.domain:"
-        shown += [Text(), Text(note), Text(), _by_source(preset.rules, _rule)]
+        shown += ["", Text(words("cli.presets.rules")), "", *_by_source(preset.rules, rule)]
     return Group(*shown)
 
 
-def _by_source(values: Sequence[Sourced], row: Callable[[Sourced], tuple[Text, ...]]) -> RenderableType:
-    """Return the values, those of one source below it; all in the same columns."""
+def _by_source(values: Sequence[Sourced], row: Callable[[Sourced], tuple[Text, ...]]) -> Iterator[RenderableType]:
+    """Yield the values, those of one source below it; all in the same columns."""
     rows = [row(each) for each in values]
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
-    shown: list[RenderableType] = []
+    last = len(widths) - 1
+    columns = [
+        Column(None, itemgetter(place), fold=True, width=None if place == last else width)
+        for place, width in enumerate(widths)
+    ]
     for source, group in groupby(zip(values, rows, strict=True), key=lambda each: each[0].source):
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        for width in widths[:-1]:
-            grid.add_column(width=width)
-        for _, cells in group:
-            grid.add_row(*cells)
-        shown += [Text(source, style=_DIM), Padding(grid, (0, 0, 0, 2))]
-    return Group(*shown)
+        yield Text(source, style=DIM)
+        yield Padding(Listing([cells for _, cells in group], columns), (0, 0, 0, 2))
 
 
-def _setting(each: Sourced) -> tuple[Text, ...]:
-    default = defaults()[each.name]
-    other = each.value != default
-    instead = Text(f"not {_bare(default)}" if other else "", style=_DIM)
-    return Text(each.name, style=_NAME), Text(_bare(each.value), style=_OWN), instead, Text(meanings()[each.name])
-
-
-def _rule(each: Sourced) -> tuple[Text, ...]:
-    return Text(each.name, style=_NAME), Text(_bare(each.value))
-
-
-def _table(*headings: str, room: int = 2) -> Table:
-    table = Table(box=None, padding=(0, room, 0, 0), show_edge=False, header_style=_DIM)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
-
-
-_COLUMN: Final = 34  #: where what a value means begins
-_HEAD: Final = """\
-# Settings of gieok, written by `{command}`.
-# They are read from gieok.toml in the folder where gieok is started; GIEOK_CONFIG names another file. What a call or a
-# GIEOK_* variable sets comes first. A line like `# recall_k = 8` shows a default: take the # away to set it. "…" stands
-# for a value of yours. Keys and passwords are better in variables (GIEOK_KEY, GIEOK_LLM_KEY).
-"""
-_PRESET: Final = """
-preset = "{name}"
-
-# {about}
-# From "{document}"; `gieok presets {name}` says more.
-# A value that is taken out here is still the preset's, as long as the preset is named.
-"""
-
-
-def settings_file(name: str | None = None) -> str:
+def settings_file(name: str | None, words: Words) -> str:
     """Return a settings file for the preset `name`; None: one in which nothing is set. Raises `UnknownPreset`."""
     chosen = None if name is None else described(name)
     command = "gieok init" if chosen is None else f"gieok init --preset {chosen.name}"
-    parts = [_HEAD.format(command=command)]
+    lines = [*_comment(words("cli.presets.file.head", command=command))]
+    known, there = meanings(words), {"preset"} if chosen else set()
     if chosen is not None:
-        parts += [_PRESET.format(name=chosen.name, about=chosen.about, document=chosen.document), *_set(chosen)]
-    return "".join([*parts, *_left({"preset"} | {each.name for each in chosen.values} if chosen else set())])
+        about = words(f"cli.presets.about.{chosen.name}")
+        told = words("cli.presets.file.preset", about=about, name=chosen.name, document=chosen.document)
+        lines += ["", f'preset = "{chosen.name}"', "", *_comment(told)]
+        for source, values in groupby(chosen.values, key=lambda each: each.source):
+            lines += ["", f"# {source}"]
+            lines += [_setting(f"{each.name} = {as_toml(each.value)}", known[each.name]) for each in values]
+        there |= {each.name for each in chosen.values}
+    for title, settings in groups(words).items():
+        rest = [(each, meaning) for each, meaning in settings.items() if each not in there]
+        lines += ["", f"## {title}"] if rest else []
+        lines += [_setting(f"# {each} = {as_toml(defaults()[each])}", meaning) for each, meaning in rest]
+    return "\n".join(lines) + "\n"
 
 
-def _set(preset: Preset) -> Iterator[str]:
-    for source, values in groupby(preset.values, key=lambda each: each.source):
-        yield f"\n# {source}\n"
-        for each in values:
-            yield _line(f"{each.name} = {as_toml(each.value)}", meanings()[each.name])
+def _comment(lines: str) -> list[str]:
+    return [f"# {line}" for line in lines.splitlines()]
 
 
-def _left(there: set[str]) -> Iterator[str]:
-    """Yield what is not set, by group, as comments."""
-    for group in groups():
-        rest = {name: words for name, words in group.settings.items() if name not in there}
-        if rest:
-            yield f"\n## {group.title}\n"
-        for name, words in rest.items():
-            yield _line(f"# {name} = {as_toml(defaults()[name])}", words)
+def _setting(setting: str, meaning: str) -> str:
+    return f"{setting:<{_MEANING_AT}}  # {meaning}"
 
 
-def _line(setting: str, meaning: str) -> str:
-    return f"{setting:<{_COLUMN}}  # {meaning}\n"
-
-
-def write(path: Path, text: str) -> None:
-    """Write `text` to a file that is not there yet: all of it, or nothing. Raises `InvalidSetting`, or `OSError`."""
+def write_new(path: Path, content: str) -> None:
+    """Write `content` to a file that is not there yet: all of it, or nothing. Raises `InvalidSetting`, or `OSError`."""
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError as cause:
-        raise InvalidSetting(
-            f"{path} is there already, and nothing was written; name another file (--file other.toml), or move it away"
-        ) from cause
+        raise InvalidSetting(text("errors.file_exists", path=path)) from cause
     try:
         with file:
-            file.write(text)
+            file.write(content)
     except OSError:
         path.unlink()
         raise

@@ -5,335 +5,154 @@ Moments are ISO 8601 with an offset; scores, importance and strength are numbers
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import PurePath
+from typing import Any, Final
 
-from gieok.domain.answer import Block, Context, Hit, Observed
-from gieok.domain.decision import Decision, Ignore, Retract, Supersede
-from gieok.domain.emotion import Felt, one_hot
-from gieok.domain.entity import Entity, Note
+from gieok.domain.answer import Observed
+from gieok.domain.decision import Decision, Ignore, Reinforce, Remember, Retract, Supersede
+from gieok.domain.emotion import one_hot
+from gieok.domain.erasure import Certificate
 from gieok.domain.memory import Memory
-from gieok.domain.relationship import AXES, Habit, Manners, Relationship, Speech, score
-from gieok.domain.scene import Scene
-from gieok.domain.scope import Scope
-from gieok.domain.scoring import PART_NAMES
-from gieok.domain.turn import Utterance
-from gieok.ports import ScopeSummary
-
-if TYPE_CHECKING:
-    from gieok.bank.history import Feeling, Regard, Step
-    from gieok.cli.look.memories import Work
-    from gieok.domain.memory import Memory
-    from gieok.domain.upkeep import Kept, Upkept
-
+from gieok.domain.record import decision_name, promotion_of, to_record
+from gieok.domain.relationship import Relationship, score
+from gieok.domain.upkeep import what_became
 
 Record = dict[str, Any]
 
-
-def scope_record(scope: Scope) -> Record:
-    return {"user": scope.user, "character": scope.character, "world": scope.world}
-
-
-def summary_record(summary: ScopeSummary) -> Record:
-    return {
-        **scope_record(summary.scope),
-        "turns": summary.turns,
-        "utterances": summary.utterances,
-        "memories": summary.memories,
-        "latest_at": iso(summary.latest_at),
-    }
-
-
-def memory_record(memory: Memory) -> Record:
-    return {
-        "id": memory.id,
-        "content": memory.content,
-        "type": memory.content_type,
-        "kind": memory.kind,
-        "speaker": memory.speaker,
-        "subject": memory.subject,
-        "subject_id": memory.subject_id,
-        "attribute": memory.attribute,
-        "value": memory.value,
-        "surface": memory.surface,
-        "polarity": memory.polarity,
-        "certainty": memory.certainty,
-        "importance": memory.importance,
-        "strength": memory.strength,
-        "mentions": memory.mentions,
-        "uses": memory.uses,
-        "pinned": memory.pinned,
-        "origin": memory.origin,
-        "valid_at": iso(memory.valid_at),
-        "invalid_at": iso(memory.invalid_at),
-        "known_at": iso(memory.known_at),
-        "recorded_at": iso(memory.recorded_at),
-        "closed_by": memory.closed_by,
-        "forgotten_at": iso(memory.forgotten_at),
-        "sources": list(memory.sources),
-        "tags": list(memory.tags),
-        "version": memory.version,
-    }
-
-
-def utterance_record(utterance: Utterance) -> Record:
-    return {
-        "id": utterance.id,
-        "turn_id": utterance.turn_id,
-        "speaker": utterance.speaker,
-        "text": utterance.text,
-        "at": iso(utterance.at),
-        "session": utterance.session,
-    }
+#: The keys of each class, in order. `type=content_type` takes another attribute, `at=turn.at` a part of one (null where
+#: that is None), `summary?` is null where it is empty, `**felt` stands for all keys of that value.
+_KEYS: Final[Mapping[str, str]] = {
+    "Scope": "user character world",
+    "Bounds": "user character world",
+    "ScopeSummary": "**scope turns utterances memories latest_at",
+    "Memory": "id content type=content_type kind speaker subject subject_id attribute value surface polarity certainty "
+    "importance strength mentions uses pinned origin valid_at invalid_at known_at recorded_at closed_by forgotten_at "
+    "sources tags version",
+    "Utterance": "id turn_id speaker text at session",
+    "Hit": "text score parts contributions why scope memory utterance",
+    "Parts": "recency importance relevance keyword strength graph",
+    "Found": "source rank",
+    "Observed": "turn_id=turn.id number=turn.number at=turn.at session=turn.session unread again pii ask decisions "
+    "emotions level",
+    "Felt": "speaker emotion intensity valence by one_hot",
+    "Context": "query text tokens budget messages blocks items degraded",
+    "Message": "role content",
+    "Block": "name text tokens items shortened left_out",
+    "LeftOut": "id=item_id why",
+    "Relationship": "level score trust affection respect rivalry familiarity turns met_at last_at",
+    "Step": "at turn_id scene before after=relationship causes",
+    "Cause": "cause=name speaker? words? axis amount",
+    "Manners": "user character",
+    "Speech": "style address",
+    "Habit": "value since=at asked_by",
+    "Feeling": "at turn_id **felt",
+    "Entity": "id name display_name aliases kind summary? interests personality interactions first_seen last_seen "
+    "sentiment sentiment_label trust",
+    "Regard": "at turn_id sentiment=entity.sentiment trust=entity.trust",
+    "Scene": "id session started_at last_at ended_at ended_by place daytime participants tone valence topics turns",
+    "Upkept": "scope dry_run busy passes kept",
+    "Kept": "action why changes",
+    "Change": "what before after",
+    "ModelWork": "scope directed=done.directed note? read left_open asked failed kept",
+    "Version": "version=number operation=operation_id number=operation act at recorded_at actor who why turn_id before "
+    "after",
+    "Actor": "kind name",
+    "Verified": "sound chains deeds findings",
+    "Finding": "scope=chain.scope chain=chain.mark number since what",
+    "AccessKey": "id name role bounds home per_minute per_day created_at revoked_at",
+    "Backup": "path kind made_at bytes=size sha256 encrypted scopes fresh rows=counts removed",
+    "Restored": "location backup made_at files scopes rows=counts taken_back set_aside",
+    "Copied": "scopes fresh rows moving different erased outlived ahead",
+    "Erasure": "dry_run counts scopes held certificates",
+    "TakenIn": "**scope fate counts",
+    "Exported": "path size_bytes scopes",
+    "Check": "name state detail remedy?",
+}
 
 
-def hit_record(hit: Hit) -> Record:
-    """Return a hit; `memory` or `utterance` is what was found, and the other one is null.
-
-    `contributions` is what each part adds to the score, with `--explain`.
-    """
-    item = hit.item
-    return {
-        "text": hit.text,
-        "score": hit.score,
-        "parts": {name: getattr(hit.parts, name) for name in PART_NAMES},
-        "contributions": None if hit.contributions is None else dict(hit.contributions),
-        "why": [{"source": found.source, "rank": found.rank} for found in hit.why],
-        "scope": scope_record(hit.scope),
-        "memory": memory_record(item) if isinstance(item, Memory) else None,
-        "utterance": None if isinstance(item, Memory) else utterance_record(item),
-    }
-
-
-def observed_record(observed: Observed) -> Record:
-    """Return what became of a turn; `level` is null unless the relationship reached another one."""
-    return {
-        "turn_id": observed.turn.id,
-        "number": observed.turn.number,
-        "at": iso(observed.turn.at),
-        "session": observed.turn.session,
-        "unread": observed.unread,
-        "again": observed.again,
-        "pii": list(observed.pii),
-        "ask": list(observed.ask),
-        "decisions": [decision_record(decision) for decision in observed.decisions],
-        "emotions": [felt_record(felt) for felt in observed.emotions],
-        "level": _level(observed),
-    }
-
-
-def felt_record(felt: Felt) -> Record:
-    """Return a feeling; `one_hot` is the contract's object for a screen."""
-    return {
-        "speaker": felt.speaker,
-        "emotion": felt.emotion,
-        "intensity": felt.intensity,
-        "valence": felt.valence,
-        "by": felt.by,
-        "one_hot": one_hot(felt.emotion),
-    }
-
-
-def decision_record(decision: Decision) -> Record:
-    """Return a decision; `closed` are the memories that a new one superseded, `why` is the reason to ignore."""
-    promotion = None if isinstance(decision, Retract) else getattr(decision, "promotion", None)
-    return {
-        "decision": type(decision).__name__.lower(),
-        "content": decision.claim.content,
-        "memory": None if isinstance(decision, Ignore) else memory_record(decision.memory),
-        "closed": _memories(decision.closed) if isinstance(decision, Supersede) else [],
-        "promotion": None if promotion is None else promotion.score,
-        "why": decision.why if isinstance(decision, Ignore) else None,
-    }
-
-
-def context_record(context: Context) -> Record:
-    return {
-        "query": context.query,
-        "text": context.text,
-        "tokens": context.tokens,
-        "budget": context.budget,
-        "messages": [{"role": message.role, "content": message.content} for message in context.messages],
-        "blocks": [_block(block) for block in context.blocks],
-        "items": list(context.items),
-        "degraded": list(context.degraded),
-    }
+def _scope_names(name: str) -> Callable[[Any], list[str]]:
+    return lambda value: [str(scope) for scope in getattr(value, name)]
 
 
 def _level(observed: Observed) -> Record | None:
+    """Return the levels before and after; None unless the relationship reached another one."""
     for move in observed.moves:
-        before, after = move.before, move.after
-        if isinstance(before, Relationship) and isinstance(after, Relationship) and before.level != after.level:
-            return {"before": before.level, "after": after.level}
+        match move.before, move.after:
+            case Relationship(level=before), Relationship(level=after) if before != after:
+                return {"before": before, "after": after}
     return None
 
 
-def _block(block: Block) -> Record:
+_COMPUTED: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "Hit.memory": lambda hit: hit.item if isinstance(hit.item, Memory) else None,
+    "Hit.utterance": lambda hit: None if isinstance(hit.item, Memory) else hit.item,
+    "Observed.level": _level,
+    "Felt.one_hot": lambda felt: one_hot(felt.emotion),
+    "Relationship.score": score,
+    "Entity.interests": lambda entity: [note.text for note in entity.interests],
+    "Entity.personality": lambda entity: [note.text for note in entity.personality],
+    "Entity.sentiment_label": lambda entity: entity.sentiment_label(),
+    "Change.what": what_became,
+    "ModelWork.read": lambda work: [{"turn_id": each.turn.id, "decisions": each.decisions} for each in work.done.read],
+    "ModelWork.asked": lambda work: work.done.pondered.asked if work.done.pondered else [],
+    "ModelWork.failed": lambda work: work.done.pondered.failed if work.done.pondered else [],
+    "ModelWork.kept": lambda work: work.done.pondered.kept if work.done.pondered else [],
+    **{f"Copied.{name}": _scope_names(name) for name in ("moving", "different", "erased", "outlived", "ahead")},
+    "Erasure.held": _scope_names("held"),
+    "Erasure.scopes": lambda erasure: [{"scope": str(each.scope), "counts": each.counts} for each in erasure.scopes],
+}
+
+
+def record(value: Any) -> Any:
+    """Return `value` as JSON can hold it; an object by the keys of its class."""
+    keys = _KEYS.get(type(value).__name__)
+    if keys is not None:
+        return _by_keys(value, keys)
+    match value:
+        case Remember() | Reinforce() | Supersede() | Retract() | Ignore():
+            return _decision(value)
+        case Certificate():
+            return {**to_record(value), "proven": value.proven, "intact": value.intact}
+        case datetime():
+            return value.isoformat()
+        case PurePath():
+            return str(value)
+        case Mapping():
+            return {str(key): record(part) for key, part in value.items()}
+        case list() | tuple():
+            return [record(each) for each in value]
+    return value
+
+
+def _by_keys(value: Any, keys: str) -> Record:
+    found: Record = {}
+    for word in keys.split():
+        key, _, path = word.removesuffix("?").partition("=")
+        compute = _COMPUTED.get(f"{type(value).__name__}.{key}")
+        part = record(compute(value) if compute else _part(value, path or key.removeprefix("**")))
+        if key.startswith("**"):
+            found |= part
+        else:
+            found[key] = (part or None) if word.endswith("?") else part
+    return found
+
+
+def _part(value: Any, path: str) -> Any:
+    for name in path.split("."):
+        value = None if value is None else getattr(value, name)
+    return value
+
+
+def _decision(decision: Decision) -> Record:
+    """Return a decision; `closed` are the memories that a new one superseded, `why` is the reason to ignore."""
+    promotion = promotion_of(decision)
     return {
-        "name": block.name,
-        "text": block.text,
-        "tokens": block.tokens,
-        "items": list(block.items),
-        "shortened": list(block.shortened),
-        "left_out": [{"id": each.item_id, "why": each.why} for each in block.left_out],
+        "decision": decision_name(decision),
+        "content": decision.claim.content,
+        "memory": None if isinstance(decision, Ignore) else record(decision.memory),
+        "closed": record(decision.closed) if isinstance(decision, Supersede) else [],
+        "promotion": None if promotion is None else promotion.score,
+        "why": decision.why if isinstance(decision, Ignore) else None,
     }
-
-
-def _memories(memories: Iterable[Memory]) -> list[Record]:
-    return [memory_record(memory) for memory in memories]
-
-
-def iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
-
-
-def relationship_record(relationship: Relationship) -> Record:
-    return {
-        "level": relationship.level,
-        "score": score(relationship),
-        **{axis: relationship.axis(axis) for axis in AXES},
-        "turns": relationship.turns,
-        "met_at": iso(relationship.met_at),
-        "last_at": iso(relationship.last_at),
-    }
-
-
-def step_record(step: Step) -> Record:
-    return {
-        "at": iso(step.at),
-        "turn_id": step.turn_id,
-        "scene": step.scene,
-        "before": None if step.before is None else relationship_record(step.before),
-        "after": relationship_record(step.relationship),
-        "causes": [
-            {
-                "cause": c.name,
-                "speaker": c.speaker or None,
-                "words": c.words or None,
-                "axis": c.axis,
-                "amount": c.amount,
-            }
-            for c in step.causes
-        ],
-    }
-
-
-def manners_record(manners: Manners) -> Record:
-    return {who: _speech(manners.of(who)) for who in ("user", "character")}
-
-
-def feeling_record(feeling: Feeling) -> Record:
-    return {"at": iso(feeling.at), "turn_id": feeling.turn_id, **felt_record(feeling.felt)}
-
-
-def entity_record(entity: Entity) -> Record:
-    return {
-        "id": entity.id,
-        "name": entity.name,
-        "display_name": entity.display_name,
-        "aliases": list(entity.aliases),
-        "kind": entity.kind,
-        "summary": entity.summary or None,
-        "interests": _notes(entity.interests),
-        "personality": _notes(entity.personality),
-        "interactions": entity.interactions,
-        "first_seen": iso(entity.first_seen),
-        "last_seen": iso(entity.last_seen),
-        "sentiment": entity.sentiment,
-        "sentiment_label": entity.sentiment_label(),
-        "trust": entity.trust,
-    }
-
-
-def profile_record(entity: Entity, facts: Iterable[Memory], regards: Iterable[Regard]) -> Record:
-    return {
-        **entity_record(entity),
-        "facts": [memory_record(memory) for memory in facts],
-        "trajectory": [
-            {
-                "at": iso(regard.at),
-                "turn_id": regard.turn_id,
-                "sentiment": regard.entity.sentiment,
-                "trust": regard.entity.trust,
-            }
-            for regard in regards
-        ],
-    }
-
-
-def scene_record(scene: Scene) -> Record:
-    return {
-        "id": scene.id,
-        "session": scene.session,
-        "started_at": iso(scene.started_at),
-        "last_at": iso(scene.last_at),
-        "ended_at": iso(scene.ended_at),
-        "ended_by": scene.ended_by,
-        "place": scene.place,
-        "daytime": scene.daytime,
-        "participants": list(scene.participants),
-        "tone": scene.tone,
-        "valence": scene.valence,
-        "topics": list(scene.topics),
-        "turns": scene.turns,
-    }
-
-
-def upkept_record(upkept: Upkept) -> Record:
-    return {
-        "scope": scope_record(upkept.scope),
-        "dry_run": upkept.dry_run,
-        "busy": upkept.busy,
-        "passes": list(upkept.passes),
-        "kept": [_kept(each) for each in upkept.kept],
-    }
-
-
-def work_record(work: Work) -> Record:
-    """Return what models did in a scope; `asked` and `failed` are kinds of thought."""
-    pondered = work.done.pondered
-    return {
-        "scope": scope_record(work.scope),
-        "directed": work.done.directed,
-        "note": work.note or None,
-        "read": [
-            {"turn_id": each.turn.id, "decisions": [decision_record(decision) for decision in each.decisions]}
-            for each in work.done.read
-        ],
-        "left_open": work.left_open,
-        "asked": [] if pondered is None else list(pondered.asked),
-        "failed": [] if pondered is None else list(pondered.failed),
-        "kept": [] if pondered is None else [_kept(each) for each in pondered.kept],
-    }
-
-
-def _kept(kept: Kept) -> Record:
-    from gieok.domain.upkeep import what_became
-
-    return {
-        "action": kept.action,
-        "why": kept.why,
-        "changes": [
-            {
-                "what": what_became(change),
-                "before": None if change.before is None else memory_record(change.before),
-                "after": None if change.after is None else memory_record(change.after),
-            }
-            for change in kept.changes
-        ],
-    }
-
-
-def _speech(speech: Speech) -> Record:
-    return {"style": _habit(speech.style), "address": _habit(speech.address)}
-
-
-def _habit(habit: Habit | None) -> Record | None:
-    if habit is None:
-        return None
-    return {"value": habit.value, "since": iso(habit.at), "asked_by": habit.asked_by}
-
-
-def _notes(notes: Iterable[Note]) -> list[str]:
-    return [note.text for note in notes]

@@ -1,63 +1,49 @@
-"""`gieok serve`."""
+"""Ways in for other programs: serve (HTTP) and mcp."""
 
 from __future__ import annotations
 
 import logging
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from gieok.cli.common import BankPath, Preset
-from gieok.cli.console import WAKING, asides, waiting, wake
+from gieok.cli.common import BankPath, Character, Preset, User, World, settings_for
+from gieok.cli.console import asides, terminal_words, text, waiting, wake
 from gieok.errors import CannotListen
 
 if TYPE_CHECKING:
     from socket import socket
+
+    from rich.console import RenderableType
 
     from gieok.bank import MemoryBank
     from gieok.settings import Settings
 
 log = logging.getLogger(__name__)
 
-_TLS = "TLS"
+_MCP_ADDRESS: Final = "127.0.0.1:8421"
 
 
 def serve(
-    host: Annotated[
-        str | None,
-        typer.Option("--host", metavar="ADDRESS", help="Where it listens (default: 127.0.0.1).", show_default=False),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option("--port", "-p", min=0, max=65_535, help="0: any free one (default: 8420).", show_default=False),
-    ] = None,
+    host: Annotated[str | None, typer.Option(metavar="ADDRESS")] = None,
+    port: Annotated[int | None, typer.Option("--port", "-p", min=0, max=65_535)] = None,
     bank: BankPath = None,
-    llm: Annotated[
-        str | None,
-        typer.Option("--llm", metavar="SPEC", help="Who answers (default: from the settings).", show_default=False),
-    ] = None,
+    llm: Annotated[str | None, typer.Option(metavar="SPEC")] = None,
     preset: Preset = None,
-    tls_cert: Annotated[
-        str | None,
-        typer.Option("--tls-cert", metavar="FILE", help="PEM.", rich_help_panel=_TLS, show_default=False),
-    ] = None,
-    tls_key: Annotated[
-        str | None,
-        typer.Option("--tls-key", metavar="FILE", help="PEM.", rich_help_panel=_TLS, show_default=False),
-    ] = None,
+    tls_cert: Annotated[str | None, typer.Option(metavar="FILE", rich_help_panel="tls")] = None,
+    tls_key: Annotated[str | None, typer.Option(metavar="FILE", rich_help_panel="tls")] = None,
 ) -> None:
-    """Serve a bank over HTTP: a JSON API, a memory proxy for chat clients, and MCP."""
     from gieok.settings import load
 
     given = {"serve_host": host, "serve_port": port, "bank": bank, "llm": llm, "preset": preset}
     settings = load(given={**given, "serve_tls_cert": tls_cert, "serve_tls_key": tls_key})
     try:
-        with waiting(WAKING[settings.language].commands):
+        with waiting(text("loading.server")):
             from gieok.serve import run
             from gieok.serve.run import open_socket
     except ModuleNotFoundError as missing:
-        raise CannotListen(f'{missing.name} is not installed; serving takes: pip install "gieok[serve]"') from missing
+        raise CannotListen(text("errors.no_server", package=missing.name)) from missing
     run.check_tls(settings)
     with open_socket(settings.serve_host, settings.serve_port, command="gieok serve --port") as door:
         _serve(settings, door)
@@ -73,25 +59,24 @@ def _serve(settings: Settings, door: socket) -> None:
     with open_bank(settings=settings, watch=Metrics()) as bank:
         run.check_keys(bank)
         run.check_upstream(bank)
-        start_logging(log_text=settings.serve_log_text, masked=lambda text: bank.services.mask(text).text)
+        start_logging(log_text=settings.serve_log_text, masked=lambda said: bank.services.mask(said).text)
         if not asides().is_terminal:
             log.info("loading; calls are taken as soon as it is done")
         wake(bank)
         with ExitStack() as waits:
-            waits.enter_context(waiting(WAKING[settings.language].rehearsal))
+            waits.enter_context(waiting(text("loading.rehearsal")))
             runtime.warm_up(bank)
 
             def opened() -> None:
                 waits.close()
                 _greet(bank, port)
 
-            run.serve(bank, door, opened=opened, closing=lambda: _tell("stopping", settings))
-    _tell("stopped", settings)
+            run.serve(bank, door, opened=opened, closing=lambda: _tell("stopping"))
+    _tell("stopped")
     run.exit_process()
 
 
 def _greet(bank: MemoryBank, port: int) -> None:
-    from gieok.cli.look.admin import SERVING, address, first_call, greeting
     from gieok.serve.run import keys_required
 
     console = asides()
@@ -99,16 +84,114 @@ def _greet(bank: MemoryBank, port: int) -> None:
         keys = keys_required(bank.settings)
         console.print(greeting(bank, port, keys=keys))
         console.print(first_call(bank.settings, port, keys=keys), soft_wrap=True)  # to be copied: never cut off
-        console.print(SERVING[bank.settings.language].stop)
+        console.print(text("serve.stop"))
     else:
         log.info("listening", extra={"fields": {"address": address(bank.settings, port)}})
 
 
-def _tell(news: str, settings: Settings) -> None:
-    from gieok.cli.look.admin import SERVING
-
+def _tell(news: str) -> None:
     console = asides()
     if console.is_terminal:
-        console.print(getattr(SERVING[settings.language], news), style="bright_black")
+        console.print(text(f"serve.{news}"), style="bright_black")
     else:
         log.info(news)
+
+
+def address(settings: Settings, port: int) -> str:
+    """Return where a browser on this machine finds the server."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.serve_host, settings.serve_host)
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return f"{'https' if settings.serve_tls_cert else 'http'}://{host}:{port}"
+
+
+def greeting(bank: MemoryBank, port: int, *, keys: bool) -> RenderableType:
+    """Return the panel that shows where the server is, and what it has there."""
+    from rich.panel import Panel
+    from rich.text import Text
+
+    from gieok import mcp, web
+    from gieok.cli.table import grid
+
+    settings, counts = bank.settings, bank.info().counts
+    place = address(settings, port)
+    held = {"location": settings.bank_shown, "scopes": counts["scopes"], "memories": counts["memories"]}
+    chat = text("serve.chat_apps", place=place) if settings.proxy_url or settings.llm else text("serve.no_upstream")
+    rows: dict[str, RenderableType] = {
+        "address": Text(place, style="bold"),
+        "inspector": f"{place}/" if web.is_installed() else text("serve.no_inspector"),
+        "bank": text("serve.holds", **held),
+        "model": settings.llm or text("serve.no_model"),
+        "chat": chat,
+        **({"mcp": f"{place}/mcp"} if mcp.is_installed() else {}),
+        "keys": text("serve.with_keys" if keys else "serve.no_keys"),
+        "docs": f"{place}/docs",
+    }
+    names = terminal_words().some("cli.serve.rows")
+    body = grid([(names[name], told) for name, told in rows.items()], "cyan")
+    return Panel(body, title=text("serve.title"), title_align="left", border_style="bright_black", expand=False)
+
+
+def first_call(settings: Settings, port: int, *, keys: bool) -> RenderableType:
+    """Return what to try first, to be copied as it stands."""
+    from rich.text import Text
+
+    key = " -H 'Authorization: Bearer KEY'" if keys else ""
+    tip = Text(f"{text('serve.try_it')}:\n", style="bright_black")
+    tip.append(f"  curl '{address(settings, port)}/v1/turns?user=minsu&character=letia'{key} \\\n", style="default")
+    said, reply = text("serve.example_text"), text("serve.example_reply")
+    return tip.append(f'    --json \'{{"text": "{said}", "reply": "{reply}"}}\'', style="default")
+
+
+def mcp(
+    http: Annotated[bool, typer.Option("--http")] = False,
+    listen: Annotated[str | None, typer.Option(metavar="HOST:PORT")] = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    fixed_scope: Annotated[bool, typer.Option("--fixed-scope")] = False,
+) -> None:
+    from gieok.mcp import require_sdk
+
+    require_sdk()
+    import signal
+    import sys
+
+    from gieok.bank import open_bank
+    from gieok.domain.server_state import Bounds
+    from gieok.mcp.tools import Place
+
+    where = _local_address(listen or _MCP_ADDRESS) if http or listen else None
+    place = Place(default=Bounds(user=user, character=character, world=world), fixed=fixed_scope)
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    with open_bank(settings=settings_for(bank)) as opened:
+        if where is None:
+            from gieok.mcp.server import mcp_server
+
+            if sys.stdin.isatty():  # a person by mistake, or out of curiosity
+                asides().print(text("mcp.on_stdio"))
+            # A thread waits for the next line, and would hold up any gentler end; what was answered is in the bank.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            mcp_server(opened, place, warm=True).run("stdio")
+            return
+        import uvicorn
+
+        from gieok.mcp.http import PATH, local_app
+        from gieok.serve.run import open_socket
+
+        host, port = where
+        with open_socket(host, port, command="gieok mcp --listen") as door:
+            asides().print(f"MCP: http://{host}:{port}{PATH}")
+            config = uvicorn.Config(local_app(opened, place), log_level="warning", access_log=False)
+            uvicorn.Server(config).run(sockets=[door])
+
+
+def _local_address(given: str) -> tuple[str, int]:
+    """Return host and port; raises where others could reach it: nobody asks them for a key here."""
+    host, _, port = given.rpartition(":")
+    host = host or _MCP_ADDRESS.partition(":")[0]
+    if not port.isdecimal() or not 0 < int(port) < 65_536:
+        raise typer.BadParameter(text("errors.bad_address", given=repr(given)), param_hint="--listen")
+    if host not in ("127.0.0.1", "localhost", "[::1]"):
+        raise typer.BadParameter(text("errors.open_address", host=host), param_hint="--listen")
+    return host, int(port)

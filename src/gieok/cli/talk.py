@@ -1,11 +1,14 @@
-"""Talking to a mind and asking it: observe, recall, context."""
+"""Talking to a mind and asking it: observe, reroll, edit, recall, context, trace."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
 
+from gieok.bank import Mind
 from gieok.cli.common import (
     AsJson,
     At,
@@ -14,33 +17,31 @@ from gieok.cli.common import (
     Consent,
     Names,
     Preset,
+    TurnId,
     User,
     World,
-    known_mind,
+    mind_in,
     mind_to_teach,
-    open_to_read,
     settings_for,
 )
-from gieok.cli.console import answers, plain, print_json, wake
+from gieok.cli.console import DIM, plain, print_json, show, text, wake
+from gieok.cli.talk_view import ExplainedHits, Hits, context_view, moved_line, outcome_table, outcomes, traced_turn
+from gieok.cli.terms import Terms, terms_for
+from gieok.domain.answer import Hit, Observed, Trace
 from gieok.domain.turn import checked_text, moment
+from gieok.errors import InvalidQuery
+from gieok.observe.said import said as checked_lines
 
-if TYPE_CHECKING:
-    from gieok.bank import Mind
-    from gieok.domain.answer import Observed
-    from gieok.settings import Settings
-
-
-Query = Annotated[str, typer.Argument(metavar="QUERY", help="The question, or the message to be answered, in quotes.")]
+Query = Annotated[str, typer.Argument(metavar="QUERY")]
+Reply = Annotated[str | None, typer.Option("--reply", "-r")]
 
 
 def observe(
-    text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="What the user says, in quotes.", show_default=False)
-    ] = None,
-    reply: Annotated[str | None, typer.Option("--reply", "-r", help="What the character answers.")] = None,
+    said: Annotated[str | None, typer.Argument(metavar="TEXT")] = None,
+    reply: Reply = None,
     at: At = None,
-    session: Annotated[str | None, typer.Option("--session", help="A label for this sitting.")] = None,
-    turn_id: Annotated[str | None, typer.Option("--turn-id", help="Your own id; saying it twice is harmless.")] = None,
+    session: str | None = None,
+    turn_id: str | None = None,
     consent: Consent = None,
     bank: BankPath = None,
     user: User = None,
@@ -48,49 +49,75 @@ def observe(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a character hear a turn, and show what it made of it."""
-    from gieok.observe.said import said
-
     settings = settings_for(bank)
     when = moment(at, settings.zone)
-    said(text, reply, None)  # bad words are refused before a bank is made for them
-    with mind_to_teach(settings, Names(user, character, world)) as (opened, mind):
-        wake(opened)
-        observed = mind.observe(text, reply=reply, at=when, session=session, turn_id=turn_id, consent=consent or ())
-    print_observed(observed, mind, settings, as_json, silence=text or "")
+    checked_lines(said, reply, None)  # bad words are refused before a bank is made for them
+    with mind_to_teach(settings, Names(user, character, world)) as mind:
+        wake(mind.bank)
+        observed = mind.observe(said, reply=reply, at=when, session=session, turn_id=turn_id, consent=consent or ())
+        _show_observed(observed, mind, as_json)
 
 
-def print_observed(observed: Observed, mind: Mind, settings: Settings, as_json: bool, *, silence: str) -> None:
-    """Show what became of a turn; where that is nothing, how the words `silence` were meant."""
-    if as_json:
-        from gieok.cli.records import observed_record
+def reroll(
+    turn_id: TurnId,
+    reply: Annotated[str, typer.Argument(metavar="REPLY")],
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    with mind_in(bank, Names(user, character, world), models=True) as mind:
+        turn = mind.turn(turn_id)
+        checked_text(reply, "reply")
+        wake(mind.bank)
+        _show_observed(mind.reroll(turn.id, reply), mind, as_json)
 
-        print_json(observed_record(observed))
-        return
-    from gieok.cli.look.memories import moods, moved_line, outcome_table, outcomes
-    from gieok.cli.look.words import LIVING_WORDS, WORDS
 
-    words = WORDS[settings.language]
-    console = answers()
-    rows = outcomes(observed, words, silence=moods(silence))
-    console.print(outcome_table(rows, mind.key, words))
-    moved = moved_line(observed, mind.key, words, LIVING_WORDS[settings.language])
+def edit(
+    turn_id: TurnId,
+    said: Annotated[str | None, typer.Option("--text", "-t")] = None,
+    reply: Reply = None,
+    consent: Consent = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    if said is None and reply is None:
+        raise InvalidQuery(text("errors.nothing_to_edit"))
+    with mind_in(bank, Names(user, character, world), models=True) as mind:
+        turn = mind.turn(turn_id)
+        wake(mind.bank)
+        _show_observed(mind.edit(turn.id, text=said, reply=reply, consent=consent or ()), mind, as_json)
+
+
+def _show_observed(observed: Observed, mind: Mind, as_json: bool) -> None:
+    show(observed, lambda: _observed_view(observed, mind, terms_for(mind)), as_json)
+
+
+def _observed_view(observed: Observed, mind: Mind, terms: Terms) -> RenderableType:
+    silence = () if observed.decisions else mind.silence(observed.turn.id)
+    lines: list[RenderableType] = [outcome_table(outcomes(observed, terms, silence=silence), terms)]
+    moved = moved_line(observed, terms)
     if moved is not None:
-        console.print(moved)
+        lines.append(moved)
     if observed.pii:
-        console.print(words.personal.format(kinds=", ".join(observed.pii)), style="yellow")
+        kinds = ", ".join(terms(f"personal_kinds.{kind}") for kind in observed.pii)
+        lines.append(Text(terms("personal_data", kinds=kinds), style="yellow"))
     if observed.ask:
-        console.print(words.ask.format(how=" ".join(f"--consent {kind}" for kind in observed.ask)), style="yellow")
-    console.print(f"turn {observed.turn.id}", style="bright_black")
+        options = " ".join(f"--consent {kind}" for kind in observed.ask)
+        lines.append(Text(terms("personal_data_masked", options=options), style="yellow"))
+    lines.append(Text(terms("turn", id=observed.turn.id), style=DIM))
+    return Group(*lines)
 
 
 def recall(
     query: Query,
-    k: Annotated[int | None, typer.Option("-k", min=1, help="How many (default: from the settings).")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
-    weights: Annotated[
-        str | None, typer.Option("--weights", metavar="PART=W,…", help="Weigh parts otherwise: relevance=0.7,keyword=0")
-    ] = None,
+    k: Annotated[int | None, typer.Option("-k", min=1)] = None,
+    explain: Annotated[bool, typer.Option("--explain")] = False,
+    weights: Annotated[str | None, typer.Option("--weights", metavar="PART=W,…")] = None,
     preset: Preset = None,
     at: At = None,
     bank: BankPath = None,
@@ -99,37 +126,40 @@ def recall(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what comes to mind, with every part of its score."""
-    from gieok.cli.common import weights_named
-
-    weighed = weights_named(weights)
+    weighed = _weights(weights)
     checked_text(query, "query")
-    with open_to_read(bank, preset, models=True) as opened:
-        mind = opened.mind(known_mind(opened, Names(user, character, world)).key, weights=weighed)
-        when = moment(at, opened.settings.zone)
-        wake(opened)
+    with mind_in(bank, Names(user, character, world), preset=preset, models=True) as found:
+        mind, settings = found.bank.mind(found.key, weights=weighed), found.bank.settings
+        when = moment(at, settings.zone)
+        wake(mind.bank)
         hits = mind.recall(query, k=k, at=when, explain=explain)
-    if as_json:
-        from gieok.cli.records import hit_record
-
-        print_json([hit_record(hit) for hit in hits])
-        return
-    from gieok.cli.look.memories import ExplainedHits, HitsTable
-    from gieok.cli.look.words import WORDS
-
-    words, zone = WORDS[opened.settings.language], opened.settings.zone
+    terms = terms_for(mind)
     if explain:
-        combine = opened.settings.combine
-        shown = ExplainedHits(hits=hits, scope=mind.key, words=words, weights=mind.weights, combine=combine, zone=zone)
-        answers().print(shown)
-        return
-    answers().print(HitsTable(hits=hits, scope=mind.key, words=words, weights=mind.weights, zone=zone))
+        show(hits, lambda: ExplainedHits(hits, mind.weights, settings.combine, terms), as_json)
+    else:
+        show(hits, lambda: Hits(hits, mind.weights, terms), as_json)
+
+
+def _weights(given: str | None) -> dict[str, float] | None:
+    """Return the weights by the names of their parts, which are not checked here."""
+    if given is None:
+        return None
+    weights: dict[str, float] = {}
+    for pair in given.split(","):
+        name, equals, weight = (piece.strip() for piece in pair.partition("="))
+        try:
+            if not name or not equals:
+                raise ValueError("no name, or no number")
+            weights[name] = float(weight)
+        except ValueError as cause:
+            raise InvalidQuery(text("errors.bad_weights", given=repr(pair.strip()))) from cause
+    return weights
 
 
 def context(
     query: Query,
-    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Tokens (default: from the settings).")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Print the context's text alone, as a model gets it.")] = False,
+    budget: Annotated[int | None, typer.Option("--budget", min=1)] = None,
+    as_text: Annotated[bool, typer.Option("--text")] = False,
     preset: Preset = None,
     at: At = None,
     bank: BankPath = None,
@@ -138,28 +168,47 @@ def context(
     world: World = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a model should see before it answers, and what it costs."""
     checked_text(query, "query")
-    with open_to_read(bank, preset, models=True) as opened:
-        mind = known_mind(opened, Names(user, character, world))
-        when = moment(at, opened.settings.zone)
-        wake(opened)
+    with mind_in(bank, Names(user, character, world), preset=preset, models=True) as mind:
+        when = moment(at, mind.bank.settings.zone)
+        wake(mind.bank)
         assembled = mind.context(query, budget=budget, at=when)
-    if as_json:
-        from gieok.cli.records import context_record
-
-        print_json(context_record(assembled))
-        return
-    if text:
+    if as_text and not as_json:
         typer.echo(plain(assembled.text))
         return
-    from gieok.cli.look.memories import context_blocks, token_meter
-    from gieok.cli.look.words import WORDS
+    troubles = [Text(trouble, style="red") for trouble in assembled.degraded]
+    show(assembled, lambda: Group(context_view(assembled, terms_for(mind)), *troubles), as_json)
 
-    console = answers()
-    words = WORDS[opened.settings.language]
-    console.print(context_blocks(assembled))
-    console.print()
-    console.print(token_meter(assembled, words))
-    for trouble in assembled.degraded:
-        console.print(trouble, style="red")
+
+def trace(
+    turn_id: Annotated[str | None, typer.Argument(metavar="[TURN_ID]")] = None,
+    bank: BankPath = None,
+    user: User = None,
+    character: Character = None,
+    world: World = None,
+    as_json: AsJson = False,
+) -> None:
+    with mind_in(bank, Names(user, character, world)) as mind:
+        named = turn_id or next((turn.id for turn in mind.turns(1)), "")
+        kept = mind.trace(named)
+        turn = mind.turn(named)
+        hits = _traced_hits(mind, kept)
+    if as_json:
+        from gieok.records import trace_record
+
+        print_json(trace_record(named, kept))
+    else:
+        show(kept, lambda: traced_turn(turn, kept, hits, mind.weights, terms_for(mind)), False)
+
+
+def _traced_hits(mind: Mind, trace: Trace) -> list[Hit]:
+    """Return what came to mind as it is now, best first; what is gone since, or is another scope's, is left out."""
+    with mind.bank.store.view(mind.key) as view:
+        refs = view.refs([scored.item_id for scored in trace.scored])
+        items = view.items(refs.values())
+    best = {each.item_id: each for each in sorted(trace.scored, key=lambda each: each.score)}  # some are found twice
+    return [
+        Hit(item=items[refs[each.item_id]], scope=mind.key, score=each.score, parts=each.parts, why=each.why)
+        for each in sorted(best.values(), key=lambda each: -each.score)
+        if refs.get(each.item_id) in items
+    ]

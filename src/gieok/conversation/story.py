@@ -77,9 +77,9 @@ class Story:
         return self.scenes[-1].lines[-1].at
 
 
-def story(zone: ZoneInfo) -> Story:
-    """Return the story, with its times of day in `zone`."""
-    data = tomllib.loads(files(__package__).joinpath("story.ko.toml").read_text(encoding="utf-8"))
+def story(zone: ZoneInfo, language: str = "ko") -> Story:
+    """Return the story as it is told in `language`, with its times of day in `zone`."""
+    data = tomllib.loads(files(__package__).joinpath(f"story.{language}.toml").read_text(encoding="utf-8"))
     return Story(
         user=data["user"],
         character=data["character"],
