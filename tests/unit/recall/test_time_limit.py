@@ -77,6 +77,10 @@ class SlowStore:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
+    def hooked(self, hooks: Any) -> SlowStore:
+        self._store = self._store.hooked(hooks)
+        return self
+
     @contextmanager
     def view(self, scope: Any) -> Iterator[SlowView]:
         with self._store.view(scope) as view:
