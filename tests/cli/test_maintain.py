@@ -51,12 +51,12 @@ def test_what_is_due_is_done_once(told):
 def test_a_named_pass_is_done_due_or_not(told):
     (done,) = told("maintain", "--pass", "summarise", "--pass", "prune", "--json").record
     assert done["passes"] == ["prune", "summarise"]
-    assert "살펴봤지만 바꿀 것이 없었어요: 놓아주기" in told("maintain", "--pass", "prune").out
+    assert "살펴봤지만 바꿀 것이 없었어요: 흐려진 기억 내려놓기" in told("maintain", "--pass", "prune").out
 
 
 def test_the_report_names_the_passes_and_counts_the_memories(told):
     shown = told("maintain").out
-    assert "손질을 마쳤어요: " in shown
+    assert "정리를 마쳤어요: " in shown
     assert "새로 " in shown
     assert told("maintain").err == ""
 
@@ -83,7 +83,7 @@ def test_a_scope_that_another_process_works_on_is_told(told):
         assert bank.store.lease(scope, "another", until=now + timedelta(minutes=5), now=now)
     busy = told("maintain")
     assert busy.code == 0
-    assert "다른 프로세스가 손질하는 중이에요" in busy.out
+    assert "다른 프로세스가 정리하는 중이에요" in busy.out
     assert summaries(told) == []
 
 

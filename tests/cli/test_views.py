@@ -417,11 +417,11 @@ def test_where_there_is_nothing_a_sentence_says_so():
         (deeds_table([], view), "아직 기록이 없어요."),
         (verified_view(Verified(chains=2, deeds=1_234), view), "기록 1,234개."),
         (keys_table([], {}, Settings()), "gieok keys create"),
-        (upkeep_report(Upkept(scope=LETIA, passes=(), kept=(), busy=True), view), "다른 프로세스가 손질하는 중이에요."),
+        (upkeep_report(Upkept(scope=LETIA, passes=(), kept=(), busy=True), view), "다른 프로세스가 정리하는 중이에요."),
         (upkeep_report(Upkept(scope=LETIA, passes=(), kept=()), view), "지금은 할 일이 없어요."),
         (upkeep_report(Upkept(scope=LETIA, passes=("merge",), kept=()), view), "바꿀 것이 없었어요: 합치기"),
         (ponder_report(Pondered(scope=LETIA), view), "지금은 할 일이 없어요."),
-        (ponder_report(Pondered(scope=LETIA, asked=("reflect",)), view), "바꿀 것이 없었어요: 되돌아보기"),
+        (ponder_report(Pondered(scope=LETIA, asked=("reflect",)), view), "바꿀 것이 없었어요: 돌아보기"),
     ):
         assert said in drawn(shown)
 
@@ -459,11 +459,11 @@ def test_a_watch_has_one_line_for_what_it_did():
 @pytest.mark.parametrize(
     ("why", "korean", "english"),
     [
-        ("told 4 times", "4번 들은 이야기", "told 4 times"),
-        ("said again 3 times, used 12 times", "3번 다시 나왔고 12번 떠올림", "said again 3 times, used 12 times"),
+        ("told 4 times", "4번 들은 이야기", "mentioned 4 times"),
+        ("said again 3 times, used 12 times", "3번 다시 나왔고 12번 쓰임", "repeated 3 times, used 12 times"),
         ("week 2026-W05 is over", "2026년 5번째 주가 끝남", "week 5 of 2026 is over"),
-        ("event is kept for 30.5 days", "보관 기한 30.5일이 지남", "kept for 30.5 days"),
-        ("retold by summarise/1 gpt-4o", "모델이 새로 풀어 씀 (summarise/1 gpt-4o)", "retold by summarise/1 gpt-4o"),
+        ("event is kept for 30.5 days", "보관 기한 30.5일이 지남", "older than 30.5 days"),
+        ("retold by summarise/1 gpt-4o", "모델이 새로 풀어 씀 (summarise/1 gpt-4o)", "rewritten by summarise/1 gpt-4o"),
         ("a builder's own reason", "a builder's own reason", "a builder's own reason"),
     ],
 )

@@ -97,7 +97,7 @@ def keys_table(keys: Sequence[AccessKey], uses: Mapping[str, int], settings: Set
 
 
 def _opens(key: AccessKey) -> list[str]:
-    names = terminal_words().some("shared.subjects")
+    names = terminal_words().some("cli.columns")
 
     def place(bounds: Bounds) -> str:
         pairs = ((names[what], getattr(bounds, what)) for what in ("user", "character", "world"))

@@ -220,7 +220,11 @@ def _changes(heading: str, kept: Sequence[Kept], terms: Terms, most: int) -> Ren
 
     columns = (
         Column(None, lambda row: Text(_MARKS[what_became(row[2])][0], style=style(row[2])), width=1),
-        Column(None, lambda row: Text("" if row[1] else terms.label("actions", row[0].action), style=style(row[2]))),
+        Column(
+            None,
+            lambda row: Text("" if row[1] else terms.label("actions", row[0].action), style=style(row[2])),
+            fold=True,
+        ),
         Column(None, lambda row: content(row[2]), fold=True, ratio=3),
         Column(None, lambda row: "" if row[1] else reason(row[0].why, terms), style=DIM, fold=True, ratio=2),
     )
@@ -233,7 +237,7 @@ def reason(why: str, terms: Terms) -> str:
     for pattern, key in _REASONS:
         found = pattern.fullmatch(why)
         if found is not None:
-            return terms.words(f"upkeep.why.{key}").format(*found.groups())
+            return terms.words(f"shared.why.{key}", **{f"v{n}": each for n, each in enumerate(found.groups())})
     return why
 
 
