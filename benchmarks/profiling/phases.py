@@ -32,7 +32,7 @@ PHASES: Final = (
     Phase("morphology", ("gieok.language.morphemes:analyse",)),
     Phase("encoding", ("gieok.embedders.universal:UniversalEncoder.embed",)),
     Phase("reading facts", ("gieok.extract.rules:Rules.claims",)),
-    Phase("noticing", ("gieok.observe.observer:acquaintance", "gieok.observe.observer:noticed_in")),
+    Phase("noticing", ("gieok.observe.noticed:acquaintance", "gieok.observe.noticed:noticed_in")),
     Phase(
         "indexing",
         ("gieok.observe.index:Indexer.entries", "gieok.observe.index:Indexer.with_new_memories"),
@@ -41,7 +41,7 @@ PHASES: Final = (
         "judging",
         (
             "gieok.observe.index:beliefs_for",
-            "gieok.observe.observer:life_for",
+            "gieok.observe.noticed:state_for",
             "gieok.domain.apply:Carrier.carried_out",
         ),
     ),

@@ -14,13 +14,10 @@ import importlib
 import inspect
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
-import typer
 from typer.main import get_command
 
 import gieok
@@ -187,15 +184,9 @@ def settings_surface() -> dict[str, Any]:
 
 def command_surface() -> dict[str, Any]:
     """Return every command with its arguments and options. What an option does not say is false, or nothing."""
-    from gieok.cli import main
+    from gieok.cli.app import whole_app
 
-    made: list[typer.Typer] = []
-    with (
-        mock.patch.object(typer.Typer, "__call__", lambda app, **_: made.append(app)),
-        mock.patch.object(sys, "argv", ["gieok"]),
-    ):
-        main()
-    return dict(_commands("gieok", get_command(made[0])))
+    return dict(_commands("gieok", get_command(whole_app())))
 
 
 def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
@@ -206,7 +197,8 @@ def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 def _option(parameter: Any) -> tuple[str, dict[str, Any]]:
     is_argument = parameter.param_type_name == "argument"
-    names = [parameter.name.upper()] if is_argument else [*parameter.opts, *parameter.secondary_opts]
+    shown = {parameter.name.upper(), parameter.metavar or parameter.name.upper()}  # an argument has no other name
+    names = sorted(shown) if is_argument else [*parameter.opts, *parameter.secondary_opts]
     default = parameter.default if isinstance(parameter.default, str | int | float | bool) else None
     facts = {
         "required": parameter.required,
@@ -235,8 +227,9 @@ def command_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterat
                     "choices": set(),
                 }:
                     yield f"{path} {name} was {old}, is {new}"
-        required = {key for key, each in now[path].items() if each.get("required")} - set(options)
-        yield from (f"{path} {key} is new and required" for key in required)
+        known = {name for key in options for name in key.split("/")}
+        required = (key for key, each in now[path].items() if each.get("required"))
+        yield from (f"{path} {key} is new and required" for key in required if not known & set(key.split("/")))
 
 
 # HTTP and MCP
