@@ -13,7 +13,7 @@ from gieok.bank.models import Deepened
 from gieok.cli.audit import deeds_table, verified_view, versions_table
 from gieok.cli.bench import Asking, Reading, Report, Writing, bench_view
 from gieok.cli.keys import keys_table
-from gieok.cli.maintain import ModelWork, deep_report, ponder_report, reason, upkeep_report, watch_line
+from gieok.cli.maintain import ModelWork, deep_report, ponder_report, upkeep_report, watch_line
 from gieok.cli.memories import facts_table, scopes_table, timeline_table
 from gieok.cli.people import emotions_table, people_table, profile, scenes_table
 from gieok.cli.relationship import drawn as chart
@@ -50,6 +50,7 @@ from gieok.ports import ScopeSummary
 from gieok.settings import Settings
 from gieok.testing import claim, day, memory, turn
 from gieok.words import LANGUAGES, words_in
+from gieok.words.reasons import reason
 from support.screen import drawn
 
 LETIA = Scope(user="민수", character="레티아")
@@ -468,7 +469,7 @@ def test_a_watch_has_one_line_for_what_it_did():
     ],
 )
 def test_reasons_are_told_in_the_language_of_the_reader(why, korean, english):
-    assert (reason(why, terms("ko")), reason(why, terms("en"))) == (korean, english)
+    assert (reason(why, words_in("ko")), reason(why, words_in("en"))) == (korean, english)
 
 
 def test_a_chart_draws_every_axis_and_names_every_level():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -58,29 +57,12 @@ from gieok.domain.upkeep import PASSES, Kept, PassName, Upkept, What, what_becam
 from gieok.errors import GieokError, InvalidQuery, InvalidScope
 from gieok.maintain.model_passes import Pondered
 from gieok.observe.index import reindex as embed_again
+from gieok.words.reasons import reason
 
 _NAP: Final = 0.2  #: seconds after which a sleeping watch looks whether it is to end
 _COUNTED: Final = 1_000  #: open turns that are told apart from "very many"
 MOST_ROWS: Final = 40
 _MARKS: Final[dict[What, tuple[str, str]]] = {"new": ("+", "green"), "changed": ("~", "yellow"), "closed": ("-", DIM)}
-_REASONS: Final = tuple(
-    (re.compile(pattern), key)
-    for pattern, key in (
-        (r"told (\d+) times", "told"),
-        (r"the more important one stays", "more_important"),
-        (r"said again (\d+) times, used (\d+) times", "often"),
-        (r"faded and never mentioned", "faded"),
-        (r"unimportant, never used and older than ([\d.]+) days", "unimportant"),
-        (r"over the cap of (\d+)", "cap"),
-        (r"\w+ is kept for ([\d.]+) days", "past"),
-        (r"made from what is past its time", "ground_past"),
-        (r"(\d+) memories together", "together"),
-        (r"retold by (.+)", "retold"),
-        (r"both cannot hold", "conflict"),
-        (r"week (\d+)-W0?(\d+) is over", "week"),
-        (r"(\d+) turns were not summarised", "unsummarised"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,19 +208,10 @@ def _changes(heading: str, kept: Sequence[Kept], terms: Terms, most: int) -> Ren
             fold=True,
         ),
         Column(None, lambda row: content(row[2]), fold=True, ratio=3),
-        Column(None, lambda row: "" if row[1] else reason(row[0].why, terms), style=DIM, fold=True, ratio=2),
+        Column(None, lambda row: "" if row[1] else reason(row[0].why, terms.words), style=DIM, fold=True, ratio=2),
     )
     more = [Text(terms("upkeep.more", n=len(rows) - most), style=DIM)] if len(rows) > most else []
     return Group(Text(heading, style="bold"), Listing(rows[:most], columns), *more, Text(_counts(kept, terms)))
-
-
-def reason(why: str, terms: Terms) -> str:
-    """Return why upkeep changed a memory, as the catalogue words it; an unknown reason stays as it is."""
-    for pattern, key in _REASONS:
-        found = pattern.fullmatch(why)
-        if found is not None:
-            return terms.words(f"shared.why.{key}", **{f"v{n}": each for n, each in enumerate(found.groups())})
-    return why
 
 
 def _passes(passes: Iterable[str], terms: Terms) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -30,26 +29,6 @@ _FIELDS: Final = (
     "forgotten_at", "faded_at", "interpretation",
 )  # fmt: skip
 #: the reasons that upkeep gives, and their keys below `shared.why`
-_REASONS: Final = tuple(
-    (re.compile(pattern), key)
-    for pattern, key in (
-        (r"told (\d+) times", "told"),
-        (r"the more important one stays", "more_important"),
-        (r"said again (\d+) times, used (\d+) times", "often"),
-        (r"faded and never mentioned", "faded"),
-        (r"unimportant, never used and older than ([\d.]+) days", "unimportant"),
-        (r"over the cap of (\d+)", "cap"),
-        (r"\w+ is kept for ([\d.]+) days", "past"),
-        (r"made from what is past its time", "ground_past"),
-        (r"(\d+) memories together", "together"),
-        (r"retold by (.+)", "retold"),
-        (r"both cannot hold", "conflict"),
-        (r"week (\d+)-W0?(\d+) is over", "week"),
-        (r"(\d+) turns were not summarised", "unsummarised"),
-        (r"scrubbed", "scrubbed"),
-        (r"as after operation .*", "restored"),
-    )
-)
 
 
 def day(moment: datetime, viewer: Viewer) -> str:
@@ -124,15 +103,6 @@ def pii_name(kind: str, words: Words) -> str:
     """Return the name of a kind of personal data."""
     names: Mapping[str, str] = KOREAN if words.language == "ko" else ENGLISH  # type: ignore[assignment]  # their keys
     return names.get(kind, kind)
-
-
-def reason(why: str, words: Words) -> str:
-    """Return a reason of upkeep in the words of the catalogue; an unknown one stays as it is."""
-    for pattern, key in _REASONS:
-        if (found := pattern.fullmatch(why)) is not None:
-            values = {f"v{number}": group for number, group in enumerate(found.groups())}
-            return words(f"shared.why.{key}", **values)
-    return why
 
 
 def state_of(memory: Memory, present: datetime) -> State:

@@ -29,12 +29,12 @@ from gieok.web.labels import (
     per_cent,
     person,
     pii_name,
-    reason,
     short,
     source_name,
     state_of,
 )
 from gieok.words import Words
+from gieok.words.reasons import reason
 
 if TYPE_CHECKING:
     from gieok.web.memories import MemoryBrowser

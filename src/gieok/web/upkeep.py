@@ -36,9 +36,10 @@ from gieok.web.kit import (
     table,
     write,
 )
-from gieok.web.labels import date_time, field_changes, person, reason, source_name
+from gieok.web.labels import date_time, field_changes, person, source_name
 from gieok.web.viewer import Viewer
 from gieok.words import Words
+from gieok.words.reasons import reason
 
 _WHAT_COLOURS: Final[dict[What, str]] = {"new": "good", "changed": "warn", "closed": ""}
 _SORTS: Final = ("rolling", "profile", "insight", "weekly", "merged")  #: of conclusions, in this order

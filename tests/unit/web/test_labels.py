@@ -20,9 +20,10 @@ from gieok.domain.upkeep import PASSES, Action
 from gieok.testing import day
 from gieok.testing.builders import memory
 from gieok.web import labels
-from gieok.web.labels import attribute_name, field_changes, full_kind_name, person, plain, reason, source_name, state_of
+from gieok.web.labels import attribute_name, field_changes, full_kind_name, person, plain, source_name, state_of
 from gieok.web.viewer import BrowserSession, Viewer
-from gieok.words import words_in
+from gieok.words import reasons, words_in
+from gieok.words.reasons import reason
 
 KO, EN = words_in("ko"), words_in("en")
 SCOPE = Scope(user="민수", character="레티아", world="학원")
@@ -51,7 +52,7 @@ def choices(kind: object) -> set[str]:
         ("shared.attributes", {*SCHEMA, "favorite"}),
         ("shared.parts", {*Promotion.__dataclass_fields__} - {"score"}),
         ("shared.fields", {*labels._FIELDS, "yes", "no", "none"}),
-        ("shared.why", {key for _, key in labels._REASONS}),
+        ("shared.why", {key for _, key in reasons._REASONS}),
         ("shared.axes", {*AXES}),
         ("shared.levels", {*LEVELS}),
         ("upkeep.passes", {*PASSES}),
