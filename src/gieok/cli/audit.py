@@ -16,8 +16,8 @@ from rich.text import Text
 
 from gieok.bank import MemoryBank
 from gieok.bank.history import Version
-from gieok.cli.common import AsJson, BankPath, Character, Limit, Names, User, World, known_mind, open_existing
-from gieok.cli.console import DIM, asides, show, text
+from gieok.cli.common import BankPath, Character, Limit, User, Where, World, known_mind, scoped
+from gieok.cli.console import DIM, asides, text
 from gieok.cli.memories import ID_SHOWN
 from gieok.cli.table import Column, Listing
 from gieok.cli.terms import Terms, terms_under
@@ -29,21 +29,17 @@ from gieok.errors import InvalidQuery
 _TARGETS: Final = 3  #: ids that a row shows
 
 
+@scoped
 def show_deeds(
+    where: Where,
     limit: Limit = 50,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
     of_bank: Annotated[bool, typer.Option("--of-bank")] = False,
-    as_json: AsJson = False,
 ) -> None:
-    with open_existing(bank) as opened:
-        names = Names(user, character, world)
-        if of_bank and names.given:
+    with where.open() as opened:
+        if of_bank and where.given:
             raise InvalidQuery(text("errors.of_bank"))
-        deeds = opened.audit(None if of_bank else known_mind(opened, names), limit or None)
-    show([deed_record(deed) for deed in deeds], lambda: deeds_table(deeds, terms_under(opened.settings)), as_json)
+        deeds = opened.audit(None if of_bank else known_mind(opened, where), limit or None)
+    where.show([deed_record(deed) for deed in deeds], lambda: deeds_table(deeds, terms_under(opened.settings)))
 
 
 def deeds_table(deeds: Sequence[Deed], terms: Terms) -> RenderableType:
@@ -96,21 +92,18 @@ def versions_table(versions: Sequence[Version], terms: Terms) -> RenderableType:
     return Listing(versions, columns, terms.words)
 
 
+@scoped
 def verify(
+    where: Where,
     against: Annotated[Path | None, typer.Option(metavar="FILE")] = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with open_existing(bank) as opened:
-        scope = _scope(opened, Names(user, character, world))
+    with where.open() as opened:
+        scope = _scope(opened, where)
         verified = opened.verify_audit(scope)
         if against is not None:
             findings = tuple(_differences(opened, _records(against), against, scope))
             verified = replace(verified, findings=(*verified.findings, *findings))
-    show(verified, lambda: verified_view(verified, terms_under(opened.settings)), as_json, soft_wrap=True)
+    where.show(verified, lambda: verified_view(verified, terms_under(opened.settings)), soft_wrap=True)
     raise typer.Exit(0 if verified.sound else 1)
 
 
@@ -137,9 +130,9 @@ def export(
     character: Character = None,
     world: World = None,
 ) -> None:
-    written = 0
-    with open_existing(bank) as opened, _opened(file) as out:
-        for record in opened.audit_records(_scope(opened, Names(user, character, world))):
+    written, where = 0, Where(bank, user, character, world)
+    with where.open() as opened, _opened(file) as out:
+        for record in opened.audit_records(_scope(opened, where)):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
             written += record["kind"] == "deed"
     asides().print(text("audit.written", n=written, file=file), soft_wrap=True)
@@ -148,8 +141,8 @@ def export(
 GROUPS: Final = {"audit": {"show": show_deeds, "verify": verify, "export": export}}
 
 
-def _scope(opened: MemoryBank, names: Names) -> Scope | None:
-    return known_mind(opened, names).key if names.given else None
+def _scope(opened: MemoryBank, where: Where) -> Scope | None:
+    return known_mind(opened, where).key if where.given else None
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from gieok.bank.backups import back_up
 from gieok.bank.restore import Restored
 from gieok.bank.restore import rekey as encrypt_again
 from gieok.bank.restore import restore as put_back
-from gieok.cli.common import AsJson, BankPath, Character, Names, User, World, open_existing_store, settings_for
+from gieok.cli.common import AsJson, BankPath, Character, User, Where, World, open_existing_store, settings_for
 from gieok.cli.console import answers, progress, show, terminal_words, text, waiting
 from gieok.cli.table import Column, Listing
 from gieok.domain.turn import moment
@@ -182,13 +182,13 @@ def restore(
 ) -> None:
     if target is None and not verify:
         raise InvalidQuery(text("errors.restore_where"))
-    settings, names = settings_for(None), Names(user, character, world)
+    settings, where = settings_for(None), Where(None, user, character, world)
     with waiting(text("banks.checking" if target is None else "banks.restoring")):
         done = put_back(
             source,
             target,
             at_turn=at_turn,
-            scope=names.scope if names.given else None,
+            scope=where.scope if where.given else None,
             until=None if until is None else moment(until, settings.zone),
             force=force,
             settings=settings,

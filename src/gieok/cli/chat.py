@@ -18,7 +18,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from gieok.bank import Mind
-from gieok.cli.common import BankPath, Character, Names, User, World, mind_to_teach, settings_for
+from gieok.cli.common import BankPath, Character, User, Where, World, mind_to_teach, settings_for
 from gieok.cli.console import DIM, answers, explained, terminal_language, terminal_words, text, waiting, wake
 from gieok.cli.table import grid
 from gieok.cli.talk_view import EMOTION_STYLES, FELT, moved_line, outcome, outcome_table
@@ -59,7 +59,7 @@ def chat(
     described = _text_of(persona)
     if described and settings.llm is None:
         raise InvalidQuery(text("errors.persona_without_model"))
-    with mind_to_teach(settings, Names(user, character, world), newcomer) as mind:
+    with mind_to_teach(settings, Where(bank, user, character, world), newcomer) as mind:
         wake(mind.bank)
         sitting = Sitting(conversation_with(mind, described), answers())
         sitting.open(loads=(settings.llm or "").startswith(_LOADED_HERE))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Final, ParamSpec, get_args, get_type_hints
 
 import typer
 
-from gieok.cli.console import text
+from gieok.cli.console import show, text
 from gieok.domain.attributes import ContentType
 from gieok.errors import InvalidQuery, InvalidScope, UnknownScope
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from gieok.bank import MemoryBank, Mind
     from gieok.domain.scope import Scope
     from gieok.ports import Embedder, Store
@@ -40,15 +44,18 @@ TurnId = Annotated[str, typer.Argument(metavar="TURN_ID")]
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """What the command line says of the scope."""
+class Where:
+    """The options that name a bank and a scope in it, and say how to answer."""
 
-    user: str | None = None
-    character: str | None = None
-    world: str | None = None
+    bank: BankPath = None
+    user: User = None
+    character: Character = None
+    world: World = None
+    as_json: AsJson = False
 
     @property
     def given(self) -> bool:
+        """Whether any part of the scope is named."""
         return any(name is not None for name in (self.user, self.character, self.world))
 
     @property
@@ -56,6 +63,41 @@ class Names:
         from gieok.domain.scope import Scope
 
         return Scope(user=self.user, character=self.character, world=self.world)
+
+    def open(self, preset: str | None = None, *, models: bool = False) -> MemoryBank:
+        """Open the bank, which must exist."""
+        return open_existing(self.bank, preset, models=models)
+
+    @contextmanager
+    def mind(self, *, preset: str | None = None, models: bool = False) -> Iterator[Mind]:
+        """Open the bank, which must exist, and yield the mind of the scope."""
+        with self.open(preset, models=models) as bank:
+            yield known_mind(bank, self)
+
+    def show(self, value: Any, view: Callable[[], RenderableType], *, soft_wrap: bool = False) -> None:
+        show(value, view, self.as_json, soft_wrap=soft_wrap)
+
+
+P = ParamSpec("P")
+
+
+def scoped(command: Callable[Concatenate[Where, P], None]) -> Callable[..., None]:
+    """Give `command` the options of `Where`, after its own."""
+    names = [each.name for each in fields(Where)]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        where = Where(**{name: given.pop(name) for name in names})
+        command(where, **given)  # type: ignore[call-arg]  # Typer passes what the signature lists
+
+    own = list(signature(command, eval_str=True).parameters.values())[1:]
+    hints = get_type_hints(Where, include_extras=True)
+    options = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
+        for each in fields(Where)
+    ]
+    run.__signature__ = Signature([*(each.replace(kind=Parameter.KEYWORD_ONLY) for each in own), *options])  # type: ignore[attr-defined]
+    return run
 
 
 def acting_as_person(name: str | None) -> AbstractContextManager[None]:
@@ -116,27 +158,20 @@ def open_with(settings: Settings) -> MemoryBank:
     return MemoryBank(settings, embedder=embedder, store=open_existing_store(settings, embedder))
 
 
-@contextmanager
-def mind_in(location: str | None, names: Names, *, preset: str | None = None, models: bool = False) -> Iterator[Mind]:
-    """Open a bank that exists, and yield the mind that `names` mean."""
-    with open_existing(location, preset, models=models) as bank:
-        yield known_mind(bank, names)
-
-
-def known_mind(bank: MemoryBank, names: Names) -> Mind:
-    """Return the mind that `names` mean; without any name the only one there is.
+def known_mind(bank: MemoryBank, where: Where) -> Mind:
+    """Return the mind that `where` mean; without any name the only one there is.
 
     Raises `UnknownScope` where nothing was ever observed, and `InvalidScope` where the name is missing.
     """
     from gieok.bank import is_begun
 
-    if names.given and is_begun(bank.store, names.scope):
-        return bank.mind(names.scope)
+    if where.given and is_begun(bank.store, where.scope):
+        return bank.mind(where.scope)
     known = bank.store.scope_names(_LISTED + 1)
     more = (text("errors.more_scopes"),) if len(known) > _LISTED else ()
     listed = (*(f"[{scope}]" for scope in known[:_LISTED]), *more)
-    if names.given:
-        raise UnknownScope(f"[{names.scope}]", listed)
+    if where.given:
+        raise UnknownScope(f"[{where.scope}]", listed)
     if not known:
         raise InvalidScope(text("errors.empty_bank"))
     if len(known) > 1:
@@ -145,22 +180,22 @@ def known_mind(bank: MemoryBank, names: Names) -> Mind:
 
 
 @contextmanager
-def mind_to_teach(settings: Settings, names: Names, newcomer: Scope | None = None) -> Iterator[Mind]:
-    """Open the bank, which is made if need be, and yield the mind that `names` mean, which may be new.
+def mind_to_teach(settings: Settings, where: Where, newcomer: Scope | None = None) -> Iterator[Mind]:
+    """Open the bank, which is made if need be, and yield the mind that `where` mean, which may be new.
 
     Without any name it is the only mind there is, and `newcomer` in an empty bank. Raises `InvalidScope` where the
     name is missing; no file is made then.
     """
     from gieok.bank import open_bank
 
-    scope = names.scope if names.given else None
+    scope = where.scope if where.given else None
     is_new = "://" not in settings.bank and not Path(settings.bank).exists()
     if scope is None and newcomer is None and is_new:
         raise InvalidScope(text("errors.new_bank"))
     with open_bank(settings=settings) as bank:
         if scope is None and newcomer is not None and bank.latest_scope() is None:
             scope = newcomer
-        yield known_mind(bank, names) if scope is None else bank.mind(scope)
+        yield known_mind(bank, where) if scope is None else bank.mind(scope)
 
 
 def checked_type(name: str | None) -> ContentType | None:

@@ -22,14 +22,11 @@ from gieok.cli.common import (
     AsJson,
     At,
     BankPath,
-    Character,
-    Names,
-    User,
-    World,
+    Where,
     embedder_of,
     known_mind,
-    open_existing,
     open_existing_store,
+    scoped,
     settings_for,
 )
 from gieok.cli.console import (
@@ -40,7 +37,6 @@ from gieok.cli.console import (
     explained,
     print_json,
     progress,
-    show,
     terminal_words,
     text,
     waiting,
@@ -78,7 +74,9 @@ class ModelWork:
 Done = TypeVar("Done", Upkept, ModelWork)
 
 
+@scoped
 def maintain(
+    where: Where,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     passes: Annotated[list[str] | None, typer.Option("--pass", metavar="NAME")] = None,
     everywhere: Annotated[bool, typer.Option("--all")] = False,
@@ -86,31 +84,25 @@ def maintain(
     watch: Annotated[bool, typer.Option("--watch")] = False,
     every: Annotated[float, typer.Option(min=1, metavar="SECONDS")] = 60,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    names = Names(user, character, world)
     wanted = _checked(passes)
-    if everywhere and names.given:
+    if everywhere and where.given:
         raise InvalidQuery(text("errors.all_and_names"))
-    if watch and (dry_run or as_json or at or wanted or deep):
+    if watch and (dry_run or where.as_json or at or wanted or deep):
         raise InvalidQuery(text("errors.watch_options"))
     if deep and (dry_run or at or wanted):
         raise InvalidQuery(text("errors.deep_options"))
-    with open_existing(bank, models=watch or deep) as opened:
+    with where.open(models=watch or deep) as opened:
         when = moment(at, opened.settings.zone)
-        minds = _minds(opened, names, everywhere)
+        minds = _minds(opened, where, everywhere)
         if watch:
             _watch(opened, None if everywhere else minds, every)
         elif deep:
             works = _worked(opened, minds)
-            show(works, lambda: _report(works, deep_report, opened), as_json)
+            where.show(works, lambda: _report(works, deep_report, opened))
         else:
             done = _maintained(minds, wanted, when, dry_run=dry_run)
-            show(done, lambda: _report(done, upkeep_report, opened), as_json)
+            where.show(done, lambda: _report(done, upkeep_report, opened))
 
 
 def _checked(passes: Sequence[str] | None) -> list[PassName] | None:
@@ -120,11 +112,11 @@ def _checked(passes: Sequence[str] | None) -> list[PassName] | None:
     return cast("list[PassName]", list(passes)) if passes else None
 
 
-def _minds(opened: MemoryBank, names: Names, everywhere: bool) -> list[Mind]:
+def _minds(opened: MemoryBank, where: Where, everywhere: bool) -> list[Mind]:
     if everywhere:
         return [opened.mind(scope) for scope in iter_scopes(opened.store)]
     try:
-        return [known_mind(opened, names)]
+        return [known_mind(opened, where)]
     except InvalidScope as trouble:
         raise InvalidScope(text("errors.or_all", trouble=trouble)) from None
 
@@ -230,7 +222,7 @@ def _watch(opened: MemoryBank, minds: list[Mind] | None, every: float) -> None:
     asides().print(text("upkeep.watching", seconds=every), style=DIM)
     try:
         while True:
-            looked_at = minds if minds is not None else _minds(opened, Names(), True)
+            looked_at = minds if minds is not None else _minds(opened, Where(), True)
             for mind in looked_at:
                 _maintain_one(mind)
                 _wake_models(mind, woken)

@@ -16,17 +16,14 @@ from gieok.cli.common import (
     AsJson,
     At,
     BankPath,
-    Character,
     MemoryId,
-    Names,
     Since,
     TurnId,
     Until,
-    User,
-    World,
+    Where,
     checked_type,
-    mind_in,
     open_existing_store,
+    scoped,
     settings_for,
 )
 from gieok.cli.console import DIM, show, text, wake
@@ -44,7 +41,9 @@ _ALL: Final = 1 << 24  #: more than a scope holds
 _PINNED: Final = "*"
 
 
+@scoped
 def facts(
+    where: Where,
     about: str | None = None,
     said_by: str | None = None,
     type: str | None = None,
@@ -52,13 +51,8 @@ def facts(
     as_of: Annotated[str | None, typer.Option(metavar="ISO")] = None,
     known_at: Annotated[str | None, typer.Option(metavar="ISO")] = None,
     history: Annotated[bool, typer.Option("--history")] = False,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         zone = mind.bank.settings.zone
         memories = mind.facts(
             about,
@@ -69,7 +63,7 @@ def facts(
             known_at=last_of(known_at, zone, "--known-at"),
             history=history,
         )
-    show(memories, lambda: facts_table(memories, terms_for(mind), history=history), as_json)
+    where.show(memories, lambda: facts_table(memories, terms_for(mind), history=history))
 
 
 def facts_table(memories: Sequence[Memory], terms: Terms, *, history: bool = False) -> RenderableType:
@@ -104,22 +98,19 @@ def _until(at: datetime | None, terms: Terms) -> Text:
     return Text(terms("still_true"), style="green") if at is None else Text(terms.day(at))
 
 
+@scoped
 def timeline(
+    where: Where,
     since: Since = None,
     until: Until = None,
     type: str | None = None,
     words: Annotated[str | None, typer.Option("--text")] = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         zone = mind.bank.settings.zone
         first, last = moment(since, zone, "--since"), last_of(until, zone, "--until")
         memories = mind.timeline(since=first, until=last, type=checked_type(type), text=words)
-    show(memories, lambda: timeline_table(memories, terms_for(mind)), as_json)
+    where.show(memories, lambda: timeline_table(memories, terms_for(mind)))
 
 
 def timeline_table(memories: Sequence[Memory], terms: Terms) -> RenderableType:
@@ -173,101 +164,83 @@ def scopes_table(summaries: Sequence[ScopeSummary], terms: Terms) -> RenderableT
     return Listing(summaries, columns, terms.words)
 
 
+@scoped
 def correct(
+    where: Where,
     memory_id: MemoryId,
     content: Annotated[str, typer.Argument(metavar="TEXT")],
     value: str | None = None,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         found, when = named_memory(mind, memory_id), moment(at, mind.bank.settings.zone)
         checked_text(content)
         wake(mind.bank)
         after = mind.correct(found.id, content, value=value, at=when)
-    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
+    where.show(after, lambda: facts_table([after], terms_for(mind)))
 
 
+@scoped
 def pin(
+    where: Where,
     memory_id: MemoryId,
     pinned: Annotated[bool, typer.Option("--on/--off")] = True,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         after = mind.pin(named_memory(mind, memory_id).id, pinned, at=moment(at, mind.bank.settings.zone))
-    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
+    where.show(after, lambda: facts_table([after], terms_for(mind)))
 
 
+@scoped
 def forget(
+    where: Where,
     memory_id: MemoryId,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         after = mind.forget(named_memory(mind, memory_id).id, at=moment(at, mind.bank.settings.zone))
-    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
+    where.show(after, lambda: facts_table([after], terms_for(mind)))
 
 
+@scoped
 def rewind(
+    where: Where,
     turn_id: TurnId,
     following: Annotated[bool, typer.Option("--following")] = False,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         turn, when = mind.turn(turn_id), moment(at, mind.bank.settings.zone)
         wake(mind.bank)
         gone = mind.rewind(turn.id, following=following, at=when)
-    show({"rewound": gone}, lambda: Text("\n".join(f"↶ {each}" for each in gone), style="magenta"), as_json)
+    where.show({"rewound": gone}, lambda: Text("\n".join(f"↶ {each}" for each in gone), style="magenta"))
 
 
+@scoped
 def history(
+    where: Where,
     memory_id: MemoryId,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     from gieok.cli.audit import versions_table
 
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         versions = mind.versions(named_memory(mind, memory_id, hidden_too=True).id)
-    show(versions, lambda: versions_table(versions, terms_for(mind)), as_json)
+    where.show(versions, lambda: versions_table(versions, terms_for(mind)))
 
 
+@scoped
 def undo(
+    where: Where,
     memory_id: MemoryId,
     to: Annotated[int, typer.Option(metavar="VERSION", min=1)],
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         found, when = named_memory(mind, memory_id, hidden_too=True), moment(at, mind.bank.settings.zone)
         wake(mind.bank)
         after = mind.restore(found.id, version=to, at=when)
-    show(after, lambda: facts_table([after], terms_for(mind)), as_json)
+    where.show(after, lambda: facts_table([after], terms_for(mind)))
 
 
 def named_memory(mind: Mind, given: str, *, hidden_too: bool = False) -> Memory:

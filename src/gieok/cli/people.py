@@ -12,8 +12,8 @@ from rich.text import Text
 
 from gieok.bank import Mind
 from gieok.bank.history import Feeling, Regard
-from gieok.cli.common import AsJson, At, BankPath, Character, Limit, Names, Since, Until, User, World, mind_in
-from gieok.cli.console import DIM, show, text
+from gieok.cli.common import At, Limit, Since, Until, Where, scoped
+from gieok.cli.console import DIM, text
 from gieok.cli.memories import facts_table
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing, grid, meter
@@ -35,27 +35,24 @@ _TOPICS: Final = 5
 _SENTIMENT_STYLES: Final = {"positive": "green", "neutral": DIM, "negative": "red"}
 
 
+@scoped
 def people(
+    where: Where,
     name: Annotated[str | None, typer.Argument(metavar="NAME")] = None,
     same_as: Annotated[str | None, typer.Option(metavar="OTHER")] = None,
     apart_from: Annotated[str | None, typer.Option(metavar="OTHER")] = None,
     limit: Limit = 30,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     if same_as is not None and apart_from is not None:
         raise InvalidQuery(text("errors.same_and_apart"))
     if name is None and (same_as is not None or apart_from is not None):
         raise InvalidQuery(text("errors.which_person"))
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         terms, when = terms_for(mind), moment(at, mind.bank.settings.zone)
         if name is None:
             everybody = mind.frequent_contacts(limit or len(mind.entities()))
-            show(everybody, lambda: people_table(everybody, terms), as_json)
+            where.show(everybody, lambda: people_table(everybody, terms))
             return
         if same_as is not None:
             _join(mind, name, same_as, when)
@@ -64,7 +61,7 @@ def people(
         entity = _known(mind, name)
         facts, regards = _facts(mind, entity), mind.regards(entity.id)[-_REGARDS:]
         value = {**record(entity), "facts": facts, "trajectory": regards}
-        show(value, lambda: profile(entity, facts, regards, terms), as_json)
+        where.show(value, lambda: profile(entity, facts, regards, terms))
 
 
 def people_table(people: Sequence[Entity], terms: Terms) -> RenderableType:
@@ -174,31 +171,27 @@ def _facts(mind: Mind, entity: Entity) -> list[Memory]:
     return list({memory.id: memory for memory in found if memory.subject == "other"}.values())
 
 
+@scoped
 def scenes(
+    where: Where,
     limit: Limit = 20,
     last: Annotated[bool, typer.Option("--last")] = False,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         terms = terms_for(mind)
         if last:
             latest, known = mind.last_time(), mind.scenes(1)
-            show(
+            where.show(
                 latest,
                 lambda: Text(
                     _last_time(latest, known[-1].last_at, terms) if latest else terms("scenes.no_last"),
                     style="" if latest else DIM,
                 ),
-                as_json,
                 soft_wrap=True,
             )
             return
         shown = mind.scenes(limit or None)
-    show(shown, lambda: scenes_table(shown, terms), as_json)
+    where.show(shown, lambda: scenes_table(shown, terms))
 
 
 def scenes_table(scenes: Sequence[Scene], terms: Terms) -> RenderableType:
@@ -233,24 +226,21 @@ def _last_time(scene: Scene, latest: datetime, terms: Terms) -> str:
     return terms("scenes.last", at=scene.started_at.astimezone(terms.zone), place=place, topics=topics, mood=mood)
 
 
+@scoped
 def emotions(
+    where: Where,
     since: Since = None,
     until: Until = None,
     limit: Limit = 20,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         zone = mind.bank.settings.zone
         felt = mind.emotions(since=moment(since, zone, "--since"), until=last_of(until, zone, "--until"))
         turn_ids = list(dict.fromkeys(feeling.turn_id for feeling in felt))
         shown = set(turn_ids[-limit:] if limit else turn_ids)
         felt = [feeling for feeling in felt if feeling.turn_id in shown]
-        said = {} if as_json else _said(mind, felt)
-    show(felt, lambda: emotions_table(felt, said, terms_for(mind)), as_json)
+        said = {} if where.as_json else _said(mind, felt)
+    where.show(felt, lambda: emotions_table(felt, said, terms_for(mind)))
 
 
 def emotions_table(felt: Sequence[Feeling], said: Mapping[tuple[str, str], str], terms: Terms) -> RenderableType:

@@ -13,14 +13,11 @@ from rich.text import Text
 from gieok.cli.common import (
     AsJson,
     BankPath,
-    Character,
-    Names,
-    User,
-    World,
+    Where,
     known_mind,
-    mind_in,
     open_existing,
     open_with,
+    scoped,
     settings_for,
 )
 from gieok.cli.console import DIM, show, terminal_language, terminal_words, text
@@ -37,7 +34,9 @@ _COUNTED: Final = (
 )  # fmt: skip
 
 
+@scoped
 def erase(
+    where: Where,
     session: Annotated[str | None, typer.Option(metavar="NAME")] = None,
     turn: Annotated[str | None, typer.Option(metavar="TURN_ID")] = None,
     matching: Annotated[str | None, typer.Option(metavar="TEXT")] = None,
@@ -47,25 +46,20 @@ def erase(
     everything: Annotated[bool, typer.Option("--everything")] = False,
     yes: _Yes = False,
     by: Annotated[str, typer.Option(metavar="NAME")] = "gieok erase",
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     if everything == any((session, turn, matching, when, since, until)):
         raise InvalidQuery(text("errors.erase_what"))
-    with open_existing(bank) as opened:
+    with where.open() as opened:
         zone = opened.settings.zone
         first, last = moment(since, zone, "--since"), end_of(until, zone, "--until")
         if when is not None:
             if first is not None or last is not None:
                 raise InvalidQuery(text("errors.erase_when"))
-            first, last = known_mind(opened, Names(user, character, world)).period(when)
+            first, last = known_mind(opened, where).period(when)
         erased = opened.erase(
-            user=user,
-            character=character,
-            world=world,
+            user=where.user,
+            character=where.character,
+            world=where.world,
             session=session,
             turn=turn,
             matching=matching,
@@ -74,7 +68,7 @@ def erase(
             by=by,
             dry_run=not yes,
         )
-    show(erased, lambda: erasure_view(erased), as_json)
+    where.show(erased, lambda: erasure_view(erased))
 
 
 def scrub(yes: _Yes = False, bank: BankPath = None, as_json: AsJson = False) -> None:
@@ -125,40 +119,34 @@ def certificates_table(certificates: Sequence[Certificate], settings: Settings) 
     return Listing(certificates, columns, terminal_words())
 
 
+@scoped
 def hold(
+    where: Where,
     why: Annotated[str, typer.Option(metavar="TEXT")] = "",
     by: Annotated[str, typer.Option(metavar="NAME")] = "gieok hold",
     release: Annotated[bool, typer.Option("--release")] = False,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         if release:
             mind.bank.release(mind.key)
         else:
             mind.bank.hold(mind.key, by=by, why=why)
     told = text("erasures.released" if release else "erasures.on_hold", scope=mind.key)
-    show({"scope": str(mind.key), "held": not release}, lambda: told, as_json)
+    where.show({"scope": str(mind.key), "held": not release}, lambda: told)
 
 
+@scoped
 def retain(
+    where: Where,
     days: Annotated[list[str] | None, typer.Argument(metavar="[TYPE=DAYS]...")] = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     wanted = _days(days)
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         opened = mind.bank
         opened.keep_for(mind.key, wanted)
         kept = opened.provisions(mind.key).days(opened.services.upkeep.keep_days)
     told = ", ".join(f"{name}={each:g}" for name, each in kept.items()) or text("erasures.kept_for_good")
-    show({"scope": str(mind.key), "days": kept}, lambda: f"[{mind.key}] {told}", as_json)
+    where.show({"scope": str(mind.key), "days": kept}, lambda: f"[{mind.key}] {told}")
 
 
 def _days(given: list[str] | None) -> dict[str, float | None] | None:
@@ -174,14 +162,11 @@ def _days(given: list[str] | None) -> dict[str, float | None] | None:
     return days
 
 
+@scoped
 def about_me(
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
+    where: Where,
 ) -> None:
-    settings = replace(settings_for(bank).without_models(), language=terminal_language())
+    settings = replace(settings_for(where.bank).without_models(), language=terminal_language())
     with open_with(settings) as opened:
-        answer = known_mind(opened, Names(user, character, world)).about_me()
-    show(asdict(answer), lambda: answer.text, as_json, soft_wrap=True)
+        answer = known_mind(opened, where).about_me()
+    where.show(asdict(answer), lambda: answer.text, soft_wrap=True)

@@ -14,8 +14,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gieok.bank.history import Step
-from gieok.cli.common import AsJson, BankPath, Character, Limit, Names, User, World, mind_in, settings_for
-from gieok.cli.console import DIM, answers, plain, print_json, show, text
+from gieok.cli.common import Limit, Where, scoped, settings_for
+from gieok.cli.console import DIM, answers, plain, print_json, text
 from gieok.cli.records import record
 from gieok.cli.table import Column, Listing, grid, meter
 from gieok.cli.talk_view import level_line
@@ -66,23 +66,20 @@ _LEFT, _RIGHT, _ABOVE, _BELOW = 48, 150, 48, 64
 _DATES: Final = 6
 
 
+@scoped
 def relationship(
+    where: Where,
     history: Annotated[bool, typer.Option("--history")] = False,
     limit: Limit = 30,
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE.svg")] = None,
     rules: Annotated[bool, typer.Option("--rules")] = False,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     if rules:
-        _print_rules(settings_for(bank).relationship_rules, as_json)
+        _print_rules(settings_for(where.bank).relationship_rules, where.as_json)
         return
     if chart is not None and chart.suffix.lower() != ".svg":
         raise InvalidQuery(text("errors.not_svg", path=repr(str(chart))))
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         terms = terms_for(mind)
         if chart is not None:
             steps = mind.trajectory()
@@ -93,12 +90,12 @@ def relationship(
         elif history:
             steps = mind.trajectory()
             shown = steps[-limit:] if limit else steps
-            show(shown, lambda: history_table(shown, len(steps) - len(shown), terms), as_json)
+            where.show(shown, lambda: history_table(shown, len(steps) - len(shown), terms))
         else:
             state, manners = mind.relationship(), mind.manners()
             changes = worth_telling(mind.trajectory(_LOOKED_AT))[-_SHOWN_CHANGES:]
             value = {**record(state), "manners": manners, "changes": changes}
-            show(value, lambda: relationship_view(state, manners, changes, mind.scenes(), terms), as_json)
+            where.show(value, lambda: relationship_view(state, manners, changes, mind.scenes(), terms))
 
 
 def relationship_view(

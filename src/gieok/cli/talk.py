@@ -10,21 +10,16 @@ from rich.text import Text
 
 from gieok.bank import Mind
 from gieok.cli.common import (
-    AsJson,
     At,
-    BankPath,
-    Character,
     Consent,
-    Names,
     Preset,
     TurnId,
-    User,
-    World,
-    mind_in,
+    Where,
     mind_to_teach,
+    scoped,
     settings_for,
 )
-from gieok.cli.console import DIM, plain, print_json, show, text, wake
+from gieok.cli.console import DIM, answers, plain, print_json, text, wake
 from gieok.cli.talk_view import ExplainedHits, Hits, context_view, moved_line, outcome_table, outcomes, traced_turn
 from gieok.cli.terms import Terms, terms_for
 from gieok.domain.answer import Hit, Observed, Trace
@@ -36,65 +31,56 @@ Query = Annotated[str, typer.Argument(metavar="QUERY")]
 Reply = Annotated[str | None, typer.Option("--reply", "-r")]
 
 
+@scoped
 def observe(
+    where: Where,
     said: Annotated[str | None, typer.Argument(metavar="TEXT")] = None,
     reply: Reply = None,
     at: At = None,
     session: str | None = None,
     turn_id: str | None = None,
     consent: Consent = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    settings = settings_for(bank)
+    settings = settings_for(where.bank)
     when = moment(at, settings.zone)
     checked_lines(said, reply, None)  # bad words are refused before a bank is made for them
-    with mind_to_teach(settings, Names(user, character, world)) as mind:
+    with mind_to_teach(settings, where) as mind:
         wake(mind.bank)
         observed = mind.observe(said, reply=reply, at=when, session=session, turn_id=turn_id, consent=consent or ())
-        _show_observed(observed, mind, as_json)
+        _show_observed(observed, mind, where)
 
 
+@scoped
 def reroll(
+    where: Where,
     turn_id: TurnId,
     reply: Annotated[str, typer.Argument(metavar="REPLY")],
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world), models=True) as mind:
+    with where.mind(models=True) as mind:
         turn = mind.turn(turn_id)
         checked_text(reply, "reply")
         wake(mind.bank)
-        _show_observed(mind.reroll(turn.id, reply), mind, as_json)
+        _show_observed(mind.reroll(turn.id, reply), mind, where)
 
 
+@scoped
 def edit(
+    where: Where,
     turn_id: TurnId,
     said: Annotated[str | None, typer.Option("--text", "-t")] = None,
     reply: Reply = None,
     consent: Consent = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     if said is None and reply is None:
         raise InvalidQuery(text("errors.nothing_to_edit"))
-    with mind_in(bank, Names(user, character, world), models=True) as mind:
+    with where.mind(models=True) as mind:
         turn = mind.turn(turn_id)
         wake(mind.bank)
-        _show_observed(mind.edit(turn.id, text=said, reply=reply, consent=consent or ()), mind, as_json)
+        _show_observed(mind.edit(turn.id, text=said, reply=reply, consent=consent or ()), mind, where)
 
 
-def _show_observed(observed: Observed, mind: Mind, as_json: bool) -> None:
-    show(observed, lambda: _observed_view(observed, mind, terms_for(mind)), as_json)
+def _show_observed(observed: Observed, mind: Mind, where: Where) -> None:
+    where.show(observed, lambda: _observed_view(observed, mind, terms_for(mind)))
 
 
 def _observed_view(observed: Observed, mind: Mind, terms: Terms) -> RenderableType:
@@ -113,31 +99,28 @@ def _observed_view(observed: Observed, mind: Mind, terms: Terms) -> RenderableTy
     return Group(*lines)
 
 
+@scoped
 def recall(
+    where: Where,
     query: Query,
     k: Annotated[int | None, typer.Option("-k", min=1)] = None,
     explain: Annotated[bool, typer.Option("--explain")] = False,
     weights: Annotated[str | None, typer.Option("--weights", metavar="PART=W,…")] = None,
     preset: Preset = None,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     weighed = _weights(weights)
     checked_text(query, "query")
-    with mind_in(bank, Names(user, character, world), preset=preset, models=True) as found:
+    with where.mind(preset=preset, models=True) as found:
         mind, settings = found.bank.mind(found.key, weights=weighed), found.bank.settings
         when = moment(at, settings.zone)
         wake(mind.bank)
         hits = mind.recall(query, k=k, at=when, explain=explain)
     terms = terms_for(mind)
     if explain:
-        show(hits, lambda: ExplainedHits(hits, mind.weights, settings.combine, terms), as_json)
+        where.show(hits, lambda: ExplainedHits(hits, mind.weights, settings.combine, terms))
     else:
-        show(hits, lambda: Hits(hits, mind.weights, terms), as_json)
+        where.show(hits, lambda: Hits(hits, mind.weights, terms))
 
 
 def _weights(given: str | None) -> dict[str, float] | None:
@@ -156,49 +139,43 @@ def _weights(given: str | None) -> dict[str, float] | None:
     return weights
 
 
+@scoped
 def context(
+    where: Where,
     query: Query,
     budget: Annotated[int | None, typer.Option("--budget", min=1)] = None,
     as_text: Annotated[bool, typer.Option("--text")] = False,
     preset: Preset = None,
     at: At = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
     checked_text(query, "query")
-    with mind_in(bank, Names(user, character, world), preset=preset, models=True) as mind:
+    with where.mind(preset=preset, models=True) as mind:
         when = moment(at, mind.bank.settings.zone)
         wake(mind.bank)
         assembled = mind.context(query, budget=budget, at=when)
-    if as_text and not as_json:
+    if as_text and not where.as_json:
         typer.echo(plain(assembled.text))
         return
     troubles = [Text(trouble, style="red") for trouble in assembled.degraded]
-    show(assembled, lambda: Group(context_view(assembled, terms_for(mind)), *troubles), as_json)
+    where.show(assembled, lambda: Group(context_view(assembled, terms_for(mind)), *troubles))
 
 
+@scoped
 def trace(
+    where: Where,
     turn_id: Annotated[str | None, typer.Argument(metavar="[TURN_ID]")] = None,
-    bank: BankPath = None,
-    user: User = None,
-    character: Character = None,
-    world: World = None,
-    as_json: AsJson = False,
 ) -> None:
-    with mind_in(bank, Names(user, character, world)) as mind:
+    with where.mind() as mind:
         named = turn_id or next((turn.id for turn in mind.turns(1)), "")
         kept = mind.trace(named)
         turn = mind.turn(named)
         hits = _traced_hits(mind, kept)
-    if as_json:
+    if where.as_json:
         from gieok.records import trace_record
 
         print_json(trace_record(named, kept))
     else:
-        show(kept, lambda: traced_turn(turn, kept, hits, mind.weights, terms_for(mind)), False)
+        answers().print(traced_turn(turn, kept, hits, mind.weights, terms_for(mind)))
 
 
 def _traced_hits(mind: Mind, trace: Trace) -> list[Hit]:
