@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 
+from gieok_evals.dialogues import LOWER_IS_BETTER, DialoguesReport
 from gieok_evals.retrieval import RetrievalReport, metrics, signed
 from gieok_evals.year import YearReport
 from gieok_evals.year.review import Lived
@@ -111,6 +112,29 @@ def retrieval_chart(report: RetrievalReport) -> str:
         if not report.differences:
             axes.set_xlim(0, 1)
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(_METRICS), frameon=False)
+        return as_svg(figure)
+
+
+def dialogues_chart(report: DialoguesReport) -> str:
+    """Return one bar for each figure; those that should be low have another colour."""
+    rows = {name: each for name, each in report.scores.items() if each.share.of}
+    height = 1.3 + 0.32 * len(rows)
+    about = f"{report.conversations} conversations, {report.turns:,} turns; 95 % intervals by conversation"
+    with chart_style():
+        figure = titled(f"{report.data}: what is held", about, width=9, height=height)
+        axes = figure.add_axes((0.22, 0.4 / height, 0.7, 1 - 1.2 / height))
+        for place, (name, each) in enumerate(rows.items()):
+            rate = each.share.rate or 0.0
+            axes.barh(place, rate, height=0.6, color="#e0913a" if name in LOWER_IS_BETTER else "#2f6f9f")
+            if each.interval is not None:
+                axes.plot(each.interval, (place, place), color=_INK, linewidth=1, marker="|", markersize=5)
+            end = max(rate, *(each.interval or (0.0,)))
+            label = f"{rate:.2f}" + (" (lower is better)" if name in LOWER_IS_BETTER else "")
+            axes.annotate(label, (end, place), (6, 0), textcoords="offset points", va="center", size=8, color=PALE)
+        axes.set_yticks(range(len(rows)), [name.replace("_", " ") for name in rows])
+        axes.invert_yaxis()
+        axes.grid(axis="x")
+        axes.set_xlim(0, 1)
         return as_svg(figure)
 
 

@@ -229,6 +229,51 @@ def year(
         raise typer.Exit(1)
 
 
+@app.command()
+def dialogues(
+    data: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE", help="Conversations with labels, one JSON object a line.", exists=True),
+    ],
+    adapter: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE:CLASS", help="Ask another memory system instead; see `gieok eval run`."),
+    ] = None,
+    embedder: Embedder = None,
+    show_misses: Annotated[bool, typer.Option("--show-misses", help="List what failed.")] = False,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the figures.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play whole conversations with labels: facts held of the right one, wrong memories, questions answered."""
+    from gieok_evals import dialogues as talks
+    from gieok_evals.banks import temporary_bank
+    from gieok_evals.files import check_chart
+    from gieok_evals.outside import load as load_adapter
+
+    if chart is not None:
+        check_chart(chart)
+    files = [file for path in data for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
+    played = talks.load(files)
+    name = ", ".join(path.name for path in data)
+    with _progress() as bar:
+        task = bar.add_task(f"playing {len(played)} conversations", total=len(played))
+        if adapter is not None:
+            report = talks.evaluate_adapter(
+                load_adapter(adapter), played, data=name, progress=lambda: bar.advance(task)
+            )
+        else:
+            with temporary_bank(embedder=embedder) as bank:
+                report = talks.evaluate(bank, played, data=name, progress=lambda: bar.advance(task))
+    if as_json:
+        typer.echo(json.dumps(talks.record(report, failures=show_misses), ensure_ascii=False, indent=2))
+    else:
+        talks.show_dialogues(report, Console(emoji=False, highlight=False), failures=show_misses)
+    if chart is not None:
+        from gieok_evals.charts import dialogues_chart
+
+        chart.write_text(dialogues_chart(report), encoding="utf-8")
+
+
 @app.command("run")
 def run_adapter(
     adapter: Annotated[
