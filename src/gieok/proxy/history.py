@@ -24,7 +24,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
 from gieok.domain.turn import CHARACTER, LONGEST_UTTERANCE, Turn
 from gieok.errors import InvalidScope
-from gieok.proxy.upstream import no_character
+from gieok.proxy.upstream import known_error
 
 AsKept = Callable[[str], str]
 
@@ -50,23 +50,16 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
-    """The user's message that is to be answered."""
-
-    text: str
-    begun: str = ""  #: the beginning of the reply that the client prescribes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClientHistory:
     """The conversation that a client shows."""
 
     exchanges: tuple[Exchange, ...] = ()
-    pending: Pending | None = None  #: None: the reply is not part of the conversation, or the next request shows it
+    #: the message to be answered, with the beginning of the reply that the client prescribes;
+    #: None: the reply is not part of the conversation, or the next request shows it
+    pending: Exchange | None = None
 
     @property
     def first(self) -> str | None:
-        """The first message of the user."""
         said = next((each.text for each in self.exchanges if each.text), None)
         return said or (self.pending.text if self.pending is not None else None)
 
@@ -90,7 +83,6 @@ def spoken_part(reply: str) -> str:
 
 
 def normalized(text: str | None) -> str:
-    """Return `text` with single spaces, as it is compared."""
     return " ".join(text.split()) if text else ""
 
 
@@ -121,7 +113,6 @@ def client_history(messages: Sequence[Any], as_kept: AsKept = str) -> ClientHist
 
 
 def calls(message: Mapping[str, Any]) -> bool:
-    """Whether a message calls a tool."""
     return bool(message.get("tool_calls") or message.get("function_call"))
 
 
@@ -132,9 +123,10 @@ def _with_pending(exchanges: list[Exchange], spoken: Sequence[Mapping[str, Any]]
     if open_one.text is None or (role == "user" and open_one.reply is not None):
         return ClientHistory(exchanges=tuple(exchanges))
     if role in ("user", "tool", "function"):
-        return ClientHistory(exchanges=rest, pending=Pending(text=open_one.text))
+        return ClientHistory(exchanges=rest, pending=Exchange(text=open_one.text))
     if role == "assistant" and ends and open_one.reply and not calls(last):
-        return ClientHistory(exchanges=rest, pending=Pending(text=open_one.text, begun=spoken_part(message_text(last))))
+        begun = Exchange(text=open_one.text, reply=spoken_part(message_text(last)))
+        return ClientHistory(exchanges=rest, pending=begun)
     return ClientHistory(exchanges=tuple(exchanges))
 
 
@@ -214,13 +206,13 @@ def reconcile(log: Sequence[LoggedTurn], told: ClientHistory, *, goes_back: bool
         said = said[older:]
         told, pairs = replace(told, exchanges=said), [(i, j - older) for i, j in pairs]
     if not any(log[i].said.text for i, _ in pairs) and not is_retry_of_first(log, told):
-        return _appended(log, told, pairs)
+        greeted = {j for _, j in pairs}  # the log has at most the greetings
+        return Plan(
+            observe=tuple(Observation(said=each) for j, each in enumerate(said) if j not in greeted),
+            pending=Observation(said=told.pending) if told.pending else None,
+            shown=tuple(id for i, _ in pairs for id in log[i].utterances),
+        )
     return _Reconciler(log, told, pairs).plan()
-
-
-def append_only(told: ClientHistory) -> Plan:
-    """Return the plan for a client without a history: its last message is new, and nothing else counts."""
-    return Plan(pending=_pending(told, None, same_time=False))
 
 
 def similar(one: str | None, other: str | None, least: float = _ALIKE) -> bool:
@@ -311,27 +303,7 @@ def is_retry_of_first(log: Sequence[LoggedTurn], told: ClientHistory) -> bool:
 
 
 def begins_alike(text: str | None, told: ClientHistory) -> bool:
-    """Whether a conversation begins with `text`, or nearly so."""
     return similar(text, told.first, _VERY_ALIKE)
-
-
-def _appended(log: Sequence[LoggedTurn], told: ClientHistory, pairs: Sequence[tuple[int, int]]) -> Plan:
-    """Return the plan for a conversation of which the log has at most the greetings."""
-    greeted = {j for _, j in pairs}
-    return Plan(
-        observe=tuple(Observation(said=each) for j, each in enumerate(told.exchanges) if j not in greeted),
-        pending=_pending(told, None, same_time=False),
-        shown=tuple(id for i, _ in pairs for id in log[i].utterances),
-    )
-
-
-def _pending(told: ClientHistory, place: LoggedTurn | None, *, same_time: bool) -> Observation | None:
-    if told.pending is None:
-        return None
-    said = Exchange(text=told.pending.text, reply=told.pending.begun or None)
-    if place is None:
-        return Observation(said=said)
-    return Observation(said=said, turn_id=place.id, at=place.at if same_time else None)
 
 
 class _Reconciler:
@@ -343,15 +315,12 @@ class _Reconciler:
         self._pairs = pairs
         self._places: dict[int, int] = {}  #: by exchange: the turn whose place it takes
         self._gone: set[int] = set()  #: turns that the client no longer has
-        self._compare()
-
-    def _compare(self) -> None:
         i0 = j0 = 0
-        for place, (i, j) in enumerate(self._pairs):
+        for place, (i, j) in enumerate(pairs):
             if (i, j) != (i0, j0):  # usually nothing is between two pairs
                 self._gap(range(i0, i), range(j0, j), shortened=self._is_shortened(place, i - i0 - (j - j0)))
             i0, j0 = i + 1, j + 1
-        self._gap(range(i0, len(self._log)), range(j0, len(self._told.exchanges)), shortened=False)
+        self._gap(range(i0, len(log)), range(j0, len(told.exchanges)), shortened=False)
 
     def _is_shortened(self, place: int, missing: int) -> bool:
         """Whether turns are missing before the pair at `place` because the client's history got too long.
@@ -377,9 +346,13 @@ class _Reconciler:
         anew = {i for j, i in self._turn_of.items() if j > first_new}
         observe = self._observations(first_new)
         answered = self._answered_again()
-        pending = _pending(self._told, answered, same_time=self._is_same(answered))
+        is_same = False
+        pending = Observation(said=self._told.pending) if self._told.pending else None
+        if pending is not None and answered is not None:
+            is_same = similar(answered.said.text, pending.said.text)  # perhaps edited
+            pending = replace(pending, turn_id=answered.id, at=answered.at if is_same else None)
         gone = [turn for i, turn in enumerate(log) if i in self._gone or i in anew]
-        waits = pending is not None and not observe and self._is_same(answered) and gone[0] is answered
+        waits = pending is not None and not observe and is_same and gone[0] is answered
         stay = [i for j, i in self._turn_of.items() if j < first_new]
         return Plan(
             take_back=() if waits else tuple(turn.id for turn in gone),
@@ -388,8 +361,8 @@ class _Reconciler:
             instead_of=tuple(turn.id for turn in gone) if waits else (),
             as_of=min((turn.at for turn in gone), default=None) if waits else None,
             shown=tuple(id for turn in (*(log[i] for i in stay), *(gone if waits else ())) for id in turn.utterances),
-            matched=sum(log[i].said.text is not None for i in self._turn_of.values()) + self._is_same(answered),
-            lost=self._lost() - self._is_same(answered),
+            matched=sum(log[i].said.text is not None for i in self._turn_of.values()) + is_same,
+            lost=self._lost() - is_same,
             strange=len(said) - len(self._turn_of),
         )
 
@@ -414,21 +387,13 @@ class _Reconciler:
         last = max(taken, default=-1)
         return next((turn for i, turn in enumerate(self._log) if i > last and i in self._gone), None)
 
-    def _is_same(self, turn: LoggedTurn | None) -> bool:
-        """Whether `turn` holds the pending message, perhaps edited."""
-        pending = self._told.pending
-        return turn is not None and pending is not None and similar(turn.said.text, pending.text)
-
     def _lost(self) -> int:
         """Return about how many turns are removed without a similar one replacing them."""
         replaced = sorted(self._places.items())
         weighed = replaced[:: -(-len(replaced) // _WEIGHED) or 1]
-        unlike = sum(not self._is_like(j, i) for j, i in weighed)
+        pairs = ((self._told.exchanges[j], self._log[i].said) for j, i in weighed)
+        unlike = sum(not similar(new.text, old.text) and not similar(new.reply, old.reply) for new, old in pairs)
         return len(self._gone) - len(replaced) + (len(replaced) * unlike // len(weighed) if weighed else 0)
-
-    def _is_like(self, j: int, i: int) -> bool:
-        instead, was = self._told.exchanges[j], self._log[i].said
-        return similar(instead.text, was.text) or similar(instead.reply, was.reply)
 
 
 CHANNEL: Final = "proxy"
@@ -530,17 +495,11 @@ class SessionCache:
 
 
 def logged(turn: Turn) -> LoggedTurn:
-    """Return a turn in the form that is compared with a client's exchanges."""
     user = [each.text for each in turn.utterances if each.speaker != CHARACTER]
     character = [each.text for each in turn.utterances if each.speaker == CHARACTER]
     said = Exchange(text="\n".join(user) or None, reply="\n".join(character) or None)
-    return LoggedTurn(
-        id=turn.id,
-        at=turn.at,
-        said=said,
-        utterances=tuple(each.id for each in turn.utterances),
-        session=turn.session,
-    )
+    utterances = tuple(each.id for each in turn.utterances)
+    return LoggedTurn(id=turn.id, at=turn.at, said=said, utterances=utterances, session=turn.session)
 
 
 def _grouped(version: int, turns: tuple[LoggedTurn, ...]) -> SessionLog:
@@ -561,34 +520,22 @@ def choose_session(
     `sessions` are in the order of their last turns, oldest first; `goes_back`: they may have begun earlier.
     """
     shown = {each.key for each in told.exchanges if each.text}
-    ranked = sorted(
-        (
-            (sum(turn.key in shown for turn in log), number, label)
-            for number, (label, log) in enumerate(sessions.items())
-        ),
-        reverse=True,
-    )
-    plans = [
-        (label, reconcile(sessions[label], told, goes_back=goes_back))
-        for evidence, _, label in ranked[:_TRIED]
-        if evidence
+    evidence = [
+        (sum(turn.key in shown for turn in log), number, label) for number, (label, log) in enumerate(sessions.items())
     ]
-    likely = [(label, plan) for label, plan in plans if _is_the_same(plan)]
+    tried = [label for count, _, label in sorted(evidence, reverse=True)[:_TRIED] if count]
+    plans = [(label, reconcile(sessions[label], told, goes_back=goes_back)) for label in tried]
+    # The same conversation: few of its turns are removed, or all that the client shows is in it, as in a branch. A new
+    # chat that begins with the same exchange has its own session by then, which loses nothing.
+    likely = [
+        (label, plan) for label, plan in plans if plan.matched > 0 and (plan.lost <= plan.matched or plan.strange == 0)
+    ]
     if likely:
         return max(likely, key=lambda pair: pair[1].matched - pair[1].lost)  # of equals the newer
     newest = list(sessions)[-1] if sessions else None
     if newest is not None and is_retry_of_first(sessions[newest], told):
         return newest, reconcile(sessions[newest], told)
     return None
-
-
-def _is_the_same(plan: Plan) -> bool:
-    """Whether it is the same conversation: few of its turns are removed, or all that the client shows is in it.
-
-    The latter is a branch. A new chat that begins with the same exchange has its own session by then, which loses
-    nothing.
-    """
-    return plan.matched > 0 and (plan.lost <= plan.matched or plan.strange == 0)
 
 
 _LONGEST: Final = 200_000  #: characters of a reply; an utterance is shorter by far
@@ -617,7 +564,6 @@ class ReplyReader:
         return "".join(self._bits)
 
     def hear(self, piece: bytes) -> None:
-        """Take in what comes next."""
         if self._unpack is not None:
             try:
                 piece = self._unpack.decompress(piece, _LONGEST_LINE)
@@ -633,12 +579,10 @@ class ReplyReader:
                 self._read_line(bytes(line))
 
     def whole(self, data: bytes) -> None:
-        """Take in everything at once."""
         self.hear(data)
         self.end()
 
     def end(self) -> None:
-        """Nothing comes any more."""
         rest, self._line = bytes(self._line), bytearray()
         if self._events:
             self._read_line(rest)
@@ -666,17 +610,14 @@ class ReplyReader:
     def _read_choices(self, event: Mapping[str, Any]) -> None:
         choices = event.get("choices")
         for choice in choices if isinstance(choices, list) else ():
-            if isinstance(choice, Mapping) and choice.get("index", 0) == 0:
-                said = choice.get("delta") or choice.get("message")
-                if isinstance(said, Mapping):
-                    self._take(said)
-                self.done = self.done or bool(choice.get("finish_reason"))
-
-    def _take(self, said: Mapping[str, Any]) -> None:
-        for words in (said.get("content"), said.get("refusal")):
-            if isinstance(words, str) and self._length < _LONGEST:
-                self._bits.append(words)
-                self._length += len(words)
+            if not isinstance(choice, Mapping) or choice.get("index", 0) != 0:
+                continue
+            said = choice.get("delta") or choice.get("message")
+            for words in (said.get("content"), said.get("refusal")) if isinstance(said, Mapping) else ():
+                if isinstance(words, str) and self._length < _LONGEST:
+                    self._bits.append(words)
+                    self._length += len(words)
+            self.done = self.done or bool(choice.get("finish_reason"))
 
 
 def _parsed(data: bytes) -> Any:
@@ -699,58 +640,45 @@ class ChatTarget:
     model: str | None  #: the upstream model that it names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Model:
-    ours: bool = False
-    world: str | None = None
-    character: str | None = None
-    model: str | None = None
-
-
 def chat_target(headers: Mapping[str, str], fields: Mapping[str, Any], *, home: Bounds, user: str) -> ChatTarget:
     """Return what a request names: by its headers, then its model, its `user`, the home of its key, then `user`.
 
     Raises `ProxyError` where no character is named, and `InvalidScope`.
     """
-    model = _read(fields.get("model"))
+    ours, world, character, model = _model_parts(fields.get("model"))
     given = fields.get("user")
     who = _header(headers, "x-gieok-user") or (given if isinstance(given, str) and given.strip() else None)
-    character = _header(headers, "x-gieok-character") or model.character or home.character
+    character = _header(headers, "x-gieok-character") or character or home.character
     if character is None:
-        raise no_character()
+        raise known_error("character_not_found")
     return ChatTarget(
         scope=Scope(
             user=who or _header(headers, "x-openwebui-user-id") or home.user or user,
             character=character,
-            world=_header(headers, "x-gieok-world") or model.world or home.world,
+            world=_header(headers, "x-gieok-world") or world or home.world,
         ),
         session=_header(headers, "x-gieok-session") or _header(headers, "x-openwebui-chat-id"),
-        ours=model.ours,
-        model=model.model,
+        ours=ours,
+        model=model,
     )
 
 
 def model_name(scope: Scope) -> str:
-    """Return the model that means the character of `scope`."""
     names = [name for name in (scope.world, scope.character) if name is not None]
     return "/".join([_OURS, *(quote(name, safe=" ") if set(name) & set("/@%") else name for name in names)])
 
 
-def _read(model: object) -> _Model:
-    """Read gieok/letia, gieok/academy/letia and gieok/letia@gpt-4o; names may be percent-encoded."""
-    if not isinstance(model, str):
-        return _Model()
-    name, _, upstream = model.strip().partition("@")
+def _model_parts(model: object) -> tuple[bool, str | None, str | None, str | None]:
+    """Read gieok/letia, gieok/academy/letia and gieok/letia@gpt-4o: whether it is ours, world, character, real model.
+
+    Names may be percent-encoded.
+    """
+    name, _, upstream = model.strip().partition("@") if isinstance(model, str) else ("", "", "")
     prefix, _, rest = name.partition("/")
     if prefix.strip().lower() != _OURS:
-        return _Model()
-    world, slash, character = rest.rpartition("/")
-    return _Model(
-        ours=True,
-        world=unquote(world).strip() or None if slash else None,
-        character=unquote(character).strip() or None,
-        model=upstream.strip() or None,
-    )
+        return False, None, None, None
+    world, _, character = (unquote(part).strip() or None for part in rest.rpartition("/"))
+    return True, world, character, upstream.strip() or None
 
 
 def _header(headers: Mapping[str, str], name: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -19,7 +19,6 @@ from uuid import uuid4
 import httpx2
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
-from starlette.responses import Response as StarletteResponse
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
 
@@ -30,9 +29,9 @@ from gieok.domain.answer import Context
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Turn
 from gieok.errors import BankError, GieokError
-from gieok.proxy import upstream as proxy_upstream
 from gieok.proxy.history import (
     CHANNEL,
+    ChatTarget,
     ClientHistory,
     Exchange,
     Observation,
@@ -42,7 +41,6 @@ from gieok.proxy.history import (
     SessionCache,
     SessionLocks,
     SessionLog,
-    append_only,
     begins_alike,
     chat_target,
     choose_session,
@@ -53,7 +51,16 @@ from gieok.proxy.history import (
     spoken_part,
     storable,
 )
-from gieok.proxy.upstream import CompletionRequest, Headers, ProxyError, UpstreamClient, no_model, returned, unreadable
+from gieok.proxy.upstream import (
+    CompletionRequest,
+    Headers,
+    ProxyError,
+    Unreadable,
+    UpstreamClient,
+    known_error,
+    read,
+    returned,
+)
 
 _OVERHEAD: Final = 4  #: tokens of a message beside its words
 _PER_TOKEN: Final = 3  #: characters of names, brackets and tools
@@ -64,32 +71,22 @@ _LOCKS: Final = 64  #: scopes share them
 _SMALLEST: Final = 64  #: tokens; in less, there is nothing to say
 
 
-def context_room(messages: Sequence[Any], beside: int, reply_tokens: int | None, bank: MemoryBank) -> int:
+def context_room(asked: CompletionRequest, bank: MemoryBank) -> int:
     """Return how many tokens a context may take, at most `context_budget`; below 0: the request is too long as it is.
 
     What a request costs is counted only where a rough guess does not do.
     """
     window, most = bank.settings.proxy_window, bank.settings.context_budget
+    reply_tokens = asked.reply_tokens()
     room = window - (window // _FOR_THE_REPLY if reply_tokens is None else reply_tokens)
-    said = [each for each in messages if isinstance(each, Mapping)]
+    said = [each for each in asked.messages if isinstance(each, Mapping)]
     words = [message_text(each) for each in said]
     calls = sum(len(str(each["tool_calls"])) for each in said if each.get("tool_calls"))
-    room -= (beside + calls) // _PER_TOKEN + _OVERHEAD * len(said)
+    room -= (asked.beside_messages + calls) // _PER_TOKEN + _OVERHEAD * len(said)
     if room - _AT_MOST * sum(map(len, words)) >= most:
         return most
     count = bank.services.recaller.count
     return min(room - sum(map(count, words)), most)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chat:
-    """The parts of a chat request that memory needs."""
-
-    scope: Scope
-    session: str | None  #: as the client names it
-    messages: tuple[Any, ...]
-    beside: int = 0  #: characters of the request that are no messages
-    reply_tokens: int | None = None  #: how long the reply may get
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,22 +121,24 @@ class ChatMemory:
         self._planning = tuple(Lock() for _ in range(_LOCKS))
         self._beginning: dict[Place, str | None] = {}  #: first messages of sessions that are not logged yet
 
-    def prepared(self, chat: Chat) -> PreparedChat | Place:
+    def prepared(self, target: ChatTarget, asked: CompletionRequest) -> PreparedChat | Place:
         """Lock the session, make the log match what the client shows, and return the context for the reply.
 
         Where another request holds the lock, its place is returned: wait for it, and prepare again.
         """
-        said = client_history(chat.messages, self._as_kept)
-        place: Place = (chat.scope, chat.session)
-        with self._planning[hash(chat.scope) % _LOCKS]:  # two first requests of one chat must see each other
+        services = self._bank.services
+        masked = services.log_mask or services.mask  # texts as they are stored: private data may be masked
+        said = client_history(asked.messages, lambda text: masked(text).text)
+        place: Place = (target.scope, target.session)
+        with self._planning[hash(target.scope) % _LOCKS]:  # two first requests of one chat must see each other
             session, plan = self._taken(place, said)
-        floor: Place = (chat.scope, session)
+        floor: Place = (target.scope, session)
         if plan is None:
             return floor
-        mind = self._bank.mind(chat.scope)
+        mind = self._bank.mind(target.scope)
         try:
             shown = self._brought_in_line(mind, place, session, plan)
-            context = self._context(mind, chat, said, plan, shown)
+            context = self._context(mind, asked, said, plan, shown)
         except BaseException:  # nothing else would release the lock; it is raised again
             self.leave(floor)
             raise
@@ -161,12 +160,11 @@ class ChatMemory:
             return
         if plan.instead_of:
             prepared.mind.rewind(*plan.instead_of)
-        said = Exchange(
-            text=plan.pending.said.text, reply=storable(_continued(plan.pending.said.reply or "", spoken_part(reply)))
-        )
-        kept = Observation(said=said, turn_id=plan.pending.turn_id, at=plan.pending.at)
+        begun, told = plan.pending.said.reply or "", spoken_part(reply)
+        told = told if told.startswith(begun) else f"{begun}{told}"  # some endpoints repeat a prescribed beginning
+        kept = replace(plan.pending, said=Exchange(text=plan.pending.said.text, reply=storable(told)))
         context = prepared.context if remembering else None
-        turn = self._observed(prepared.mind, prepared.session, kept, context=context, cut_off=not whole)
+        turn = _observe(prepared.mind, prepared.session, kept, context=context, cut_off=not whole)
         if self._follows:
             self._sessions.grown(prepared.place, turn)
 
@@ -185,8 +183,8 @@ class ChatMemory:
 
     def _planned(self, place: Place, said: ClientHistory, known: SessionLog | None) -> tuple[str | None, Plan]:
         session = place[1]
-        if known is None:
-            return session, append_only(said)
+        if known is None:  # a client without a history: its last message is new, and nothing else counts
+            return session, Plan(pending=Observation(said=said.pending) if said.pending else None)
         if session is not None:
             return session, reconcile(known.turns, said, goes_back=known.goes_back)
         found = choose_session(known.sessions, said, goes_back=known.goes_back)
@@ -204,57 +202,31 @@ class ChatMemory:
         """Carry out the plan; return the ids of what the client shows, None: it shows nothing of its session."""
         if plan.take_back:
             mind.rewind(*plan.take_back)
-        new = [self._observed(mind, session, each) for each in plan.observe]
+        new = [_observe(mind, session, each) for each in plan.observe]
         if plan.take_back or plan.observe:
             self._sessions.read(place)
         shown = (*plan.shown, *(each.id for turn in new for each in turn.utterances))
         return shown or (None if place[1] is not None or not self._follows else ())
 
     def _context(
-        self, mind: Mind, chat: Chat, said: ClientHistory, plan: Plan, shown: tuple[str, ...] | None
+        self, mind: Mind, asked: CompletionRequest, said: ClientHistory, plan: Plan, shown: tuple[str, ...] | None
     ) -> Context | None:
         last = said.exchanges[-1] if said.exchanges else Exchange()
         query = said.pending.text if said.pending is not None else last.text or last.reply
-        budget = context_room(chat.messages, chat.beside, chat.reply_tokens, self._bank)
+        budget = context_room(asked, self._bank)
         if query is None or budget < _SMALLEST:
             return None
         as_of = plan.as_of - _MOMENT if plan.as_of is not None else None
         return mind.context(query, budget=budget, at=as_of, shown=shown)
 
-    def _observed(
-        self,
-        mind: Mind,
-        session: str | None,
-        what: Observation,
-        *,
-        context: Context | None = None,
-        cut_off: bool = False,
-    ) -> Turn:
-        observed = mind.observe(
-            what.said.text,
-            reply=what.said.reply,
-            at=what.at,
-            session=session,
-            turn_id=what.turn_id,
-            channel=CHANNEL,
-            context=context,
-            cut_off=cut_off,
-        )
-        return observed.turn
-
     def shown(self, text: str) -> str:
         """Return a text as a model may see it."""
         return self._bank.services.mask(text).text
 
-    def _as_kept(self, text: str) -> str:
-        """Return a text as it is stored: private data may be masked."""
-        services = self._bank.services
-        return (services.log_mask or services.mask)(text).text
 
-
-def _continued(begun: str, came: str) -> str:
-    """Return a reply whose beginning the client prescribed; some endpoints repeat the beginning."""
-    return came if came.startswith(begun) else f"{begun}{came}"
+def _observe(mind: Mind, session: str | None, what: Observation, **more: Any) -> Turn:
+    said = {"reply": what.said.reply, "at": what.at, "turn_id": what.turn_id, **more}
+    return mind.observe(what.said.text, session=session, channel=CHANNEL, **said).turn
 
 
 Result = TypeVar("Result")
@@ -270,35 +242,27 @@ _LARGEST: Final = 50_000_000  #: bytes of an answer that is not streamed
 _DONE: Final = b"data: [DONE]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelayRequest:
-    """What is needed to relay a chat."""
+class ChatRelay(Response):
+    """Answers a chat with the model's answer, byte for byte; `model` replaces the name of a character."""
 
-    way: UpstreamClient
-    upstream: Upstream
-    listener: ChatMemory
-    threads: CapacityLimiter
-    chat: Chat
-    asked: CompletionRequest
-    model: str | None  #: replaces the name of a character
-    headers: Headers
-    unfinished: set[asyncio.Future[Any]]  #: work that continues after the client is gone; a stop waits for it
-
-
-class ChatRelay(StarletteResponse):
-    """Answers a chat with the model's answer, byte for byte."""
-
-    def __init__(self, request: RelayRequest) -> None:
+    def __init__(
+        self, proxy: Proxy, upstream: Upstream, target: ChatTarget, asked: CompletionRequest, model: str | None
+    ) -> None:
         super().__init__()
-        self._request = request
+        self._proxy = proxy
+        self._upstream, self._target, self._asked, self._model = upstream, target, asked, model
         self._memory: asyncio.Future[PreparedChat | None] | None = None
         self._late = False
         self._remembering = False
         self._kept = False
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        work = asyncio.ensure_future(self._pass_on(send))
-        gone = asyncio.ensure_future(_gone(receive))
+        async def disconnected() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        work = asyncio.ensure_future(self._pass_on(scope["headers"], send))
+        gone = asyncio.ensure_future(disconnected())
         try:
             await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -309,15 +273,15 @@ class ChatRelay(StarletteResponse):
         if not work.cancelled() and (error := work.exception()) is not None:
             raise error
 
-    async def _pass_on(self, send: Send) -> None:
-        request = self._request
+    async def _pass_on(self, sent: Headers, send: Send) -> None:
+        proxy = self._proxy
         hearing = ReplyReader(events=False)
         try:
             prepared = await self._remembered()
             memory = prepared.memory if prepared else None
-            body = request.asked.passed_on(model=request.model, memory=memory, shown=request.listener.shown)
+            body = self._asked.passed_on(model=self._model, memory=memory, shown=proxy.memory.shown)
             self._remembering = prepared is not None
-            response = await request.way.send(request.upstream, body, request.headers)
+            response = await proxy.client.send(self._upstream, body, sent)
             try:
                 encoding = response.headers.get("content-encoding", "")
                 events = "json" not in response.headers.get("content-type", "")
@@ -331,7 +295,7 @@ class ChatRelay(StarletteResponse):
                 await response.aclose()
         except ProxyError as fault:
             await self._keep(hearing)
-            await _tell(send, fault)
+            await _send(send, fault.status, [(b"content-type", b"application/json")], fault.body)
         finally:  # also where the client is gone: what was said so far is stored
             await self._keep(hearing)
 
@@ -346,19 +310,17 @@ class ChatRelay(StarletteResponse):
         return None
 
     async def _prepared(self) -> PreparedChat | None:
-        listener, chat = self._request.listener, self._request.chat
+        memory, threads = self._proxy.memory, self._proxy.threads
 
         def prepare() -> PreparedChat | Place | None:
             # It would be outdated by then; the next request shows what is missing.
-            return None if self._late else listener.prepared(chat)
+            return None if self._late else memory.prepared(self._target, self._asked)
 
         try:
-            while not isinstance(
-                found := await to_thread.run_sync(prepare, limiter=self._request.threads), PreparedChat
-            ):
+            while not isinstance(found := await to_thread.run_sync(prepare, limiter=threads), PreparedChat):
                 if found is None:
                     return None
-                await listener.floor.free(found)
+                await memory.floor.free(found)
         except Exception:  # the edge of memory: the client gets its reply in any case
             log.exception("a chat is passed on without memory")
             return None
@@ -410,7 +372,7 @@ class ChatRelay(StarletteResponse):
             async for piece in response.aiter_raw():
                 yield piece
         except httpx2.HTTPError as cause:
-            raise self._request.way.connection_error(self._request.upstream, cause) from cause
+            raise self._proxy.client.connection_error(self._upstream, cause) from cause
 
     async def _keep(self, hearing: ReplyReader) -> None:
         """Store what was said, once; the lock is released in any case."""
@@ -426,8 +388,8 @@ class ChatRelay(StarletteResponse):
     def _begun(self, work: Coroutine[Any, Any, Result]) -> asyncio.Future[Result]:
         """Start `work`, which continues even if this request ends."""
         begun = asyncio.ensure_future(work)
-        self._request.unfinished.add(begun)
-        begun.add_done_callback(self._request.unfinished.discard)
+        self._proxy.unfinished.add(begun)
+        begun.add_done_callback(self._proxy.unfinished.discard)
         return begun
 
     async def _keeping(self, memory: asyncio.Future[PreparedChat | None], hearing: ReplyReader) -> None:
@@ -435,24 +397,13 @@ class ChatRelay(StarletteResponse):
         if prepared is None:
             return
 
-        def keep() -> None:
-            self._request.listener.keep(prepared, hearing.text, whole=hearing.done, remembering=self._remembering)
-
+        kept = partial(self._proxy.memory.keep, whole=hearing.done, remembering=self._remembering)
         try:
-            await to_thread.run_sync(keep, limiter=self._request.threads)
+            await to_thread.run_sync(kept, prepared, hearing.text, limiter=self._proxy.threads)
         except Exception:  # the edge of memory: the reply was sent, and the next request shows what was not stored
             log.exception("a turn could not be stored")
         finally:
-            self._request.listener.leave(prepared.floor)
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
-async def _tell(send: Send, fault: ProxyError) -> None:
-    await _send(send, fault.status, [(b"content-type", b"application/json")], fault.body)
+            self._proxy.memory.leave(prepared.floor)
 
 
 async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
@@ -482,72 +433,47 @@ class Proxy:
 
     def __init__(self, bank: MemoryBank) -> None:
         self._bank = bank
-        self._way = UpstreamClient(bank)
-        self._listener = ChatMemory(bank)
-        self._threads = CapacityLimiter(bank.settings.serve_threads)
-        self._unfinished: set[asyncio.Future[Any]] = set()
+        self.client = UpstreamClient(bank)
+        self.memory = ChatMemory(bank)
+        self.threads = CapacityLimiter(bank.settings.serve_threads)
+        self.unfinished: set[asyncio.Future[Any]] = set()  #: work that continues after a client is gone
 
     async def chat(self, request: Request) -> Response:
         """Pass a chat on. Raises `ProxyError` and `GieokError` for what is wrong before that."""
         data = await request.body()
         caller = caller_in(request.scope)
-        settings = self._bank.settings
         try:
-            asked = (
-                proxy_upstream.read(data) if len(data) < LARGE else await to_thread.run_sync(proxy_upstream.read, data)
-            )
-        except proxy_upstream.Unreadable as cause:
-            raise unreadable() from cause
-        who = chat_target(request.headers, asked.fields, home=caller.home, user=settings.proxy_user)
-        caller.check("writer", who.scope)
+            asked = read(data) if len(data) < LARGE else await to_thread.run_sync(read, data)
+        except Unreadable as cause:
+            raise known_error("invalid_json") from cause
+        target = chat_target(request.headers, asked.fields, home=caller.home, user=self._bank.settings.proxy_user)
+        caller.check("writer", target.scope)
         upstream = await self._upstream()
-        model = (who.model or upstream.model) if who.ours else None
-        if who.ours and model is None:
-            raise no_model()
-        chat = Chat(
-            scope=who.scope,
-            session=who.session,
-            messages=asked.messages,
-            beside=asked.beside_messages,
-            reply_tokens=asked.reply_tokens(),
-        )
-        return ChatRelay(
-            RelayRequest(
-                way=self._way,
-                upstream=upstream,
-                listener=self._listener,
-                threads=self._threads,
-                chat=chat,
-                asked=asked,
-                model=model,
-                headers=request.scope["headers"],
-                unfinished=self._unfinished,
-            )
-        )
+        model = (target.model or upstream.model) if target.ours else None
+        if target.ours and model is None:
+            raise known_error("no_model")
+        return ChatRelay(self, upstream, target, asked, model)
 
     async def models(self, request: Request) -> Response:
         """Return the characters that the caller may talk to, and the models of the endpoint."""
         caller = caller_in(request.scope)
         caller.check("reader", _anywhere(caller))
-        characters = await to_thread.run_sync(partial(self._characters, caller), limiter=self._threads)
+        characters = await to_thread.run_sync(self._characters, caller, limiter=self.threads)
         listed: list[Any] = [{"id": name, "object": "model", "created": 0, "owned_by": "gieok"} for name in characters]
-        with suppress(
-            ProxyError, GieokError
-        ):  # the characters are there all the same; a chat will tell what is missing
-            listed += await self._way.models(await self._upstream())
+        with suppress(ProxyError, GieokError):  # the characters are listed all the same; a chat tells what is missing
+            listed += await self.client.models(await self._upstream())
         # In ASCII: what an endpoint lists may hold lone surrogates.
         return Response(json.dumps({"object": "list", "data": listed}), media_type="application/json")
 
     async def close(self) -> None:
         """Wait until everything is stored, and close the connections."""
-        if self._unfinished:
-            await asyncio.wait({*self._unfinished}, timeout=_FAREWELL)
-        await self._way.close()
+        if self.unfinished:
+            await asyncio.wait({*self.unfinished}, timeout=_FAREWELL)
+        await self.client.close()
 
     async def _upstream(self) -> Upstream:
-        if self._way.known is not None:
-            return self._way.known
-        return await to_thread.run_sync(self._way.found, limiter=self._threads)
+        known = self.client.known
+        return known if known is not None else await to_thread.run_sync(self.client.found, limiter=self.threads)
 
     def _characters(self, caller: Caller) -> list[str]:
         home, user = caller.home, self._bank.settings.proxy_user
@@ -590,9 +516,7 @@ def proxy_routes() -> APIRouter:
     async def chat(request: Request) -> Response:
         try:
             return await _proxy(request).chat(request)
-        except ProxyError as fault:
-            return _told(fault)
-        except GieokError as error:
+        except (ProxyError, GieokError) as error:
             return _failed(error)
 
     @router.get("/v1/models")
@@ -624,11 +548,8 @@ def _proxy(request: Request) -> Proxy:
     return proxy
 
 
-def _failed(error: GieokError) -> Response:
+def _failed(error: ProxyError | GieokError) -> Response:
     if isinstance(error, BankError):  # the answer does not repeat its text
         log.warning("the bank cannot be used: %s", error)
-    return _told(ProxyError.of(error))
-
-
-def _told(fault: ProxyError) -> Response:
+    fault = error if isinstance(error, ProxyError) else ProxyError.of(error)
     return Response(fault.body, status_code=fault.status, media_type="application/json")

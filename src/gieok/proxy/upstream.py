@@ -36,11 +36,6 @@ class CompletionRequest:
     places: tuple[tuple[int, int], ...]  #: positions of the messages
 
     @property
-    def model(self) -> str:
-        model = self.fields.get("model")
-        return model if isinstance(model, str) else ""
-
-    @property
     def beside_messages(self) -> int:
         """How many characters the body has beside the messages: tools and the like."""
         return len(self.text) - (self.places[-1][1] - self.places[0][0] if self.places else 0)
@@ -66,24 +61,18 @@ class CompletionRequest:
             if masked is not message:
                 changes.append((start, end, _json(masked)))
         if memory is not None and self.places:
-            changes.append(self._insertion(memory))
+            roles = [each.get("role") if isinstance(each, Mapping) else None for each in self.messages]
+            place = next((at for at, role in enumerate(roles) if role not in _LEADING), len(roles))
+            role = roles[place - 1] if place else _LEADING[0]  # an endpoint may know only one of the two roles
+            message = _json({"role": role, "content": memory})
+            at = self.places[place][0] if place < len(roles) else self.places[-1][1]
+            changes.append((at, at, f"{message}," if place < len(roles) else f",{message}"))
         parts: list[str] = []
         done = 0
         for start, end, instead in sorted(changes):  # joined once: a body may name its model 100,000 times
             parts += (self.text[done:start], instead)
             done = end
         return "".join((*parts, self.text[done:])).encode("utf-8", "surrogatepass")
-
-    def _insertion(self, memory: str) -> tuple[int, int, str]:
-        roles = [each.get("role") if isinstance(each, Mapping) else None for each in self.messages]
-        place = next((at for at, role in enumerate(roles) if role not in _LEADING), len(roles))
-        role = roles[place - 1] if place else _LEADING[0]  # an endpoint may know only one of the two roles
-        message = _json({"role": role, "content": memory})
-        if place < len(roles):
-            start = self.places[place][0]
-            return start, start, f"{message},"
-        end = self.places[-1][1]
-        return end, end, f",{message}"
 
 
 def _shown(message: Any, shown: Callable[[str], str]) -> Any:
@@ -92,20 +81,17 @@ def _shown(message: Any, shown: Callable[[str], str]) -> Any:
         return message
     content = message.get("content")
     if isinstance(content, str):
-        words = shown(content)
-        return message if words == content else {**message, "content": words}
-    if isinstance(content, list):
-        parts = [_part(each, shown) for each in content]
-        same = all(part is each for part, each in zip(parts, content, strict=True))
-        return message if same else {**message, "content": parts}
-    return message
-
-
-def _part(part: Any, shown: Callable[[str], str]) -> Any:
-    if not isinstance(part, Mapping) or not isinstance(text := part.get("text"), str):
-        return part
-    words = shown(text)
-    return part if words == text else {**part, "text": words}
+        words: Any = shown(content)
+    elif isinstance(content, list):
+        words = [
+            {**part, "text": shown(part["text"])}
+            if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+            else part
+            for part in content
+        ]
+    else:
+        return message
+    return message if words == content else {**message, "content": words}
 
 
 def _json(value: object) -> str:
@@ -123,8 +109,7 @@ _READER: Final = json.JSONDecoder(parse_int=_number, strict=False)
 def read(data: bytes) -> CompletionRequest:
     """Read a body. Raises `Unreadable`."""
     try:
-        text = data.decode("utf-8")
-        return _read(text)
+        return _read(data.decode("utf-8"))
     except (ValueError, IndexError, RecursionError) as cause:  # IndexError: it ends too early
         raise Unreadable("the body is no JSON object in UTF-8") from cause
 
@@ -226,52 +211,36 @@ class ProxyError(Exception):
         return cls(status, told, kind=kind, code=type(error).__name__)
 
 
-def no_character() -> ProxyError:
-    return ProxyError(
+#: Status, type and text by the code of an error.
+_KNOWN: Final = {
+    "character_not_found": (
         404,
+        "invalid_request_error",
         'no character is named; ask for the model "gieok/<character>" (or "gieok/<world>/<character>"), send the '
         "header X-Gieok-Character, or use a key that has one",
-        kind="invalid_request_error",
-        code="character_not_found",
-    )
-
-
-def no_upstream() -> ProxyError:
-    return ProxyError(
+    ),
+    "no_upstream": (
         503,
+        "configuration_error",
         'no model is configured to pass this on to; set proxy_url = "http://127.0.0.1:11434/v1" (any OpenAI-compatible '
         'endpoint) or llm = "ollama:qwen3:8b" in gieok.toml, and start gieok again',
-        kind="configuration_error",
-        code="no_upstream",
-    )
-
-
-def no_model() -> ProxyError:
-    return ProxyError(
+    ),
+    "no_model": (
         503,
+        "configuration_error",
         'no upstream model is named; set proxy_model in gieok.toml, or ask for "gieok/<character>@<model>"',
-        kind="configuration_error",
-        code="no_model",
-    )
-
-
-def unreadable() -> ProxyError:
-    return ProxyError(
+    ),
+    "invalid_json": (
         400,
+        "invalid_request_error",
         "the body is no JSON object in UTF-8; send one with model and messages",
-        kind="invalid_request_error",
-        code="invalid_json",
-    )
+    ),
+}
 
 
-def unreachable(shown: str, what: str) -> ProxyError:
-    """Return what to tell of an endpoint at `shown` that did not answer."""
-    return ProxyError(
-        502,
-        f"the model at {shown} {what}; see that it runs there and that proxy_url (or llm) is right",
-        kind="upstream_error",
-        code="upstream_unreachable",
-    )
+def known_error(code: str) -> ProxyError:
+    status, kind, message = _KNOWN[code]
+    return ProxyError(status, message, kind=kind, code=code)
 
 
 Headers = Sequence[tuple[bytes, bytes]]  #: as they came; names in lower case
@@ -318,8 +287,14 @@ class UpstreamClient:
         """
         found = self.known or self._bank.upstream()
         if found is None:
-            raise no_upstream()
-        self._client = self._client or self._connecting(found)
+            raise known_error("no_upstream")
+        if self._client is None:
+            silence = _SILENCE * self._bank.settings.llm_seconds
+            self._client = httpx2.AsyncClient(
+                timeout=httpx2.Timeout(silence, connect=min(_CONNECT, silence), pool=None),
+                limits=httpx2.Limits(max_connections=_AT_ONCE, max_keepalive_connections=_KEPT, keepalive_expiry=_IDLE),
+                trust_env=not found.here,
+            )
         self.known = found
         return found
 
@@ -362,11 +337,11 @@ class UpstreamClient:
     def connection_error(self, upstream: Upstream, cause: httpx2.HTTPError) -> ProxyError:
         """Return the error for a connection that failed; it holds no secrets."""
         log.warning("the model at %s cannot be asked: %s", upstream.shown, type(cause).__name__)
-        if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-            return unreachable(upstream.shown, "cannot be reached")
-        if isinstance(cause, httpx2.TimeoutException):
-            return unreachable(upstream.shown, "fell silent")
-        return unreachable(upstream.shown, "hung up")
+        is_silent = isinstance(cause, httpx2.TimeoutException)
+        not_there = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
+        what = "cannot be reached" if not_there else "fell silent" if is_silent else "hung up"
+        told = f"the model at {upstream.shown} {what}; see that it runs there and that proxy_url (or llm) is right"
+        return ProxyError(502, told, kind="upstream_error", code="upstream_unreachable")
 
     async def close(self) -> None:
         if self._client is not None:
@@ -376,14 +351,6 @@ class UpstreamClient:
     def _opened(self) -> httpx2.AsyncClient:
         assert self._client is not None, "an endpoint is found before it is asked"
         return self._client
-
-    def _connecting(self, upstream: Upstream) -> httpx2.AsyncClient:
-        silence = _SILENCE * self._bank.settings.llm_seconds
-        return httpx2.AsyncClient(
-            timeout=httpx2.Timeout(silence, connect=min(_CONNECT, silence), pool=None),
-            limits=httpx2.Limits(max_connections=_AT_ONCE, max_keepalive_connections=_KEPT, keepalive_expiry=_IDLE),
-            trust_env=not upstream.here,
-        )
 
 
 def _not_json(word: str) -> NoReturn:

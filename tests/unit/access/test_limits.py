@@ -63,43 +63,10 @@ def test_it_says_how_long_to_wait_and_that_is_enough():
     assert pace.wait("k", 6) == 0
 
 
-def test_asking_in_vain_puts_nothing_off():
-    clock = Clock()
-    pace = RateLimiter(ticks=clock)
-    sent(pace, 6, per_minute=6)
-    for clock.seconds in range(10):
-        assert pace.wait("k", 6) > 0
-    clock.seconds = 10.001
-    assert pace.wait("k", 6) == 0
-
-
 def test_one_key_does_not_use_up_what_another_may():
     pace = RateLimiter(ticks=Clock())
     assert sent(pace, 5, per_minute=2, key="a") == 2
     assert sent(pace, 5, per_minute=2, key="b") == 2
-
-
-def test_uses_go_on_from_what_the_desk_knows():
-    ledger = Ledger()
-    ledger.count_uses("2026-11-15", {"k": 7})
-    tally = UsageCounter(ledger, now=Clock().now)
-    assert not tally.is_ready
-    tally.read()
-    tally.count("k")
-    assert (tally.used("k"), tally.used("other")) == (8, 0)
-
-
-def test_uses_are_brought_to_the_desk_once():
-    ledger = Ledger()
-    tally = UsageCounter(ledger, now=Clock().now)
-    tally.read()
-    for _ in range(3):
-        tally.count("k")
-    tally.flush()
-    tally.flush()
-    assert ledger.uses("2026-11-15") == {"k": 3}
-    assert tally.used("k") == 3
-    assert not tally.has_news
 
 
 def test_what_another_process_counted_is_seen_after_a_flush():

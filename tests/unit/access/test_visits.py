@@ -45,13 +45,6 @@ def test_a_visitor_is_known_again_by_what_they_were_given_and_nobody_else_is(kno
     assert secret not in repr(vars(known))
 
 
-def test_a_visit_ends_when_its_visitor_leaves_and_others_go_on(known):
-    secret, other = known.begin("key"), known.begin("key")
-    known.end(secret)
-    known.end("nobody's")
-    assert (known.key_id(secret), known.key_id(other)) == (None, "key")
-
-
 def test_a_visit_ends_by_itself_after_its_last_sign_of_life(known, clock):
     secret = known.begin("key")
     clock.seconds = IDLE_SECONDS

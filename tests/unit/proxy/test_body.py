@@ -54,7 +54,7 @@ def test_without_messages_there_is_no_place_for_memory():
 def test_of_fields_that_come_twice_the_last_counts_and_all_are_renamed():
     body = b'{"model":"gieok/a","messages":[],"model":"gieok/b","messages":[{"role":"user","content":"hi"}]}'
     asked = read(body)
-    assert (asked.model, len(asked.messages)) == ("gieok/b", 1)
+    assert (asked.fields["model"], len(asked.messages)) == ("gieok/b", 1)
     assert asked.passed_on(model="x", memory=None) == body.replace(b"gieok/a", b"x").replace(b"gieok/b", b"x")
 
 

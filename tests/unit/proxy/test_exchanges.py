@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.domain.turn import LONGEST_UTTERANCE, checked_text
-from gieok.proxy.history import ClientHistory, Exchange, Pending, client_history, spoken_part, storable
+from gieok.proxy.history import ClientHistory, Exchange, client_history, spoken_part, storable
 
 
 def user(content: object) -> dict[str, object]:
@@ -33,32 +33,32 @@ HI = Exchange(text="안녕", reply="어서 와요")
     [
         ([], (), None),
         ([system()], (), None),
-        ([user("안녕")], (), Pending(text="안녕")),
-        ([user("안녕"), reply("어서 와요"), user("응")], (HI,), Pending(text="응")),
-        ([reply("왔군요"), user("안녕")], (Exchange(reply="왔군요"),), Pending(text="안녕")),
-        ([user("하나"), user("둘")], (Exchange(text="하나"),), Pending(text="둘")),
+        ([user("안녕")], (), Exchange(text="안녕")),
+        ([user("안녕"), reply("어서 와요"), user("응")], (HI,), Exchange(text="응")),
+        ([reply("왔군요"), user("안녕")], (Exchange(reply="왔군요"),), Exchange(text="안녕")),
+        ([user("하나"), user("둘")], (Exchange(text="하나"),), Exchange(text="둘")),
         ([user("하나"), reply("네"), reply("또 네")],
          (Exchange(text="하나", reply="네"), Exchange(reply="또 네")), None),
-        ([system(), user("안녕"), system(), reply("어서 와요"), user("응"), system()], (HI,), Pending(text="응")),
-        ([{"role": "developer", "content": "x"}, user("안녕")], (), Pending(text="안녕")),
-        ([user("안녕"), reply("어서 ")], (), Pending(text="안녕", begun="어서 ")),
+        ([system(), user("안녕"), system(), reply("어서 와요"), user("응"), system()], (HI,), Exchange(text="응")),
+        ([{"role": "developer", "content": "x"}, user("안녕")], (), Exchange(text="안녕")),
+        ([user("안녕"), reply("어서 ")], (), Exchange(text="안녕", reply="어서 ")),
         ([user("안녕"), reply("어서 와요"), system("요약해")], (HI,), None),
-        ([user("날씨?"), reply(None, **CALL), RESULT], (), Pending(text="날씨?")),
-        ([user("날씨?"), reply("볼게요", **CALL), RESULT], (), Pending(text="날씨?")),
+        ([user("날씨?"), reply(None, **CALL), RESULT], (), Exchange(text="날씨?")),
+        ([user("날씨?"), reply("볼게요", **CALL), RESULT], (), Exchange(text="날씨?")),
         ([user("날씨?"), reply("볼게요", **CALL), RESULT, reply("맑아요"), user("응")],
-         (Exchange(text="날씨?", reply="맑아요"),), Pending(text="응")),
+         (Exchange(text="날씨?", reply="맑아요"),), Exchange(text="응")),
         ([user("날씨?"), reply("볼게요", **CALL), RESULT, user("응")],
-         (Exchange(text="날씨?", reply="볼게요"),), Pending(text="응")),
+         (Exchange(text="날씨?", reply="볼게요"),), Exchange(text="응")),
         ([user("날씨?"), reply("", **CALL)], (Exchange(text="날씨?"),), None),
-        ([user("안녕"), reply(""), user(" \n")], (), Pending(text="안녕")),
+        ([user("안녕"), reply(""), user(" \n")], (), Exchange(text="안녕")),
         ([user("안녕"), reply("어서 와요"), user("")], (HI,), None),
         ([user([{"type": "text", "text": "이거"}, PICTURE, {"type": "text", "text": "봐"}])],
-         (), Pending(text="이거\n봐")),
-        ([user([PICTURE])], (), Pending(text="[그림]")),
+         (), Exchange(text="이거\n봐")),
+        ([user([PICTURE])], (), Exchange(text="[그림]")),
         ([user("안녕"), {"role": "assistant", "content": None, "refusal": "안 돼요"}, user("왜")],
-         (Exchange(text="안녕", reply="안 돼요"),), Pending(text="왜")),
-        ([user("안녕"), reply("<think>흠</think>\n어서 와요"), user("응")], (HI,), Pending(text="응")),
-        (["x", None, 3, {}, {"role": 3}, user(7), user("안녕")], (), Pending(text="안녕")),
+         (Exchange(text="안녕", reply="안 돼요"),), Exchange(text="왜")),
+        ([user("안녕"), reply("<think>흠</think>\n어서 와요"), user("응")], (HI,), Exchange(text="응")),
+        (["x", None, 3, {}, {"role": 3}, user(7), user("안녕")], (), Exchange(text="안녕")),
     ],
 )  # fmt: skip
 def test_messages_are_exchanges_and_what_is_to_be_answered(messages, exchanges, pending):

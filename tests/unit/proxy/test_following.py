@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gieok.proxy import history
-from gieok.proxy.history import Exchange, LoggedTurn, Observation, Plan, append_only, client_history, reconcile, similar
+from gieok.proxy.history import Exchange, LoggedTurn, Observation, Plan, client_history, reconcile, similar
 from support.clients import Pair, messages
 
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
@@ -206,10 +206,6 @@ def test_an_instruction_behind_the_last_reply_leaves_the_log_alone():
     asked = [*messages([A, B]), {"role": "system", "content": "지금까지의 이야기를 요약해"}]
     found = reconcile(logged(A, B), client_history(asked))
     assert (found.pending, found.take_back, found.observe, found.instead_of) == (None, (), (), ())
-
-
-def test_a_client_without_history_only_adds():
-    assert append_only(client_history(messages([A], "다음"))) == Plan(pending=Observation(said=Exchange(text="다음")))
 
 
 @pytest.mark.parametrize("older", [1, 3])
