@@ -57,7 +57,7 @@ PHASES: Final = (
     Phase(
         "word search",
         (
-            *(f"{_VIEW}.{name}" for name in ("occurrences", "beginnings", "weighed", "tagged")),
+            *(f"{_VIEW}.{name}" for name in ("occurrences", "prefix_occurrences", "word_weights", "tagged")),
             *(f"gieok.recall.gather:{name}" for name in ("keyword_shares", "ranked_keyword_shares")),
         ),
     ),

@@ -17,7 +17,7 @@ FITS = 0.3  #: how near to a post, by meaning or by words, something must be to 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
+class RecordedMove:
     """Something that happened on the site."""
 
     at: datetime
@@ -32,7 +32,7 @@ class Happened:
 class Audience(Protocol):
     """Whoever is shown what happens and what is learned from it."""
 
-    def happened(self, event: Happened, *, again: bool = False) -> None: ...
+    def happened(self, event: RecordedMove, *, again: bool = False) -> None: ...
 
     def learned(self, event: gieok.Event) -> None: ...
 
@@ -41,13 +41,13 @@ class Bus:
     """A queue, and those who want to hear of what is in it."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Happened] = deque()
-        self._handlers: defaultdict[str, list[Callable[[Happened], object]]] = defaultdict(list)
+        self._waiting: deque[RecordedMove] = deque()
+        self._handlers: defaultdict[str, list[Callable[[RecordedMove], object]]] = defaultdict(list)
 
-    def on(self, type: str, handler: Callable[[Happened], object]) -> None:
+    def on(self, type: str, handler: Callable[[RecordedMove], object]) -> None:
         self._handlers[type].append(handler)
 
-    def publish(self, event: Happened) -> None:
+    def publish(self, event: RecordedMove) -> None:
         self._waiting.append(event)
 
     def run(self) -> None:
@@ -75,16 +75,16 @@ class Bara:
             bus.on(type, handler)
         self.memory.subscribe(dict.fromkeys(("memory.remembered", "memory.superseded", "reflected"), audience.learned))
 
-    def read_post(self, event: Happened) -> None:
+    def read_post(self, event: RecordedMove) -> None:
         """Learn from a post, and comment on it."""
         context = self.memory.get_context_for_post(SITE, event.author, event.text, at=event.at)
         if self._hear(event, self.memory.on_new_post(SITE, event.author, event.text, post_id=event.id, at=event.at)):
             soon, words = event.at + timedelta(minutes=5), self.write(event)
             self._bus.publish(
-                Happened(at=soon, type="comment", id=f"c-{event.id}", post=event.id, text=words, context=context)
+                RecordedMove(at=soon, type="comment", id=f"c-{event.id}", post=event.id, text=words, context=context)
             )
 
-    def read_notification(self, event: Happened) -> None:
+    def read_notification(self, event: RecordedMove) -> None:
         """Learn from an answer to the bot; a question is answered."""
         if not event.text.endswith("?"):
             ids = {"post_id": event.post, "notification_id": event.id}
@@ -96,22 +96,22 @@ class Bara:
         if self._hear(event, both):
             self._show(event, answer)
 
-    def read_message(self, event: Happened) -> None:
+    def read_message(self, event: RecordedMove) -> None:
         """Learn what is said in private: a memory of its own, which what is written in the open never reads."""
         alone = self._bank.scope(user=event.author, character=BOT)
         self._hear(event, alone.observe(event.text, turn_id=event.id, channel=SITE, at=event.at))
 
-    def keep_comment(self, event: Happened) -> None:
+    def keep_comment(self, event: RecordedMove) -> None:
         """Remember what the bot itself wrote; what it was written with counts as used."""
         ids = {"post_id": event.post, "comment_id": event.id}
         self.memory.on_comment_posted(SITE, event.text, context=event.context, at=event.at, **ids)
         self._show(event, event.text)
 
-    def keep_house(self, event: Happened) -> None:
+    def keep_house(self, event: RecordedMove) -> None:
         """Merge, reflect and let go, as far as it is due."""
         self.memory.run_maintenance(at=event.at)
 
-    def write(self, post: Happened) -> str:
+    def write(self, post: RecordedMove) -> str:
         """Return a comment. A model would write it from `context.messages`; without one, it quotes what fits."""
         asks = post.text.endswith("?")
         for hit in self.memory.retrieve_memories(post.text, author=post.author, at=post.at):
@@ -124,7 +124,7 @@ class Bara:
         known = self.memory.get_entity_profile(SITE, post.author)
         return f"{'잘 읽었어요' if known and known.interactions > 1 else '반가워요'}, {post.author} 님!"
 
-    def _show(self, event: Happened, words: str) -> None:
+    def _show(self, event: RecordedMove, words: str) -> None:
         self.comments[event.id] = words
         self._audience.happened(replace(event, type="comment", text=words))
 
@@ -134,7 +134,7 @@ class Bara:
             return hit.item
         return self.memory.mind.sources(hit.item.id)[0].utterances[0]
 
-    def _hear(self, event: Happened, observed: gieok.Observed) -> bool:
+    def _hear(self, event: RecordedMove, observed: gieok.Observed) -> bool:
         """Note a turn; return whether it is new. The same event delivered again is not."""
         self._audience.happened(event, again=observed.again)
         self.heard.add(observed.turn.id)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot import SITE, Bara, Bus, Happened
+from bot import SITE, Bara, Bus, RecordedMove
 from rich.console import Console
 from stage import Stage
 
@@ -66,19 +66,19 @@ def play(folder: Path, console: Console, **settings: Any) -> Played:
         )
 
 
-def read(path: Path) -> Iterator[Happened]:
+def read(path: Path) -> Iterator[RecordedMove]:
     for line in path.read_text(encoding="utf-8").splitlines():
         told = json.loads(line)
-        yield Happened(**{**told, "at": datetime.fromisoformat(told["at"])})
+        yield RecordedMove(**{**told, "at": datetime.fromisoformat(told["at"])})
 
 
-def with_ticks(events: Iterator[Happened]) -> Iterator[Happened]:
+def with_ticks(events: Iterator[RecordedMove]) -> Iterator[RecordedMove]:
     """Yield the events, and before one that comes six hours later a tick: what a scheduler would send."""
     last: datetime | None = None
     for event in events:
         if last is None or event.at - last >= SIX_HOURS:
             last = event.at
-            yield Happened(at=event.at, type="tick")
+            yield RecordedMove(at=event.at, type="tick")
         yield event
 
 

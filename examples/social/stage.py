@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot import BOT, Happened
+from bot import BOT, RecordedMove
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -24,7 +24,7 @@ class Stage:
         self.conclusions: list[str] = []
         self._news: list[str] = []
 
-    def happened(self, event: Happened, *, again: bool = False) -> None:
+    def happened(self, event: RecordedMove, *, again: bool = False) -> None:
         """Show what somebody wrote, and what was learned from it."""
         own = event.type == "comment"
         who = Text(BOT if own else event.author, "green" if own else "blue")

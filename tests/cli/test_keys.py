@@ -14,7 +14,7 @@ from gieok.domain.server_state import Bounds
 def opening(token):
     """Return the key that opens with `token` in the bank of this folder."""
     with gieok.open("gieok.db", embedder="hashing") as bank:
-        ring = Keyring(bank.store.desk)
+        ring = Keyring(bank.store.server)
         ring.refresh()
         return ring.find(token)
 
@@ -61,8 +61,8 @@ def test_the_list_tells_everything_but_the_key(run):
     token = run("keys", "create", "bot", "--role", "writer", "-u", "minsu").out.strip()
     _, id, secret = token.split("_")
     with gieok.open("gieok.db", embedder="hashing") as bank:
-        (kept,) = bank.store.desk.access_keys()
-        bank.store.desk.count_uses(datetime.now(UTC).date().isoformat(), {id: 1234})
+        (kept,) = bank.store.server.access_keys()
+        bank.store.server.count_uses(datetime.now(UTC).date().isoformat(), {id: 1234})
     shown, record = run("keys", "list").out, run("keys", "list", "--json").out
     assert "1,234" in shown
     assert json.loads(record)[0]["uses_today"] == 1234

@@ -124,14 +124,14 @@ def test_what_was_kept_before_the_audit_log_is_there_and_the_log_begins_behind_i
     old.close()
 
     store = open_store(path, embedder="hash-32", dimension=32)
-    [chain] = store.trail.chains()
+    [chain] = store.audit.chains()
     assert (chain.scope, chain.since, chain.length, chain.head) == (scope, 1, 0, "")
-    assert store.trail.verify().findings == ()
+    assert store.audit.verify().findings == ()
     scribe = Scribe(store, scope, name="b")
     scribe.observe("라면 끓였어", id="t2", at=day(2))
     scribe.rewind("t1", at=day(3))
-    assert [deed.act for deed in store.trail.deeds(scope)] == ["observe", "revise", "revise", "rewind"]
-    assert store.trail.verify().findings == ()
+    assert [deed.act for deed in store.audit.deeds(scope)] == ["observe", "revise", "revise", "rewind"]
+    assert store.audit.verify().findings == ()
     store.close()
 
 

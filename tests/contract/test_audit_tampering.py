@@ -96,7 +96,7 @@ def _step(scribe: Scribe, turns: list[str], number: int, life: str, dice: random
         turns.remove(gone)
         scribe.rewind(gone, at=at)
     elif act < 0.93:
-        store.trail.note_read(scope, dice.choice(NAMES), "GET /v1/facts", WALL)
+        store.audit.note_read(scope, dice.choice(NAMES), "GET /v1/facts", WALL)
     elif act < 0.97:
         strip(store, scope, [dice.randint(1, 1 + number)])
     else:
@@ -130,7 +130,7 @@ def changed(value: Any, dice: random.Random) -> Any:
 
 
 def findings(store: Store) -> int:
-    return len(store.trail.verify().findings)
+    return len(store.audit.verify().findings)
 
 
 def change_a_byte(store: Store, run: Run, dice: random.Random) -> str:
@@ -244,10 +244,10 @@ def test_a_random_life_is_sound_and_every_tampering_with_what_is_told_of_it_is_f
     for seed in range(counts(2, 12)):
         dice = random.Random(seed)
         a_life(store, dice, 30)
-        assert store.trail.verify().findings == ()
+        assert store.audit.verify().findings == ()
         for _ in range(counts(12, 150)):
             dice.choice(TAMPERINGS)(store, run, dice)
-        assert store.trail.verify().findings == (), "all was put back as it was"
+        assert store.audit.verify().findings == (), "all was put back as it was"
 
 
 @pytest.mark.parametrize("column", [name for name in AUDIT.columns if name != "id"])
@@ -262,10 +262,10 @@ def test_no_column_is_left_out(tmp_path: Path, column: str) -> None:
     connection = apsw.Connection(str(path))
     [(id, value), *_] = connection.execute(f"SELECT id, {column} FROM audit WHERE {column} IS NOT NULL").fetchall()
     connection.execute(f"UPDATE audit SET {column} = ? WHERE id = ?", (changed(value, random.Random(1)), id))
-    assert not store.trail.verify().sound
+    assert not store.audit.verify().sound
     if column in _nullable():
         connection.execute(f"UPDATE audit SET {column} = NULL WHERE id = ?", (id,))
-        assert not store.trail.verify().sound
+        assert not store.audit.verify().sound
     connection.close()
     store.close()
 
@@ -288,7 +288,7 @@ def test_a_journal_or_a_word_that_was_changed_is_found(place: tuple[Store, Run],
     where = "id" if table != "changes" and table != "candidates" else "operation"
     first = run(f"SELECT min({where}) FROM {table}")[0][0]
     run(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", new, first)
-    [finding] = store.trail.verify().findings
+    [finding] = store.audit.verify().findings
     assert finding.number == 1
     assert "was changed" in finding.what
 
@@ -301,7 +301,7 @@ def test_bytes_that_are_no_text_are_found(tmp_path: Path, table: str, column: st
     scribe.observe("나는 25살", id="t1", claims=[claim("age", "25", id="c1")], at=day(1))
     connection = apsw.Connection(str(path))
     connection.execute(f"UPDATE {table} SET {column} = CAST(x'ff41' AS TEXT)")
-    assert not store.trail.verify().sound
+    assert not store.audit.verify().sound
     connection.close()
     store.close()
 
@@ -316,11 +316,11 @@ def test_an_operation_that_was_slipped_in_or_taken_out_is_found(tmp_path: Path) 
     names = ", ".join(name for (name,) in connection.execute("SELECT name FROM pragma_table_info('operations')"))
     own = names.replace("id, scope_id, public_id", "id + 1, scope_id, 'slipped in'", 1)
     connection.execute(f"INSERT INTO operations ({names}) SELECT {own} FROM operations ORDER BY id DESC LIMIT 1")
-    assert ["no row tells of it" in each.what for each in store.trail.verify().findings] == [True]
+    assert ["no row tells of it" in each.what for each in store.audit.verify().findings] == [True]
     connection.execute("DELETE FROM operations WHERE public_id = 'slipped in'")
-    assert store.trail.verify().sound
+    assert store.audit.verify().sound
     connection.execute("DELETE FROM operations WHERE id = (SELECT min(id) FROM operations)")
-    assert ["gone from the journal" in each.what for each in store.trail.verify().findings] == [True]
+    assert ["gone from the journal" in each.what for each in store.audit.verify().findings] == [True]
     connection.close()
     store.close()
 
@@ -329,9 +329,9 @@ def test_a_chain_that_is_gone_with_all_its_rows_is_missed(place: tuple[Store, Ru
     store, run = place
     Scribe(store, LETIA, vectors=VECTORS).observe("안녕", id="t1")
     run("DELETE FROM chains")
-    assert len(store.trail.verify().findings) == 2, "the scope has no chain, and its row no place"
+    assert len(store.audit.verify().findings) == 2, "the scope has no chain, and its row no place"
     run("DELETE FROM audit")
-    [finding] = store.trail.verify().findings
+    [finding] = store.audit.verify().findings
     assert finding.what == f"[{LETIA}] is kept, but its chain is gone"
 
 
@@ -342,10 +342,10 @@ def test_what_is_wrong_is_told_with_the_row_and_the_last_moment_to_rely_on(place
         scribe.observe("안녕", id=f"t{number}")
     [(first,)] = run("SELECT min(id) FROM audit")
     run("DELETE FROM audit WHERE id = ?", first + 2)
-    missing, unknown = store.trail.verify(LETIA).findings
+    missing, unknown = store.audit.verify(LETIA).findings
     assert (missing.number, missing.since, missing.what) == (3, WALL, "row 3 is missing")
     assert unknown.what == "operation 3 stands in the journal, but no row tells of it"
-    assert store.trail.verify(SERA).sound
+    assert store.audit.verify(SERA).sound
 
 
 def test_texts_that_are_erased_go_from_the_file_and_the_chain_holds(tmp_path: Path) -> None:
@@ -356,14 +356,14 @@ def test_texts_that_are_erased_go_from_the_file_and_the_chain_holds(tmp_path: Pa
         scribe.observe("나는 25살", id="비밀회전", claims=[claim("age", "25", id="c1")], at=day(1))
         scribe.observe("나는 26살", id="t2", claims=[claim("age", "26", id="c2")], at=day(2))
         scribe.rewind("비밀회전", at=day(3))
-    before = store.trail.deeds(LETIA)
+    before = store.audit.deeds(LETIA)
     assert strip(store, LETIA, [1, 99]) == 2
     assert strip(store, LETIA, [1]) == 0
-    after = store.trail.deeds(LETIA)
+    after = store.audit.deeds(LETIA)
     assert [deed.number for deed in after if deed.is_bare] == [1, 3]
     assert [(deed.actor, deed.who, deed.act) for deed in after[:-1]] == [
         (deed.actor, deed.who, deed.act) for deed in before
     ]
     assert (after[-1].act, after[-1].covered) == ("erase", ((1, 1), (3, 3)))
-    assert store.trail.verify().sound
+    assert store.audit.verify().sound
     store.close()

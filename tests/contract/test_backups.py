@@ -95,7 +95,7 @@ def test_what_is_put_back_is_what_was_there(bank, folder, put_back):
     told(bank)
     scope = bank.scope(user="u0", character="레티아").key
     kept = Document(namespace=("a",), key="b", value="{}", scope=scope, created_at=NOW, updated_at=NOW)
-    bank.store.desk.put_document(kept)
+    bank.store.server.put_document(kept)
 
     made = bank.backup(folder)
     again = put_back(folder)
@@ -103,7 +103,7 @@ def test_what_is_put_back_is_what_was_there(bank, folder, put_back):
     assert (made.kind, made.scopes, made.fresh, made.encrypted) == ("full", 5, 5, False)
     assert known(again) == known(bank)
     assert fingerprints(again) == fingerprints(bank)
-    assert again.store.desk.documents() == [kept]
+    assert again.store.server.documents() == [kept]
     assert again.store.problems() == []
     again.scope(user="u0", character="레티아").observe("이제 대전에 살아")
     assert again.store.problems() == []

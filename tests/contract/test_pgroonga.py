@@ -69,7 +69,7 @@ class TestPgroonga(PgroongaFixtures, StoreContract, Rankings):
     def test_it_ranks(self, store):
         assert store.info().engine.endswith("with PGroonga")
         with store.view(MINSU) as view:
-            assert view.weighed(["라면"]) is not None
+            assert view.word_weights(["라면"]) is not None
 
 
 class TestStories(Stories):
@@ -96,7 +96,7 @@ def test_auto_takes_it_where_it_is_installed_and_tsvector_leaves_it_alone(locati
     for keyword, ranks in (("tsvector", False), ("auto", True), ("tsvector", False), ("pgroonga", True)):
         store = opened(location, keyword)
         with store.view(MINSU) as view:
-            assert (view.weighed(["라면"]) is not None) is ranks
+            assert (view.word_weights(["라면"]) is not None) is ranks
         store.close()
 
 

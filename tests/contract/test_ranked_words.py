@@ -114,7 +114,7 @@ def test_without_the_extension_words_are_counted(server):
         mind = bank.scope(user="민수", character="레티아")
         mind.observe("라면을 좋아해")
         with bank.store.view(gieok.Scope(user="민수", character="레티아")) as view:
-            assert view.weighed(["라면"]) is None
+            assert view.word_weights(["라면"]) is None
         assert mind.recall("라면")[0].parts.keyword > 0
     server.drop(name)
 
@@ -172,7 +172,7 @@ def test_where_the_index_is_gone_or_broken_words_are_counted(address, body, capl
     store = open_store(address, embedder=VECTORS.name, dimension=VECTORS.dimension)
     Scribe(store, LETIA, vectors=VECTORS).observe("비밀 하나", id="t1")
     with store.view(LETIA) as view:
-        assert view.weighed(["비밀"]) is None
+        assert view.word_weights(["비밀"]) is None
         assert [each.places.tolist() for each in view.occurrences(["비밀"])] == [[0]], "the transaction goes on"
         assert view.turn("t1") is not None
     assert ("REINDEX INDEX keywords_ranked" in caplog.text) is ("RAISE" in body)
@@ -184,5 +184,5 @@ def test_a_server_that_takes_too_long_says_so_and_nothing_is_counted_instead(add
     store = open_store(address, embedder=VECTORS.name, dimension=VECTORS.dimension, seconds=1.0)
     Scribe(store, LETIA, vectors=VECTORS).observe("비밀 하나")
     with store.view(LETIA) as view, pytest.raises(BankUnavailable, match="took too long"):
-        view.weighed(["비밀"])
+        view.word_weights(["비밀"])
     store.close()

@@ -311,7 +311,7 @@ def test_two_who_import_the_same_at_once_import_it_once(bank, tmp_path):
     assert sum(report.new for report in reports) == 12
     letia = bank.scope(user="minsu", character="letia")
     with bank.store.view(letia.key) as view:
-        assert len(view.arrived()) == 13, "each thing, and the source"
+        assert len(view.imported_operations()) == 13, "each thing, and the source"
 
 
 def test_personal_data_is_masked_on_its_way_in(bank, tmp_path):

@@ -148,16 +148,16 @@ def test_a_copy_takes_the_chains_along_and_they_go_on_there(open_bank: Callable[
 
     bring()
     assert target.audit(mind.key) == source.audit(mind.key)
-    chains = [sorted(each.store.trail.chains(), key=lambda chain: chain.mark) for each in (source, target)]
+    chains = [sorted(each.store.audit.chains(), key=lambda chain: chain.mark) for each in (source, target)]
     assert chains[0] == chains[1]
-    assert [chain.scope for chain in source.store.trail.chains()].count(None) == 1
+    assert [chain.scope for chain in source.store.audit.chains()].count(None) == 1
     assert target.verify_audit().findings == ()
 
     mind.observe("나 스물다섯 살이야", at=day(4))
-    source.store.trail.note_read(mind.key, Actor(kind="key", name="k"), "GET /v1/facts", day(5))
+    source.store.audit.note_read(mind.key, Actor(kind="key", name="k"), "GET /v1/facts", day(5))
     bring()
     assert target.audit(mind.key) == source.audit(mind.key)
-    assert len(target.store.trail.chains()) == 2, "it is the same chain, not one more"
+    assert len(target.store.audit.chains()) == 2, "it is the same chain, not one more"
     target.mind(mind.key).observe("나 간호사야", at=day(6))
     assert target.verify_audit().findings == ()
 
@@ -166,10 +166,10 @@ def test_a_chain_of_the_same_names_that_is_not_the_sources_stays(open_bank: Call
     source, target = open_bank("one.db"), open_bank("other.db")
     for each in (source, target):
         each.scope(user="minsu", character="letia").observe("안녕", at=day(1))
-    before = target.store.trail.chains()
+    before = target.store.audit.chains()
     found = copy_bank(source.store, target.store, now=day(9), progress=lambda *_: None)  # type: ignore[arg-type]  # ours
     assert len(found.ahead) == 1
-    assert target.store.trail.chains() == before
+    assert target.store.audit.chains() == before
     assert target.verify_audit().findings == ()
 
 
@@ -222,7 +222,7 @@ def test_a_backup_holds_the_chains_and_who_has_only_read_since(
         mind.observe("나 서울에 살아", at=day(1), turn_id="t1")
     bank.erase(minds.pop().key)
     assert bank.backup(tmp_path / "backups").kind == "full"
-    bank.store.trail.note_read(minds[0].key, Actor(kind="key", name="k"), "GET /v1/facts", day(5))
+    bank.store.audit.note_read(minds[0].key, Actor(kind="key", name="k"), "GET /v1/facts", day(5))
     part = bank.backup(tmp_path / "backups")
     assert (part.kind, part.fresh) == ("part", 1)
 
@@ -230,5 +230,5 @@ def test_a_backup_holds_the_chains_and_who_has_only_read_since(
     with gieok.open(tmp_path / "again.db", embedder="hashing") as again:
         assert [again.audit(mind.key) for mind in minds] == [bank.audit(mind.key) for mind in minds]
         assert again.audit(minds[0].key)[-1].act == "read"
-        assert {chain.mark for chain in again.store.trail.chains()} == {c.mark for c in bank.store.trail.chains()}
+        assert {chain.mark for chain in again.store.audit.chains()} == {c.mark for c in bank.store.audit.chains()}
         assert again.verify_audit().findings == ()

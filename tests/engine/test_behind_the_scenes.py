@@ -172,7 +172,7 @@ def test_without_a_model_nothing_is_left_open_and_nobody_works_behind_the_scenes
     mind = bank.scope(user="minsu", character="letia")
     mind.observe(OPEN)
     with bank.store.view(mind.key) as view:
-        assert view.left_open(10) == []
+        assert view.open_turns(10) == []
     assert (bank.model, bank.deep_model) == (None, None)
     assert bank.settle(0)
 

@@ -54,7 +54,7 @@ class Listener:
     @property
     def open(self) -> list[str]:
         with self.store.view(LETIA) as view:
-            return [turn.id for turn in view.left_open(100)]
+            return [turn.id for turn in view.open_turns(100)]
 
     def known(self, attribute: str) -> list[str | None]:
         return [memory.value for memory in self.mind.facts() if memory.attribute == attribute]

@@ -86,7 +86,7 @@ def test_rewinding_the_turn_takes_note_and_deltas_back(letia: gieok.Mind, bank: 
 
     letia.rewind("t1")
     with bank.store.view(letia.key) as view:
-        assert view.things() == {}
+        assert view.state_records() == {}
 
 
 def test_rewinding_an_earlier_turn_keeps_the_note_of_the_last(letia: gieok.Mind, bank: gieok.MemoryBank) -> None:

@@ -273,7 +273,7 @@ def test_retention_names_types_and_days(bank: gieok.MemoryBank) -> None:
 
 def test_where_nothing_matches_nothing_is_written_and_documents_that_match_go(letia: gieok.Mind) -> None:
     letia.observe("나 고양이 좋아해", at=day(1))
-    desk = letia.bank.store.desk
+    desk = letia.bank.store.server
     for key, value in (("a", '{"text": "보라색우산"}'), ("b", '{"text": "고양이"}')):
         desk.put_document(
             Document(namespace=("n",), key=key, value=value, scope=letia.key, created_at=day(1), updated_at=day(1))

@@ -85,14 +85,14 @@ def test_documents_are_carried_out_but_not_in(
     told: gieok.MemoryBank, letia: gieok.Mind, tmp_path: Path, open_bank: Callable[..., gieok.MemoryBank]
 ) -> None:
     for key, scope in (("own", letia.key), ("other", gieok.Scope(user="jisu", character="letia"))):
-        told.store.desk.put_document(
+        told.store.server.put_document(
             Document(namespace=("n",), key=key, value=f'"{key}"', scope=scope, created_at=day(1), updated_at=day(1))
         )
     path = told.export(user="minsu", to=tmp_path / "minsu.zip").path
     assert [line["key"] for line in lines(within(path)["documents.jsonl"])] == ["own"]
     other = open_bank("other.db")
     other.import_export(path)
-    assert other.store.desk.documents() == []
+    assert other.store.server.documents() == []
 
 
 def test_what_is_imported_is_what_was_exported(

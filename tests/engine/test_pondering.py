@@ -151,10 +151,10 @@ def test_a_rewind_takes_the_marker_back_with_what_was_thought(told: gieok.Mind, 
     thinker = ponderer(bank, model, reflect_at=5)
     thinker.ponder(told.key)
     with bank.store.view(told.key) as view:
-        [ran] = [thing for key, thing in view.things("pass").items() if key == ("pass", "ponder/reflect")]
+        [ran] = [thing for key, thing in view.state_records("pass").items() if key == ("pass", "ponder/reflect")]
     told.rewind("t4")
     with bank.store.view(told.key) as view:
-        [after] = [thing for key, thing in view.things("pass").items() if key == ("pass", "ponder/reflect")]
+        [after] = [thing for key, thing in view.state_records("pass").items() if key == ("pass", "ponder/reflect")]
     assert (getattr(ran, "turn_number", 0), getattr(after, "turn_number", 0)) == (5, 4)
     assert insights(told) == [INSIGHT]
 

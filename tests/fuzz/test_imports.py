@@ -56,7 +56,7 @@ def lines(tmp_path: Path) -> list[Line]:
         mind.forget(mind.facts()[0].id)
         mind.rewind("t4")
         mind.maintain(["merge", "reflect", "summarise"])
-        with bank.store.carried([SCOPE]) as found:
+        with bank.store.exported([SCOPE]) as found:
             return [
                 Line(each.table, each.scope, json.loads(json.dumps(each.record)), n) for n, each in enumerate(found)
             ]
@@ -77,7 +77,7 @@ def test_a_spoilt_line_is_refused_or_can_be_read(
         for number in range(counts(100, 20_000)):
             spoilt = one_spoilt(lines, dice)
             try:
-                bank.store.take_in(lambda spoilt=spoilt: spoilt)  # type: ignore[misc]  # each round has its own
+                bank.store.import_lines(lambda spoilt=spoilt: spoilt)  # type: ignore[misc]  # each round has its own
             except InvalidExport:
                 assert bank.scopes() == []
                 continue

@@ -46,7 +46,7 @@ def as_key(bank: gieok.MemoryBank) -> Iterator[Client]:
 
         def client(name: str, role: Role, *bounds: Bounds) -> httpx2.Client:
             token, key = create_key(name, role, bounds=bounds, now=datetime.now(UTC))
-            bank.store.desk.keep_key(key)
+            bank.store.server.keep_key(key)
             headers = {"Authorization": f"Bearer {token}"}
             made = httpx2.Client(base_url=address, params=ASKED, headers=headers, timeout=30, trust_env=False)
             opened.append(made)

@@ -86,7 +86,7 @@ def door_of(
     inside = Inside()
     guard = guarded(
         inside,
-        bank.store.desk,
+        bank.store.server,
         settings=replace(bank.settings, **settings),
         address=address,
         refused=problem,
@@ -140,7 +140,7 @@ def key(bank):
 
     def key(role="writer", **options):
         token, kept = create_key("시험", role, now=datetime.now(UTC), **options)
-        bank.store.desk.keep_key(kept)
+        bank.store.server.keep_key(kept)
         return token
 
     return key
@@ -346,7 +346,7 @@ def test_what_is_no_key_opens_nothing(abroad, key, header):
 
 def test_a_wrong_a_strange_and_a_revoked_key_are_answered_alike(bank, abroad, key):
     good, gone = key(), key()
-    revoke(bank.store.desk, gone.split("_")[1], now=datetime.now(UTC))
+    revoke(bank.store.server, gone.split("_")[1], now=datetime.now(UTC))
     wrong = good[:-4] + ("AAAA" if not good.endswith("AAAA") else "BBBB")
     strange, _ = create_key("x", "admin", now=datetime.now(UTC))
     answers = [abroad.ask("/v1/things", bearer(each)) for each in (wrong, strange, gone, "garbled")]
@@ -391,7 +391,7 @@ def test_a_key_that_another_handle_revokes_stops_opening(bank, opened, key):
     with opened("0.0.0.0") as door:
         assert door.ask("/v1/things", bearer(token)).status == 200
         with gieok.open(bank.settings.bank, embedder="hashing") as elsewhere:
-            revoke(elsewhere.store.desk, token.split("_")[1], now=datetime.now(UTC))
+            revoke(elsewhere.store.server, token.split("_")[1], now=datetime.now(UTC))
         until = monotonic() + 20
         while door.ask("/v1/things", bearer(token)).status == 200:
             assert monotonic() < until, "it still opens"
@@ -466,7 +466,7 @@ def test_a_key_that_asks_too_fast_is_told_when_to_come_back(opened, key):
 
 
 def uses_of(bank, token):
-    return bank.store.desk.uses(datetime.now(UTC).date().isoformat()).get(token.split("_")[1], 0)
+    return bank.store.server.uses(datetime.now(UTC).date().isoformat()).get(token.split("_")[1], 0)
 
 
 def test_a_daily_quota_outlives_the_server(bank, opened, key):
@@ -493,7 +493,7 @@ def test_uses_are_kept_while_the_server_runs(bank, abroad, key):
 def test_a_bank_that_cannot_be_read_lets_nobody_in(tmp_path):
     token, kept = create_key("x", "admin", now=datetime.now(UTC))
     bank = gieok.open(tmp_path / "closed.db", embedder="hashing")
-    bank.store.desk.keep_key(kept)
+    bank.store.server.keep_key(kept)
     with door_of(bank, "0.0.0.0", {}) as door:
         bank.close()
         assert door.ask("/", bearer(token)).status == 503

@@ -213,7 +213,7 @@ def asker(tmp_path: Path) -> Iterator[Asker]:
 def _key(bank: gieok.MemoryBank, place: Place) -> str:
     bounds = Bounds(**place.params)
     token, kept = create_key("k", "admin", now=datetime.now(UTC), bounds=(bounds,), home=bounds, per_minute=0)
-    bank.store.desk.keep_key(kept)
+    bank.store.server.keep_key(kept)
     return token
 
 

@@ -47,7 +47,7 @@ def test_a_model_behind_the_proxy_is_shown_masks_and_instructions_as_they_are(tm
 def test_answers_that_are_kept_and_letters_that_wait_hold_nothing_personal(tmp_path):
     path = tmp_path / "bank.db"
     with gieok.open(path, embedder="hashing") as bank:
-        desk = bank.store.desk
+        desk = bank.store.server
         desk.keep_webhook(
             Webhook(id="w1", url="http://127.0.0.1:9/", events=("*",), secret="a secret of sixteen", created_at=day(1),
                     include_text=True)

@@ -71,7 +71,7 @@ def test_a_bank_that_does_not_answer_is_not_waited_for_forever(at, bank, monkeyp
     until_ready(at)
     release = Event()
     monkeypatch.setattr("gieok.serve.runtime._BANK_SECONDS", 0.05)
-    monkeypatch.setattr(type(bank.store.desk), "webhooks", lambda desk: release.wait(30) or [])
+    monkeypatch.setattr(type(bank.store.server), "webhooks", lambda desk: release.wait(30) or [])
     try:
         for _ in range(3):
             assert at.get("/readyz").json()["reasons"] == ["the bank did not answer within 0.05 s"]
@@ -208,7 +208,7 @@ def test_a_bank_that_is_unavailable_is_told_by_its_kind_alone(at, bank, monkeypa
     def fail(desk):
         raise BankUnavailable("/somewhere/secret.db: disk I/O error")
 
-    monkeypatch.setattr(type(bank.store.desk), "webhooks", fail)
+    monkeypatch.setattr(type(bank.store.server), "webhooks", fail)
     assert at.get("/readyz").json()["detail"] == "the bank cannot be used (BankUnavailable)"
 
 

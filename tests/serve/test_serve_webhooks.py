@@ -158,11 +158,11 @@ def test_a_receiver_that_is_gone_is_removed(at, box, bank):
     tell(at, "나 고양이 좋아해")
     settled(at, "gone", 1)
     for _ in range(1_000):
-        if not bank.store.desk.webhooks():
+        if not bank.store.server.webhooks():
             break
         Event().wait(0.01)
     assert at.get("/v1/webhooks").json() == {"webhooks": []}
-    assert bank.store.desk.waiting_letters() == {}
+    assert bank.store.server.waiting_letters() == {}
 
 
 def test_a_slow_receiver_holds_up_nobody_else(at, box):
@@ -185,7 +185,7 @@ def test_letters_survive_a_restart(tmp_path, box):
     path = tmp_path / "bank.db"
     with gieok.open(path, embedder="hashing", watch=Metrics()) as bank:
         nobody = "http://127.0.0.1:9/nobody"
-        bank.store.desk.keep_webhook(
+        bank.store.server.keep_webhook(
             Webhook(id="w", url=nobody, secret=SECRET, events=("memory.remembered",), created_at=datetime.now(UTC))
         )
         app = with_stand_ins(create_app(bank, webhook_retry=RetryPolicy(first=0.02, pause=0.02)))
@@ -195,10 +195,10 @@ def test_letters_survive_a_restart(tmp_path, box):
         ):
             tell(client, "나 고양이 좋아해")
             settled(client, "put_off", 1)
-        assert bank.store.desk.waiting_letters() == {"w": 1}
-        hooked = bank.store.desk.webhooks()[0]
+        assert bank.store.server.waiting_letters() == {"w": 1}
+        hooked = bank.store.server.webhooks()[0]
     with gieok.open(path, embedder="hashing", watch=Metrics()) as bank:
-        bank.store.desk.keep_webhook(
+        bank.store.server.keep_webhook(
             Webhook(id="w", url=box.url, secret=SECRET, events=hooked.events, created_at=hooked.created_at)
         )
         with served(guarded_app(create_app(bank, webhook_retry=SOON))):
@@ -226,13 +226,13 @@ def test_a_letter_that_is_just_being_posted_counts_for_whoever_looks_meanwhile(b
     office = WebhookDispatcher(bank)
     wanted = ("memory.remembered",)
     office.add(Webhook(id="w", url="http://127.0.0.1:1/", secret=SECRET, events=wanted, created_at=datetime.now(UTC)))
-    post = bank.store.desk.post
-    monkeypatch.setattr(bank.store.desk, "post", lambda letters: (office.refresh(), post(letters)))
+    post = bank.store.server.post
+    monkeypatch.setattr(bank.store.server, "post", lambda letters: (office.refresh(), post(letters)))
     mind = bank.mind(Scope(user="민수", character="레티아"))
     mind.observe("나 고양이 좋아해")
     mind.observe("나는 라면을 싫어해")
     office.refresh()
-    assert office.waiting == sum(bank.store.desk.waiting_letters().values()) == 1
+    assert office.waiting == sum(bank.store.server.waiting_letters().values()) == 1
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_name_that_comes_to_mean_the_metadata_service_gets_no_letter(at, bank,
 
 def test_names_that_take_long_to_look_up_hold_up_nobody_else(at, bank, box, monkeypatch):
     token, kept = create_key("봇", "writer", now=datetime.now(UTC))
-    bank.store.desk.keep_key(kept)
+    bank.store.server.keep_key(kept)
     real, asked, release = socket.getaddrinfo, Semaphore(0), Event()
     threads = bank.settings.serve_threads
     for number in range(threads):
@@ -348,7 +348,7 @@ def test_a_bank_without_webhooks_is_not_listened_to(at, bank, box):
 def test_a_letter_that_was_posted_while_its_webhook_was_removed_does_not_stay_for_ever(bank):
     now = datetime.now(UTC)
     letter = Letter(webhook_id="gone", event_id="e1", body='{"말": "비밀"}', scope=Scope(**SCOPE), due_at=now)
-    bank.store.desk.post([letter])
+    bank.store.server.post([letter])
 
     assert WebhookDispatcher(bank).waiting == 0
-    assert bank.store.desk.waiting_letters() == {}
+    assert bank.store.server.waiting_letters() == {}

@@ -78,12 +78,12 @@ def ids(box):
 
 def kept_webhook(bank, url=NOBODY):
     webhook = Webhook(id="w", url=url, secret="a secret of sixteen", events=REMEMBERED, created_at=datetime.now(UTC))
-    bank.store.desk.keep_webhook(webhook)
+    bank.store.server.keep_webhook(webhook)
 
 
 def may_be_leased(bank):
     now = bank.clock.now()
-    return bank.store.desk.lease("w", "another", until=now + timedelta(minutes=2), now=now)
+    return bank.store.server.lease("w", "another", until=now + timedelta(minutes=2), now=now)
 
 
 def test_a_webhook_is_known_to_the_other_servers_and_so_is_that_it_was_removed(place, box):
@@ -97,7 +97,7 @@ def test_a_webhook_is_known_to_the_other_servers_and_so_is_that_it_was_removed(p
         assert other.get("/v1/webhooks").json() == {"webhooks": []}
         wait_until(lambda: not others_bank._listeners)
         tell(other, "나는 라면을 싫어해")
-        assert others_bank.store.desk.waiting_letters() == {}
+        assert others_bank.store.server.waiting_letters() == {}
     assert len(box.letters) == 1
 
 
@@ -123,7 +123,7 @@ def test_every_letter_is_brought_once(place, box, store):
         for number, text in enumerate(LIKES):
             tell(other if number % 2 else one, text)
         box.wait(8)
-        wait_until(lambda: not bank.store.desk.waiting_letters())
+        wait_until(lambda: not bank.store.server.waiting_letters())
     assert len(set(ids(box))) == len(ids(box)) == 8
 
 
@@ -144,7 +144,7 @@ def test_the_letters_of_a_server_that_died_are_brought_by_another_when_its_lease
     clock = FixedClock(day(1))
     with server(place, clock=clock) as (client, bank), LetterBox() as beside:
         kept_webhook(bank, box.url)
-        assert bank.store.desk.lease("w", "dead", until=clock.now() + timedelta(minutes=1), now=clock.now())
+        assert bank.store.server.lease("w", "dead", until=clock.now() + timedelta(minutes=1), now=clock.now())
         hook(client, beside.url)
         for text in LIKES[:2]:
             tell(client, text)
@@ -180,13 +180,13 @@ def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(
     letter = Letter(webhook_id="w", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=later)
     with gieok.open(place, embedder="hashing") as beside, server(place) as (client, _):
         kept_webhook(beside)
-        beside.store.desk.post([letter] * 3)
+        beside.store.server.post([letter] * 3)
         wait_until(lambda: figure(client, "gieok_webhook_letters_waiting") == 3)
         tell(client, "나 고양이 좋아해")
         assert figure(client, 'gieok_webhook_letters_total{outcome="overflowed"}') == 1
 
-        for each in beside.store.desk.due_letters("w", later, 9):
-            beside.store.desk.drop_letter(each.number)
+        for each in beside.store.server.due_letters("w", later, 9):
+            beside.store.server.drop_letter(each.number)
         wait_until(lambda: figure(client, "gieok_webhook_letters_waiting") == 0)
         tell(client, "나는 라면을 싫어해")
         wait_until(lambda: figure(client, 'gieok_webhook_letters_total{outcome="given_up"}') == 1)
@@ -195,5 +195,5 @@ def test_letters_that_others_post_and_bring_are_counted_where_they_are_too_many(
 def test_letters_to_a_webhook_that_was_removed_elsewhere_do_not_stay(place):
     letter = Letter(webhook_id="gone", event_id="e", body="{}", scope=Scope(**SCOPE), due_at=datetime.now(UTC))
     with server(place) as (_, bank):
-        bank.store.desk.post([letter])
-        wait_until(lambda: not bank.store.desk.waiting_letters())
+        bank.store.server.post([letter])
+        wait_until(lambda: not bank.store.server.waiting_letters())

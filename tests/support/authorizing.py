@@ -94,7 +94,7 @@ def routes_of(app: FastAPI) -> list[Route]:
 def behind_a_guard(app: FastAPI, bank: gieok.MemoryBank, *, fresh_seconds: float = FRESH_SECONDS) -> Guard:
     return guarded(
         app,
-        bank.store.desk,
+        bank.store.server,
         settings=bank.settings,
         address="127.0.0.1",
         refused=lambda no: Problem(status=no.status, title=no.title, detail=no.detail).response(no.headers),
@@ -197,7 +197,7 @@ def _asking(door: Any, bank: gieok.MemoryBank) -> Iterator[Ask]:
             token, kept = create_key(
                 role, role, now=datetime.now(UTC), bounds=bounds if bound else (), home=bounds[0], per_minute=0
             )
-            bank.store.desk.keep_key(kept)
+            bank.store.server.keep_key(kept)
             tokens[role, bound] = token
     with served(door) as url, httpx2.Client(base_url=url, timeout=30) as client:
 

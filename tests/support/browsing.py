@@ -128,14 +128,14 @@ class Locked(House):
         """Make a key, and return what its holder shows. It has been used once: the server knows it."""
         token, kept = create_key(name, role, now=datetime.now(UTC), **more)
         with gieok.open(self.bank, embedder="hashing") as bank:
-            bank.store.desk.keep_key(kept)
+            bank.store.server.keep_key(kept)
         while httpx2.get(self.address("/openapi.json"), headers={"X-API-Key": token}, timeout=60).status_code == 401:
             Event().wait(0.05)  # a server reads its keys once a second
         return token
 
     def revoke(self, token: str) -> None:
         with gieok.open(self.bank, embedder="hashing") as bank:
-            revoke(bank.store.desk, token.split("_")[1], now=datetime.now(UTC))
+            revoke(bank.store.server, token.split("_")[1], now=datetime.now(UTC))
 
     def shown(self, token: str) -> Visit:
         """Show a key, as a browser does; what it then sends is the result."""

@@ -10,7 +10,7 @@ from gieok.ports import Store
 
 def carried(store: Store, scope: Scope) -> list[tuple[str, str]]:
     """Return every line of a scope, in an order of its own; counters of the index are not meant."""
-    with store.carried([scope]) as lines:
+    with store.exported([scope]) as lines:
         told = [(line.table, dict(line.record)) for line in lines]
     for table, record in told:
         if table == "scopes":

@@ -171,7 +171,7 @@ class History:
         """Return all that a mind is made of."""
         mind = self.mind
         with mind._bank.store.view(mind.key) as view:
-            things = {key: _nameless(thing) for key, thing in view.things().items()}
+            things = {key: _nameless(thing) for key, thing in view.state_records().items()}
             moves = {
                 kind: [
                     (each.at, each.turn_id, each.turn_number, _nameless_move(each.move)) for each in view.moves(kind)

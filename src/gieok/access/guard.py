@@ -22,7 +22,7 @@ from gieok.access.hosts import Host, Rules, ServeSettings, host_of, origin_of, r
 from gieok.access.keys import FRESH_SECONDS, PREFIX, KeyAdmission, Keyring, RateLimiter, UsageCounter
 from gieok.access.refusals import TOO_SLOW, App, Message, Receive, Refusal, Refused, Send, TurnedAway, too_large
 from gieok.domain.server_state import AccessKey, Bounds
-from gieok.ports import Desk
+from gieok.ports import ServerStore
 
 SOCKET_KEY: Final = "gieok.key."  #: prefix of a subprotocol that is a key: pages cannot set headers of a websocket
 _BEARER: Final = re.compile(r"bearer(?:[ \t]+(.*))?", re.IGNORECASE)
@@ -194,7 +194,7 @@ ANONYMOUS: Final = Caller(
 
 def guarded(
     app: App,
-    desk: Desk,
+    desk: ServerStore,
     *,
     settings: ServeSettings,
     address: str,

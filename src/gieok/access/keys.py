@@ -25,7 +25,7 @@ from gieok.access import refusals
 from gieok.access.refusals import TurnedAway
 from gieok.domain.server_state import AccessKey, Bounds, Role
 from gieok.errors import GieokError, InvalidInput, InvalidQuery
-from gieok.ports import Desk
+from gieok.ports import ServerStore
 
 PREFIX: Final = "gk_"
 LONGEST_NAME: Final = 200
@@ -77,7 +77,7 @@ def redact_keys(text: str) -> str:
     return _WRITTEN.sub(r"\1…", text)
 
 
-def revoke(desk: Desk, key_id: str, *, now: datetime) -> AccessKey:
+def revoke(desk: ServerStore, key_id: str, *, now: datetime) -> AccessKey:
     """Revoke a key permanently; a revoked one stays as it is. A whole token counts as its id."""
     shape = _SHAPE.fullmatch(key_id)
     wanted = shape[1] if shape else key_id
@@ -93,8 +93,10 @@ def revoke(desk: Desk, key_id: str, *, now: datetime) -> AccessKey:
 class Keyring:
     """The keys of a bank, cached for a moment: every request looks one up."""
 
-    def __init__(self, desk: Desk, *, fresh_seconds: float = FRESH_SECONDS, ticks: Callable[[], float] = monotonic):
-        self._desk = desk
+    def __init__(
+        self, server: ServerStore, *, fresh_seconds: float = FRESH_SECONDS, ticks: Callable[[], float] = monotonic
+    ) -> None:
+        self._server = server
         self._fresh_seconds = fresh_seconds
         self._ticks = ticks
         self._reading = threading.Lock()
@@ -110,7 +112,7 @@ class Keyring:
         with self._reading:
             if self.is_stale:
                 began = self._ticks()
-                self._keys = {key.id: key for key in self._desk.access_keys()}
+                self._keys = {key.id: key for key in self._server.access_keys()}
                 self._read_at = began
 
     def by_id(self, key_id: str) -> AccessKey | None:
@@ -166,8 +168,8 @@ class UsageCounter:
     A process that is killed loses the last few seconds of counts, in favour of the key.
     """
 
-    def __init__(self, desk: Desk, *, now: Callable[[], datetime] = _now) -> None:
-        self._desk = desk
+    def __init__(self, desk: ServerStore, *, now: Callable[[], datetime] = _now) -> None:
+        self._server = desk
         self._now = now
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
@@ -190,7 +192,7 @@ class UsageCounter:
     def read(self) -> None:
         """Read the stored counts of today. It blocks: not for an event loop."""
         day = self.today
-        known = Counter(self._desk.uses(day))
+        known = Counter(self._server.uses(day))
         with self._lock:
             self._day, self._known = day, known
 
@@ -216,7 +218,7 @@ class UsageCounter:
                 taken = Counter(self._new)
             for day in sorted({day for day, _ in taken}):
                 counted = {key_id: count for (of, key_id), count in taken.items() if of == day}
-                self._desk.count_uses(day, counted)
+                self._server.count_uses(day, counted)
                 self._stored(day, counted)
             self.read()
 

@@ -22,7 +22,7 @@ from gieok.domain.scene import Scene
 from gieok.domain.state import Alias, Cause, ScopeState
 from gieok.domain.turn import Turn, Utterance
 from gieok.errors import UnknownMemory, UnknownTurn
-from gieok.ports import Happened, View
+from gieok.ports import RecordedMove, View
 from gieok.recall.context import visible_scenes
 
 _PARTIES: Final[tuple[Party, ...]] = ("user", "character")
@@ -109,7 +109,7 @@ class Month:
     memories: int
 
 
-def steps(view: View, moves: Iterable[Happened]) -> list[Step]:
+def steps(view: View, moves: Iterable[RecordedMove]) -> list[Step]:
     """Return moves of the relationship as steps, each with its scene."""
     by_start = sorted(scenes_in(view), key=lambda scene: scene.first_turn)
     starts = [scene.first_turn for scene in by_start]
@@ -134,7 +134,7 @@ def steps(view: View, moves: Iterable[Happened]) -> list[Step]:
 
 def scenes_in(view: View) -> list[Scene]:
     """Return all scenes, oldest first."""
-    return visible_scenes(view, [scene for _, scene in ScopeState(view.things("scene").items()).all(Scene)])
+    return visible_scenes(view, [scene for _, scene in ScopeState(view.state_records("scene").items()).all(Scene)])
 
 
 def manner_steps(view: View) -> list[MannerStep]:
@@ -143,7 +143,7 @@ def manner_steps(view: View) -> list[MannerStep]:
     return [MannerStep(at=each.at, turn_id=each.turn_id, change=change) for each in turned for change in _changes(each)]
 
 
-def _changes(happened: Happened) -> Iterator[MannerChange]:
+def _changes(happened: RecordedMove) -> Iterator[MannerChange]:
     before, after = happened.move.before, happened.move.after
     if not isinstance(after, Manners):
         return
@@ -165,7 +165,7 @@ def _changes(happened: Happened) -> Iterator[MannerChange]:
                 )
 
 
-def regards_in(moves: Iterable[Happened]) -> list[Regard]:
+def regards_in(moves: Iterable[RecordedMove]) -> list[Regard]:
     """Return how somebody was thought of after each turn that changed it, oldest first."""
     found: list[Regard] = []
     for each in moves:
@@ -182,10 +182,10 @@ def regards_in(moves: Iterable[Happened]) -> list[Regard]:
 def entity_named(view: View, name: str, channel: str | None) -> Entity | None:
     """Return the entity with this name, or whose alias it is."""
     own = entity_id(name, channel)
-    found = ScopeState(view.things_by_key([("entity", own), ("alias", own)]).items())
+    found = ScopeState(view.state_records_by_key([("entity", own), ("alias", own)]).items())
     alias = found.get(Alias, own)
     if alias is not None:
-        return ScopeState(view.things_by_key([("entity", alias.of)]).items()).get(Entity, alias.of)
+        return ScopeState(view.state_records_by_key([("entity", alias.of)]).items()).get(Entity, alias.of)
     return found.get(Entity, own)
 
 

@@ -445,7 +445,7 @@ class MemoryBank:
         with unpacked(path) as parcel:
             if user is not None and Scope(user=user).user != parcel.user:
                 raise InvalidExport("the file is another user's")
-            taken = self.store.take_in(parcel.lines, dry_run=dry_run)
+            taken = self.store.import_lines(parcel.lines, dry_run=dry_run)
         for each in taken:
             if each.fate == "new" and not dry_run:  # where the embedder is down, upkeep makes the vectors later
                 self.services.fill_in_vectors(each.scope, most=sum(each.counts.values()))
@@ -464,20 +464,20 @@ class MemoryBank:
 
         Without a scope: what was done to the bank itself, its keys, webhooks, documents and embedder.
         """
-        return self.store.trail.deeds(_scope(scope), limit, before=before)
+        return self.store.audit.deeds(_scope(scope), limit, before=before)
 
     def verify_audit(self, scope: Scope | Mind | None = None) -> Verified:
         """Verify the audit chain of a scope, or all chains, against the journal and the turn log."""
-        return self.store.trail.verify(_scope(scope))
+        return self.store.audit.verify(_scope(scope))
 
     def audit_records(self, scope: Scope | Mind | None = None) -> Iterator[dict[str, Any]]:
         """Yield the audit log as records for a file: each chain, and its deeds, the newest first.
 
         `told` of a deed are the lines that its digest covers: the operation with what was before and after it.
         """
-        for chain in self.store.trail.chains(_scope(scope)):
+        for chain in self.store.audit.chains(_scope(scope)):
             yield chain_record(chain)
-            for deed, lines in self.store.trail.told(chain):
+            for deed, lines in self.store.audit.lines(chain):
                 told = [parsed(line) for line in lines]
                 yield {"kind": "deed", "chain": chain.mark, **deed_record(deed), "told": told}
 
@@ -489,7 +489,7 @@ class MemoryBank:
         """Note in the audit log that somebody reads a scope that is not theirs, once a minute."""
         now = self.clock.now()
         if self._reads.is_news(actor, scope, now):
-            self.store.trail.note_read(scope, actor, route, now)
+            self.store.audit.note_read(scope, actor, route, now)
             self._reads.note(actor, scope, now)
 
     # Open and close

@@ -64,7 +64,7 @@ from gieok.errors import InvalidQuery, NoTrace, UnderHold, UnknownMemory, Unknow
 from gieok.export.about_me import AboutMe, about_me, called
 from gieok.ids import new_id
 from gieok.observe.said import Said, said
-from gieok.ports import About, Holdings, Leaf, Leafing, MemoryFilter, View
+from gieok.ports import About, BrowseFilter, Holdings, Leaf, MemoryFilter, View
 from gieok.recall.surroundings import surroundings
 
 if TYPE_CHECKING:
@@ -406,19 +406,19 @@ class Mind:
         """
         leafing = self._leafing(**which)
         with self._view() as view:
-            return view.leaves(leafing, limit, before=before)
+            return view.browse(leafing, limit, before=before)
 
     def story(self, limit: int = 50, *, before: Leaf | None = None, **which: Unpack[Narrowed]) -> list[Leaf]:
         """Return memories by when they became true (before `before`, the last one seen), the latest first."""
         leafing = self._leafing(**which)
         with self._view() as view:
-            return view.story(leafing, limit, before=before)
+            return view.browse_by_date(leafing, limit, before=before)
 
     def months(self, **which: Unpack[Narrowed]) -> list[Month]:
         """Return how many memories became true in each month, the latest first; months without one are left out."""
         leafing = self._leafing(**which)
         with self._view() as view:
-            spread = view.quarters(leafing)
+            spread = view.count_by_quarter_hour(leafing)
         return months_in(spread, self._bank.settings.zone)[::-1]
 
     def subjects(self) -> list[About]:
@@ -468,7 +468,7 @@ class Mind:
         What a rewind took back is left out; `MemoryBank.audit` has it.
         """
         happened = self.history(memory_id)
-        actors = self._bank.store.trail.actors(self.key, [operation.number for operation, _ in happened])
+        actors = self._bank.store.audit.actors(self.key, [operation.number for operation, _ in happened])
         return [version_of(operation, change, actors.get(operation.number)) for operation, change in happened]
 
     def journal(self, limit: int | None = None, *, since: int = 1) -> list[Operation]:
@@ -632,7 +632,7 @@ class Mind:
             before = [step for step in self.trajectory() if step.at <= at]
             return before[-1].relationship if before else self._services.beginning
         with self._view() as view:
-            known = ScopeState(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
+            known = ScopeState(view.state_records_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
         return known or self._services.beginning
 
     def trajectory(self, limit: int | None = None, *, before: int | None = None) -> list[Step]:
@@ -646,7 +646,7 @@ class Mind:
     def course(self, most: int = 200) -> list[Step]:
         """Return the course of the relationship in at most `most` steps, evenly chosen, the first and last included."""
         with self._view() as view:
-            return steps(view, view.spread("relationship", [PAIR], most))
+            return steps(view, view.sampled_moves("relationship", [PAIR], most))
 
     def level_changes(self) -> list[Step]:
         """Return the steps that led to another level, oldest first; the first is where they met."""
@@ -656,7 +656,7 @@ class Mind:
     def manners(self) -> Manners:
         """Return how the two speak to each other: styles and forms of address, since when, and who asked for it."""
         with self._view() as view:
-            known = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR)
+            known = ScopeState(view.state_records_by_key([("manners", PAIR)]).items()).get(Manners, PAIR)
         return known or Manners()
 
     def manner_changes(self) -> list[MannerStep]:
@@ -687,7 +687,7 @@ class Mind:
     def entities(self) -> list[Entity]:
         """Return everybody that was spoken of, the last seen first."""
         with self._view() as view:
-            known = [entity for _, entity in ScopeState(view.things("entity").items()).all(Entity)]
+            known = [entity for _, entity in ScopeState(view.state_records("entity").items()).all(Entity)]
         return sorted(known, key=lambda entity: (entity.last_seen, entity.id), reverse=True)
 
     def entity(self, name: str, *, channel: str | None = None) -> Entity:
@@ -721,7 +721,7 @@ class Mind:
         """Return for each of several people how they were thought of, at most `most` times, evenly chosen."""
         ids = listed(entity_ids, "entity_ids")
         with self._view() as view:
-            happened = view.spread("entity", ids, most)
+            happened = view.sampled_moves("entity", ids, most)
         return {each: regards_in([one for one in happened if one.move.id == each]) for each in ids}
 
     def surroundings(
@@ -831,7 +831,7 @@ class Mind:
     def conclusions(self) -> list[Memory]:
         """Return what upkeep made of memories and still holds: summaries, profiles, insights, merged memories."""
         with self._view() as view:
-            return [memory for memory in view.concluded() if by_upkeep(memory)]
+            return [memory for memory in view.conclusions() if by_upkeep(memory)]
 
     def grounds(self, memory_ids: Iterable[str]) -> dict[str, Grounds]:
         """Return what each of these memories rests on; raises `UnknownMemory`."""
@@ -936,7 +936,7 @@ class Mind:
         origin: Origin | None = None,
         pinned: bool | None = None,
         pii: bool | None = None,
-    ) -> Leafing:
+    ) -> BrowseFilter:
         check_moments(since=since, until=until)
         if attribute is not None:
             attribute = attribute_named(attribute).key
@@ -944,7 +944,7 @@ class Mind:
         checked_choice("type", type, get_args(ContentType))
         checked_choice("origin", origin, get_args(Origin))
         subject, subject_id = (None, None) if about is None else self._input.subject(about)
-        return Leafing(
+        return BrowseFilter(
             state=state,
             present=self.present(),
             words=tuple(composed(text or "").split()),

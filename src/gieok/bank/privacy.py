@@ -172,7 +172,7 @@ class Expiry:
         days = view.provisions.days(self.days)
         if not days:
             return None
-        first = view.kept("first known", view.first_known)
+        first = view.cached("first known", view.first_known)
         present = max(filter(None, (view.latest_at, self.clock.now())))
         over = (present > known_at + timedelta(days=days[name]) for name, known_at in first.items() if name in days)
         return partial(self._let_expire, scope) if any(over) else None
@@ -234,7 +234,7 @@ def export_pieces(
     """Yield the export file of a user, piece by piece; `chapters` are for the readable page, one for each scope."""
     settings = services.settings
     label = Label(user=user, at=services.clock.now(), language=settings.language, embedder=services.embedder.name)
-    documents = (to_record(each) for each in store.desk.documents() if each.scope in scopes)
+    documents = (to_record(each) for each in store.server.documents() if each.scope in scopes)
     pages = page(chapters, user=user, at=label.at, language=settings.language, zone=settings.zone)
     with closing(_lines(store, scopes)) as lines:
         yield from packed(label, scopes, lines, documents, pages)
@@ -242,7 +242,7 @@ def export_pieces(
 
 def _lines(store: Store, scopes: Sequence[Scope]) -> Generator[Line, None, None]:
     """Yield what is exported, and release the connection after the last line: what follows needs one of its own."""
-    with store.carried(scopes) as lines:
+    with store.exported(scopes) as lines:
         yield from lines
 
 

@@ -167,7 +167,7 @@ def _differences(
     opened: MemoryBank, records: Iterable[dict[str, Any]], file: Path, scope: Scope | None
 ) -> Iterator[Finding]:
     """Yield the rows of an export that differ in the bank, or are no longer there; of each chain the first one."""
-    chains = {chain.mark: chain for chain in opened.store.trail.chains()}
+    chains = {chain.mark: chain for chain in opened.store.audit.chains()}
     exported: dict[str, dict[int, str]] = {}
     for record in records:
         links = exported.setdefault(record["chain"], {})
@@ -179,7 +179,7 @@ def _differences(
             yield Finding(chain=None, what=text("audit.chain_gone", file=file, chain=mark, n=len(links)))
         if chain is None or scope not in (None, chain.scope):
             continue
-        here = {deed.number: deed.link for deed, _ in opened.store.trail.told(chain)}
+        here = {deed.number: deed.link for deed, _ in opened.store.audit.lines(chain)}
         differing = [number for number, link in sorted(links.items()) if here.get(number) != link]
         if differing:
             what = text("audit.row_differs", row=differing[0], file=file, n=len(differing))

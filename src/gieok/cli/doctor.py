@@ -504,7 +504,7 @@ def _server(settings: Settings, embedder: Embedder) -> Iterator[Check]:
     count = 0
     if store is not None:
         with closing(store):
-            count = sum(key.revoked_at is None for key in store.desk.access_keys())
+            count = sum(key.revoked_at is None for key in store.server.access_keys())
     if keys_required and not count:
         create = f"gieok keys create me --role admin --bank {shlex.quote(settings.bank_shown)}"
         yield Check("keys", say("keys.missing"), "note", create)

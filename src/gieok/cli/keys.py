@@ -22,7 +22,7 @@ from gieok.cli.table import Column, Listing
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import AccessKey, Bounds, Role
 from gieok.errors import InvalidQuery
-from gieok.ports import Desk
+from gieok.ports import ServerStore
 from gieok.settings import Settings
 
 _STYLES: Final[Mapping[Role, str]] = {"reader": "green", "writer": "yellow", "admin": "red"}
@@ -54,7 +54,7 @@ def create(
         per_day=per_day,
     )
     with open_bank(settings=settings_for(bank).without_models()) as opened:  # keys are made before anybody talks
-        opened.store.desk.keep_key(key)
+        opened.store.server.keep_key(key)
     if as_json:
         print_json({"token": token, **_record(key, uses=0)})
         return
@@ -126,11 +126,11 @@ GROUPS: Final = {"keys": {"create": create, "list": list_keys, "revoke": revoke}
 
 
 @contextmanager
-def _desk(bank: str | None) -> Iterator[tuple[Desk, Settings]]:
+def _desk(bank: str | None) -> Iterator[tuple[ServerStore, Settings]]:
     """Open the desk of a bank that exists."""
     settings = settings_for(bank).without_models()
     with closing(open_existing_store(settings)) as store:
-        yield store.desk, settings
+        yield store.server, settings
 
 
 def _checked(user: str | None, character: str | None, world: str | None) -> Bounds:

@@ -259,7 +259,7 @@ def watch_line(upkept: Upkept, now: datetime, terms: Terms) -> Text:
 def _wake_models(mind: Mind, woken: dict[Scope, int]) -> None:
     """Wake models where something was said since they were last woken, or is left open."""
     with mind.bank.store.view(mind.key) as view:
-        said, is_open = view.turn_number, bool(view.left_open(1))
+        said, is_open = view.turn_number, bool(view.open_turns(1))
     if is_open or woken.get(mind.key) != said:
         woken[mind.key] = said
         mind.bank.wake(mind.key)
@@ -276,8 +276,8 @@ def _worked(opened: MemoryBank, minds: Sequence[Mind]) -> list[ModelWork]:
                 shown.update(text=Text(f"{text('upkeep.asking')} {number}/{len(minds)}"))
             done = mind.deepen()
             with opened.store.view(mind.key) as view:
-                note = ScopeState(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
-                left_open = len(view.left_open(_COUNTED))
+                note = ScopeState(view.state_records_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
+                left_open = len(view.open_turns(_COUNTED))
             told = note.text if note is not None and done.directed else ""
             works.append(ModelWork(scope=mind.key, done=done, note=told, left_open=left_open))
     return works

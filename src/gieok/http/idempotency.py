@@ -92,7 +92,7 @@ async def answer_once(request: Request, answer: Callable[[Request], Awaitable[Re
 async def _stored_or_new(request: Request, name: str, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     bank: MemoryBank = request.app.state.bank
     fingerprint = await _fingerprint(request)
-    stored = await run_sync(bank.store.desk.answer, name, bank.clock.now())
+    stored = await run_sync(bank.store.server.answer, name, bank.clock.now())
     if stored is not None:
         if stored.fingerprint != fingerprint:
             detail = "this Idempotency-Key was used for another request; give every new request a key of its own"
@@ -108,7 +108,7 @@ async def _stored_or_new(request: Request, name: str, answer: Callable[[Request]
             body=body.decode(),
             scope=_scope(request),
         )
-        await run_sync(lambda: bank.store.desk.keep_answer(name, new, until=now + ANSWER_LIFETIME, now=now))
+        await run_sync(lambda: bank.store.server.keep_answer(name, new, until=now + ANSWER_LIFETIME, now=now))
     return response
 
 

@@ -93,7 +93,7 @@ class WebhookWorker:
     async def _round(self) -> bool:
         """Post what is due, or wait for it; return whether the receiver wants more."""
         self._woken.clear()
-        desk, soon = self.bank.store.desk, self.bank.clock.now() + _EARLY
+        desk, soon = self.bank.store.server, self.bank.clock.now() + _EARLY
         due = await asyncio.to_thread(desk.due_letters, self.webhook.id, soon, _BATCH)
         if due and self._leased_until is None:
             if not await self._lease():
@@ -132,7 +132,7 @@ class WebhookWorker:
         if self._leased_until is not None and self._leased_until >= resumed + _LEASE_MARGIN:
             return True
         until = resumed + _LEASE
-        lease = partial(self.bank.store.desk.lease, self.webhook.id, self._holder, until=until, now=now)
+        lease = partial(self.bank.store.server.lease, self.webhook.id, self._holder, until=until, now=now)
         taking = asyncio.create_task(asyncio.to_thread(lease))
         try:
             await asyncio.wait([taking])
@@ -144,10 +144,10 @@ class WebhookWorker:
     async def _release(self) -> None:
         if self._leased_until is not None:
             self._leased_until = None
-            await asyncio.to_thread(self.bank.store.desk.let_go, self.webhook.id, self._holder)
+            await asyncio.to_thread(self.bank.store.server.let_go, self.webhook.id, self._holder)
 
     async def _drop(self, delivery: Letter, outcome: str) -> None:
-        await asyncio.to_thread(self.bank.store.desk.drop_letter, delivery.number)
+        await asyncio.to_thread(self.bank.store.server.drop_letter, delivery.number)
         self.done(delivery)
         self.bank.watch.counted("webhooks", outcome)
 
@@ -160,7 +160,7 @@ class WebhookWorker:
             return 0.0
         delay = self.retry.delay(tries)
         later = replace(delivery, tries=tries, due_at=self.bank.clock.now() + timedelta(seconds=delay))
-        await asyncio.to_thread(self.bank.store.desk.put_off, later)
+        await asyncio.to_thread(self.bank.store.server.put_off, later)
         self.bank.watch.counted("webhooks", "put_off")
         return delay
 
@@ -170,7 +170,7 @@ class WebhookDispatcher:
 
     def __init__(self, bank: MemoryBank, retry: RetryPolicy | None = None) -> None:
         self._bank = bank
-        self._desk = bank.store.desk
+        self._desk = bank.store.server
         self._retry = retry or RetryPolicy()
         self.lookups = ThreadPoolExecutor(_LOOKUP_THREADS, "gieok-lookups")  #: for host names
         self._lock = Lock()

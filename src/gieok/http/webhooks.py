@@ -66,7 +66,7 @@ async def create_webhook(wanted: NewWebhook, request: Request, bank: WholeBank) 
 @routes.get("/webhooks", summary="List the webhooks")
 def list_webhooks(bank: WholeBank) -> Webhooks:
     """List all webhooks, without their secrets."""
-    return Webhooks(list(bank.store.desk.webhooks()))
+    return Webhooks(list(bank.store.server.webhooks()))
 
 
 @routes.delete(

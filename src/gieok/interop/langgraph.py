@@ -203,7 +203,7 @@ class GieokStore(BaseStore):
     def sweep_ttl(self) -> int:
         """Drop all expired records, and return how many. A read drops those that it finds by itself."""
         now = self._bank.clock.now()
-        kept = self._bank.store.desk.documents()
+        kept = self._bank.store.server.documents()
         over = [document for document in kept if _is_ours(document) and _expired(document, now)]
         for document in over:
             self._drop(document.namespace, document.key)
@@ -221,7 +221,7 @@ class GieokStore(BaseStore):
         raise ValueError(f"unknown operation {type(op).__name__}; there are GetOp, SearchOp, PutOp, ListNamespacesOp")
 
     def _get(self, op: GetOp, now: datetime) -> Item | None:
-        document = self._bank.store.desk.document(op.namespace, op.key)
+        document = self._bank.store.server.document(op.namespace, op.key)
         if document is None:
             return None
         if _expired(document, now):
@@ -321,7 +321,7 @@ class GieokStore(BaseStore):
     def _put(self, document: Document, op: PutOp, now: datetime) -> None:
         fields = () if op.index is False else self._fields if op.index is None else op.index
         text = text_of(op.value or {}, fields)
-        desk = self._bank.store.desk
+        desk = self._bank.store.server
         with self._writing:
             old = desk.document(document.namespace, document.key)
             if old is not None and _expired(old, now):  # this is a new record
@@ -349,7 +349,7 @@ class GieokStore(BaseStore):
 
     def _drop(self, namespace: tuple[str, ...], key: str) -> None:
         with self._writing:
-            self._forget(self._bank.store.desk.drop_document(namespace, key))
+            self._forget(self._bank.store.server.drop_document(namespace, key))
 
     def _forget(self, document: Document | None) -> None:
         """Forget the memory of a record that was dropped or replaced."""
@@ -358,7 +358,7 @@ class GieokStore(BaseStore):
                 self._bank.mind(document.scope).forget(document.memory_id)
 
     def _refresh(self, documents: Iterable[Document], now: datetime) -> None:
-        desk = self._bank.store.desk
+        desk = self._bank.store.server
         for each in documents:
             if each.ttl is None:
                 continue
@@ -368,7 +368,7 @@ class GieokStore(BaseStore):
                     desk.put_document(replace(current, until=_after(now, current.ttl)))
 
     def _records(self, prefix: tuple[str, ...], now: datetime) -> Iterator[Document]:
-        for document in self._bank.store.desk.documents(prefix):
+        for document in self._bank.store.server.documents(prefix):
             if not _is_ours(document):
                 continue
             if _expired(document, now):

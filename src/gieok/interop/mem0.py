@@ -512,11 +512,11 @@ class ExtrasStore:
         return masked(value, lambda text: mask(text, (), beside).text, whole=_RESERVED)
 
     def scope_of(self, memory_id: str) -> Scope | None:
-        document = self._bank.store.desk.document(_EXTRAS, memory_id)
+        document = self._bank.store.server.document(_EXTRAS, memory_id)
         return None if document is None else document.scope
 
     def get(self, memory_id: str) -> Extras:
-        document = self._bank.store.desk.document(_EXTRAS, memory_id)
+        document = self._bank.store.server.document(_EXTRAS, memory_id)
         told = {} if document is None else json.loads(document.value)
         return Extras(**{**told, "runs": tuple(told.get("runs", ()))})
 
@@ -532,16 +532,16 @@ class ExtrasStore:
 
     def note_run(self, run: str, scope: Scope) -> None:
         """Note that a run took place in a scope."""
-        if self._bank.store.desk.document((_RUNS, run), str(scope)) is None:
+        if self._bank.store.server.document((_RUNS, run), str(scope)) is None:
             self._put((_RUNS, run), str(scope), _NO_EXTRAS, scope, None)
 
     def scopes_of(self, run: str) -> list[Scope]:
-        return [document.scope for document in self._bank.store.desk.documents((_RUNS, run))]
+        return [document.scope for document in self._bank.store.server.documents((_RUNS, run))]
 
     def _put(self, namespace: tuple[str, ...], key: str, extras: Extras, scope: Scope, memory_id: str | None) -> None:
         now = self._bank.clock.now()
         told = {each.name: getattr(extras, each.name) for each in fields(Extras)}
-        self._bank.store.desk.put_document(
+        self._bank.store.server.put_document(
             Document(
                 namespace=namespace,
                 key=key,

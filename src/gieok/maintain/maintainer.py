@@ -321,7 +321,7 @@ class Maintainer:
         moment = Moment(at=at.astimezone(self.zone), recorded_at=self.clock.now(), turn_number=view.turn_number)
         asked = Operation(id=new_id(), kind="pass", moment=moment, who=_WHO, request=Maintain(passes=passes))
         beliefs = Beliefs([*view.memories(MemoryFilter()), *_forgotten(view)])
-        present = Present(beliefs=beliefs, life=ScopeState(view.things("pass").items()))
+        present = Present(beliefs=beliefs, life=ScopeState(view.state_records("pass").items()))
         keeper = ScopeKeeper(rules=self._rules(view), sources=Sources(view=view))
         return self.carrier.carried_out(asked, present, keeper=keeper)
 
@@ -337,7 +337,7 @@ class Maintainer:
     def _outlook(
         self, view: View, now: datetime, rules: UpkeepRules, *, look_at_summary: bool = True
     ) -> tuple[Outlook, ...]:
-        ran = dict(ScopeState(view.things("pass").items()).all(Ran))
+        ran = dict(ScopeState(view.state_records("pass").items()).all(Ran))
         counts = view.counts(
             learned_since=ran["reflect"].turn_number if "reflect" in ran else 0,
             said_since=ran["summarise"].turn_number if "summarise" in ran else 0,
@@ -357,7 +357,7 @@ class Maintainer:
 
     def _summary_is_stale(self, view: View, now: datetime) -> bool:
         """Whether the rolling summary tells what no longer holds."""
-        rolling = [each for each in view.concluded() if ROLLING in each.tags]
+        rolling = [each for each in view.conclusions() if ROLLING in each.tags]
         grounds = view.memories_by_id(each for memory in rolling for each in memory.made_from).values()
         return any(each.given_up_by(now) for each in grounds)
 

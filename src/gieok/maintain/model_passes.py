@@ -104,7 +104,7 @@ class Matters:
 def matters(view: View, at: datetime, rules: PonderRules) -> Matters:
     """Return what is due in a scope at `at`."""
     marks = marks_of(view)
-    pages = [page for page in view.concluded() if page.true_at(at) and page.interpretation is None]
+    pages = [page for page in view.conclusions() if page.true_at(at) and page.interpretation is None]
     return Matters(
         new=tuple(_to_reflect_on(view, marks["reflect"], at, rules)),
         events=tuple(_events(view, marks["interpret"], at, rules)),
@@ -117,7 +117,7 @@ def matters(view: View, at: datetime, rules: PonderRules) -> Matters:
 
 def marks_of(view: View) -> dict[Thought, Ran | None]:
     """Return when a model was last asked for each kind of thought; None: never."""
-    life = ScopeState(view.things("pass").items())
+    life = ScopeState(view.state_records("pass").items())
     return {thought: life.get(Ran, mark_of(thought)) for thought in THOUGHTS}
 
 
@@ -328,7 +328,7 @@ def parties(view: View, scope: Scope, at: datetime, language: Language) -> Parti
     known = view.memories(MemoryFilter(subject="user", attribute="name", current_at=at))
     called = max((memory for memory in known if memory.polarity == "+"), key=by_truth, default=None)
     user, character = _NAMELESS[language]
-    relationship = ScopeState(view.things_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
+    relationship = ScopeState(view.state_records_by_key([("relationship", PAIR)]).items()).get(Relationship, PAIR)
     return Parties(
         user=(called.surface or called.value or user) if called is not None else user,
         character=scope.character or character,
@@ -558,7 +558,7 @@ def _present(view: View, think: Think) -> Present:
     insights = view.memories(MemoryFilter(content_type="insight")) if think.insights else []
     grounds = view.memories_by_id(rests_on(think.insights, think.retellings, think.conflicts))
     known = {memory.id: memory for memory in insights} | grounds
-    return Present(beliefs=Beliefs(known.values()), life=ScopeState(view.things("pass").items()))
+    return Present(beliefs=Beliefs(known.values()), life=ScopeState(view.state_records("pass").items()))
 
 
 _TURNS: Final = 8  #: the last ones, which a director reads
@@ -607,7 +607,7 @@ class Director:
                 at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number, channel=turn.channel
             )
             asked = Operation(id=new_id(), kind="direct", moment=moment, who=who, request=direct, turn_id=turn.id)
-            things = room.things_by_key([("relationship", PAIR), ("note", DIRECTOR)])
+            things = room.state_records_by_key([("relationship", PAIR), ("note", DIRECTOR)])
             done = self.carrier.carried_out(asked, Present(life=ScopeState(things.items())))
             room.apply(entry(done, {}))
             return True
@@ -638,4 +638,4 @@ def _is_last(view: View, turn: Turn) -> bool:
 
 
 def _note(view: View) -> Note | None:
-    return ScopeState(view.things_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)
+    return ScopeState(view.state_records_by_key([("note", DIRECTOR)]).items()).get(Note, DIRECTOR)

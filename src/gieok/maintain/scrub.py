@@ -23,7 +23,7 @@ from gieok.domain.upkeep import by_upkeep
 from gieok.errors import UnderHold
 from gieok.ids import new_id
 from gieok.language.terms import telling_words
-from gieok.ports import Clock, Entry, Gone, Leafing, MemoryFilter, Room, Store, TakenBack, View
+from gieok.ports import BrowseFilter, Clock, Entry, MemoryFilter, Removal, RewoundTurn, Room, Store, View
 from gieok.ports.store import held
 
 WHO: Final = "scrub/1"
@@ -82,8 +82,8 @@ class Dirt:
 
     @cached_property
     def any(self) -> bool:
-        forgotten = self.view.leaves(Leafing(state="forgotten", present=self.present), 1)
-        perhaps = forgotten or self.days or self.view.hidden_once()
+        forgotten = self.view.browse(BrowseFilter(state="forgotten", present=self.present), 1)
+        perhaps = forgotten or self.days or self.view.ever_hidden()
         return bool(perhaps) and bool(self.gone or self._hidden)
 
     @cached_property
@@ -112,7 +112,7 @@ class Dirt:
         moment = Moment(at=at, recorded_at=now, turn_number=self.view.turn_number)
         request = Maintain(passes=())
         operation = Operation(id=new_id(), kind="pass", moment=moment, who=WHO, request=request, why="scrubbed")
-        things = self.view.things()
+        things = self.view.state_records()
         moves = (
             Move(kind=kind, id=id, before=thing, after=cleaned(thing, self.words))
             for (kind, id), thing in things.items()
@@ -121,8 +121,8 @@ class Dirt:
             operation=operation,
             index={},
             memories=tuple(self._changes),
-            things=tuple(move for move in moves if move.before != move.after),
-            gone=Gone(
+            moves=tuple(move for move in moves if move.before != move.after),
+            removal=Removal(
                 operations=tuple(self._redacted),
                 taken_back=frozenset(each.place for each in self._taken_back),
                 blanked=frozenset(self.said),
@@ -160,7 +160,7 @@ class Dirt:
     @cached_property
     def _hidden(self) -> frozenset[str]:
         """The ids of memories that were forgotten and are no more, since their turn was taken back."""
-        return frozenset(each for each in self.view.hidden_once() if each not in self._memories)
+        return frozenset(each for each in self.view.ever_hidden() if each not in self._memories)
 
     @cached_property
     def _once(self) -> list[Memory]:
@@ -177,9 +177,9 @@ class Dirt:
         return self.view.turns(self.view.turn_number)
 
     @cached_property
-    def _taken_back(self) -> list[TakenBack]:
+    def _taken_back(self) -> list[RewoundTurn]:
         sources = {source for each in self._once for source in each.sources}
-        return [each for each in self.view.taken_back() if any(line in sources for line, _ in each.lines)]
+        return [each for each in self.view.rewound_turns() if any(line in sources for line, _ in each.lines)]
 
     @cached_property
     def _said_then(self) -> list[str]:

@@ -34,7 +34,7 @@ def background_of(view: View, needs: Needs) -> Background:
         return Background(names=known)
     asked = (*needs.attributes, *sorted({attribute for attribute, _ in needs.values}))
     facts = _of_user(view, asked, needs.content_types)
-    mentioned = view.mentioned(needs.said)
+    mentioned = view.mentioned_facts(needs.said)
     told = {memory.id for memory in mentioned}
     mentioned += [each for each in facts if (each.attribute, each.value) in needs.values and each.id not in told]
     wanted = {*needs.attributes}

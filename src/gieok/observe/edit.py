@@ -91,7 +91,7 @@ class Editor:
             meant = replace(request, saying=known.saying)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=meant, why=why)
             beliefs = _touched(room, known, request)
-            present = Present(beliefs=beliefs, life=ScopeState(room.things_by_key([("note", DIRECTOR)]).items()))
+            present = Present(beliefs=beliefs, life=ScopeState(room.state_records_by_key([("note", DIRECTOR)]).items()))
             done = room.apply(entry(self.carrier.carried_out(asked, present), index))
             after = done.changes[0].after
             assert after is not None, "editing never deletes"
@@ -104,7 +104,7 @@ def _touched(room: Room, memory: Memory, request: Amend | Pin | Hide | Restore) 
     """Return what editing `memory` may touch: also what was concluded from it, or took its place."""
     if isinstance(request, Pin):
         return beliefs_for(room, (), {}, [memory.id])
-    beside = [memory.id, *(each.id for each in room.concluded())]
+    beside = [memory.id, *(each.id for each in room.conclusions())]
     if isinstance(request, Restore):
         beside += [each.id for each in room.memories_about(_rivals(memory, request.to))]
         beside += [memory.closed_by] if memory.closed_by is not None else []
@@ -135,9 +135,7 @@ class Arranger:
         def arrange(room: Room) -> Operation:
             moment = Moment(at=at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             asked = Operation(id=new_id(), kind=kind, moment=moment, who="person", request=request)
-            life = ScopeState(
-                [*room.things("entity").items(), *room.things("alias").items(), *room.things("scene").items()]
-            )
+            life = ScopeState(room.state_records("entity", "alias", "scene").items())
             return room.apply(entry(self.carrier.carried_out(asked, Present(life=life)), {}))
 
         return held(self.store, scope, arrange)

@@ -24,7 +24,7 @@ from gieok.errors import UnderHold
 from gieok.ids import new_id
 from gieok.language.terms import telling_words
 from gieok.observe.rewind import Rewinder
-from gieok.ports import Clock, Entry, Gone, Room, Store, TakenBack, View
+from gieok.ports import Clock, Entry, Removal, RewoundTurn, Room, Store, View
 from gieok.ports.store import held
 
 _WHY = "erased"
@@ -61,7 +61,7 @@ class Eraser:
             certificate = drawn_up(
                 id=new_id(), at=now, by=by, salt=new_id(), scope=scope, part=part, counts=going.counts(entry)
             )
-            room.apply(replace(entry, gone=going.gone(entry, certificate)))
+            room.apply(replace(entry, removal=going.gone(entry, certificate)))
             return certificate
 
         return held(self.store, scope, erase)
@@ -70,7 +70,7 @@ class Eraser:
         """Whether documents of the scope match."""
         if part.matching is None:
             return False
-        own = (each for each in self.store.desk.documents() if each.scope == scope)
+        own = (each for each in self.store.server.documents() if each.scope == scope)
         return any(part.matching in spelt(json.dumps(json.loads(each.value), ensure_ascii=False)) for each in own)
 
     def _entry(self, view: View, going: Going, at: datetime | None) -> Entry:
@@ -125,7 +125,7 @@ class Going:
         ]
 
     @cached_property
-    def taken_back(self) -> list[TakenBack]:
+    def taken_back(self) -> list[RewoundTurn]:
         """The turns that go though they were taken back before."""
         back = self._were_taken_back
         return [
@@ -143,13 +143,13 @@ class Going:
             return replace(operation, request=_effective(operation, request))
         return operation
 
-    def gone(self, entry: Entry, certificate: Certificate) -> Gone:
+    def gone(self, entry: Entry, certificate: Certificate) -> Removal:
         revised = {each.number: each for each in entry.revised}
         asked = {each.number: each.request for each in self._in_force}
         anew = [each for number, each in revised.items() if each.undone or each.request != asked[number]]
         bare = [husk(each) if isinstance(each.request, Erased) else each for each in anew]
         exact = self.words.exact
-        return Gone(
+        return Removal(
             operations=(*bare, *self._redacted),
             turns=self.turns,
             taken_back=frozenset(each.place for each in self.taken_back),
@@ -185,8 +185,8 @@ class Going:
         return frozenset(turn.number for turn in self._turns if turn.id in self.turns)
 
     @cached_property
-    def _were_taken_back(self) -> list[TakenBack]:
-        return self.view.taken_back()
+    def _were_taken_back(self) -> list[RewoundTurn]:
+        return self.view.rewound_turns()
 
     @cached_property
     def _redacted(self) -> list[Operation]:
@@ -200,10 +200,10 @@ class Going:
         lines = [line.text for line in turn.utterances]
         return self._fits(turn.id, turn.session, turn.at, lines)
 
-    def _tells(self, turn: TakenBack) -> bool:
+    def _tells(self, turn: RewoundTurn) -> bool:
         return self.words.stand_in_any(text for _, text in turn.lines)
 
-    def _asked_for(self, turn: TakenBack) -> bool:
+    def _asked_for(self, turn: RewoundTurn) -> bool:
         lines = [text for _, text in turn.lines]
         return turn.turn_id in self.turns or self._fits(turn.turn_id, turn.session, turn.at, lines)
 

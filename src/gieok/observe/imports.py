@@ -53,7 +53,7 @@ class Arrived:
 
     def catch_up(self, view: View) -> None:
         """Learn what others brought meanwhile."""
-        for number, mark in view.arrived(self.upto + 1):
+        for number, mark in view.imported_operations(self.upto + 1):
             self.marks.add(mark)
             self.upto = number
 
@@ -139,6 +139,6 @@ def _life_for(room: Room, request: Arrive) -> ScopeState:
     if request.person is not None:
         own = entity_id(request.person.name, request.person.channel)
         keys += [("entity", own), ("alias", own)]
-    things = room.things_by_key(keys)
+    things = room.state_records_by_key(keys)
     others: list[Key] = [("entity", thing.of) for thing in things.values() if isinstance(thing, Alias)]
-    return ScopeState([*things.items(), *(room.things_by_key(others) if others else {}).items()])
+    return ScopeState([*things.items(), *(room.state_records_by_key(others) if others else {}).items()])

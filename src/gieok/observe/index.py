@@ -210,7 +210,7 @@ def beliefs_for(
             if isinstance(memory, Memory):
                 memories[memory.id] = memory
                 similarity[(claim.id, memory.id)] = match.score
-    return Beliefs(memories.values(), similarity=similarity, heard=view.heard(claim.saying for claim in claims))
+    return Beliefs(memories.values(), similarity=similarity, heard=view.times_heard(claim.saying for claim in claims))
 
 
 def topic_of(claim: Claim) -> Topic:

@@ -53,7 +53,7 @@ class DeepReader:
         Once the model fails, the rest waits for the next time.
         """
         with self.store.view(scope) as view:
-            waiting = [turn for turn in view.left_open(_OPEN) if self.failures.worth_trying(turn)]
+            waiting = [turn for turn in view.open_turns(_OPEN) if self.failures.worth_trying(turn)]
         learned = []
         for turn in sorted(waiting, key=self.failures.count)[:limit]:
             claims = self._claims(scope, turn)
@@ -67,7 +67,7 @@ class DeepReader:
     def read_turn(self, scope: Scope, turn: Turn) -> Observed | None:
         """Read `turn` now; None if it was not left open, or the model failed."""
         with self.store.view(scope) as view:
-            still_open = any(each.id == turn.id for each in view.left_open(_OPEN))
+            still_open = any(each.id == turn.id for each in view.open_turns(_OPEN))
         claims = self._claims(scope, turn) if still_open else None
         return self._learned(scope, turn, claims) if claims is not None else None
 
@@ -93,7 +93,7 @@ class DeepReader:
         index = self.indexer.entries({claim.id: claim.findable for claim in sound})
 
         def learn(room: Room) -> Observed | None:
-            if all(each.utterances != turn.utterances for each in room.left_open(_OPEN)):
+            if all(each.utterances != turn.utterances for each in room.open_turns(_OPEN)):
                 return None  # it was taken back meanwhile, or another process has read it
             silent = room.forgotten_words()  # some of it may have been forgotten meanwhile
             claims = of_pets_known(room, [claim for claim in read if claim.source_id not in silent])

@@ -55,10 +55,10 @@ class Acquaintance:
 
 def acquaintance(view: View, scope: Scope, names: Collection[str]) -> Acquaintance:
     """Return whom the two of a scope know; `names` are the user's known names."""
-    manners = ScopeState(view.things_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
+    manners = ScopeState(view.state_records_by_key([("manners", PAIR)]).items()).get(Manners, PAIR) or Manners()
     addresses = (speech.address.value for speech in (manners.user, manners.character) if speech.address is not None)
     return Acquaintance(
-        known=view.acquaintances(),
+        known=view.known_names(),
         user=tuple(dict.fromkeys((*((scope.user,) if scope.user else ()), *sorted(names)))),
         character=(scope.character,) if scope.character else (),
         called=tuple(dict.fromkeys(addresses)),
@@ -130,10 +130,10 @@ def state_for(view: View, request: Learn, moment: Moment) -> ScopeState:
     people = [entity_id(mention.name, moment.channel) for mention in request.noticed.mentions]
     keys = [("relationship", PAIR), ("manners", PAIR)]
     keys += [(kind, person) for person in people for kind in ("entity", "alias")]
-    found = view.things_by_key(keys)
+    found = view.state_records_by_key(keys)
     others = [("entity", alias.of) for alias in found.values() if isinstance(alias, Alias)]
-    scenes = {("scene", id): scene for id, scene in view.last_things("scene")}
-    return ScopeState({**found, **(view.things_by_key(others) if others else {}), **scenes}.items())
+    scenes = {("scene", id): scene for id, scene in view.last_state_records("scene")}
+    return ScopeState({**found, **(view.state_records_by_key(others) if others else {}), **scenes}.items())
 
 
 def felt_in_reply(model: Model, lines: Sequence[tuple[str, str]], character: str, language: Language) -> Felt | None:

@@ -91,7 +91,7 @@ class Observer:
         with self.store.view(scope) as view:
             stored = self._stored(view, turn, logged)
             before = [utterance for each in view.turns(_TURNS_BEFORE) for utterance in each.utterances]
-            missed = [each for each in view.unread(_UNREAD) if self.failures.worth_trying(each)][:_CATCH_UP]
+            missed = [each for each in view.unread_turns(_UNREAD) if self.failures.worth_trying(each)][:_CATCH_UP]
             background = background_of(view, self._needs(turn, before))
             known = acquaintance(view, scope, background.names)
             waiting = bool(view.vectorless(1))
@@ -206,7 +206,7 @@ class Observer:
         index = self.indexer.entries({claim.id: claim.findable for claim in claims})
 
         def learn(room: Room) -> None:
-            if all(each.id != turn.id for each in room.unread(_UNREAD)):
+            if all(each.id != turn.id for each in room.unread_turns(_UNREAD)):
                 return
             moment = Moment(at=turn.at, recorded_at=self.clock.now(), turn_number=room.turn_number)
             asked = Operation(
@@ -333,7 +333,7 @@ class Observer:
 
 def _recorded(view: View, turn: Turn) -> Observed:
     operation = view.operation_of(turn.id)
-    unread = any(each.id == turn.id for each in view.unread(_UNREAD))
+    unread = any(each.id == turn.id for each in view.unread_turns(_UNREAD))
     return _observed(turn, operation, unread=unread, again=True)
 
 

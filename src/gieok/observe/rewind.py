@@ -74,7 +74,7 @@ class Rewinder:
         vectors = WordVectors(room, self.indexer, today, {words[each]: index[each] for each in words})
         beliefs = _all_beliefs(room, before, claims, index, vectors, log[0].number)
         turn_number = log[0].moment.turn_number - (log[0].kind == "observe")
-        things = room.things()
+        things = room.state_records()
         present = Present(beliefs=beliefs, life=ScopeState(things.items()))
         upkeep = any(isinstance(operation.request, Maintain) for operation in survivors)
         keeper = self.keepers(room, log, undone, vectors) if upkeep else None
@@ -97,7 +97,7 @@ class Rewinder:
             index=index,
             revised=tuple(revised),
             memories=net,
-            things=net_moves(things, present.life.items()),
+            moves=net_moves(things, present.life.items()),
         )
 
 
@@ -132,7 +132,7 @@ def _all_beliefs(
         items = view.items(match.ref for match in near)
         similarity |= {(claim_id, items[match.ref].id): match.score for match in near if match.ref in items}
         similarity |= {(claim_id, memory_id): nearest(vector, rows) for memory_id, rows in hidden.items()}
-    heard = view.heard((claim.saying for claim in claims), before=number)
+    heard = view.times_heard((claim.saying for claim in claims), before=number)
     return Beliefs(memories.values(), likeness=Likeness(vectors, said, similarity), heard=heard)
 
 

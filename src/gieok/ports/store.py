@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gieok.ports.view import Matrix
 
 
-class Trail(Protocol):
+class AuditLog(Protocol):
     """What was done in a bank. Deeds are written by whoever writes what they tell of, in the same transaction."""
 
     def deeds(self, scope: Scope | None, limit: int | None = None, *, before: int | None = None) -> list[Deed]:
@@ -51,7 +51,7 @@ class Trail(Protocol):
         """Return the chain of a scope, if it has one, or (None) every chain, also those of scopes that were erased."""
         ...
 
-    def told(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
+    def lines(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
         """Yield the deeds of a chain, newest first, each with the lines that its digest vouches for.
 
         The lines are JSON: the operation as it was after that deed, with its claims, changes and moves, and what was
@@ -90,7 +90,7 @@ class TakenIn:
     counts: Mapping[str, int] = field(default_factory=dict)  #: lines of the file, by table
 
 
-class Desk(Protocol):
+class ServerStore(Protocol):
     """What a server keeps."""
 
     def keep_key(self, key: AccessKey) -> None:
@@ -176,7 +176,7 @@ class Desk(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class Removal:
     """What an entry takes out of the tables for good, once its changes are carried out.
 
     What a server still meant to send or to repeat, and how turns came about, goes with it, whatever it tells.
@@ -203,10 +203,10 @@ class Entry:
     index: Mapping[str, IndexEntry]  #: by item id: the turn's utterances, and memories with new words
     revised: tuple[Operation, ...] = ()  #: for a rewind: the log from the undone operation on, with new outcomes
     memories: tuple[Change, ...] = ()  #: the net change of every memory the entry touches
-    things: tuple[Move, ...] = ()  #: the net move of every thing it touches
+    moves: tuple[Move, ...] = ()  #: the net move of every state record it touches
     trace: Trace | None = None  #: how `turn` came about
     traces: int = 0  #: how many traces of the scope are left, this one included; older ones go
-    gone: Gone | None = None  #: for an erasure
+    removal: Removal | None = None  #: for an erasure
 
 
 class Room(View, Protocol):
@@ -215,7 +215,7 @@ class Room(View, Protocol):
     def apply(self, entry: Entry) -> Operation:
         """Write `entry` whole or not at all, and return its operation with its number.
 
-        Who did what is written down with it (`trail`). Raises `ScopeMoved` if the scope changed since this room was
+        Who did what is written down with it (`audit`). Raises `ScopeMoved` if the scope changed since this room was
         entered.
         """
         ...
@@ -329,14 +329,14 @@ class Store(Protocol):
         """Lay down how long `scope` keeps its memories; None: as the bank does."""
         ...
 
-    def carried(self, scopes: Sequence[Scope]) -> AbstractContextManager[Iterator[Line]]:
+    def exported(self, scopes: Sequence[Scope]) -> AbstractContextManager[Iterator[Line]]:
         """Lend all that is kept of `scopes` of one user, line by line and all of one moment.
 
         First where each stands ("scopes"), then table by table; whatever others point to comes before them.
         """
         ...
 
-    def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
+    def import_lines(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
         """Keep the scopes of such lines with all their ids, those that are new here; all of them or none.
 
         What is kept here already stays as it is. `lines` is asked for them twice. Raises `InvalidExport` at the first
@@ -356,12 +356,12 @@ class Store(Protocol):
         ...
 
     @property
-    def desk(self) -> Desk:
+    def server(self) -> ServerStore:
         """What a server keeps beside memories."""
         ...
 
     @property
-    def trail(self) -> Trail:
+    def audit(self) -> AuditLog:
         """Who did what, when and why."""
         ...
 
@@ -454,7 +454,7 @@ def entry(
         left_open=left_open,
         index={item: index[item] for item in findable if item in index},
         memories=net,
-        things=_net_moves(operation.moves),
+        moves=_net_moves(operation.moves),
         trace=trace,
         traces=traces,
     )

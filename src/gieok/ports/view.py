@@ -97,7 +97,7 @@ class Occurrences:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class WordWeights:
     """In which items of the layout a word stands, and what it weighs in each by the store's own ranking."""
 
     places: Places
@@ -124,7 +124,7 @@ State = Literal["current", "past", "forgotten", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leafing:
+class BrowseFilter:
     """Which memories to leaf through; an empty field does not narrow."""
 
     state: State = "all"  #: past: it ended, faded or was never true
@@ -169,7 +169,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touch:
+class RelatedFilter:
     """Which memories something is connected with: they tell of somebody, name somebody, or were closed by another."""
 
     present: datetime  #: what is told and what names is true then
@@ -195,7 +195,7 @@ class BankInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
+class RecordedMove:
     """A move, and when it happened."""
 
     move: Move
@@ -225,7 +225,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack:
+class RewoundTurn:
     """A turn that was taken back: it is in no index, and its id may be another's by now."""
 
     place: int
@@ -261,14 +261,14 @@ class View(Protocol):
         """What was laid down for the scope."""
         ...
 
-    def kept(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
+    def cached(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         """Return what `make` returns; it may be from an earlier view of the same version, and is not to be changed.
 
         It must depend on nothing but what stands in the scope.
         """
         ...
 
-    def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
+    def existing_scopes(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
         """Return those of `scopes`, whichever they are, that were ever written to."""
         ...
 
@@ -309,11 +309,11 @@ class View(Protocol):
         """Return where each of `words` stands."""
         ...
 
-    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
+    def prefix_occurrences(self, prefixes: Sequence[str]) -> list[Occurrences]:
         """Return where longer words stand that begin with each of `prefixes`."""
         ...
 
-    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+    def word_weights(self, words: Sequence[str]) -> list[WordWeights] | None:
         """Return where each of `words` stands, with what it weighs there by the store's own ranking.
 
         A rarer word weighs more, and so does one that stands there more often. None: the store has no ranking of its
@@ -335,15 +335,15 @@ class View(Protocol):
         """Return memories by when they became true, oldest first."""
         ...
 
-    def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
+    def browse(self, which: BrowseFilter, limit: int, *, before: int | None = None) -> list[Leaf]:
         """Return the last memories (with a place below `before`) that were written down, the newest first."""
         ...
 
-    def story(self, which: Leafing, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
+    def browse_by_date(self, which: BrowseFilter, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
         """Return memories by when they became true (below `before`, which was seen last), the latest first."""
         ...
 
-    def quarters(self, which: Leafing) -> dict[datetime, int]:
+    def count_by_quarter_hour(self, which: BrowseFilter) -> dict[datetime, int]:
         """Return how many memories became true in each quarter of an hour, by when it begins, in order.
 
         In no time zone does a day or a month begin within one.
@@ -364,7 +364,7 @@ class View(Protocol):
         """Return every memory of these topics, past and hidden ones too, and what they closed (`closed_by`)."""
         ...
 
-    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+    def related(self, touch: RelatedFilter, limit: int) -> list[Memory]:
         """Return the visible memories that `touch` names, the weightiest first: pinned, important and strong ones."""
         ...
 
@@ -372,11 +372,11 @@ class View(Protocol):
         """Return how many memories tell what of these subjects now: attributes, content types where there is none."""
         ...
 
-    def concluded(self) -> list[Memory]:
+    def conclusions(self) -> list[Memory]:
         """Return the summaries, insights and merged memories that upkeep made, as far as they are visible."""
         ...
 
-    def mentioned(self, text: str) -> list[Memory]:
+    def mentioned_facts(self, text: str) -> list[Memory]:
         """Return the user's current facts whose value or words stand in `text`; ASCII letters match in either case."""
         ...
 
@@ -398,7 +398,7 @@ class View(Protocol):
         """
         ...
 
-    def hidden_once(self) -> frozenset[str]:
+    def ever_hidden(self) -> frozenset[str]:
         """Return the ids of all memories that somebody asked to be forgotten, whatever became of them since."""
         ...
 
@@ -410,7 +410,7 @@ class View(Protocol):
         """Return what happened to a memory, oldest first."""
         ...
 
-    def heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
+    def times_heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
         """Count the candidates that said the same, in operations in force (with a number below `before`)."""
         ...
 
@@ -430,15 +430,15 @@ class View(Protocol):
         """Return the last `limit` turns in force of one sitting, or that came one way (None: any), oldest first."""
         ...
 
-    def taken_back(self) -> list[TakenBack]:
+    def rewound_turns(self) -> list[RewoundTurn]:
         """Return the turns that were taken back, in the order in which they were said."""
         ...
 
-    def left_open(self, limit: int) -> list[Turn]:
+    def open_turns(self, limit: int) -> list[Turn]:
         """Return turns in force that a model is still to read, oldest first."""
         ...
 
-    def unread(self, limit: int) -> list[Turn]:
+    def unread_turns(self, limit: int) -> list[Turn]:
         """Return turns that were kept but not read yet, oldest first."""
         ...
 
@@ -454,41 +454,41 @@ class View(Protocol):
         """Return the newest of the log (with a number below `before`), in order, undone ones and rewinds too."""
         ...
 
-    def arrived(self, since: int = 1) -> list[tuple[int, str]]:
+    def imported_operations(self, since: int = 1) -> list[tuple[int, str]]:
         """Return the operations with an id that an import gave them, from a number on: their numbers and ids, in order.
 
         Also of those that were undone or erased since: what moved in once does not move in again.
         """
         ...
 
-    def things(self, kind: str | None = None) -> dict[Key, StateRecord]:
-        """Return what is kept beside memories, everything or one kind, by key."""
+    def state_records(self, *kinds: str) -> dict[Key, StateRecord]:
+        """Return what is kept beside memories, of these kinds (none: of all), by key."""
         ...
 
-    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]: ...
+    def state_records_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]: ...
 
-    def acquaintances(self) -> dict[str, EntityKind]:
+    def known_names(self) -> dict[str, EntityKind]:
         """Return every name that somebody goes by, with what they are."""
         ...
 
-    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
+    def last_state_records(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
         """Return the things of a kind with the highest ids, in the order of these."""
         ...
 
     def moves(
         self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
-    ) -> list[Happened]:
+    ) -> list[RecordedMove]:
         """Return what became of the things of a kind (or one of them), oldest first; of many the newest `limit`.
 
         With `before` only by operations with a number below it.
         """
         ...
 
-    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[Happened]:
+    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[RecordedMove]:
         """Return the moves of a thing in which any of its `parts` (user.style, level) became another, oldest first."""
         ...
 
-    def spread(self, kind: str, ids: Sequence[str], most: int) -> list[Happened]:
+    def sampled_moves(self, kind: str, ids: Sequence[str], most: int) -> list[RecordedMove]:
         """Return `most` moves (2 at least) of each of these things, evenly chosen, oldest first.
 
         The first and the last of each are among them.

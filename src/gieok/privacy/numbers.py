@@ -449,7 +449,7 @@ _US_WORDS: Final = re.compile(rf"(?:{_STATES})|미국|\bU\.?S\b|americ|driver|li
 _SUFFIXES: Final = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Way|Terrace|Ter|Circle|Cir|"
     r"Highway|"
-    r"Hwy|Parkway|Pkwy|Square|Sq|Trail|Trl|Loop|Alley|Crescent|Close|Row|Run|Path|Pike|Point|Ridge|Walk|Mews|Grove|"
+    r"Hwy|Parkway|Pkwy|Square|Sq|AuditLog|Trl|Loop|Alley|Crescent|Close|Row|Run|Path|Pike|Point|Ridge|Walk|Mews|Grove|"
     r"Gardens)"
 )
 _COMPASS: Final = r"(?:(?:[NSEW]|NE|NW|SE|SW|North|South|East|West)\.? )?"

@@ -757,12 +757,12 @@ def _without(scene: Scene, hushed: Sequence[tuple[int, Noticed]]) -> Scene:
 def state_lines(view: View, scope: Scope, query: str, language: Language, now: datetime) -> list[str]:
     """Return what to say of the two and of the people that `query` names; nothing where nothing is known."""
     words = words_in(language)
-    life = ScopeState(view.kept("how things stand", lambda: _standing(view)))
+    life = ScopeState(view.cached("how things stand", lambda: _standing(view)))
     if view.latest_at is not None and now < view.latest_at:
         _restore_earlier(life, view, now)
         scenes = visible_scenes(view, [scene for _, scene in life.all(Scene)])
     else:
-        scenes = view.kept("told scenes", lambda: visible_scenes(view, [scene for _, scene in life.all(Scene)]))
+        scenes = view.cached("told scenes", lambda: visible_scenes(view, [scene for _, scene in life.all(Scene)]))
     lines = [
         *_pair_lines(life, words, language),
         *_feelings(view, words, now),
@@ -775,15 +775,15 @@ def state_lines(view: View, scope: Scope, query: str, language: Language, now: d
 
 def _standing(view: View) -> list[tuple[Key, StateRecord]]:
     return [
-        *view.things_by_key([("relationship", PAIR), ("manners", PAIR), ("note", DIRECTOR)]).items(),
-        *((("scene", id), scene) for id, scene in view.last_things("scene", _SCENES)),
-        *view.things("entity").items(),
+        *view.state_records_by_key([("relationship", PAIR), ("manners", PAIR), ("note", DIRECTOR)]).items(),
+        *((("scene", id), scene) for id, scene in view.last_state_records("scene", _SCENES)),
+        *view.state_records("entity").items(),
     ]
 
 
 def rolling_summary(view: View, now: datetime) -> str:
     """Return the story so far, as upkeep last put it, and in a model's words where it was told anew."""
-    rolling = [each for each in view.concluded() if "rolling" in each.tags and each.true_at(now)]
+    rolling = [each for each in view.conclusions() if "rolling" in each.tags and each.true_at(now)]
     newest = next((each for each in reversed(rolling) if still_supported(view, each, now)), None)
     return (newest.interpretation or newest.content) if newest else ""
 
@@ -854,7 +854,7 @@ def _people(view: View, life: ScopeState, query: str, words: Words) -> Iterator[
         for _, entity in life.all(Entity)
         if any(name and name in query for name in (entity.name, entity.display_name, *entity.aliases))
     ]
-    hushed = view.kept("hushed notes", lambda: forgotten_notes(view)) if named else frozenset()
+    hushed = view.cached("hushed notes", lambda: forgotten_notes(view)) if named else frozenset()
     for entity in sorted(named, key=lambda each: -each.interactions)[:_MOST_PEOPLE]:
         interests = [note.text for note in entity.interests if note.text not in hushed]
         told = [

@@ -129,7 +129,7 @@ def _talk_of(layout: Layout) -> Talk:
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gieok.ports import Occurrences, Scores, Weighed
+    from gieok.ports import Occurrences, Scores, WordWeights
 
     Counts = NDArray[np.float32]
 
@@ -215,7 +215,7 @@ def keyword_shares(
 def ranked_keyword_shares(
     layout: Layout,
     talk: Talk,
-    words: Sequence[tuple[Weighed, Occurrences | None]],
+    words: Sequence[tuple[WordWeights, Occurrences | None]],
     *,
     around: bool = True,
     sitting: bool = True,
@@ -358,9 +358,9 @@ def _relevance(view: Searchable, question: Question, talk: Talk, without: Collec
 def _keyword(view: Searchable, question: Question, talk: Talk, without: Collection[Aid]) -> Scores:
     if "keyword" in without:
         return _nothing(view.layout())
-    asked, longer = question.terms.words, view.beginnings(question.terms.prefixes)
+    asked, longer = question.terms.words, view.prefix_occurrences(question.terms.prefixes)
     around, sitting = "neighbours" not in without, "sitting" not in without
-    weighed = view.weighed(asked)
+    weighed = view.word_weights(asked)
     if weighed is None:
         return keyword_shares(view.layout(), talk, view.occurrences(asked), longer, around=around, sitting=sitting)
     begun = dict(zip(question.terms.prefixes, longer, strict=True))

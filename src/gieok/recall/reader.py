@@ -13,7 +13,7 @@ import numpy as np
 
 from gieok.domain.answer import Context, Hit
 from gieok.domain.scope import Scope
-from gieok.ports import Layout, Match, Occurrences, Store, View, Watch, Weighed
+from gieok.ports import Layout, Match, Occurrences, Store, View, Watch, WordWeights
 from gieok.recall.time_limit import SourceLate, TimeLimit
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class Searchable(Protocol):
     def dense(self, vector: Vector, limit: int, *, memories_only: bool = False) -> list[Match]: ...
     def cosines(self, vector: Vector) -> Scores: ...
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]: ...
-    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]: ...
-    def weighed(self, words: Sequence[str]) -> list[Weighed] | None: ...
+    def prefix_occurrences(self, prefixes: Sequence[str]) -> list[Occurrences]: ...
+    def word_weights(self, words: Sequence[str]) -> list[WordWeights] | None: ...
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]: ...
     def people(self, text: str) -> dict[str, list[int]]: ...
 
@@ -123,11 +123,11 @@ class _Sources:
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         return self._ask("keyword", lambda: self._view.occurrences(words), lambda: _nowhere(words))
 
-    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
-        return self._ask("keyword", lambda: self._view.beginnings(prefixes), lambda: _nowhere(prefixes))
+    def prefix_occurrences(self, prefixes: Sequence[str]) -> list[Occurrences]:
+        return self._ask("keyword", lambda: self._view.prefix_occurrences(prefixes), lambda: _nowhere(prefixes))
 
-    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
-        ranking = getattr(self._view, "weighed", None)  # a plugged-in store may not rank words
+    def word_weights(self, words: Sequence[str]) -> list[WordWeights] | None:
+        ranking = getattr(self._view, "word_weights", None)  # a plugged-in store may not rank words
         return self._ask("keyword", lambda: ranking(words) if ranking is not None else None, lambda: None)
 
     def tagged(self, tags: Sequence[str]) -> list[Occurrences]:

@@ -254,7 +254,7 @@ class Recaller:
         canon = scope.readable()[1:]
         with self.store.view(scope) as view:
             found |= picked(view, scope, tuple(ids))
-            begun = view.begun(canon)
+            begun = view.existing_scopes(canon)
             siblings = self._siblings(view)
         for readable in (each for each in canon if each in begun):
             with self.store.view(readable) as view:
@@ -409,7 +409,7 @@ class Recaller:
                     names[told.surface or told.value] = USER
             others = view.people(query).keys() - names.keys()
             readable = scope.readable()[1:]
-            begun = view.begun(readable)
+            begun = view.existing_scopes(readable)
             siblings = self._siblings(view)
             if leaning:
                 before = last_lines(heard(view.forgotten_words(), self.recent.of(view, now)), scope)

@@ -31,7 +31,7 @@ from gieok.domain.scope import Scope
 from gieok.domain.state import ScopeState
 from gieok.domain.turn import CHARACTER, USER
 from gieok.errors import UnknownMemory, UnknownPerson
-from gieok.ports import Touch, View
+from gieok.ports import RelatedFilter, View
 
 _DIGESTS: Final = ("summary", "profile")  #: they hang together with everything: shown where they are asked for
 _PARTIES: Final = (USER, CHARACTER, WORLD)
@@ -84,7 +84,7 @@ class Walk:
     missed: int = 0  #: what there was no room for
 
     def __post_init__(self) -> None:
-        self.people = People(entity for _, entity in ScopeState(self.view.things("entity").items()).all(Entity))
+        self.people = People(entity for _, entity in ScopeState(self.view.state_records("entity").items()).all(Entity))
 
     def follows(self, relation: str) -> bool:
         return self.relations is None or relation in self.relations
@@ -150,7 +150,7 @@ class Walk:
         own = [point.memory for point in here if point.memory is not None]
         persons = [point for point in here if point.kind != "memory"]
         named = [name for point in persons[:_NAMED] for name in _names(point) if len(name) > 1]
-        touch = Touch(
+        touch = RelatedFilter(
             present=self.present,
             subjects=tuple(subject for point in persons for subject in self.subjects(point)),
             relations=None if self.relations is None else tuple(self.relations),
@@ -158,7 +158,7 @@ class Walk:
             closers=tuple(memory.id for memory in own) if self.follows(REPLACED) else (),
             without=self._digests,
         )
-        touched = self.view.touching(touch, room + len(self.points))
+        touched = self.view.related(touch, room + len(self.points))
         linked = (memory for memory in self._linked(own) if memory.content_type not in self._digests)
         found = {memory_id(memory): memory for memory in (*linked, *touched)}
         return [memory for id, memory in found.items() if id not in self.points][:room]
@@ -169,7 +169,7 @@ class Walk:
         if self.follows(MADE_FROM):
             wanted += [source for memory in memories for source in memory.made_from]
             own = {memory.id for memory in memories}
-            yield from (each for each in self.view.concluded() if own & set(each.made_from)) if own else ()
+            yield from (each for each in self.view.conclusions() if own & set(each.made_from)) if own else ()
         found = self.view.memories_by_id(wanted).values() if wanted else ()
         yield from (memory for memory in found if not memory.disowned)
 

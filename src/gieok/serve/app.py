@@ -127,7 +127,7 @@ def guarded_app(app: FastAPI) -> RequestLog:
     pages = getattr(app.state, "pages", None)
     guard = guarded(
         app,
-        bank.store.desk,
+        bank.store.server,
         settings=settings,
         address=settings.serve_host,
         refused=lambda no: Problem(status=no.status, title=no.title, detail=no.detail).response(no.headers),

@@ -75,7 +75,7 @@ def keys_required(settings: Settings) -> bool:
 
 def check_keys(bank: MemoryBank) -> None:
     """Raise `CannotListen` where callers need a key and none exists."""
-    if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.desk.access_keys()):
+    if keys_required(bank.settings) and all(key.revoked_at is not None for key in bank.store.server.access_keys()):
         raise CannotListen(
             "callers need a key here, and there is none yet; make one first: "
             f"gieok keys create me --role admin --bank {shlex.quote(bank.settings.bank_shown)} "

@@ -71,8 +71,8 @@ class Readiness:
 
 def _bank_problems(bank: MemoryBank) -> list[str]:
     try:
-        bank.store.desk.webhooks()
-        bank.store.desk.count_uses(datetime.now(UTC).date().isoformat(), {})  # writes nothing, but asks the writer
+        bank.store.server.webhooks()
+        bank.store.server.count_uses(datetime.now(UTC).date().isoformat(), {})  # writes nothing, but asks the writer
     except GieokError as error:
         return [f"the bank cannot be used ({type(error).__name__})"]
     return _disk_problems(Path(bank.settings.bank))

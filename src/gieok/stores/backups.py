@@ -726,12 +726,12 @@ def _drop(connection: Connection, scopes: Sequence[Scope], now: datetime) -> Non
 
 
 def _take_desk(bank: sqlite.SqliteStore, part: sqlite.SqliteStore) -> None:
-    hooks = {each.id for each in part.desk.webhooks()}
-    for webhook in bank.desk.webhooks():
+    hooks = {each.id for each in part.server.webhooks()}
+    for webhook in bank.server.webhooks():
         if webhook.id not in hooks:
-            bank.desk.drop_webhook(webhook.id)
-    documents = {(each.namespace, each.key) for each in part.desk.documents()}
-    for document in bank.desk.documents():
+            bank.server.drop_webhook(webhook.id)
+    documents = {(each.namespace, each.key) for each in part.server.documents()}
+    for document in bank.server.documents():
         if (document.namespace, document.key) not in documents:
-            bank.desk.drop_document(document.namespace, document.key)
+            bank.server.drop_document(document.namespace, document.key)
     bring_what_all_share(part, bank)

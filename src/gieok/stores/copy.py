@@ -94,12 +94,12 @@ def bring_what_all_share(source: TableStore, target: TableStore) -> None:
 
 def bring_desk(source: TableStore, target: TableStore) -> None:
     """Bring what a server keeps, but for letters: they are on their way from there."""
-    for key in source.desk.access_keys():
-        target.desk.keep_key(key)
-    for webhook in source.desk.webhooks():
-        target.desk.keep_webhook(webhook)
-    for document in source.desk.documents():
-        target.desk.put_document(document)
+    for key in source.server.access_keys():
+        target.server.keep_key(key)
+    for webhook in source.server.webhooks():
+        target.server.keep_webhook(webhook)
+    for document in source.server.documents():
+        target.server.put_document(document)
 
 
 def _count(copied: Copied, found: Fingerprint, *, fresh: bool) -> None:

@@ -155,15 +155,15 @@ class Scribe:
     def _judged(self, room: Room, operation: Operation) -> Entry:
         known = _known(room)
         claims = operation.request.claims if isinstance(operation.request, Learn) else ()
-        beliefs = Beliefs(known.values(), heard=room.heard([claim.saying for claim in claims]))
-        things = room.things()
+        beliefs = Beliefs(known.values(), heard=room.times_heard([claim.saying for claim in claims]))
+        things = room.state_records()
         present = Present(beliefs=beliefs, life=ScopeState(things.items()))
         done = self.carrier.carried_out(operation, present)
         return Entry(
             operation=done,
             index={},
             memories=net_changes(known, beliefs.all()),
-            things=net_moves(things, present.life.items()),
+            moves=net_moves(things, present.life.items()),
         )
 
     def _undoing(self, room: Room, operation: Operation) -> Entry:
@@ -175,14 +175,14 @@ class Scribe:
         known = _known(room)
         learned = [each.request for each in log if isinstance(each.request, Learn)]
         sayings = [claim.saying for request in learned for claim in request.claims]
-        beliefs = Beliefs(known.values(), heard=room.heard(sayings, before=log[0].number))
+        beliefs = Beliefs(known.values(), heard=room.times_heard(sayings, before=log[0].number))
         turns_before = log[0].moment.turn_number - (log[0].kind == "observe")
-        things = room.things()
+        things = room.state_records()
         present = Present(beliefs=beliefs, life=ScopeState(things.items()))
         revised = self.carrier.rewound(log, undo, present, turn_number=turns_before)
         changes = net_changes(known, beliefs.all())
         moves = net_moves(things, present.life.items())
-        return Entry(operation=operation, index={}, revised=tuple(revised), memories=changes, things=moves)
+        return Entry(operation=operation, index={}, revised=tuple(revised), memories=changes, moves=moves)
 
 
 def net_changes(before: Mapping[str, Memory], after: Mapping[str, Memory]) -> tuple[Change, ...]:

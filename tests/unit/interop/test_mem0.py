@@ -133,7 +133,7 @@ def test_what_is_deleted_is_gone_from_every_answer_but_its_history(m: Memory) ->
     assert (last["event"], last["old_memory"], last["new_memory"], last["is_deleted"]) == (
         "DELETE", "I drink tea", None, True,
     )  # fmt: skip
-    assert "oolong" not in str(m.bank.store.desk.documents())
+    assert "oolong" not in str(m.bank.store.server.documents())
     for again in (m.delete, lambda gone: m.update(gone, "I drink coffee")):
         with pytest.raises(ValueError, match="no memory with the id"):
             again(memory_id)
@@ -159,7 +159,7 @@ def test_a_reset_leaves_nothing_and_stops_before_a_hold(m: Memory) -> None:
     m.bank.release(Scope(user="alice"))
     m.reset()
     assert m.bank.scopes() == []
-    assert m.bank.store.desk.documents() == []
+    assert m.bank.store.server.documents() == []
 
 
 def test_without_any_id_nothing_is_done_and_the_error_is_a_value_error_as_mem0_shapes_it(m: Memory) -> None:
@@ -348,7 +348,7 @@ def test_metadata_is_merged_by_an_update_and_cannot_say_whose_a_memory_is(m: Mem
     assert (shown["user_id"], shown["memory"]) == ("alice", "I drink green tea")
     assert shown["metadata"]["a"] == 1
     assert shown["metadata"]["b"] == [1, {"c": None}]
-    assert "jiwon" not in str(m.bank.store.desk.documents())  # masked, as everywhere
+    assert "jiwon" not in str(m.bank.store.server.documents())  # masked, as everywhere
     assert told(m.search("tea", user_id="alice", filters={"to": "jiwon@example.com"})) == ["I drink green tea"]
     with pytest.raises(ValueError, match="JSON"):
         m.update(memory_id, metadata={"when": day(1)})
@@ -364,7 +364,7 @@ def test_what_stands_beside_memories_goes_with_the_user_and_is_no_record_of_lang
     assert (store.search(()), store.list_namespaces()) == ([], [])
 
     m.bank.erase(user="alice")
-    assert [document.scope.user for document in m.bank.store.desk.documents()] == ["bob"]
+    assert [document.scope.user for document in m.bank.store.server.documents()] == ["bob"]
     assert m.get_all(run_id="one") == {"results": []}
 
 

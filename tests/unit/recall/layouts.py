@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gieok.ports import NO_SITTING, Layout, Occurrences, Weighed
+from gieok.ports import NO_SITTING, Layout, Occurrences, WordWeights
 
 MEMORY = None  #: in place of a sitting
 
@@ -36,10 +36,10 @@ def standing(*times: int) -> Occurrences:
     return Occurrences(places=places, times=np.array(times, np.intp)[places])
 
 
-def weighing(*weights: float) -> Weighed:
+def weighing(*weights: float) -> WordWeights:
     """Return what a word weighs that weighs so much in each item; 0: it does not stand there."""
     places = np.flatnonzero(weights)
-    return Weighed(places=places, weights=np.array(weights, np.float32)[places])
+    return WordWeights(places=places, weights=np.array(weights, np.float32)[places])
 
 
 class FakeView:
@@ -75,10 +75,10 @@ class FakeView:
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         return [standing(*self._words.get(word, ())) for word in words]
 
-    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
+    def prefix_occurrences(self, prefixes: Sequence[str]) -> list[Occurrences]:
         return [standing(*self._longer.get(prefix, ())) for prefix in prefixes]
 
-    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+    def word_weights(self, words: Sequence[str]) -> list[WordWeights] | None:
         if self._weights is None:
             return None
         return [weighing(*self._weights.get(word, ())) for word in words]

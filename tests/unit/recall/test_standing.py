@@ -43,7 +43,7 @@ class Story:
         when = Moment(at=lived.at, recorded_at=lived.recorded_at, turn_number=self.turns)
         learned = Learn(noticed=Noticed(**noticed))
         entry = entry_for(lived, moment=when, request=learned, moves=moves, vectors=VECTORS)
-        self.apply(replace(entry, things=moves))
+        self.apply(replace(entry, moves=moves))
         return lived
 
     def remember(self, *memories: Memory) -> None:

@@ -140,8 +140,8 @@ def test_a_question_that_is_embedded_too_slowly_is_answered_by_words(slow: Slow)
         ("cosines", "dense search is off: no answer within 0.3 s"),
         ("dense", "dense search is off: no answer within 0.3 s"),
         ("occurrences", "keyword search is off: no answer within 0.3 s"),
-        ("beginnings", "keyword search is off: no answer within 0.3 s"),
-        ("weighed", "keyword search is off: no answer within 0.3 s"),
+        ("prefix_occurrences", "keyword search is off: no answer within 0.3 s"),
+        ("word_weights", "keyword search is off: no answer within 0.3 s"),
         ("tagged", "topic search is off: no answer within 0.3 s"),
         ("layout", "search is off: no answer within 0.3 s"),
     ],
@@ -163,7 +163,7 @@ def test_a_store_that_does_not_know_how_to_rank_words_is_asked_to_count_them(slo
 
 def _knows_no_ranking(known: Callable[[SlowView, str], Any]) -> Callable[[SlowView, str], Any]:
     def looked_up(view: SlowView, name: str) -> Any:
-        if name == "weighed":
+        if name == "word_weights":
             raise AttributeError(name)
         return known(view, name)
 

@@ -96,12 +96,12 @@ def test_an_index_counts_against_the_limit():
 def test_a_turn_that_changes_nothing_else_leaves_nothing_to_be_read_again(scribe, letia, monkeypatch):
     def ask():
         with scribe.store.view(letia) as view:
-            view.turns(8), view.unread(1), view.left_open(1), view.vectorless(9), view.latest_at
+            view.turns(8), view.unread_turns(1), view.open_turns(1), view.vectorless(9), view.latest_at
             view.memories(MemoryFilter(pinned=True, current_at=day(9)))
             view.memories_about([Topic(subject="user", subject_id="user", attributes=("likes",))])
-            view.mentioned("고양이"), view.people("아빠"), view.concluded(), view.forgotten_words()
-            view.things("entity"), view.things_by_key([("relationship", "pair")]), view.acquaintances()
-            view.heard([claim("likes", "고양이").saying])
+            view.mentioned_facts("고양이"), view.people("아빠"), view.conclusions(), view.forgotten_words()
+            view.state_records("entity"), view.state_records_by_key([("relationship", "pair")]), view.known_names()
+            view.times_heard([claim("likes", "고양이").saying])
 
     scribe.observe("나 고양이 좋아해", claims=[claim("likes", "고양이")])
     ask()
@@ -148,11 +148,11 @@ def test_a_fact_is_named_by_its_value_or_its_words_in_either_case():
 def test_a_view_goes_on_seeing_the_facts_of_its_time(scribe, letia):
     scribe.observe("나 합정 살아", claims=[claim("residence", "합정")])
     with scribe.store.view(letia) as earlier:
-        assert [each.value for each in earlier.mentioned("합정 말고 판교")] == ["합정"]
+        assert [each.value for each in earlier.mentioned_facts("합정 말고 판교")] == ["합정"]
         scribe.observe("나 이제 판교 살아", claims=[claim("residence", "판교")])
-        assert [each.value for each in earlier.mentioned("합정 말고 판교")] == ["합정"]
+        assert [each.value for each in earlier.mentioned_facts("합정 말고 판교")] == ["합정"]
     with scribe.store.view(letia) as later:
-        assert [each.value for each in later.mentioned("합정 말고 판교")] == ["판교"]
+        assert [each.value for each in later.mentioned_facts("합정 말고 판교")] == ["판교"]
 
 
 def test_no_scope_is_told_what_was_kept_of_another(store, letia):
@@ -160,4 +160,4 @@ def test_no_scope_is_told_what_was_kept_of_another(store, letia):
         Scribe(store, scope).observe("말", claims=[claim("residence", value)])
     for scope, value in ((letia, "판교"), (Scope(user="지영"), "합정")) * 2:
         with store.view(scope) as view:
-            assert [each.value for each in view.mentioned("판교 합정")] == [value]
+            assert [each.value for each in view.mentioned_facts("판교 합정")] == [value]

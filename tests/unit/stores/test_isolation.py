@@ -31,7 +31,7 @@ def say(store, scope, *terms):
 
 def found(store, scope, *words, prefixes=()):
     with store.view(scope) as view:
-        searches = [*view.occurrences(words), *view.beginnings(prefixes)]
+        searches = [*view.occurrences(words), *view.prefix_occurrences(prefixes)]
         return len({place for each in searches for place in each.places.tolist()})
 
 

@@ -87,16 +87,16 @@ def test_turns_are_numbered_in_order_and_say_whether_they_were_read(scribe, leti
             room.apply(entry_for(turn("안녕", id=f"t{number}"), unread=unread))
     with scribe.store.view(letia) as view:
         assert [each.number for each in view.turns(9)] == [1, 2]
-        assert [each.id for each in view.unread(9)] == ["t1"]
-        assert view.left_open(9) == []
+        assert [each.id for each in view.unread_turns(9)] == ["t1"]
+        assert view.open_turns(9) == []
     with scribe.store.locked(letia) as room:
         room.apply(replace(entry_for(turn("안녕", id="t3")), left_open=True))
     with scribe.store.locked(letia) as room:
         room.apply(replace(entry_for(), caught_up="t1"))
     with scribe.store.view(letia) as view:
-        assert view.unread(9) == []
-        assert [each.id for each in view.left_open(9)] == ["t3"]
+        assert view.unread_turns(9) == []
+        assert [each.id for each in view.open_turns(9)] == ["t3"]
     with scribe.store.locked(letia) as room:
         room.apply(replace(entry_for(), deepened="t3"))
     with scribe.store.view(letia) as view:
-        assert view.left_open(9) == []
+        assert view.open_turns(9) == []

@@ -27,7 +27,7 @@ def ids(turns):
 @pytest.mark.parametrize("limit", [0, -1, -100])
 def test_no_limit_below_nothing_gives_anything(told, limit):
     assert told.turns(limit) == told.turns_of(session="s1", limit=limit) == told.turns(limit, before=3) == []
-    assert told.unread(limit) == told.left_open(limit) == []
+    assert told.unread_turns(limit) == told.open_turns(limit) == []
     assert told.operations(limit=limit) == told.last_operations(limit) == []
 
 
@@ -37,9 +37,9 @@ def test_as_many_as_are_asked_for_are_given(told):
     assert ids(told.turns(9, before=1)) == []
     assert ids(told.turns_of(session="s1", limit=9)) == ["t1", "t3"]
     assert ids(told.turns_of(channel="c", limit=1)) == ["t4"]
-    assert ids(told.unread(1)) == ["t3"]
-    assert ids(told.unread(9)) == ["t3", "t4"]
-    assert ids(told.left_open(1)) == ["t1"]
+    assert ids(told.unread_turns(1)) == ["t3"]
+    assert ids(told.unread_turns(9)) == ["t3", "t4"]
+    assert ids(told.open_turns(1)) == ["t1"]
 
 
 def test_operations_are_read_from_a_number_on_or_back_from_one(told):

@@ -26,12 +26,12 @@ def test_the_chain_of_one_scope_is_read_without_a_look_at_the_others(
     scopes = [Scope(user=f"u{number}") for number in range(3)]
     for scope in scopes:
         Scribe(store, scope, vectors=VECTORS).observe("안녕")
-    chains = store.trail.chains()
+    chains = store.audit.chains()
     monkeypatch.setattr(Connection, "rows", lambda *query, **values: asked.append(query[1]) or rows(*query, **values))
     for scope, chain in zip(scopes, chains, strict=True):
-        assert store.trail.chains(scope) == [chain]
-        assert [deed.act for deed, _ in store.trail.told(chain)] == ["observe"]
-        assert store.trail.verify(scope).sound
+        assert store.audit.chains(scope) == [chain]
+        assert [deed.act for deed, _ in store.audit.lines(chain)] == ["observe"]
+        assert store.audit.verify(scope).sound
     assert not set(asked) & set(OF_ALL)
     store.close()
 

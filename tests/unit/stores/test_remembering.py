@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.ports import Leafing, MemoryFilter
+from gieok.ports import BrowseFilter, MemoryFilter
 from gieok.testing import claim, day, entry_for, memory, turn
 
 
@@ -56,12 +56,12 @@ def test_memories_are_those_that_fit_and_are_true_when_it_is_asked(view, which, 
 
 
 def leaves(view, limit=9, before=None, **which):
-    return [each.memory.id for each in view.leaves(Leafing(present=day(9), **which), limit, before=before)]
+    return [each.memory.id for each in view.browse(BrowseFilter(present=day(9), **which), limit, before=before)]
 
 
 def test_pages_go_back_from_the_newest_and_go_on_before_a_place(view):
     assert leaves(view) == ["m6", "m5", "m4", "m3", "m2", "m1"]
-    first = view.leaves(Leafing(present=day(9)), 2)
+    first = view.browse(BrowseFilter(present=day(9)), 2)
     assert [each.memory.id for each in first] == ["m6", "m5"]
     assert leaves(view, 2, before=first[-1].place) == ["m4", "m3"]
     assert leaves(view, before=0) == leaves(view, before=-1) == leaves(view, 0) == leaves(view, -2) == []
@@ -102,9 +102,9 @@ def test_a_name_with_a_familiar_ending_is_named_without_it_unless_it_is_short(sc
 def test_so_many_facts_as_a_text_may_name_are_all_given(scribe, letia):
     write(scribe, *(memory(f"{number}", attribute="likes", value=f"라면{number:02}") for number in range(33)))
     with scribe.store.view(letia) as view:
-        assert len(view.mentioned(" ".join(f"라면{number:02}" for number in range(32)))) == 32
-        assert len(view.mentioned(" ".join(f"라면{number:02}" for number in range(33)))) == 32
-        assert len(view.mentioned("라면05")) == 1
+        assert len(view.mentioned_facts(" ".join(f"라면{number:02}" for number in range(32)))) == 32
+        assert len(view.mentioned_facts(" ".join(f"라면{number:02}" for number in range(33)))) == 32
+        assert len(view.mentioned_facts("라면05")) == 1
 
 
 def test_what_was_heard_is_counted_up_to_an_operation(scribe, letia):
@@ -113,8 +113,8 @@ def test_what_was_heard_is_counted_up_to_an_operation(scribe, letia):
         scribe.observe("고양이 좋아", claims=[replace(liked, id=f"c{number}")])
     other = claim("likes", "강아지").saying
     with scribe.store.view(letia) as view:
-        assert view.heard([liked.saying, other]) == {liked.saying: 3}
-        assert [view.heard([liked.saying], before=number)[liked.saying] for number in (0, 1, 2, 3, 4)] == [
+        assert view.times_heard([liked.saying, other]) == {liked.saying: 3}
+        assert [view.times_heard([liked.saying], before=number)[liked.saying] for number in (0, 1, 2, 3, 4)] == [
             0,
             0,
             1,

@@ -137,10 +137,10 @@ def test_undoing_a_late_reading_lets_the_turn_wait_again(scribe, letia):
     with scribe.store.locked(letia) as room:
         room.apply(read)
     with scribe.store.view(letia) as view:
-        assert view.unread(9) == []
+        assert view.unread_turns(9) == []
     scribe.undo("읽음")
     with scribe.store.view(letia) as view:
-        assert [each.id for each in view.unread(9)] == ["t1"]
+        assert [each.id for each in view.unread_turns(9)] == ["t1"]
 
 
 def test_sessions_are_what_the_turns_in_force_make_them(store, scribe):

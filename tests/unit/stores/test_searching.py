@@ -47,7 +47,7 @@ def test_words_stand_where_they_stand_however_often_it_is_asked(view):
     for _ in range(6):
         cat, none, ramen = view.occurrences(["고양이", "", "라면"])
         assert (len(cat.places), len(none.places), len(ramen.places)) == (2, 0, 1)
-        [longer] = view.beginnings(["고양"])
+        [longer] = view.prefix_occurrences(["고양"])
         assert len(longer.places) == 2
         assert view.occurrences([]) == []
 
@@ -85,7 +85,7 @@ def test_a_scope_of_which_nothing_was_written_finds_nothing(store, letia):
         assert view.latest_at is None
         assert (view.version, view.turn_number) == (0, 0)
         assert view.items([1, 2]) == {}
-        assert view.begun([letia]) == view.begun([]) == frozenset()
+        assert view.existing_scopes([letia]) == view.existing_scopes([]) == frozenset()
 
 
 def test_more_items_than_are_kept_are_read_all_the_same(scribe, letia, opened):

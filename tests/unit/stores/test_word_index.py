@@ -34,7 +34,7 @@ def found(bank: MemoryBank, times: int = 1) -> list[tuple[list[int], list[int]]]
     answers: list[Occurrences] = []
     for _ in range(times):
         with bank.services.store.view(SCOPE) as view:
-            answers = [*view.occurrences(WORDS), *view.beginnings(PREFIXES)]
+            answers = [*view.occurrences(WORDS), *view.prefix_occurrences(PREFIXES)]
     return [(each.places.tolist(), each.times.tolist()) for each in answers]
 
 

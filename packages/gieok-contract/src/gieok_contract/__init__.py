@@ -9,7 +9,7 @@
         @pytest.fixture
         def reopen(self, store): ...            # a function that closes it and opens it again
 
-A store that ranks words itself (`View.weighed`) inherits `gieok_contract.search.Rankings` as well.
+A store that ranks words itself (`View.word_weights`) inherits `gieok_contract.search.Rankings` as well.
 The fixtures `second_handle` (the same bank, opened once more) and `rounds` (how many random stories) are optional.
 """
 

@@ -180,7 +180,7 @@ class HookCalls(Contract):
 
         def texts(view: View) -> set[str]:
             turns = [*view.turns(9), *view.turns(9, before=9), *view.turns_of(session="s", limit=9)]
-            turns += [*view.unread(9), *view.left_open(9), *filter(None, [view.turn("t1")])]
+            turns += [*view.unread_turns(9), *view.open_turns(9), *filter(None, [view.turn("t1")])]
             said = [utterance for turn in turns for utterance in turn.utterances]
             items = view.items(view.refs([utterance.id for utterance in said]).values()).values()
             assert len(items) == 2
@@ -305,7 +305,7 @@ class Concurrency(Contract):
             scribe.observe("고양이 둘", id="t2", claims=[claim("likes", "고양이", id="c2")])
             assert len(near(scribe.store, "고양이")) == len(word_matches(scribe.store, "고양이")) == 3
             assert len(view.dense(VECTORS.vector("고양이"), 9)) == len(view.layout().refs) == 1
-            assert held(view, *view.occurrences(["고양이"]), *view.beginnings(["고"])) == {"t1/0": 2}
+            assert held(view, *view.occurrences(["고양이"]), *view.prefix_occurrences(["고"])) == {"t1/0": 2}
             assert set(view.refs(["t1/0", "t2/0", "c2"])) == {"t1/0"}
 
     def test_a_view_of_an_empty_scope_stays_empty(self, scribe: Scribe) -> None:

@@ -69,7 +69,7 @@ class Contract:
         yield
         with suppress(BankClosed):
             assert store.problems() == []
-            assert store.trail.verify().findings == ()
+            assert store.audit.verify().findings == ()
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def word_matches(
 ) -> list[str]:
     """Return the ids of items with one of `words`, or with a longer word that begins with one of `prefixes`."""
     with store.view(scope) as view:
-        found = held(view, *view.occurrences(words), *view.beginnings(prefixes))
+        found = held(view, *view.occurrences(words), *view.prefix_occurrences(prefixes))
         memories = {item.id for item in view.items(view.refs(found).values()).values() if isinstance(item, Memory)}
         return [item_id for item_id in found if item_id in memories or not memories_only]
 
@@ -152,8 +152,8 @@ def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datet
         "turn_number": view.turn_number,
         "latest_at": view.latest_at,
         "turns": turns,
-        "unread": view.unread(1_000),
-        "left open": view.left_open(1_000),
+        "unread": view.unread_turns(1_000),
+        "left open": view.open_turns(1_000),
         "memories": {memory.id: memory for memory in memories},
         "visible": {memory.id for memory in view.memories(MemoryFilter())},
         "operations": view.operations(in_force=False),
@@ -161,7 +161,7 @@ def everything(view: View, *, words: Sequence[str] = (), moments: Sequence[datet
         "refs": set(view.refs(known)),
         "layout": _picture(view),
         "words": {word: held(view, *view.occurrences([word])) for word in words},
-        "longer words": {word: held(view, *view.beginnings([word])) for word in words},
+        "longer words": {word: held(view, *view.prefix_occurrences([word])) for word in words},
         "dense": sorted(ids(view, view.dense(VECTORS.vector("무엇이든"), 1_000))),
         "believed": [{each.id: each for each in view.believed_at(moment)} for moment in moments],
     }

@@ -17,7 +17,7 @@ from gieok.domain.memory import Hold, Provisions, Retention
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Document, KeptAnswer, Letter
 from gieok.errors import InvalidExport, UnderHold
-from gieok.ports import Gone, Holdings, Line, ScopeMoved, Store
+from gieok.ports import Holdings, Line, Removal, ScopeMoved, Store
 from gieok.testing.builders import WALL, claim, day, entry_for, turn
 from gieok.testing.scribe import Scribe
 from gieok_contract.base import LETIA, OTHER_USER, SERA, Contract, everything, near, read, word_matches
@@ -37,7 +37,7 @@ def full(scribe: Scribe) -> Scribe:
     scribe.rewind("t4", at=day(6))
     with scribe.store.locked(scribe.scope) as room:
         room.apply(replace(entry_for(turn("비밀이야", id="t5", at=day(7))), trace=Trace(), traces=5))
-    desk = scribe.store.desk
+    desk = scribe.store.server
     name = str(scribe.scope)
     desk.post([Letter(webhook_id="w", event_id=name, body="라면", scope=scribe.scope, due_at=WALL)])
     desk.keep_answer(
@@ -70,12 +70,12 @@ class Erasure(Contract):
         assert scribe.store.holdings(LETIA, NOW) == Holdings()
         with scribe.store.view(LETIA) as view:
             assert everything(view, words=["라면", "비밀"], moments=[day(9)])["version"] == 0
-            assert not any((view.turn("t1"), view.history("c2"), view.trace("t5"), view.begun([LETIA])))
+            assert not any((view.turn("t1"), view.history("c2"), view.trace("t5"), view.existing_scopes([LETIA])))
             assert not any((view.refs(["t1/0", "c2"]), view.memories_by_id(["c1", "c2", "c3"])))
         assert near(scribe.store, "라면") == word_matches(scribe.store, "라면", "25살") == []
         assert scribe.store.scopes() == []
         assert set(scribe.store.info().counts.values()) == {0}
-        desk = scribe.store.desk
+        desk = scribe.store.server
         assert not any((desk.waiting_letters(), desk.answer(str(LETIA), WALL), desk.documents()))
 
     def test_erasing_leaves_other_scopes_alone(self, store: Store) -> None:
@@ -87,7 +87,7 @@ class Erasure(Contract):
                 each.scope: (
                     read(store, each.scope, lambda view: everything(view, words=words, moments=[day(9)])),
                     store.holdings(each.scope, NOW),
-                    store.desk.answer(str(each.scope), WALL),
+                    store.server.answer(str(each.scope), WALL),
                 )
                 for each in scribes
             }
@@ -98,7 +98,7 @@ class Erasure(Contract):
             del before[gone]
             scribes = [each for each in scribes if each.scope != gone]
             assert pictures() == before
-        assert sum(store.desk.waiting_letters().values()) == len(store.desk.documents()) == len(SCOPES) - 4
+        assert sum(store.server.waiting_letters().values()) == len(store.server.documents()) == len(SCOPES) - 4
 
     def test_an_erased_scope_can_begin_again(self, scribe: Scribe, second_handle: Store) -> None:
         full(scribe)
@@ -174,18 +174,19 @@ class Erasure(Contract):
 
     def test_rewound_turns_are_listed_and_can_be_dropped(self, scribe: Scribe, second_handle: Store) -> None:
         full(scribe)
-        [back] = read(second_handle, LETIA, lambda view: view.taken_back())
+        [back] = read(second_handle, LETIA, lambda view: view.rewound_turns())
         assert (back.turn_id, back.at, [text for _, text in back.lines]) == ("t4", day(4), ["뻥이야"])
         with scribe.store.locked(LETIA) as room:
             undone = next(each for each in room.operations(in_force=False) if each.undone)
             entry = entry_for(turn("그래", id="t6", at=day(8)))
-            gone = Gone(operations=(husk(undone),), taken_back=frozenset({back.place}), certificate=certificate("c1"))
-            room.apply(replace(entry, gone=gone))
-        assert read(second_handle, LETIA, lambda view: view.taken_back()) == []
+            places = frozenset({back.place})
+            gone = Removal(operations=(husk(undone),), taken_back=places, certificate=certificate("c1"))
+            room.apply(replace(entry, removal=gone))
+        assert read(second_handle, LETIA, lambda view: view.rewound_turns()) == []
         left = read(second_handle, LETIA, lambda view: view.operations(in_force=False))
         [bare] = [each for each in left if each.undone]
         assert bare == husk(undone)
-        assert not any((second_handle.desk.waiting_letters(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
+        assert not any((second_handle.server.waiting_letters(), read(second_handle, LETIA, lambda v: v.trace("t5"))))
         assert second_handle.holdings(LETIA, NOW).rewound == 0
         assert second_handle.problems() == []
 
@@ -195,7 +196,7 @@ class Erasure(Contract):
         with scribe.store.locked(LETIA) as room:
             said = next(each for each in room.turns(9) if each.id == "t5").utterances[0].id
             entry = entry_for(turn("그래", id="t6", at=day(8)))
-            room.apply(replace(entry, gone=Gone(blanked=frozenset({said}), certificate=certificate("c1"))))
+            room.apply(replace(entry, removal=Removal(blanked=frozenset({said}), certificate=certificate("c1"))))
         told = read(second_handle, LETIA, lambda view: view.turn("t5"))
         assert told is not None
         assert [line.text for line in told.utterances] == [BLANK]
@@ -205,7 +206,7 @@ class Erasure(Contract):
 
     def test_memories_that_were_ever_hidden_and_the_first_of_each_type_are_known(self, scribe: Scribe) -> None:
         full(scribe)
-        assert read(scribe.store, LETIA, lambda view: view.hidden_once()) == {"c1"}
+        assert read(scribe.store, LETIA, lambda view: view.ever_hidden()) == {"c1"}
         first = read(scribe.store, LETIA, lambda view: view.first_known())
         assert first == {"personal": day(2)}
 
@@ -216,7 +217,7 @@ def certificate(id: str) -> Certificate:
 
 def carried(store: Store) -> list[Line]:
     """Return the export lines of two scopes of one user."""
-    with store.carried([LETIA, SERA]) as lines:
+    with store.exported([LETIA, SERA]) as lines:
         found = list(lines)
     return [replace(line, record=json.loads(json.dumps(line.record)), number=n) for n, line in enumerate(found, 1)]
 
@@ -246,7 +247,7 @@ class ExportImport(Contract):
         full(Scribe(store, SERA))
         before, lines = all_of(store), carried(store)
         store.erase(LETIA, NOW)
-        taken = store.take_in(lambda: lines)
+        taken = store.import_lines(lambda: lines)
         assert {each.scope: each.fate for each in taken} == {LETIA: "new", SERA: "there"}
         with store.view(LETIA) as view:
             waiting = view.vectorless(100)
@@ -258,7 +259,7 @@ class ExportImport(Contract):
         store = full(scribe).store
         lines = carried(store)[:]
         store.erase(LETIA, NOW)
-        store.take_in(lambda: lines)
+        store.import_lines(lambda: lines)
         again = Scribe(store, LETIA, vectors=scribe.vectors)
         again.observe("나 이사했어", id="t9", at=day(9))
         again.rewind("t3", at=day(10))
@@ -267,7 +268,7 @@ class ExportImport(Contract):
     def test_only_the_named_scopes_are_exported(self, scribe: Scribe) -> None:
         full(scribe)
         Scribe(scribe.store, OTHER_USER).observe("나는 소방관이야", id="x1", at=day(1))
-        with scribe.store.carried([LETIA]) as lines:
+        with scribe.store.exported([LETIA]) as lines:
             told = json.dumps([dict(line.record) for line in lines], ensure_ascii=False)
         assert "라면" in told
         assert "소방관" not in told
@@ -276,22 +277,22 @@ class ExportImport(Contract):
         store = full(scribe).store
         lines = carried(store)
         store.erase(LETIA, NOW)
-        assert [each.fate for each in store.take_in(lambda: lines, dry_run=True)] == ["new"]
+        assert [each.fate for each in store.import_lines(lambda: lines, dry_run=True)] == ["new"]
         assert store.holdings(LETIA, NOW) == Holdings()
-        assert [each.fate for each in store.take_in(lambda: lines)] == ["new"]
+        assert [each.fate for each in store.import_lines(lambda: lines)] == ["new"]
         before = all_of(store)
-        assert [each.fate for each in store.take_in(lambda: lines)] == ["there"]
+        assert [each.fate for each in store.import_lines(lambda: lines)] == ["there"]
         assert all_of(store) == before
 
     def test_an_import_overwrites_neither_a_later_nor_a_different_scope(self, scribe: Scribe) -> None:
         store = full(scribe).store
         lines = carried(store)
         scribe.observe("나 이사했어", id="t9", at=day(9))
-        assert [each.fate for each in store.take_in(lambda: lines)] == ["there"]
+        assert [each.fate for each in store.import_lines(lambda: lines)] == ["there"]
         store.erase(LETIA, NOW)
         Scribe(store, LETIA).observe("처음 뵙겠습니다", id="n1", at=day(1))
         before = all_of(store)
-        assert [each.fate for each in store.take_in(lambda: lines)] == ["differs"]
+        assert [each.fate for each in store.import_lines(lambda: lines)] == ["differs"]
         assert all_of(store) == before
 
     @pytest.mark.parametrize(
@@ -331,7 +332,7 @@ class ExportImport(Contract):
         lines = changed(carried(store), table, **fields)
         store.erase(LETIA, NOW)
         with pytest.raises(InvalidExport, match=flaw) as refused:
-            store.take_in(lambda: lines)
+            store.import_lines(lambda: lines)
         assert refused.value.table == table
         assert table == "scopes" or lines[refused.value.line - 1].table == table
         assert store.holdings(LETIA, NOW) == Holdings()
@@ -351,5 +352,5 @@ class ExportImport(Contract):
         lines.append(replace(last, record=nobody_decided))
         store.erase(LETIA, NOW)
         with pytest.raises(InvalidExport, match="does not fit together"):
-            store.take_in(lambda: lines)
+            store.import_lines(lambda: lines)
         assert store.holdings(LETIA, NOW) == Holdings()

@@ -123,8 +123,9 @@ class Journal(Contract):
         assert (kept[thought.id], kept[directed.id]) == (thought, directed)
         assert (directed.turn_id, [move.kind for move in directed.moves]) == ("t2", ["relationship", "note"])
         with scribe.store.view(LETIA) as view:
-            assert view.things("note") == {("note", "director"): directed.moves[-1].after}
-            assert {("pass", f"ponder/{name}") for name in ("reflect", "interpret", "conflict")} <= view.things().keys()
+            assert view.state_records("note") == {("note", "director"): directed.moves[-1].after}
+            thoughts = {("pass", f"ponder/{name}") for name in ("reflect", "interpret", "conflict")}
+            assert thoughts <= view.state_records().keys()
 
     def test_imported_operations_are_known_by_their_ids_also_when_undone(self, scribe: Scribe) -> None:
         brought = Brought(pinned=True, uses=4, mentions=2, strength=0.5, kind="emotional", interpretation="놀랐구나")
@@ -138,11 +139,11 @@ class Journal(Contract):
         assert (known.kind, known.interpretation) == ("emotional", "놀랐구나")
         scribe.undo("import-1")
         with scribe.store.view(LETIA) as view:
-            assert view.arrived() == [(first.number, "import-1"), (second.number, "import-2")]
-            assert view.arrived(second.number) == [(second.number, "import-2")]
-            assert view.arrived(second.number + 1) == []
+            assert view.imported_operations() == [(first.number, "import-1"), (second.number, "import-2")]
+            assert view.imported_operations(second.number) == [(second.number, "import-2")]
+            assert view.imported_operations(second.number + 1) == []
         with scribe.store.view(OTHER_USER) as view:
-            assert view.arrived() == []
+            assert view.imported_operations() == []
 
     def test_without_a_rewind_all_operations_are_in_force(self, scribe: Scribe) -> None:
         applied = [
@@ -198,19 +199,19 @@ class Journal(Contract):
         scribe.observe("고양이 고양이", claims=[claim("likes", "고양이"), claim("likes", "고양이")])
         scribe.remember(claim("likes", "고양이", subject="character", subject_id="레티아"))
         with scribe.store.view(LETIA) as view:
-            assert dict(view.heard([likes, rain])) == {likes: 3, rain: 1}
-            assert view.heard([likes, likes])[likes] == 3
-            assert view.heard([likes], before=2)[likes] == 1
-            assert view.heard([likes], before=1)[likes] == 0
-            assert view.heard([claim("likes", "강아지").saying])[claim("likes", "강아지").saying] == 0
-            assert not view.heard([])
+            assert dict(view.times_heard([likes, rain])) == {likes: 3, rain: 1}
+            assert view.times_heard([likes, likes])[likes] == 3
+            assert view.times_heard([likes], before=2)[likes] == 1
+            assert view.times_heard([likes], before=1)[likes] == 0
+            assert view.times_heard([claim("likes", "강아지").saying])[claim("likes", "강아지").saying] == 0
+            assert not view.times_heard([])
 
     def test_a_claim_that_a_model_made_up_is_not_counted_as_heard(self, scribe: Scribe) -> None:
         likes, rain = claim("likes", "고양이").saying, note("비가 왔다").saying
         made_up = [claim("likes", "고양이", flaw="ungrounded"), note("비가 왔다", flaw="unsure")]
         scribe.observe("고양이", claims=[claim("likes", "고양이"), *made_up])
         with scribe.store.view(LETIA) as view:
-            assert dict(view.heard([likes, rain])) == {likes: 1}
+            assert dict(view.times_heard([likes, rain])) == {likes: 1}
 
     def test_claims_of_a_rewound_turn_no_longer_count_as_heard(self, scribe: Scribe) -> None:
         likes = claim("likes", "고양이").saying
@@ -218,15 +219,15 @@ class Journal(Contract):
             scribe.observe("고양이", id=f"t{number}", claims=[claim("likes", "고양이")])
         scribe.rewind("t2")
         with scribe.store.view(LETIA) as view:
-            assert view.heard([likes])[likes] == 2
-            assert view.heard([likes], before=3)[likes] == 1
+            assert view.times_heard([likes])[likes] == 2
+            assert view.times_heard([likes], before=3)[likes] == 1
 
     @pytest.mark.parametrize("value", ["", "c++", "'; --", '"', "고양이\n강아지", "%", "\\", "💕"])
     def test_heard_claims_are_counted_by_their_exact_value(self, store: Store, value: str) -> None:
         scribe = Scribe(store, LETIA)
         scribe.observe("말", claims=[claim("likes", value), claim("likes", value + "!"), note(f"{value} 말")])
         exact = claim("likes", value).saying
-        assert read(store, LETIA, lambda view: view.heard([exact])[exact]) == 1
+        assert read(store, LETIA, lambda view: view.times_heard([exact])[exact]) == 1
 
 
 def values(store: Store, attribute: str) -> list[str | None]:
@@ -255,15 +256,15 @@ class Rewind(Contract):
     def test_an_unread_turn_can_be_rewound(self, scribe: Scribe) -> None:
         scribe.observe("못 읽은 말", id="t1", unread=True)
         scribe.rewind("t1")
-        assert read(scribe.store, LETIA, lambda view: view.unread(9)) == []
+        assert read(scribe.store, LETIA, lambda view: view.unread_turns(9)) == []
 
     def test_a_turn_whose_reading_is_undone_waits_to_be_read_again(self, scribe: Scribe) -> None:
         scribe.observe("못 읽은 말", id="t1", unread=True)
         with scribe.store.locked(LETIA) as room:
             reading = room.apply(replace(entry_for(at=day(2), kind="read", turn_id="t1"), caught_up="t1"))
-        assert read(scribe.store, LETIA, lambda view: view.unread(9)) == []
+        assert read(scribe.store, LETIA, lambda view: view.unread_turns(9)) == []
         scribe.undo(reading.id)
-        assert [each.id for each in read(scribe.store, LETIA, lambda view: view.unread(9))] == ["t1"]
+        assert [each.id for each in read(scribe.store, LETIA, lambda view: view.unread_turns(9))] == ["t1"]
 
     def test_a_rewound_turn_frees_its_id(self, scribe: Scribe) -> None:
         scribe.observe("나 스물다섯", id="t1", claims=[claim("age", "25", id="c1")])

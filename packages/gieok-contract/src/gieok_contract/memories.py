@@ -14,7 +14,7 @@ import pytest
 
 from gieok.domain.memory import Change, Memory
 from gieok.domain.scope import Scope
-from gieok.ports import Leaf, Leafing, MemoryFilter, Store, Topic, Touch
+from gieok.ports import BrowseFilter, Leaf, MemoryFilter, RelatedFilter, Store, Topic
 from gieok.testing.builders import claim, day, memory, note
 from gieok.testing.scribe import EVERYTHING, Scribe, replayed
 from gieok.testing.stories import tell
@@ -145,63 +145,63 @@ class Memories(Contract):
     @pytest.mark.parametrize(
         ("which", "expected"),
         [
-            (Leafing(present=day(40)), lambda m: True),
+            (BrowseFilter(present=day(40)), lambda m: True),
             (
-                Leafing(state="current", present=day(40)),
+                BrowseFilter(state="current", present=day(40)),
                 lambda m: not m.hidden and (m.invalid_at is None or m.invalid_at > day(40)),
             ),
             (
-                Leafing(state="past", present=day(40)),
+                BrowseFilter(state="past", present=day(40)),
                 lambda m: m.forgotten_at is None and (m.retracted or m.value == "고양이"),
             ),
-            (Leafing(state="past", present=day(29)), lambda m: m.retracted),
-            (Leafing(state="forgotten", present=day(40)), lambda m: m.forgotten_at is not None),
-            (Leafing(words=("고양이",), present=day(40)), lambda m: "고양이" in m.content),
-            (Leafing(words=("저도", "고양이"), present=day(40)), lambda m: m.content.startswith("저도")),
-            (Leafing(words=("고양이", "없는 말"), present=day(40)), lambda m: False),
-            (Leafing(since=day(4), present=day(40)), lambda m: m.valid_at >= day(4)),
-            (Leafing(until=day(4), present=day(40)), lambda m: m.valid_at < day(4)),
-            (Leafing(subject="other", subject_id="아빠", present=day(40)), lambda m: m.subject_id == "아빠"),
-            (Leafing(content_type="opinion", present=day(40)), lambda m: m.content_type == "opinion"),
-            (Leafing(attribute="likes", present=day(40)), lambda m: m.attribute == "likes"),
-            (Leafing(origin="person", present=day(40)), lambda m: m.origin == "person"),
-            (Leafing(pinned=True, present=day(40)), lambda m: m.pinned),
-            (Leafing(pinned=False, present=day(40)), lambda m: not m.pinned),
-            (Leafing(pinned=True, state="forgotten", present=day(40)), lambda m: False),
-            (Leafing(pii=True, present=day(40)), lambda m: m.attribute == "phone"),
-            (Leafing(pii=False, present=day(40)), lambda m: m.attribute != "phone"),
+            (BrowseFilter(state="past", present=day(29)), lambda m: m.retracted),
+            (BrowseFilter(state="forgotten", present=day(40)), lambda m: m.forgotten_at is not None),
+            (BrowseFilter(words=("고양이",), present=day(40)), lambda m: "고양이" in m.content),
+            (BrowseFilter(words=("저도", "고양이"), present=day(40)), lambda m: m.content.startswith("저도")),
+            (BrowseFilter(words=("고양이", "없는 말"), present=day(40)), lambda m: False),
+            (BrowseFilter(since=day(4), present=day(40)), lambda m: m.valid_at >= day(4)),
+            (BrowseFilter(until=day(4), present=day(40)), lambda m: m.valid_at < day(4)),
+            (BrowseFilter(subject="other", subject_id="아빠", present=day(40)), lambda m: m.subject_id == "아빠"),
+            (BrowseFilter(content_type="opinion", present=day(40)), lambda m: m.content_type == "opinion"),
+            (BrowseFilter(attribute="likes", present=day(40)), lambda m: m.attribute == "likes"),
+            (BrowseFilter(origin="person", present=day(40)), lambda m: m.origin == "person"),
+            (BrowseFilter(pinned=True, present=day(40)), lambda m: m.pinned),
+            (BrowseFilter(pinned=False, present=day(40)), lambda m: not m.pinned),
+            (BrowseFilter(pinned=True, state="forgotten", present=day(40)), lambda m: False),
+            (BrowseFilter(pii=True, present=day(40)), lambda m: m.attribute == "phone"),
+            (BrowseFilter(pii=False, present=day(40)), lambda m: m.attribute != "phone"),
             (
-                Leafing(subject="user", subject_id="user", attribute="likes", words=("강아지",), present=day(40)),
+                BrowseFilter(subject="user", subject_id="user", attribute="likes", words=("강아지",), present=day(40)),
                 lambda m: m.value == "강아지",
             ),
         ],
     )
     def test_a_listing_finds_the_memories_it_describes(
-        self, many: Store, which: Leafing, expected: Callable[[Memory], bool]
+        self, many: Store, which: BrowseFilter, expected: Callable[[Memory], bool]
     ) -> None:
-        found = [leaf.memory for leaf in read(many, LETIA, lambda view: view.leaves(which, 100))]
+        found = [leaf.memory for leaf in read(many, LETIA, lambda view: view.browse(which, 100))]
         fitting = [each for each in reversed(MANY) if expected(each)]
         assert found == fitting
-        told = [leaf.memory for leaf in read(many, LETIA, lambda view: view.story(which, 100))]
+        told = [leaf.memory for leaf in read(many, LETIA, lambda view: view.browse_by_date(which, 100))]
         assert told == sorted(fitting, key=lambda each: each.valid_at, reverse=True)
-        assert sum(read(many, LETIA, lambda view: view.quarters(which)).values()) == len(fitting)
+        assert sum(read(many, LETIA, lambda view: view.count_by_quarter_hour(which)).values()) == len(fitting)
 
     def test_a_timeline_continues_where_its_last_page_ended(self, many: Store) -> None:
-        which = Leafing(present=day(40))
+        which = BrowseFilter(present=day(40))
         told: list[Leaf] = []
         with many.view(LETIA) as view:
-            while page := view.story(which, 3, before=told[-1] if told else None):
+            while page := view.browse_by_date(which, 3, before=told[-1] if told else None):
                 assert len(page) <= 3
                 told += page
-            assert told == view.story(which, 100)
+            assert told == view.browse_by_date(which, 100)
         assert len(told) == len(MANY)
-        assert read(many, LETIA.beside("세라"), lambda view: view.story(which, 3)) == []
+        assert read(many, LETIA.beside("세라"), lambda view: view.browse_by_date(which, 3)) == []
 
     def test_memories_are_counted_by_the_quarter_hour_they_became_true_in(self, store: Store) -> None:
         moments = [datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)]
         moments += [datetime(2026, 3, 1, 9, 14, 59, 999_999, tzinfo=UTC), datetime(2026, 3, 1, 9, tzinfo=UTC)]
         apply_entry(store, memories=tuple(memory(str(at), valid_at=at) for at in moments))
-        assert read(store, LETIA, lambda view: view.quarters(Leafing(present=day(40)))) == {
+        assert read(store, LETIA, lambda view: view.count_by_quarter_hour(BrowseFilter(present=day(40)))) == {
             datetime(1969, 12, 31, 23, 45, tzinfo=UTC): 1,
             datetime(1970, 1, 1, tzinfo=UTC): 1,
             datetime(2026, 3, 1, 9, tzinfo=UTC): 2,
@@ -226,16 +226,16 @@ class Memories(Contract):
         assert read(store, LETIA.beside("세라"), lambda view: view.closed_by("m-3")) == []
 
     def test_a_page_continues_correctly_while_others_write(self, many: Store) -> None:
-        which = Leafing(present=day(40))
-        first = read(many, LETIA, lambda view: view.leaves(which, 4))
+        which = BrowseFilter(present=day(40))
+        first = read(many, LETIA, lambda view: view.browse(which, 4))
         apply_entry(many, memories=(memory("늦게 온 기억"),))
-        rest = read(many, LETIA, lambda view: view.leaves(which, 100, before=first[-1].place))
+        rest = read(many, LETIA, lambda view: view.browse(which, 100, before=first[-1].place))
 
         assert [leaf.memory for leaf in (*first, *rest)] == list(reversed(MANY))
         places = [leaf.place for leaf in (*first, *rest)]
         assert places == sorted(places, reverse=True)
-        assert read(many, LETIA, lambda view: view.leaves(which, 100, before=0)) == []
-        assert read(many, LETIA.beside("세라"), lambda view: view.leaves(which, 100)) == []
+        assert read(many, LETIA, lambda view: view.browse(which, 100, before=0)) == []
+        assert read(many, LETIA.beside("세라"), lambda view: view.browse(which, 100)) == []
 
     @pytest.mark.parametrize("moment", [day(-301), day(-300), day(1), day(29.9), day(30), day(60), day(900)])
     def test_a_memory_is_true_from_its_start_until_before_its_end(self, many: Store, moment: datetime) -> None:
@@ -410,7 +410,7 @@ JIHUN = ("other", "지훈")
 
 def touched(store: Store, limit: int = 9, **asked: Any) -> list[Memory]:
     with store.view(LETIA) as view:
-        return view.touching(Touch(**{"present": day(2), **asked}), limit)
+        return view.related(RelatedFilter(**{"present": day(2), **asked}), limit)
 
 
 def ids_of(found: list[Memory]) -> list[str]:
@@ -506,7 +506,7 @@ class MemoryLookups(Contract):
                 memory("옛일", id="o", closed_by="m"),
             ),
         )
-        everything = Touch(present=day(2), subjects=(USER,), names=("지훈",), closers=("m",))
+        everything = RelatedFilter(present=day(2), subjects=(USER,), names=("지훈",), closers=("m",))
         with store.view(SERA) as view:
-            assert view.touching(everything, 9) == []
+            assert view.related(everything, 9) == []
             assert view.relations([USER], day(2)) == {}

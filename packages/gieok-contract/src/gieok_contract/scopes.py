@@ -50,26 +50,26 @@ class Isolation(Contract):
                 assert not any((view.refs(["t1/0", "c1"]), view.memories_by_id(["c1"])))
                 assert not any((view.memories(EVERYTHING), view.believed_at(day(9))))
                 assert not view.memories_about([Topic(subject="user", subject_id="user", values=("라면",))])
-                assert not view.heard([claim("likes", "라면").saying])
+                assert not view.times_heard([claim("likes", "라면").saying])
             assert near(scribe.store, "라면", scope) == word_matches(scribe.store, "라면", scope=scope) == []
 
     def test_the_scopes_that_were_written_to_are_known(self, scribe: Scribe) -> None:
-        assert read(scribe.store, LETIA, lambda view: view.begun(SCOPES)) == frozenset()
+        assert read(scribe.store, LETIA, lambda view: view.existing_scopes(SCOPES)) == frozenset()
         scribe.observe("안녕", id="t1")
         Scribe(scribe.store, SCOPES[12]).observe("안녕", id="t1")
         for scope in (LETIA, SERA):
             with scribe.store.view(scope) as view:
-                assert view.begun(SCOPES) == {LETIA, SCOPES[12]}
-                assert view.begun(SCOPES[1:12]) == view.begun([]) == frozenset()
+                assert view.existing_scopes(SCOPES) == {LETIA, SCOPES[12]}
+                assert view.existing_scopes(SCOPES[1:12]) == view.existing_scopes([]) == frozenset()
 
     def test_a_cached_value_of_a_view_serves_its_scope_and_version_only(self, scribe: Scribe) -> None:
         scribe.observe("안녕", id="t1")
         Scribe(scribe.store, SERA).observe("안녕", id="t1")
         for scope in (LETIA, SERA):
             with scribe.store.view(scope) as view:
-                assert view.kept("name", scope.__str__) == str(scope)
+                assert view.cached("name", scope.__str__) == str(scope)
         scribe.observe("잘 지냈어?", id="t2")
-        assert read(scribe.store, LETIA, lambda view: view.kept("name", lambda: "anew")) == "anew"
+        assert read(scribe.store, LETIA, lambda view: view.cached("name", lambda: "anew")) == "anew"
 
     def test_a_ref_of_another_scope_reads_nothing(self, scribe: Scribe) -> None:
         scribe.observe("내 비밀", "쉿", id="t1", claims=[claim("likes", "비밀", id="c1")])
@@ -141,7 +141,7 @@ def _check(store: Store, kept: dict[Scope, dict[str, tuple[str, ...]]], dice: Ra
             holding = {item_id for item_id, terms in own.items() if set(terms) & set(asked)}
             words, beginnings = [*asked, *broken], [*asked, *broken, "7", "7x", "라"]
             assert holding <= set(held(view, *view.occurrences(asked)))
-            found = held(view, *view.occurrences(words), *view.beginnings(beginnings), *view.tagged(words))
+            found = held(view, *view.occurrences(words), *view.prefix_occurrences(beginnings), *view.tagged(words))
             assert set(found) <= set(own)
             assert layout_ids(view) == list(own)
             assert len(view.dense(VECTORS.vector("라면"), 1_000)) <= len(view.cosines(VECTORS.vector("라면")))

@@ -12,7 +12,7 @@ import pytest
 from gieok.domain.memory import Change
 from gieok.domain.scope import Scope
 from gieok.errors import EmbedderMismatch
-from gieok.ports import NO_SITTING, IndexEntry, Mark, Occurrences, Party, Store, View, Weighed
+from gieok.ports import NO_SITTING, IndexEntry, Mark, Occurrences, Party, Store, View, WordWeights
 from gieok.testing.builders import DAY_1, claim, day, entry_for, memory, note, turn
 from gieok.testing.scribe import Scribe
 from gieok_contract.base import (
@@ -367,7 +367,7 @@ def counts(found: Occurrences) -> dict[int, int]:
 
 def everywhere(view: View, *words: str) -> dict[str, int]:
     """Return what `words` find as words, prefixes or tags."""
-    return held(view, *view.occurrences(words), *view.beginnings(words), *view.tagged(words))
+    return held(view, *view.occurrences(words), *view.prefix_occurrences(words), *view.tagged(words))
 
 
 class Keywords(Contract):
@@ -396,7 +396,8 @@ class Keywords(Contract):
         with scribe.store.view(LETIA) as view:
             assert layout_ids(view) == ["t1/0", "c2", "t3/0"]
             assert [counts(each) for each in view.occurrences(["비밀", "셋"])] == [{0: 1, 1: 2, 2: 1}, {2: 1}]
-            assert [counts(each) for each in view.beginnings(["비", "기", "둘"])] == [{0: 1, 1: 2, 2: 1}, {}, {}]
+            longer = view.prefix_occurrences(["비", "기", "둘"])
+            assert [counts(each) for each in longer] == [{0: 1, 1: 2, 2: 1}, {}, {}]
 
     def test_a_hidden_item_is_found_by_no_word_prefix_or_tag(self, store: Store) -> None:
         entry = IndexEntry(terms=("비밀번호",), tags=("secret",), vectors=None)
@@ -404,7 +405,7 @@ class Keywords(Contract):
         hidden = memory(id="n", retracted=True)
         apply_entry(store, turn("말", id="t"), memories=(memory(id="m"), hidden), index=index)
         with store.view(LETIA) as view:
-            for found in (view.occurrences(["비밀번호"]), view.beginnings(["비밀"]), view.tagged(["secret"])):
+            for found in (view.occurrences(["비밀번호"]), view.prefix_occurrences(["비밀"]), view.tagged(["secret"])):
                 assert held(view, *found) == {"t/0": 1, "m": 1}
 
     def test_tags_are_separate_from_words(self, store: Store) -> None:
@@ -420,7 +421,7 @@ class Keywords(Contract):
             tagged = view.tagged(["residence", "없음", "pet", "", "resid"])
             assert [counts(each) for each in tagged] == [{0: 1, 1: 3}, {}, {1: 1, 3: 1}, {}, {}]
             assert held(view, *view.occurrences(["residence"])) == {"t/2": 1}
-            assert held(view, *view.beginnings(["resid"])) == {"t/2": 1}
+            assert held(view, *view.prefix_occurrences(["resid"])) == {"t/2": 1}
             assert view.layout().lengths.tolist() == [1, 1, 1, 0]
         with store.view(SERA) as view:
             assert [counts(each) for each in view.tagged(["residence"])] == [{}]
@@ -430,13 +431,13 @@ class Keywords(Contract):
         assert word_matches(store, "짜장면") == word_matches(store) == word_matches(store, prefixes=["짜"]) == []
         assert word_matches(store, "짜장면", "라면") == ["t/0"]
         with store.view(LETIA) as view:
-            assert (view.occurrences([]), view.beginnings([]), view.tagged([])) == ([], [], [])
+            assert (view.occurrences([]), view.prefix_occurrences([]), view.tagged([])) == ([], [], [])
 
     def test_words_that_cannot_be_indexed_have_empty_answers(self, store: Store) -> None:
         keep(store, ("라면", "라면집", "먹다"))
         nothing = ["", " ", "\n", "\x00", "\u3000"]
         with store.view(LETIA) as view:
-            for search, word in ((view.occurrences, "먹다"), (view.beginnings, "라면")):
+            for search, word in ((view.occurrences, "먹다"), (view.prefix_occurrences, "라면")):
                 found = [counts(each) for each in search([*nothing, word, *nothing])]
                 assert found == [{}] * len(nothing) + [{0: 1}] + [{}] * len(nothing)
             assert [counts(each) for each in view.tagged([*nothing, "먹다"])] == [{}] * (len(nothing) + 1)
@@ -444,21 +445,21 @@ class Keywords(Contract):
     def test_a_prefix_finds_longer_words_but_not_itself(self, store: Store) -> None:
         keep(store, ("김밥천국", "김밥집"), ("김밥", "먹다"), ("김", "굽다"), ("참치김밥",), ("김밥천국", "김밥"))
         with store.view(LETIA) as view:
-            found = [counts(each) for each in view.beginnings(["김밥", "김", "참치", "굽다"])]
+            found = [counts(each) for each in view.prefix_occurrences(["김밥", "김", "참치", "굽다"])]
             assert found == [{0: 2, 4: 1}, {0: 2, 1: 1, 4: 2}, {3: 1}, {}]
         assert word_matches(store, "굽다", prefixes=["김밥"]) == ["t/0", "t/2", "t/4"]
 
     def test_words_of_another_scope_do_not_count(self, store: Store) -> None:
         keep(store, ("비", "비바람"), ("눈", "비"))
         with store.view(LETIA) as view:
-            alone = [*view.occurrences(["비", "눈"]), *view.beginnings(["비"])]
+            alone = [*view.occurrences(["비", "눈"]), *view.prefix_occurrences(["비"])]
         other = Scribe(store, SERA)
         for _ in range(6):
             other.observe("비 비 비 비바람 눈사람 오는 날")
         with store.view(LETIA) as view:
-            among_others = [*view.occurrences(["비", "눈"]), *view.beginnings(["비"])]
+            among_others = [*view.occurrences(["비", "눈"]), *view.prefix_occurrences(["비"])]
             assert list(map(counts, among_others)) == list(map(counts, alone)) == [{0: 1, 1: 1}, {1: 1}, {0: 1}]
-            assert [counts(each) for each in view.beginnings(["눈"])] == [{}]
+            assert [counts(each) for each in view.prefix_occurrences(["눈"])] == [{}]
 
     def test_a_word_that_everything_holds_finds_everything(self, store: Store) -> None:
         keep(store, *[("고양이",)] * 300)
@@ -513,12 +514,12 @@ HOSTILE = (
 
 def weighed(view: View, words: Sequence[str]) -> list[dict[int, float]]:
     """Return the weights of each word by place."""
-    found = view.weighed(words)
+    found = view.word_weights(words)
     assert found is not None, "this store has no ranking of its own"
     return [_by_place(each) for each in found]
 
 
-def _by_place(each: Weighed) -> dict[int, float]:
+def _by_place(each: WordWeights) -> dict[int, float]:
     assert len(each.places) == len(each.weights) == len(set(each.places.tolist())), "each item is named once"
     assert all(weight > 0 for weight in each.weights.tolist())
     return dict(zip(each.places.tolist(), each.weights.tolist(), strict=True))

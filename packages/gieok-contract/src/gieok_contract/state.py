@@ -80,7 +80,7 @@ def write(
             moves=moves,
             vectors=VECTORS,
         )
-        return room.apply(replace(entry, things=moves))
+        return room.apply(replace(entry, moves=moves))
 
 
 def take_back(store: Store, turn_id: str, scope: Scope = LETIA) -> None:
@@ -88,7 +88,7 @@ def take_back(store: Store, turn_id: str, scope: Scope = LETIA) -> None:
     with store.locked(scope) as room:
         gone = room.operation_of(turn_id)
         assert gone is not None
-        things = room.things()
+        things = room.state_records()
         after = dict(things)
         for each in gone.moves:
             after.pop(each.key, None)
@@ -102,15 +102,15 @@ def take_back(store: Store, turn_id: str, scope: Scope = LETIA) -> None:
             request=Undo(operations=(gone.id,)),
         )
         revised = (replace(gone, undone=True),)
-        room.apply(Entry(operation=operation, index={}, revised=revised, things=net_moves(things, after)))
+        room.apply(Entry(operation=operation, index={}, revised=revised, moves=net_moves(things, after)))
 
 
 def everything(view: View) -> list[Any]:
     """Return all records of a scope."""
     keys = list(one_of_each())
     moved = [view.moves(kind) for kind in KINDS]
-    latest = [view.last_things(kind, 9) for kind in KINDS]
-    return [view.things(), view.things_by_key(keys), view.acquaintances(), view.noticed(), moved, latest]
+    latest = [view.last_state_records(kind, 9) for kind in KINDS]
+    return [view.state_records(), view.state_records_by_key(keys), view.known_names(), view.noticed(), moved, latest]
 
 
 class StateRecords(Contract):
@@ -121,45 +121,45 @@ class StateRecords(Contract):
         assert {kind for kind, _ in things} == set(KINDS)
         write(store, *(move(*key, thing) for key, thing in things.items()))
         with store.view(LETIA) as view:
-            assert view.things() == things
+            assert view.state_records() == things
             for key, thing in things.items():
-                assert view.things(key[0]) == {key: thing}
-                assert view.things_by_key([key]) == {key: thing}
+                assert view.state_records(key[0]) == {key: thing}
+                assert view.state_records_by_key([key]) == {key: thing}
 
     def test_records_survive_reopening(self, store: Store, reopen: Any) -> None:
         things = one_of_each()
         write(store, *(move(*key, thing) for key, thing in things.items()))
         with reopen().view(LETIA) as view:
-            assert view.things() == things
+            assert view.state_records() == things
 
     def test_a_record_has_the_value_of_its_last_change(self, store: Store) -> None:
         key = ("relationship", PAIR)
         write(store, move(*key, trusting(10.0)))
         write(store, move(*key, trusting(20.0), trusting(10.0)))
-        assert read(store, LETIA, lambda view: view.things()) == {key: trusting(20.0)}
+        assert read(store, LETIA, lambda view: view.state_records()) == {key: trusting(20.0)}
         write(store, move(*key, None, trusting(20.0)))
-        assert read(store, LETIA, lambda view: view.things()) == {}
+        assert read(store, LETIA, lambda view: view.state_records()) == {}
 
     def test_only_existing_records_are_found_by_key(self, store: Store) -> None:
         write(store, move("entity", "who-1", person("수진")), move("alias", "who-1", Alias(of="who-2")))
         asked = [("entity", "who-1"), ("entity", "who-9"), ("scene", "who-1"), ("entity", "'); --")]
-        found = read(store, LETIA, lambda view: view.things_by_key(asked))
+        found = read(store, LETIA, lambda view: view.state_records_by_key(asked))
         assert found == {("entity", "who-1"): person("수진")}
-        assert read(store, LETIA, lambda view: view.things_by_key([])) == {}
+        assert read(store, LETIA, lambda view: view.state_records_by_key([])) == {}
 
     def test_the_latest_records_are_those_with_the_highest_ids(self, store: Store) -> None:
         numbers = (1, 2, 9, 10)
         write(store, *(move("scene", f"{number:08d}", scene(number)) for number in numbers))
         with store.view(LETIA) as view:
-            assert view.last_things("scene") == [("00000010", scene(10))]
-            assert view.last_things("scene", 3) == [(f"{each:08d}", scene(each)) for each in numbers[1:]]
-            assert [id for id, _ in view.last_things("scene", 99)] == [f"{each:08d}" for each in numbers]
-            assert view.last_things("scene", 0) == view.last_things("entity", 5) == []
+            assert view.last_state_records("scene") == [("00000010", scene(10))]
+            assert view.last_state_records("scene", 3) == [(f"{each:08d}", scene(each)) for each in numbers[1:]]
+            assert [id for id, _ in view.last_state_records("scene", 99)] == [f"{each:08d}" for each in numbers]
+            assert view.last_state_records("scene", 0) == view.last_state_records("entity", 5) == []
 
     def test_people_are_known_by_all_their_names(self, store: Store) -> None:
         both = Entity(faces=(*person("수진").faces, *person("수지", "디스코드").faces))
         write(store, move("entity", "who-1", both), move("entity", "who-2", person("코코", kind="pet")))
-        assert read(store, LETIA, lambda view: view.acquaintances()) == {
+        assert read(store, LETIA, lambda view: view.known_names()) == {
             "수진": "person",
             "수지": "person",
             "코코": "pet",
@@ -205,13 +205,14 @@ class StateRecords(Contract):
         write(store, move("entity", "b", person("나비")))
         with store.view(LETIA) as view:
             told = view.moves("relationship", PAIR)
-            assert [each.number for each in view.spread("relationship", [PAIR], 5)] == [1, 4, 7, 10, 12]
-            assert view.spread("relationship", [PAIR], 12) == view.spread("relationship", [PAIR], 99) == told
-            assert view.spread("relationship", [PAIR], 2) == view.spread("relationship", [PAIR], -1)
-            assert view.spread("relationship", [PAIR], 2) == [told[0], told[-1]]
-            both = view.spread("entity", ["a", "b", "a", "c"], 2)
+            assert [each.number for each in view.sampled_moves("relationship", [PAIR], 5)] == [1, 4, 7, 10, 12]
+            assert view.sampled_moves("relationship", [PAIR], 12) == told
+            assert view.sampled_moves("relationship", [PAIR], 99) == told
+            assert view.sampled_moves("relationship", [PAIR], 2) == view.sampled_moves("relationship", [PAIR], -1)
+            assert view.sampled_moves("relationship", [PAIR], 2) == [told[0], told[-1]]
+            both = view.sampled_moves("entity", ["a", "b", "a", "c"], 2)
             assert [(each.move.id, each.number) for each in both] == [("a", 1), ("a", 12), ("b", 13)]
-            assert view.spread("entity", [], 5) == []
+            assert view.sampled_moves("entity", [], 5) == []
 
     def test_turning_points_are_where_a_part_changed(self, store: Store) -> None:
         def speaking(style: str | None, *heard: str) -> Manners:

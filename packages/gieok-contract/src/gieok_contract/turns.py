@@ -38,14 +38,15 @@ class TurnLog(Contract):
     def test_a_new_scope_is_empty(self, store: Store) -> None:
         with store.view(LETIA) as view:
             assert (view.version, view.turn_number, view.latest_at) == (0, 0, None)
-            assert not any((view.turns(10), view.unread(10), view.turn("없는 턴"), view.operation_of("없는 턴")))
+            assert not any((view.turns(10), view.unread_turns(10), view.turn("없는 턴"), view.operation_of("없는 턴")))
             assert not any((view.operations(), view.operations(in_force=False), view.history("없는 기억")))
             assert not any((view.memories(EVERYTHING), view.believed_at(day(9)), view.memories_by_id(["없는 기억"])))
             assert not view.memories_about([Topic(subject="user", subject_id="user", attributes=("likes",))])
             assert not any((view.refs(["없는 기억"]), view.items([]), layout_ids(view)))
             assert not any((view.dense(VECTORS.vector("고양이"), 5), len(view.cosines(VECTORS.vector("고양이")))))
-            assert not held(view, *view.occurrences(["고양이"]), *view.beginnings(["고"]), *view.tagged(["pet"]))
-            assert not view.heard([("user", "user", "likes", "고양이")])
+            assert not held(view, *view.occurrences(["고양이"]), *view.prefix_occurrences(["고"]))
+            assert not held(view, *view.tagged(["pet"]))
+            assert not view.times_heard([("user", "user", "likes", "고양이")])
 
     def test_reading_a_scope_does_not_create_it(self, store: Store) -> None:
         with store.view(LETIA), store.view(SERA):
@@ -134,8 +135,8 @@ class TurnLog(Contract):
         scribe.observe("못 읽은 말", id="t2", unread=True)
         scribe.observe("또 못 읽은 말", id="t3", unread=True)
         with scribe.store.view(LETIA) as view:
-            assert [each.id for each in view.unread(10)] == ["t2", "t3"]
-            assert [each.id for each in view.unread(1)] == ["t2"]
+            assert [each.id for each in view.unread_turns(10)] == ["t2", "t3"]
+            assert [each.id for each in view.unread_turns(1)] == ["t2"]
             assert [each.id for each in view.turns(10)] == ["t1", "t2", "t3"]
 
     def test_a_turn_read_later_no_longer_waits_and_is_unchanged(self, scribe: Scribe) -> None:
@@ -144,7 +145,7 @@ class TurnLog(Contract):
         with scribe.store.locked(LETIA) as room:
             room.apply(replace(entry_for(at=day(2), kind="read", turn_id="t1"), caught_up="t1"))
         with scribe.store.view(LETIA) as view:
-            assert view.unread(10) == []
+            assert view.unread_turns(10) == []
             assert view.turns(10) == [kept]
             assert view.operation_of("t1") == observed
 
@@ -153,16 +154,16 @@ class TurnLog(Contract):
         scribe.observe("덜 읽은 말", id="t2", left_open=True)
         scribe.observe("또 덜 읽은 말", id="t3", left_open=True)
         with scribe.store.view(LETIA) as view:
-            assert [each.id for each in view.left_open(10)] == ["t2", "t3"]
-            assert [each.id for each in view.left_open(1)] == ["t2"]
-            assert view.unread(10) == []
+            assert [each.id for each in view.open_turns(10)] == ["t2", "t3"]
+            assert [each.id for each in view.open_turns(1)] == ["t2"]
+            assert view.unread_turns(10) == []
         with scribe.store.locked(LETIA) as room:
             room.apply(replace(entry_for(at=day(2), kind="deepen", turn_id="t2"), deepened="t2"))
         with scribe.store.view(LETIA) as view:
-            assert [each.id for each in view.left_open(10)] == ["t3"]
+            assert [each.id for each in view.open_turns(10)] == ["t3"]
         scribe.rewind("t3")
         with scribe.store.view(LETIA) as view:
-            assert view.left_open(10) == []
+            assert view.open_turns(10) == []
 
     def test_the_version_grows_with_every_entry(self, scribe: Scribe) -> None:
         seen = [0]
@@ -239,14 +240,14 @@ class Sources(Contract):
         scribe.remember(claim("hobby", "낚시", subject="other", subject_id="아빠"), at=day(3))
 
         said = "서울 아니고 합정 살아, 아빠는 낚시 중"
-        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned(said))] == ["합정"]
-        assert read(store, SERA, lambda view: view.mentioned(said)) == []
+        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned_facts(said))] == ["합정"]
+        assert read(store, SERA, lambda view: view.mentioned_facts(said)) == []
 
     def test_a_text_mentions_a_value_in_either_case(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)
         scribe.remember(claim("mbti", "INFP"), at=day(1))
 
-        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned("나 infp 아니야"))] == ["INFP"]
+        assert [m.value for m in read(store, LETIA, lambda view: view.mentioned_facts("나 infp 아니야"))] == ["INFP"]
 
     def test_others_are_found_by_their_names_with_the_visible_memories_about_them(self, store: Store) -> None:
         scribe = Scribe(store, LETIA)

@@ -31,14 +31,14 @@ def asked(view: View) -> dict[str, Any]:
     now, likes = day(400), ("likes", "dislikes")
     return {
         "turns": [view.turns(limit) for limit in (0, 1, 3)] + [turns],
-        "version": view.kept("version", lambda: view.version),
+        "version": view.cached("version", lambda: view.version),
         "turn": [view.turn(f"t{number}") for number in range(4)],
         "operation of": [view.operation_of(f"t{number}") for number in range(4)],
-        "unread": view.unread(2),
-        "left open": view.left_open(2),
+        "unread": view.unread_turns(2),
+        "left open": view.open_turns(2),
         "latest at": view.latest_at,
         "noticed": [view.noticed(limit=2), view.noticed(since=2, limit=3)],
-        "heard": view.heard(_SAYINGS),
+        "heard": view.times_heard(_SAYINGS),
         "listed": [
             view.memories(MemoryFilter(pinned=True, current_at=now)),
             *(view.memories(MemoryFilter(subject="user", attribute=name, current_at=now)) for name in VALUES),
@@ -54,22 +54,23 @@ def asked(view: View) -> dict[str, Any]:
             ),
             view.memories_about([Topic(subject="other", subject_id="지훈이", attributes=("job",), values=("의사",))]),
         ],
-        "concluded": view.concluded(),
-        "mentioned": view.mentioned(_TEXT),
+        "concluded": view.conclusions(),
+        "mentioned": view.mentioned_facts(_TEXT),
         "people": {name: sorted(refs) for name, refs in view.people(_TEXT).items()},
         "read from": view.read_from(said),
         "forgotten words": view.forgotten_words(),
         "items": view.items(view.refs([*said, "m0", "m1"]).values()),
         "vectorless": view.vectorless(3),
-        "state": [view.things_by_key(_KEYS), view.things("entity"), view.things("scene"), view.last_things("scene", 2)],
-        "names": view.acquaintances(),
+        "state": [view.state_records_by_key(_KEYS), view.state_records("entity", "scene")],
+        "last state": view.last_state_records("scene", 2),
+        "names": view.known_names(),
     }
 
 
 def _live(scribe: Scribe, dice: Random) -> None:
     """Write a turn in which something is noticed, and something moves beside memories."""
     with scribe.store.view(scribe.scope) as view:
-        before = view.things()
+        before = view.state_records()
     number = dice.choice("01")
     after: dict[Key, StateRecord | None] = {
         ("relationship", "pair"): trusting(dice.random()),
@@ -88,13 +89,13 @@ def _live(scribe: Scribe, dice: Random) -> None:
     flags: dict[str, Any] = {"unread": dice.random() < 0.2, "left_open": dice.random() < 0.2}
     with scribe.store.locked(scribe.scope) as room:
         moment = replace(operation.moment, turn_number=room.turn_number + 1)
-        room.apply(replace(entry, operation=replace(operation, moment=moment), things=tuple(moves), **flags))
+        room.apply(replace(entry, operation=replace(operation, moment=moment), moves=tuple(moves), **flags))
 
 
 def _read_later(scribe: Scribe, dice: Random) -> None:
     """Read a turn that waits to be read, by rules or by a model."""
     with scribe.store.locked(scribe.scope) as room:
-        unread, left_open = room.unread(1), room.left_open(1)
+        unread, left_open = room.unread_turns(1), room.open_turns(1)
         if unread:
             room.apply(replace(entry_for(turn_id=unread[0].id), caught_up=unread[0].id))
         elif left_open:

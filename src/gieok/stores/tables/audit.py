@@ -36,7 +36,7 @@ from gieok.domain.audit import (
 )
 from gieok.domain.operation import Operation
 from gieok.domain.scope import Scope
-from gieok.ports import Gone
+from gieok.ports import Removal
 from gieok.stores.tables.columns import (
     AUDIT,
     CANDIDATES,
@@ -285,7 +285,7 @@ class ErasedDeeds:
     before: dict[int, list[str]]  #: of every operation that is written anew
 
     @classmethod
-    def of(cls, end: ChainEnd, gone: Gone, revised: Iterable[Operation]) -> ErasedDeeds:
+    def of(cls, end: ChainEnd, gone: Removal, revised: Iterable[Operation]) -> ErasedDeeds:
         """To be made before anything is written."""
         numbers = (each.number for each in chain(gone.operations, revised))
         return cls(journal_lines(end.connection, end.scope_id, numbers))
@@ -354,7 +354,7 @@ class _Place:
         return cls(chain, bound_to(connection.bound(owner=owner), scope_id), scope_id)
 
 
-class StoredTrail:
+class StoredAuditLog:
     """Implements `gieok.ports.Trail`."""
 
     def __init__(self, writer: Writing, readers: Reading) -> None:
@@ -388,7 +388,7 @@ class StoredTrail:
         with self._readers.snapshot() as connection:
             return [place.chain for place in _places(connection, scope)]
 
-    def told(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
+    def lines(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
         with self._readers.snapshot() as connection:
             for row in connection.rows("find_marked_chains", mark=chain.mark):
                 for deed, lines in _backwards(_Place.of(connection, row)):

@@ -56,7 +56,7 @@ class Answers:
 
     def after(self, written: Written) -> Answers:
         """Return what is still true once an entry was written; answers that readers add to this one stay with it."""
-        anything = bool(written.entry.revised) or written.entry.gone is not None  # after a rewind or an erasure
+        anything = bool(written.entry.revised) or written.entry.removal is not None  # after a rewind or an erasure
         topics = {
             name: RULES[name](known, written)
             for name, known in self._topics.items()
@@ -221,27 +221,27 @@ def _forgotten_words(known: Known, written: Written) -> Known:
 
 
 def _state(known: Known, written: Written) -> Known:
-    return {**known, **{move.key: move.after for move in written.entry.things}}
+    return {**known, **{move.key: move.after for move in written.entry.moves}}
 
 
 def _state_of_kind(known: Known, written: Written) -> Known:
-    moved = {move.kind for move in written.entry.things}
+    moved = {move.kind for move in written.entry.moves}
     return {kind: _moved(records, written, kind) if kind in moved else records for kind, records in known.items()}
 
 
 def _moved(records: Mapping[Any, Any], written: Written, kind: str) -> dict[Any, Any]:
-    after = {move.key: move.after for move in written.entry.things if move.kind == kind}
+    after = {move.key: move.after for move in written.entry.moves if move.kind == kind}
     both = {**records, **after}
     return {key: both[key] for key in sorted(both) if both[key] is not None}
 
 
 def _last_state(known: Known, written: Written) -> Known:
-    moved = {move.kind for move in written.entry.things}
+    moved = {move.kind for move in written.entry.moves}
     return {(kind, limit): records for (kind, limit), records in known.items() if kind not in moved}
 
 
 def _names(known: Known, written: Written) -> Known:
-    return {} if any(move.kind == "entity" for move in written.entry.things) else known
+    return {} if any(move.kind == "entity" for move in written.entry.moves) else known
 
 
 #: What becomes of the answers of each topic when an entry is written.
@@ -365,7 +365,7 @@ class ScopeCache:
 
     def written(self, written: Written) -> None:
         """Take note that an entry was written by this process."""
-        if written.entry.gone is not None:
+        if written.entry.removal is not None:
             self.drop(written.scope_id)
             return
         with self._lock:

@@ -18,7 +18,7 @@ from gieok.domain.operation import Operation
 from gieok.domain.record import from_record, to_record
 from gieok.domain.scope import Scope
 from gieok.errors import UnderHold
-from gieok.ports import Gone, Holdings
+from gieok.ports import Holdings, Removal
 from gieok.stores.tables.audit import chain_end, close_chain, drop_chain, rewrite_outcome
 from gieok.stores.tables.columns import dump, microseconds, numbered
 from gieok.stores.tables.connection import Connection
@@ -164,7 +164,7 @@ class Purge:
     items: set[int] = field(default_factory=set)  #: refs of utterances that are gone or blank by now
     turns: set[int] = field(default_factory=set)  #: private ids of turns that lost words
 
-    def carry_out(self, scope: Scope, gone: Gone) -> None:
+    def carry_out(self, scope: Scope, gone: Removal) -> None:
         """Take everything out; the certificate is completed with what only the tables know, and kept."""
         for operation in gone.operations:
             self._rewrite(operation)

@@ -448,7 +448,7 @@ def _read_again(connection: Connection, scope: Scope) -> None:
         before: int | None = None
         while turns := view.turns(_AT_ONCE, before=before):
             before = turns[0].number
-        view.things()
+        view.state_records()
     except BankError:
         raise
     except Exception as cause:  # the edge: whatever a file makes of the readers, it is the file's fault

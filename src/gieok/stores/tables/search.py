@@ -12,7 +12,7 @@ from gieok.domain.answer import Item
 from gieok.domain.scope import Scope
 from gieok.domain.turn import Utterance
 from gieok.errors import EmbedderMismatch
-from gieok.ports import Layout, Match, Occurrences, Unembedded, Weighed
+from gieok.ports import Layout, Match, Occurrences, Unembedded, WordWeights
 from gieok.stores.tables.columns import Row, dump
 from gieok.stores.tables.connection import Connection
 from gieok.stores.tables.rows import memory_from, utterance_from
@@ -57,10 +57,10 @@ class SearchView(Snapshot):
     def occurrences(self, words: Sequence[str]) -> list[Occurrences]:
         return self._occurrences("word_postings", words, WordIndex.standing)
 
-    def beginnings(self, prefixes: Sequence[str]) -> list[Occurrences]:
+    def prefix_occurrences(self, prefixes: Sequence[str]) -> list[Occurrences]:
         return self._occurrences("prefix_postings", prefixes, WordIndex.beginning)
 
-    def weighed(self, words: Sequence[str]) -> list[Weighed] | None:
+    def word_weights(self, words: Sequence[str]) -> list[WordWeights] | None:
         if not self._ranks:
             return None
         index, terms = self._index(), self._terms(words)

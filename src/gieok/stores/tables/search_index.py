@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gieok.errors import EmbedderFailed
-from gieok.ports import NO_SITTING, Layout, Match, Occurrences, Weighed
+from gieok.ports import NO_SITTING, Layout, Match, Occurrences, WordWeights
 from gieok.stores.tables.columns import Row
 from gieok.stores.tables.connection import Packing
 
@@ -80,12 +80,12 @@ class ScopeIndex:
         places, here = self._places(named)
         return Occurrences(places=places[here], times=times[here])
 
-    def weighed(self, ids: Ids, weights: Scores) -> Weighed:
+    def weighed(self, ids: Ids, weights: Scores) -> WordWeights:
         """Return where the items stand that `ids` names once each; what is not here does not count."""
         if not len(self.layout.refs) or not len(ids):
-            return Weighed(places=np.zeros(0, np.intp), weights=np.zeros(0, np.float32))
+            return WordWeights(places=np.zeros(0, np.intp), weights=np.zeros(0, np.float32))
         places, here = self._places(ids)
-        return Weighed(places=places[here], weights=weights[here])
+        return WordWeights(places=places[here], weights=weights[here])
 
     def _places(self, ids: Ids) -> tuple[Places, NDArray[np.bool_]]:
         """Return a place for each of `ids`, and whether it is its own."""

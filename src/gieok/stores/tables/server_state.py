@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 _BEYOND: Final = chr(0x10FFFF)  #: sorts after whatever a namespace goes on with
 
 
-class StoredDesk:
+class StoredServerState:
     """Implements `gieok.ports.Desk`."""
 
     def __init__(self, writer: Writing, readers: Reading) -> None:

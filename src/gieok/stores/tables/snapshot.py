@@ -76,10 +76,10 @@ class Snapshot:
             raise RuntimeError("this view was left, or took its entry; enter the scope again")
         return self._connection
 
-    def kept(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
+    def cached(self, name: Hashable, make: Callable[[], Answer]) -> Answer:
         return self._known("version", name, make)
 
-    def begun(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
+    def existing_scopes(self, scopes: Sequence[Scope]) -> frozenset[Scope]:
         keys = {tuple(scope_key(scope).values()): scope for scope in scopes}
         return frozenset(keys[row] for row in self._rows("find_begun", keys=dump([*keys]))) if keys else frozenset()
 

@@ -21,12 +21,12 @@ from gieok.domain.server_state import Bounds
 from gieok.ports import BankInfo, Holdings, Hooks, Line, ScopeSummary, TakenIn, Unembedded
 from gieok.stores.tables import copy_scope, erase, export, scopes, server_state
 from gieok.stores.tables import vectors as later_vectors
-from gieok.stores.tables.audit import StoredTrail
+from gieok.stores.tables.audit import StoredAuditLog
 from gieok.stores.tables.cache import ScopeCache
 from gieok.stores.tables.connection import Connection, Packing, Reading, Writing
 from gieok.stores.tables.copy_scope import Fingerprint, ScopeMark
 from gieok.stores.tables.scopes import ScopeLocks
-from gieok.stores.tables.server_state import StoredDesk
+from gieok.stores.tables.server_state import StoredServerState
 from gieok.stores.tables.snapshot import Shared
 from gieok.stores.tables.view import StoredRoom, StoredView
 
@@ -47,8 +47,8 @@ class TableStore(ABC):
         self._shared = Shared(embedder, ScopeCache(packing, cache_bytes))
         self._hooks = Hooks()
         self._locks = ScopeLocks()
-        self.desk = StoredDesk(writer, readers)
-        self.trail = StoredTrail(writer, readers)
+        self.server = StoredServerState(writer, readers)
+        self.audit = StoredAuditLog(writer, readers)
 
     @property
     @abstractmethod
@@ -224,11 +224,11 @@ class TableStore(ABC):
             return self._write(copy_scope.bring_closed_chains, source=there)
 
     @contextmanager
-    def carried(self, scopes: Sequence[Scope]) -> Iterator[Iterator[Line]]:
+    def exported(self, scopes: Sequence[Scope]) -> Iterator[Iterator[Line]]:
         with self._readers.snapshot() as connection:
             yield export.exported(connection, scopes)
 
-    def take_in(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
+    def import_lines(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
         found = export.checked(lines)
         taking = partial(export.imported, lines=lines, found=found, dry_run=dry_run, actor=actor())
         if dry_run:

@@ -23,16 +23,16 @@ from gieok.domain.state import Key, StateRecord
 from gieok.domain.turn import Turn, Utterance
 from gieok.ports import (
     About,
+    BrowseFilter,
     Counts,
     Entry,
-    Happened,
     Hooks,
     Leaf,
-    Leafing,
     MemoryFilter,
-    TakenBack,
+    RecordedMove,
+    RelatedFilter,
+    RewoundTurn,
     Topic,
-    Touch,
     TurnNoticed,
 )
 from gieok.stores.tables.cache import MOST_NAMEABLE, Nameable, spelt_out
@@ -87,7 +87,7 @@ class StoredView(SearchView):
             faded_too=which.include_faded,
         )
 
-    def leaves(self, which: Leafing, limit: int, *, before: int | None = None) -> list[Leaf]:
+    def browse(self, which: BrowseFilter, limit: int, *, before: int | None = None) -> list[Leaf]:
         asked = self._leafing(which) | {"limit": max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before, 0), MOST) - 1
@@ -95,17 +95,17 @@ class StoredView(SearchView):
         ids = self._ids("leaf_memories", **asked) if few is None else self._ids("leaf_few_memories", **asked, few=few)
         return self._leaves(ids)
 
-    def story(self, which: Leafing, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
+    def browse_by_date(self, which: BrowseFilter, limit: int, *, before: Leaf | None = None) -> list[Leaf]:
         reached: dict[str, int | None] = {"before_at": None, "before_id": None}
         if before is not None:
             reached = {"before_at": microseconds(before.memory.valid_at), "before_id": self._here.first + before.place}
         return self._leaves(self._ids("leaf_story", **self._leafing(which), **reached, limit=max(limit, 0)))
 
-    def quarters(self, which: Leafing) -> dict[datetime, int]:
+    def count_by_quarter_hour(self, which: BrowseFilter) -> dict[datetime, int]:
         counted = self._rows("count_leaves", **self._leafing(which))
         return {moment(quarter * _QUARTER, 0): memories for quarter, memories in counted}
 
-    def _leafing(self, which: Leafing) -> dict[str, Any]:
+    def _leafing(self, which: BrowseFilter) -> dict[str, Any]:
         return {
             "state": which.state,
             "present": microseconds(which.present),
@@ -150,7 +150,7 @@ class StoredView(SearchView):
             return self._ids("find_memories_about", **asked, values=dump(topic.values))
         return self._ids("find_memories_of_attributes", **asked)
 
-    def touching(self, touch: Touch, limit: int) -> list[Memory]:
+    def related(self, touch: RelatedFilter, limit: int) -> list[Memory]:
         found = self._ids(
             "find_touching",
             present=microseconds(touch.present),
@@ -166,10 +166,10 @@ class StoredView(SearchView):
     def relations(self, subjects: Sequence[tuple[str, str]], present: datetime) -> dict[str, int]:
         return dict(self._rows("count_relations", subjects=dump(list(subjects)), present=microseconds(present)))
 
-    def concluded(self) -> list[Memory]:
+    def conclusions(self) -> list[Memory]:
         return self._listed("concluded", partial(self._ids, "find_concluded"))
 
-    def mentioned(self, text: str) -> list[Memory]:
+    def mentioned_facts(self, text: str) -> list[Memory]:
         named: list[int] | None = None
         if self._here.next_seq <= MOST_NAMEABLE:
             nameable = self._known("nameable", None, lambda: Nameable.of(self._rows("find_nameable")))
@@ -207,14 +207,14 @@ class StoredView(SearchView):
     def first_known(self) -> dict[ContentType, datetime]:
         return {content_type: moment(known_at, 0) for content_type, known_at in self._rows("first_known")}
 
-    def hidden_once(self) -> frozenset[str]:
+    def ever_hidden(self) -> frozenset[str]:
         return frozenset(memory_id for (memory_id,) in self._rows("find_hidden"))
 
     def believed_at(self, moment: datetime) -> list[Memory]:
         found = self._rows("believed_at", moment=microseconds(moment))
         return sorted((from_record(Memory, json.loads(after)) for (after,) in found), key=by_truth)
 
-    def heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
+    def times_heard(self, sayings: Iterable[Saying], *, before: int | None = None) -> Counter[Saying]:
         wanted = list(dict.fromkeys(sayings))
         if before is not None:
             return Counter(self._heard(wanted, self._here.first + min(max(before - 1, 0), MOST)))
@@ -255,18 +255,18 @@ class StoredView(SearchView):
         ids = self._ids("find_turns_of", session=session, channel=channel, limit=max(limit, 0))
         return self._quoted(self._turns(ids))
 
-    def unread(self, limit: int) -> list[Turn]:
+    def unread_turns(self, limit: int) -> list[Turn]:
         find = partial(self._ids, "find_unread_turns", limit=max(limit, 0))
         return self._quoted(self._known("unread turns", limit, lambda: self._turns(find())))
 
-    def left_open(self, limit: int) -> list[Turn]:
+    def open_turns(self, limit: int) -> list[Turn]:
         find = partial(self._ids, "find_open_turns", limit=max(limit, 0))
         return self._quoted(self._known("open turns", limit, lambda: self._turns(find())))
 
-    def taken_back(self) -> list[TakenBack]:
-        found: dict[int, TakenBack] = {}
+    def rewound_turns(self) -> list[RewoundTurn]:
+        found: dict[int, RewoundTurn] = {}
         for ref, turn_id, session, at, offset, item_id, text in self._rows("find_taken_back"):
-            empty = TakenBack(place=ref, turn_id=turn_id, session=session, at=moment(at, offset), lines=())
+            empty = RewoundTurn(place=ref, turn_id=turn_id, session=session, at=moment(at, offset), lines=())
             turn = found.get(ref, empty)
             found[ref] = replace(turn, lines=(*turn.lines, (item_id, text)))
         return list(found.values())
@@ -303,7 +303,7 @@ class StoredView(SearchView):
         end = self._here.last + 1 if before is None else self._here.first + min(max(before, 0), MOST)
         return self._operations(self._ids("find_last_operations", before=end, limit=max(limit, 0)))
 
-    def arrived(self, since: int = 1) -> list[tuple[int, str]]:
+    def imported_operations(self, since: int = 1) -> list[tuple[int, str]]:
         rows = self._rows("find_arrived", first=self._here.first + max(since, 0))
         return [(number_of(private_id), public_id) for private_id, public_id in rows]
 
@@ -326,22 +326,28 @@ class StoredView(SearchView):
 
     # State records
 
-    def things(self, kind: str | None = None) -> dict[Key, StateRecord]:
-        if kind is None:
+    def state_records(self, *kinds: str) -> dict[Key, StateRecord]:
+        if not kinds:
             return _state(self._rows("all_things"))
-        return {**self._known("state of kind", kind, lambda: _state(self._rows("things_of_kind", kind=kind)))}
+        known = self._answers.topic("state of kind")
+        found: dict[Key, StateRecord] = {}
+        for kind in kinds:
+            if kind not in known:
+                known[kind] = _state(self._rows("things_of_kind", kind=kind))
+            found |= known[kind]
+        return found
 
-    def things_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]:
+    def state_records_by_key(self, keys: Iterable[Key]) -> dict[Key, StateRecord]:
         wanted, known = list(keys), self._answers.topic("state")
         if new := [key for key in wanted if key not in known]:
             found = _state(self._rows("things_by_key", keys=dump(new)))
             known.update({key: found.get(key) for key in new})
         return {key: record for key in wanted if (record := known[key]) is not None}
 
-    def acquaintances(self) -> dict[str, EntityKind]:
+    def known_names(self) -> dict[str, EntityKind]:
         return {**self._known("names", None, lambda: dict(self._rows("names_of_people")))}
 
-    def last_things(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
+    def last_state_records(self, kind: str, limit: int = 1) -> list[tuple[str, StateRecord]]:
         return [*self._known("last state", (kind, limit), lambda: self._last_things(kind, limit))]
 
     def _last_things(self, kind: str, limit: int) -> list[tuple[str, StateRecord]]:
@@ -350,7 +356,7 @@ class StoredView(SearchView):
 
     def moves(
         self, kind: str, id: str | None = None, *, limit: int | None = None, before: int | None = None
-    ) -> list[Happened]:
+    ) -> list[RecordedMove]:
         asked: dict[str, Any] = {"kind": kind, "limit": _ALL if limit is None else max(limit, 0)}
         if before is not None:
             asked["high"] = self._here.first + min(max(before - 1, 0), MOST)
@@ -360,11 +366,11 @@ class StoredView(SearchView):
             rows = self._rows("moves_of_thing", **asked, public_id=id)
         return [_happened(row) for row in reversed(rows)]
 
-    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[Happened]:
+    def turning_points(self, kind: str, id: str, parts: Sequence[str]) -> list[RecordedMove]:
         named = dump([[part.partition(".")[0], part] for part in parts])
         return [_happened(row) for row in self._rows("turning_moves", kind=kind, public_id=id, parts=named)]
 
-    def spread(self, kind: str, ids: Sequence[str], most: int) -> list[Happened]:
+    def sampled_moves(self, kind: str, ids: Sequence[str], most: int) -> list[RecordedMove]:
         wanted = dump(list(dict.fromkeys(ids)))
         return [_happened(row) for row in self._rows("spread_moves", kind=kind, public_ids=wanted, most=max(most, 2))]
 
@@ -397,7 +403,7 @@ def _is_narrow(which: MemoryFilter) -> bool:
     return which.pinned is True or (which.subject is not None and which.attribute is not None)
 
 
-def _few(which: Leafing) -> str | None:
+def _few(which: BrowseFilter) -> str | None:
     """Return which index knows the memories that may be meant; None: none does."""
     if which.pinned:
         return "pinned"
@@ -410,9 +416,9 @@ def _stored(moment: datetime | None) -> int | None:
     return None if moment is None else microseconds(moment)
 
 
-def _happened(row: Row) -> Happened:
+def _happened(row: Row) -> RecordedMove:
     *move, turn_id, at, offset, turn_number, operation = row
-    return Happened(
+    return RecordedMove(
         move=move_from(*move),
         number=number_of(operation),
         at=moment(at, offset),

@@ -109,7 +109,7 @@ class EntryWriter:
         self.next_seq = max(self.here.next_seq, 1)
 
     def write(self, scope: Scope) -> Written:
-        entry, gone = self.entry, self.entry.gone
+        entry, gone = self.entry, self.entry.removal
         erased = None if gone is None else ErasedDeeds.of(self.end, gone, entry.revised)
         self._revise()
         turn_ref = None if entry.turn is None else self._add_turn(entry.turn)
@@ -124,7 +124,7 @@ class EntryWriter:
             self.connection.run("set_turn_unread", public_id=entry.caught_up, unread=False)
         if entry.deepened is not None:
             self.connection.run("close_turn", public_id=entry.deepened)
-        self._write_state(entry.things)
+        self._write_state(entry.moves)
         if erased is not None and gone is not None:
             purge = Purge(self.connection, self.scope_id, self.here.dimension)
             purge.carry_out(scope, gone)
@@ -306,7 +306,7 @@ class EntryWriter:
         told = journal_lines(self.connection, self.scope_id, (each.number for each in operations))
         for operation in operations:
             before, after = told.get(operation.number), self._revised(operation)
-            if self.entry.gone is None and before is not None and before != after:
+            if self.entry.removal is None and before is not None and before != after:
                 self.end.append(
                     REVISED,
                     self.entry.operation.moment.recorded_at,
