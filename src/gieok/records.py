@@ -50,6 +50,9 @@ from gieok.domain.upkeep import Kept, Upkept
 Record = dict[str, Any]
 
 
+_NO_SHAPES: Final[Mapping[str, Shape]] = {}
+
+
 class Computed(NamedTuple):
     """A key that no attribute holds the value of."""
 
@@ -77,10 +80,10 @@ class Shape:
             (key, computed[key].read if key in computed else _reader(path)) for key, path in self._paths.items()
         ]
 
-    def record(self, value: Any) -> Record:
+    def record(self, value: Any, own: Mapping[str, Shape] = _NO_SHAPES) -> Record:
         found: Record = {}
         for key, read in self._readers:
-            part = record(read(value))
+            part = record(read(value), own)
             if key.startswith("**"):
                 found |= part
             else:
@@ -95,17 +98,20 @@ class Shape:
         }
 
 
-def record(value: Any) -> Any:
-    """Return `value` as a record. Raises `TypeError` for a domain value that has no shape."""
-    shape = SHAPES.get(type(value))
+def record(value: Any, own: Mapping[str, Shape] = _NO_SHAPES) -> Any:
+    """Return `value` as a record; `own` are shapes by class name that count before those listed here.
+
+    Raises `TypeError` for a domain value that has no shape.
+    """
+    shape = own.get(type(value).__name__) or SHAPES.get(type(value))
     if shape is not None:
-        return shape.record(value)
+        return shape.record(value, own)
     if isinstance(value, tuple | list):
-        return [record(each) for each in value]
+        return [record(each, own) for each in value]
     if isinstance(value, Mapping):
-        return dict(value)
+        return {key: record(part, own) for key, part in value.items()}
     if is_dataclass(value):
-        return shape_of(type(value)).record(value)
+        return shape_of(type(value)).record(value, own)
     return value
 
 

@@ -10,11 +10,11 @@ from gieok.domain.answer import ModelCall
 from gieok.testing import day
 
 LETIA = ("-u", "minsu", "-c", "letia")
-KEYS_OF_A_MEMORY = {
-    "id", "content", "type", "kind", "speaker", "subject", "subject_id", "attribute", "value", "surface", "polarity",
-    "certainty", "importance", "strength", "mentions", "uses", "pinned", "origin", "valid_at", "invalid_at", "known_at",
-    "recorded_at", "closed_by", "forgotten_at", "sources", "tags", "version",
-}  # fmt: skip
+KEYS_OF_A_MEMORY = set(
+    "id content state type kind speaker subject subject_id attribute value surface polarity certainty importance "
+    "strength emotion_intensity mentions uses last_used_at pinned origin valid_at invalid_at known_at recorded_at "
+    "closed_by made_from forgotten_at sources tags interpretation channel pii_flags version".split()
+)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -114,8 +115,12 @@ def show(value: Any, view: Callable[[], RenderableType], as_json: bool, *, soft_
 def print_json(record: Any) -> None:
     """Write `record`, and nothing else, to stdout."""
     holds_all = "utf" in (sys.stdout.encoding or "utf-8").lower()
-    written = json.dumps(record, ensure_ascii=not holds_all, indent=2)
+    written = json.dumps(record, ensure_ascii=not holds_all, indent=2, default=_as_text)
     sys.stdout.write(_RAW_IN_JSON.sub(lambda raw: f"\\u{ord(raw[0]):04x}", written) + "\n")
+
+
+def _as_text(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def complain(trouble: str) -> None:
