@@ -143,6 +143,7 @@ class Mind:
         channel: str | None = None,
         context: Context | None = None,
         cut_off: bool = False,
+        scripted: bool = False,
         felt: Iterable[Felt] = (),
         calls: Iterable[ModelCall] = (),
         consent: Iterable[str] = (),
@@ -152,9 +153,10 @@ class Mind:
         The same `turn_id` with the same words returns what was stored; with other words it raises `TurnChanged`.
         Characters in `present` learn from it as well, each in their own scope; a rewind here does not affect them.
         `context` is what the reply was made with: its memories count as used, in the same transaction. `cut_off` marks
-        a reply that was interrupted. `felt` are feelings that a model or a player has already named. `calls` are the
-        model calls made for the reply; `trace` returns them together with `context`. Personal data is masked as the
-        settings say; `Observed.ask` lists kinds to ask the user about, and `consent` the kinds they agree to keep.
+        a reply that was interrupted, `scripted` one with fixed phrases, from which nothing is learned. `felt` are
+        feelings that a model or a player has already named. `calls` are the model calls made for the reply; `trace`
+        returns them together with `context`. Personal data is masked as the settings say; `Observed.ask` lists kinds
+        to ask the user about, and `consent` the kinds they agree to keep.
         """
         scopes = [self.key.beside(character) for character in listed(present, "present")]
         others = tuple(scope.character or CHARACTER for scope in scopes)
@@ -166,6 +168,7 @@ class Mind:
             channel=channel,
             present=others,
             cut_off=cut_off,
+            scripted=scripted,
             felt=tuple(felt),
             consent=consented(consent),
             used=context.items if context is not None else (),
@@ -593,6 +596,7 @@ class Mind:
         reply: str | None = None,
         context: Context | None = None,
         cut_off: bool = False,
+        scripted: bool = False,
         felt: Iterable[Felt] = (),
         calls: Iterable[ModelCall] = (),
         consent: Iterable[str] = (),
@@ -618,6 +622,7 @@ class Mind:
             channel=turn.channel,
             context=context,
             cut_off=cut_off,
+            scripted=scripted,
             felt=felt,
             calls=calls,
             consent=kinds,

@@ -11,132 +11,28 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Final, Protocol
+from typing import Any, Final
 
 from gieok.bank import Mind
 from gieok.bank.inputs import listed
 from gieok.bank.models import Calls
 from gieok.conversation import events
 from gieok.conversation.events import Event, failed
-from gieok.conversation.replies import Reply, closed_at_exit, in_thread, turn_locks_of, uninterrupted
-from gieok.domain.answer import SHARES, Block, Context, Message, ModelCall, Observed
+from gieok.conversation.replies import Reply, closed_at_exit, in_thread, is_scripted, turn_locks_of, uninterrupted
+from gieok.domain.answer import SHARES, Block, Context, Message, Observed
 from gieok.domain.emotion import Felt
 from gieok.domain.turn import CHARACTER, USER, Turn, Utterance, checked_moment, checked_speaker, checked_text
 from gieok.errors import EmbedderFailed, InvalidQuery, ModelFailed, NoModel, UnknownTurn
 from gieok.ids import new_id
 from gieok.ports import Model, View
 
-_MOMENT: Final = timedelta(microseconds=1)
+log = logging.getLogger(__name__)
+
+Feel = Callable[[str, str], Felt | None]  #: what the character feels, by the user's words and its reply
+Afterwards = Callable[[Mind, Observed], None]
+
 _BETWEEN_THE_TWO: Final = ("relationship", "manners")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """What the model made of it."""
-
-    reply: str | None
-    cut_off: bool
-    context: Context | None = None
-    felt: tuple[Felt, ...] = ()
-    calls: tuple[ModelCall, ...] = ()  #: what models were asked for it
-
-
-class Exchange(Protocol):
-    """Words of the user that are to be answered."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def at(self) -> datetime | None:
-        """As of when things are remembered; None: now."""
-        ...
-
-    @property
-    def instead_of(self) -> str | None:
-        """The turn whose place it takes."""
-        ...
-
-    @property
-    def include(self) -> tuple[str, ...]:
-        """Ids of what the model is to see in any case."""
-        ...
-
-    def kept(self, mind: Mind, answered: Answered) -> Observed: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class New:
-    """Something said now."""
-
-    text: str
-    turn_id: str
-    at: datetime | None = None
-    session: str | None = None
-    speaker: str | None = None
-    present: tuple[str, ...] = ()
-    channel: str | None = None
-    instead_of: str | None = None
-    include: tuple[str, ...] = ()
-
-    def kept(self, mind: Mind, answered: Answered) -> Observed:
-        return mind.observe(
-            self.text,
-            reply=answered.reply,
-            at=self.at,
-            session=self.session,
-            turn_id=self.turn_id,
-            speaker=self.speaker,
-            present=self.present,
-            channel=self.channel,
-            context=answered.context,
-            cut_off=answered.cut_off,
-            felt=answered.felt,
-            calls=answered.calls,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
-    """An earlier turn, answered once more, as things were just before it."""
-
-    turn: Turn
-    text: str
-    include: tuple[str, ...] = ()
-
-    @property
-    def at(self) -> datetime:
-        return self.turn.at - _MOMENT
-
-    @property
-    def instead_of(self) -> str:
-        return self.turn.id
-
-    def kept(self, mind: Mind, answered: Answered) -> Observed:
-        if answered.reply is None and self.text == said_in(self.turn):
-            return self._as_it_was(mind)
-        return mind.instead(
-            self.turn.id,
-            self.text,
-            reply=answered.reply,
-            context=answered.context,
-            cut_off=answered.cut_off,
-            felt=answered.felt,
-            calls=answered.calls,
-        )
-
-    def _as_it_was(self, mind: Mind) -> Observed:
-        speaker = next(each.speaker for each in self.turn.utterances if each.speaker != CHARACTER)
-        reply = reply_in(self.turn) or None
-        return mind.observe(self.text, reply=reply, turn_id=self.turn.id, speaker=speaker, present=self.turn.present)
-
-
-def said_in(turn: Turn) -> str:
-    """Return what was said to the character in `turn`."""
-    said = next((each.text for each in turn.utterances if each.speaker != CHARACTER), None)
-    if said is None:
-        raise InvalidQuery(f"nobody spoke to the character in turn {turn.id!r}; there is nothing to reply to")
-    return said
+_ALIKE: Final = 0.5  #: share of the pairs of letters that a message must hold
 
 
 def reply_in(turn: Turn) -> str:
@@ -144,38 +40,19 @@ def reply_in(turn: Turn) -> str:
     return next((each.text for each in turn.utterances if each.speaker == CHARACTER), "")
 
 
-def replayed(observed: Observed) -> Iterator[Event]:
-    """Yield the reply, in one piece."""
-    reply = reply_in(observed.turn)
-    if reply:
-        yield events.Delta(text=reply)
-
-
-def outcomes(observed: Observed) -> Iterator[Event]:
-    """Yield what the character felt, what was remembered, and how it moved the two."""
+def retold(observed: Observed, *, reply: bool = True, over: bool = True) -> Iterator[Event]:
+    """Yield what can be told of a turn that is kept; the context that the model saw is no longer known."""
+    turn, text = observed.turn, reply_in(observed.turn)
+    if reply and text:
+        yield events.Delta(text=text)
     for felt in observed.emotions:
         if felt.speaker == CHARACTER:
             yield events.Emotion(felt=felt)
     yield events.MemoryUpdate(observed=observed)
-    moves = tuple(move for move in observed.moves if move.kind in _BETWEEN_THE_TWO)
-    if moves:
+    if moves := tuple(move for move in observed.moves if move.kind in _BETWEEN_THE_TWO):
         yield events.RelationshipUpdate(moves=moves)
-
-
-def done(observed: Observed) -> Event:
-    """Return what ends a turn."""
-    turn = observed.turn
-    return events.Done(turn=turn, reply=reply_in(turn), cut_off=turn.cut_off)
-
-
-def retold(observed: Observed) -> Iterator[Event]:
-    """Yield all that can be told of a turn that is kept; what the model saw is no longer known."""
-    yield from replayed(observed)
-    yield from outcomes(observed)
-    yield done(observed)
-
-
-_ALIKE: Final = 0.5  #: share of the pairs of letters that a message must hold
+    if over:
+        yield events.Done(turn=turn, reply=text, cut_off=turn.cut_off)
 
 
 class Window:
@@ -188,7 +65,7 @@ class Window:
         return len(self._lines)
 
     def follow(self, view: View) -> None:
-        """Hold what was said last; words that were forgotten are not held, either."""
+        """Hold the last messages, without those that were forgotten."""
         silent = view.forgotten_words()
         turns = view.turns(self._lines.maxlen or 0)
         said = (utterance for turn in turns for utterance in turn.utterances if utterance.id not in silent)
@@ -205,26 +82,17 @@ class Window:
 
         By pairs of letters, so that 고양이를 finds 고양이가.
         """
-        wanted = _pieces(words)
+        wanted = {word[at : at + 2] for word in _plain(words).split() for at in range(max(len(word) - 1, 1))}
         if not wanted:
             return []
-        alike = [
-            (sum(each in _plain(line.text) for each in wanted) / len(wanted), line) for line in self._newest_first()
-        ]
+        newest = self.before()[::-1]
+        alike = [(sum(each in _plain(line.text) for each in wanted) / len(wanted), line) for line in newest]
         found = sorted((each for each in alike if each[0] >= _ALIKE), key=lambda each: -each[0])
         return [line for _, line in found[:limit]]
-
-    def _newest_first(self) -> list[Utterance]:
-        return list(self.before())[::-1]
 
 
 def _plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
-
-
-def _pieces(words: str) -> set[str]:
-    """Return the pairs of letters within words; of a word of one letter that letter."""
-    return {word[place : place + 2] for word in _plain(words).split() for place in range(max(len(word) - 1, 1))}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -249,31 +117,27 @@ class Preparation:
         self, text: str, at: datetime | None, instead_of: str | None = None, include: tuple[str, ...] = ()
     ) -> Context:
         """Return what to answer `text` with; `instead_of` names the turn whose place the answer takes."""
-        self._wake()
-        if self._late is not None and not self._late.done():  # what hangs is not asked again
-            return self._without_memory(text, instead_of)
-        remembered = in_thread(lambda: self._remembered(text, at, include), must_end=False)
-        try:
-            return remembered.result(self.patience)
-        except TimeoutError:
-            if remembered.done():  # its own, not ours
-                raise
-        self._late = remembered
-        return self._without_memory(text, instead_of)
-
-    def _wake(self) -> None:
-        """Load what recalling needs: that takes seconds once, and must not count."""
-        if not self._warm:
+        if not self._warm:  # loading takes seconds once, and must not count
             with suppress(EmbedderFailed):  # the context says so itself, and goes by words
                 self.mind.bank.warm()
             self._warm = True
 
-    def _remembered(self, text: str, at: datetime | None, include: tuple[str, ...]) -> Context:
-        with self.mind.bank.services.store.view(self.mind.key) as view:
-            self.window.follow(view)
-        return self.mind.context(
-            text, at=at, budget=self.budget, include=include, system=self.persona, examples=self.examples
-        )
+        def remembered() -> Context:
+            with self.mind.bank.services.store.view(self.mind.key) as view:
+                self.window.follow(view)
+            return self.mind.context(
+                text, at=at, budget=self.budget, include=include, system=self.persona, examples=self.examples
+            )
+
+        if self._late is None or self._late.done():  # what hangs is not asked again
+            work = in_thread(remembered, must_end=False)
+            try:
+                return work.result(self.patience)
+            except TimeoutError:
+                if work.done():  # its own, not ours
+                    raise
+            self._late = work
+        return self._without_memory(text, instead_of)
 
     def _without_memory(self, text: str, instead_of: str | None) -> Context:
         """Return persona, the last messages as far as they fit, and the question."""
@@ -315,21 +179,23 @@ def alternating(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     )
 
 
-log = logging.getLogger(__name__)
+@dataclass(slots=True, kw_only=True)
+class _Exchange:
+    """A message of the user, and what becomes of it while it is answered."""
 
-Feel = Callable[[str, str], Felt | None]  #: what the character feels, by the user's words and its reply
-Afterwards = Callable[[Mind, Observed], None]
-
-
-@dataclass(slots=True)
-class _UnderWay:
-    """A turn while it lasts."""
-
+    text: str
+    include: tuple[str, ...]  #: ids of what the model is to see in any case
+    told: dict[str, Any] = field(default_factory=dict)  #: further arguments of `mind.observe`, of a new message
+    earlier: Turn | None = None  #: the turn that is answered again, as things were just before it
     context: Context | None = None
     reply: Reply = field(default_factory=Reply)
     whole: bool = False  #: the model said all it had to say
-    kept: Observed | None = None
-    calls: Calls = field(default_factory=Calls)  #: of models, for its trace
+    calls: Calls = field(default_factory=Calls)  #: of models, for the trace
+
+    @property
+    def at(self) -> datetime | None:
+        """As of when things are remembered; None: now."""
+        return self.told["at"] if self.earlier is None else self.earlier.at - timedelta(microseconds=1)
 
 
 class Conversation:
@@ -396,17 +262,19 @@ class Conversation:
         The turn begins with the first event that is asked for. Closing the stream before its end breaks the reply off:
         what was said so far is kept, and marked. A turn id that is kept already gives what is kept, and asks no model.
         """
-        exchange = New(
+        exchange = _Exchange(
             text=checked_text(text),
-            turn_id=turn_id if turn_id is not None else new_id(),
-            at=None if at is None else checked_moment(at),
-            session=self.session,
-            speaker=None if speaker is None else checked_speaker(speaker),
-            present=listed(present, "present"),
-            channel=channel,
             include=listed(include, "include"),
+            told={
+                "turn_id": turn_id if turn_id is not None else new_id(),
+                "at": None if at is None else checked_moment(at),
+                "session": self.session,
+                "speaker": None if speaker is None else checked_speaker(speaker),
+                "present": listed(present, "present"),
+                "channel": channel,
+            },
         )
-        for character in exchange.present:
+        for character in exchange.told["present"]:
             self.mind.key.beside(character)  # raises before a model is asked
         return closed_at_exit(self._turn(lambda: exchange))
 
@@ -415,19 +283,28 @@ class Conversation:
 
         Only when something of the new reply is there: where the model gives none, all stays as it was.
         """
-        wanted = listed(include, "include")
-
-        def exchange() -> Exchange:
-            turn = self._known(turn_id)
-            return Again(turn=turn, text=said_in(turn), include=wanted)
-
-        return closed_at_exit(self._turn(exchange))
+        return self._again(turn_id, None, include)
 
     def edit(self, turn_id: str, text: str, *, include: Iterable[str] = ()) -> Generator[Event, None, None]:
         """Have said `text` in an earlier turn, and answer that; what came after it is taken back."""
-        checked_text(text)
+        return self._again(turn_id, checked_text(text), include)
+
+    def _again(self, turn_id: str | None, text: str | None, include: Iterable[str]) -> Generator[Event, None, None]:
         wanted = listed(include, "include")
-        return closed_at_exit(self._turn(lambda: Again(turn=self._known(turn_id), text=text, include=wanted)))
+
+        def exchange() -> _Exchange:
+            with self.mind.bank.store.view(self.mind.key) as view:
+                turn = next(iter(view.turns(1)), None) if turn_id is None else view.turn(turn_id)
+            if turn is None and turn_id is None:
+                raise InvalidQuery("nothing was said yet; there is no turn to reply to")
+            if turn is None:
+                raise UnknownTurn(str(turn_id))
+            said = text if text is not None else _said_in(turn)
+            if said is None:
+                raise InvalidQuery(f"nobody spoke to the character in turn {turn.id!r}; there is nothing to reply to")
+            return _Exchange(text=said, include=wanted, earlier=turn)
+
+        return closed_at_exit(self._turn(exchange))
 
     @property
     def window(self) -> tuple[Utterance, ...]:
@@ -440,65 +317,86 @@ class Conversation:
         self._follow()
         return self._window.find(words, limit)
 
-    def _turn(self, asked: Callable[[], Exchange]) -> Generator[Event, None, None]:
-        turn = _UnderWay()
+    def _turn(self, asked: Callable[[], _Exchange]) -> Generator[Event, None, None]:
+        """Answer, keep, tell what became of it. However the answering ends, what was said is kept first."""
+        kept: Observed | None = None
         try:
             with self._locks.held(self.mind.key, self._turn_seconds):
-                yield from self._held(asked(), turn)
-            assert turn.kept is not None, "however a reply ends, it is kept"
-            yield done(turn.kept)
+                exchange = asked()
+                kept = self._kept_before(exchange)
+                known = kept is not None
+                if not known:
+                    try:
+                        yield from self._answered(exchange)
+                    finally:
+                        kept = self.last = exchange.calls.run(lambda: uninterrupted(lambda: self._keep(exchange)))
+                assert kept is not None, "however a reply ends, it is kept"
+                yield from retold(kept, reply=known, over=False)
+            yield events.Done(turn=kept.turn, reply=reply_in(kept.turn), cut_off=kept.turn.cut_off)
         finally:
-            self._go_on(turn.kept)
+            if self._afterwards is not None and kept is not None and not kept.again:
+                try:
+                    self._afterwards(self.mind, kept)
+                except Exception:  # the caller's own code, after the turn: it must not spoil what is kept
+                    log.exception("what follows turn %s could not be scheduled", kept.turn.id)
 
-    def _held(self, exchange: Exchange, turn: _UnderWay) -> Iterator[Event]:
-        """Answer, keep, tell what became of it. However the answering ends, what was said is kept first."""
-        turn.kept = self._kept_before(exchange)
-        if turn.kept is not None:
-            yield from replayed(turn.kept)
-        else:
-            try:
-                yield from self._answered(exchange, turn)
-            finally:
-                self._keep(exchange, turn)
-        assert turn.kept is not None
-        yield from outcomes(turn.kept)
+    def _kept_before(self, exchange: _Exchange) -> Observed | None:
+        """Return what is kept under the id of a new turn; raises `TurnChanged` where the words were others."""
+        if exchange.earlier is not None:
+            return None
+        with self.mind.bank.store.view(self.mind.key) as view:
+            known = view.turn(exchange.told["turn_id"])
+        if known is None:
+            return None
+        return self.mind.observe(exchange.text, reply=reply_in(known) or None, cut_off=known.cut_off, **exchange.told)
 
-    def _answered(self, exchange: Exchange, turn: _UnderWay) -> Iterator[Event]:
-        turn.context = turn.calls.run(
-            lambda: self._preparation.context(exchange.text, exchange.at, exchange.instead_of, exchange.include)
+    def _answered(self, exchange: _Exchange) -> Iterator[Event]:
+        earlier = exchange.earlier.id if exchange.earlier is not None else None
+        exchange.context = exchange.calls.run(
+            lambda: self._preparation.context(exchange.text, exchange.at, earlier, exchange.include)
         )
-        yield events.ContextBuilt(context=turn.context)
+        yield events.ContextBuilt(context=exchange.context)
+        reply = exchange.reply
         bits: Generator[str] | None = None
         trouble: ModelFailed | None = None
         try:
-            bits = self.model.stream(alternating(turn.context.messages), task="reply", most_tokens=self._reply_tokens)
-            yield from _shown(_collected(bits, turn.calls), turn.reply)
+            messages = alternating(exchange.context.messages)
+            bits = self.model.stream(messages, task="reply", most_tokens=self._reply_tokens)
+            while not reply.overflowed and (bit := exchange.calls.run(lambda: next(bits, None))) is not None:
+                if shown := reply.add(bit):
+                    yield events.Delta(text=shown)
         except ModelFailed as failure:
             trouble = failure
         finally:
             if bits is not None:
-                turn.calls.run(bits.close)
-        if trouble is None and not turn.reply.text:
+                exchange.calls.run(bits.close)
+        if trouble is None and not reply.text:
             trouble = ModelFailed("empty", self.model.name, "it sent nothing that can be read")
-        turn.whole = trouble is None and not turn.reply.overflowed
+        exchange.whole = trouble is None and not reply.overflowed
         if trouble is not None:
             log.info("no reply, or only a part of one, in %s: %s", self.mind.key, trouble)
-            language = self.mind.bank.settings.language
-            yield failed(trouble, language=language, began=bool(turn.reply.text))
+            yield failed(trouble, language=self.mind.bank.settings.language, began=bool(reply.text))
 
-    def _keep(self, exchange: Exchange, turn: _UnderWay) -> None:
-        reply = turn.reply.text or None
-
-        def keep() -> Observed:
-            felt = self._felt(exchange.text, reply) if reply is not None and turn.whole else ()
-            answered = Answered(
-                reply=reply, cut_off=not turn.whole, context=turn.context, felt=felt, calls=turn.calls.so_far
-            )
-            kept = exchange.kept(self.mind, answered)
-            self._follow()
-            return kept
-
-        turn.kept = self.last = turn.calls.run(lambda: uninterrupted(keep))
+    def _keep(self, exchange: _Exchange) -> Observed:
+        text, reply, earlier = exchange.text, exchange.reply.text or None, exchange.earlier
+        answer: dict[str, Any] = {
+            "reply": reply,
+            "context": exchange.context,
+            "cut_off": not exchange.whole,
+            "scripted": reply is not None and is_scripted(self.model),
+            "felt": self._felt(text, reply) if reply is not None and exchange.whole else (),
+            "calls": exchange.calls.so_far,
+        }
+        if earlier is None:
+            kept = self.mind.observe(text, **exchange.told, **answer)
+        elif reply is None and text == _said_in(earlier):  # all stays as it was
+            speaker = next(each.speaker for each in earlier.utterances if each.speaker != CHARACTER)
+            first = reply_in(earlier) or None
+            kept = self.mind.observe(text, reply=first, turn_id=earlier.id, speaker=speaker, present=earlier.present)
+        else:
+            kept = self.mind.instead(earlier.id, text, **answer)
+        self._follow()
+        return kept
 
     def _felt_by_model(self, text: str, reply: str) -> Felt | None:
         named = self.mind.key
@@ -514,47 +412,11 @@ class Conversation:
             return ()
         return (felt,) if felt is not None else ()
 
-    def _go_on(self, kept: Observed | None) -> None:
-        if self._afterwards is None or kept is None or kept.again:
-            return
-        try:
-            self._afterwards(self.mind, kept)
-        except Exception:  # the caller's own code, after the turn: it must not spoil what is kept
-            log.exception("what follows turn %s could not be scheduled", kept.turn.id)
-
-    def _kept_before(self, exchange: Exchange) -> Observed | None:
-        """Return what is kept under the id of a new turn; raises `TurnChanged` where the words were others."""
-        if not isinstance(exchange, New):
-            return None
-        with self.mind.bank.store.view(self.mind.key) as view:
-            known = view.turn(exchange.turn_id)
-        if known is None:
-            return None
-        return exchange.kept(self.mind, Answered(reply=reply_in(known) or None, cut_off=known.cut_off))
-
-    def _known(self, turn_id: str | None) -> Turn:
-        with self.mind.bank.store.view(self.mind.key) as view:
-            turn = next(iter(view.turns(1)), None) if turn_id is None else view.turn(turn_id)
-        if turn is not None:
-            return turn
-        if turn_id is None:
-            raise InvalidQuery("nothing was said yet; there is no turn to reply to")
-        raise UnknownTurn(turn_id)
-
     def _follow(self) -> None:
         with self.mind.bank.services.store.view(self.mind.key) as view:
             self._window.follow(view)
 
 
-def _collected(bits: Iterator[str], calls: Calls) -> Iterator[str]:
-    while (bit := calls.run(lambda: next(bits, None))) is not None:
-        yield bit
-
-
-def _shown(bits: Iterable[str], reply: Reply) -> Iterator[Event]:
-    for bit in bits:
-        shown = reply.add(bit)
-        if shown:
-            yield events.Delta(text=shown)
-        if reply.overflowed:
-            return
+def _said_in(turn: Turn) -> str | None:
+    """Return what was said to the character in `turn`."""
+    return next((each.text for each in turn.utterances if each.speaker != CHARACTER), None)

@@ -1,44 +1,41 @@
-"""What a character says where no model speaks for it: phrases, by what was said and by what comes to mind.
+"""What a character says where no model speaks for it: phrases, by what was said and by what is remembered.
 
-It claims nothing: a memory is brought up only if it stands in what a model would have seen, and then as a question or
-a quotation, so that nothing is learned from the reply.
+It claims nothing: a memory or an earlier message is brought up only if a model would have seen it, and then as a
+question or a quotation, so that nothing is learned from the reply.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Generator, Mapping, Sequence
-from functools import cache
+from collections.abc import Generator, Sequence
 from hashlib import blake2b
-from importlib.resources import files
 from time import sleep
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from gieok.bank import Mind
 from gieok.conversation.conversation import reply_in
-from gieok.domain.answer import Message, Prompt, Task, Where
+from gieok.domain.answer import Hit, Message, Prompt, Task, Where
 from gieok.domain.memory import Memory
-from gieok.domain.turn import CHARACTER, USER, Turn
+from gieok.domain.turn import CHARACTER, USER, Turn, Utterance
 from gieok.errors import ModelFailed
 from gieok.language.clauses import clauses
 from gieok.language.emotions import feel
 from gieok.language.mood import mood
 from gieok.language.signs import signs
+from gieok.language.terms import index_terms
 from gieok.language.text import has_hangul, normalise
-from gieok.language.wording import josa
-from gieok.words import Language
+from gieok.words import Language, words_in
 
 Answer = TypeVar("Answer")
 
-_SLOT: Final = re.compile(r"\{(\w+)(?::([^}]+))?\}")
 _BIT: Final = re.compile(r"\S+\s*|\s+")
-_CLOSE: Final = 0.4  #: a cosine from which on a memory is about what was said, even without a common word
-_FELT: Final = 0.5  #: a weaker feeling of the user's is not gone into
+_CLOSE: Final = 0.4  #: cosine from which a memory is about what was said, even without a common word
+_FELT: Final = 0.5  #: intensity from which the reply goes into a feeling of the user
 _LOOKED_BACK: Final = 12  #: turns whose replies are not given again if there are others
-_FIRST: Final = ("farewell", "greeting")  #: signs that go before what is felt
+_FIRST: Final = ("farewell", "greeting")  #: signs that count before feelings
 _HURTING: Final = frozenset({"insult", "threat", "rejection"})
 _WARM: Final = ("affection", "thanks", "praise", "apology")
+_OWN: Final = Where(about=USER, said_by=USER, kind="memory")
 
 
 class Phrasebook:
@@ -50,6 +47,7 @@ class Phrasebook:
     """
 
     name = "phrasebook"
+    scripted = True  #: nothing is learned from its replies
 
     def __init__(self, mind: Mind, *, pause: float = 0.0, language: Language | None = None) -> None:
         self._mind = mind
@@ -69,15 +67,26 @@ class Phrasebook:
             yield bit
 
     def reply(self, messages: Sequence[Message]) -> str:
-        """Return what is answered to the last of `messages`, of which the first tell what is known."""
-        text = messages[-1].content
-        seen = "\n".join(message.content for message in messages if message.role == "system")
-        table, memory = self._subject(text, seen)
-        phrases = _phrases(self._language or ("ko" if has_hangul(text) else "en"), self._style())
-        return _chosen(_filled(phrases, table, memory), text, self._mind.turns(_LOOKED_BACK))
+        """Return the answer to the last of `messages`. The others are all that it may bring up."""
+        *before, asked = messages
+        table, item = self._subject(asked.content, "\n".join(each.content for each in before))
+        words = words_in(self._language or ("ko" if has_hangul(asked.content) else "en"))
+        key = f"phrases.{self._style()}.{table}"
+        match item:
+            case None:
+                phrases = words.choices(key)
+            case Utterance():
+                phrases = words.choices(f"{key}.said", text=" ".join(item.text.split()))
+            case Memory(subject="other"):
+                phrases = words.choices(f"{key}.other", who=item.subject_id, content=item.content)
+            case _:
+                value = item.surface or item.value
+                named = item.attribute in ("likes", "dislikes") and item.polarity == "+" and value is not None
+                phrases = words.choices(f"{key}.{item.attribute if named else 'any'}", v=value, content=item.content)
+        return _chosen(phrases, asked.content, self._mind.turns(_LOOKED_BACK))
 
-    def _subject(self, text: str, seen: str) -> tuple[str, Memory | None]:
-        """Return what to speak of: the name of phrases, and a memory where they are about one."""
+    def _subject(self, text: str, seen: str) -> tuple[str, Memory | Utterance | None]:
+        """Return what to speak of: the name of phrases, and what they are about."""
         shown = {sign.name for sign in signs(text, USER)}
         named = next((each for each in _FIRST if each in shown), None)
         if named is not None:
@@ -85,23 +94,37 @@ class Phrasebook:
         if _HURTING & shown:
             return "hurt", None
         if _asks(text):
-            known = self._brought_to_mind(text, seen)
-            return ("answer", known) if known is not None else ("unknown", None)
+            answer = self._answer(text, seen)
+            return ("answer", answer) if answer is not None else ("unknown", None)
         felt = feel(text, speaker=USER)
         warm = next((each for each in _WARM if each in shown), None)
         if warm is None and felt.emotion != "neutral" and felt.intensity >= _FELT:
             return felt.emotion, None
-        known = self._brought_to_mind(text, seen) if warm is None else None
+        known = self._brought_to_mind(text, seen, _OWN) if warm is None else None
         return ("reminded", known) if known is not None else (warm or "listening", None)
 
-    def _brought_to_mind(self, text: str, seen: str) -> Memory | None:
-        """Return what the user said of themself that has to do with `text`, if a model would have seen it."""
-        hits = self._mind.recall(text, where=Where(about=USER, said_by=USER, kind="memory"))
-        near = [hit for hit in hits if hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE]
-        for hit in sorted(near, key=lambda hit: -(hit.parts.keyword + hit.parts.relevance)):
-            if isinstance(hit.item, Memory) and " ".join(hit.item.content.split()) in seen:
+    def _brought_to_mind(self, text: str, seen: str, where: Where) -> Memory | None:
+        """Return the memory that is closest to `text`, of those that stand in `seen`."""
+        for hit in sorted(self._mind.recall(text, where=where), key=_nearness, reverse=True):
+            near = hit.parts.keyword > 0 or hit.parts.relevance >= _CLOSE
+            if near and isinstance(hit.item, Memory) and " ".join(hit.item.content.split()) in seen:
                 return hit.item
         return None
+
+    def _answer(self, text: str, seen: str) -> Memory | Utterance | None:
+        """Return a memory or an earlier message of the user, whichever shares more words with `text`."""
+        known = self._brought_to_mind(text, seen, Where(kind="memory"))
+        asked = {*index_terms(text)}
+
+        def common(item: Memory | Utterance) -> int:
+            return len(asked & {*index_terms(item.findable if isinstance(item, Memory) else item.text)})
+
+        for hit in self._mind.recall(text, where=Where(said_by=USER, kind="utterance")):
+            said = hit.item
+            quotable = isinstance(said, Utterance) and said.text in seen and not _asks(said.text)
+            if quotable and common(said) > (common(known) if known is not None else 0):
+                return said
+        return known
 
     def _style(self) -> str:
         """Return how the character speaks: as it was asked to, as it does, and politely where nothing is known."""
@@ -111,32 +134,14 @@ class Phrasebook:
         return "formal" if style == "formal" else "casual"
 
 
+def _nearness(hit: Hit) -> float:
+    return hit.parts.keyword + hit.parts.relevance
+
+
 def _asks(text: str) -> bool:
     if text.rstrip().endswith(("?", "？")):
         return True
     return has_hangul(text) and any(mood(clause) == "question" for clause in clauses(normalise(text)))
-
-
-@cache
-def _phrases(language: str, style: str) -> Mapping[str, Any]:
-    written = tomllib.loads(files(__package__).joinpath(f"phrases.{language}.toml").read_text(encoding="utf-8"))
-    phrases: Mapping[str, Any] = written.get(style) or written["formal"]
-    return phrases
-
-
-def _filled(phrases: Mapping[str, Any], table: str, memory: Memory | None) -> list[str]:
-    if memory is None:
-        return list(phrases[table])
-    value = memory.surface or memory.value
-    known = phrases[table]
-    fits = memory.attribute in known and memory.polarity == "+" and value is not None
-    slots = {"v": value or "", "content": memory.content}
-    return [_fill(each, slots) for each in known[memory.attribute if fits else "any"]]
-
-
-def _fill(phrase: str, slots: Mapping[str, str]) -> str:
-    """Return `phrase` with {name} filled in, and {name:을/를} with the particle that fits."""
-    return _SLOT.sub(lambda slot: josa(slots[slot[1]], slot[2]) if slot[2] else slots[slot[1]], phrase)
 
 
 def _chosen(phrases: Sequence[str], text: str, turns: Sequence[Turn]) -> str:

@@ -101,6 +101,11 @@ def uninterrupted(work: Callable[[], Result]) -> Result:
         raise
 
 
+def is_scripted(model: Model) -> bool:
+    """Return whether `model` answers with fixed phrases, from which nothing is to be learned."""
+    return bool(getattr(model, "scripted", False))
+
+
 class Interruptible:
     """Implements `gieok.ports.Model` over another one, for one reply.
 
@@ -110,6 +115,7 @@ class Interruptible:
 
     def __init__(self, model: Model) -> None:
         self._model = model
+        self.scripted = is_scripted(model)
         self._heard: SimpleQueue[_News] = SimpleQueue()
         self._gone = Signal()
 

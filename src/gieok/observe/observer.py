@@ -97,7 +97,8 @@ class Observer:
             waiting = bool(view.vectorless(1))
         if stored is not None:
             return replace(stored, pii=personal.flags, ask=personal.asked)
-        claims, unread = self._read(turn, scope, before, background)
+        read = replace(turn, utterances=turn.utterances[:-1]) if what.scripted else turn
+        claims, unread = self._read(read, scope, before, background)
         if not unread:
             for older in missed:
                 self._catch_up(scope, older)
@@ -107,7 +108,7 @@ class Observer:
             said=what,
             claims=claims,
             unread=unread,
-            left_open=self._left_open(turn, claims),
+            left_open=self._left_open(read, claims),
             noticed=_noticed(turn, scope, claims, known, what.felt),
         )
         index = self.indexer.entries(heard.findable)

@@ -30,6 +30,7 @@ class Said:
     channel: str | None = None
     present: tuple[str, ...] = ()
     cut_off: bool = False  #: the reply was broken off
+    scripted: bool = False  #: the reply, which is the last line, is a fixed phrase: it is kept, but not read
     felt: tuple[Felt, ...] = ()  #: what somebody else than the classifier has read; it counts before it
     consent: tuple[str, ...] = ()  #: kinds of personal data that may stay as they were said, where that is asked for
     used: tuple[str, ...] = ()  #: ids of the memories that the reply was made with

@@ -46,6 +46,13 @@ class Words:
             raise KeyError(f"there are no words {key!r} in {self.language}")
         return _FORMAT.format(text, **values) if values else text
 
+    def choices(self, key: str, /, **values: object) -> list[str]:
+        """Return the texts of a list, each of which may be shown, with `values` filled in."""
+        texts = self._find(key)
+        if not isinstance(texts, list):
+            raise KeyError(f"there is no list {key!r} in {self.language}")
+        return [_FORMAT.format(text, **values) for text in texts]
+
     def some(self, key: str) -> dict[str, str]:
         """Return all texts of a table by their names: the choices of a menu, the labels of attributes."""
         table = self._find(key)

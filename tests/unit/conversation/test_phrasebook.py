@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
 from itertools import pairwise
 
 import pytest
 
 from gieok.conversation import Conversation
 from gieok.conversation.events import ContextBuilt, Done, Emotion
-from gieok.conversation.phrasebook import Phrasebook, _fill
+from gieok.conversation.phrasebook import Phrasebook
 from gieok.domain.answer import Message, Prompt
 from gieok.errors import ModelFailed
+from gieok.words import LANGUAGES, words_in
 
 ASKED = Message(role="user", content="안녕")
 
@@ -33,56 +32,76 @@ def felt(events):
     return emotion
 
 
-def written(language):
-    """Every phrase with a name for its table: (formal.answer, phrase)."""
-    book = tomllib.loads(files("gieok.conversation").joinpath(f"phrases.{language}.toml").read_text(encoding="utf-8"))
-    for style, tables in book.items():
-        for table, phrases in tables.items():
-            lists = phrases.values() if isinstance(phrases, dict) else [phrases]
-            yield from ((style, table, phrase) for each in lists for phrase in each)
+def written(language, **slots):
+    """Every phrase with its key: (formal.answer.any, phrase)."""
+    words = words_in(language)
+
+    def below(key):
+        found = words._find(key)
+        for name in found if isinstance(found, dict) else ():
+            yield from below(f"{key}.{name}")
+        if isinstance(found, list):
+            yield from ((key.removeprefix("phrases."), phrase) for phrase in words.choices(key, **slots))
+
+    return list(below("phrases"))
 
 
-@pytest.mark.parametrize(
-    ("language", "value", "content"),
-    [("ko", "고양이", "고양이를 좋아함"), ("ko", "땅콩", "땅콩을 먹으면 안 됨"), ("en", "cats", "likes cats")],
-)
-def test_nothing_is_learned_from_what_it_says(bank, language, value, content):
-    mind = bank.scope(user="minsu", character="letia")
-    learned = {
-        phrase: decisions
-        for _, _, phrase in written(language)
-        if (decisions := mind.observe("ㅎㅎ", reply=_fill(phrase, {"v": value, "content": content})).decisions)
-    }
-    assert not learned
+ROWS = [
+    (
+        "ko",
+        {"v": "고양이", "content": "고양이를 좋아함", "who": "엄마", "text": "우리 엄마는 고양이 좋아해"},
+        "넌 뭐 좋아해?",
+        "커피",
+    ),
+    ("en", {"v": "cats", "content": "likes cats", "who": "mom", "text": "My mom likes cats"}, "Any pets?", "coffee"),
+]
 
 
-@pytest.mark.parametrize(
-    ("language", "value", "content", "then"),
-    [
-        ("ko", "매운 거", "매운 거를 싫어함", "안녕"),
-        ("ko", "고양이", "고양이를 좋아함", "커피"),
-        ("en", "cats", "likes cats", "coffee"),
-    ],
-)
-def test_what_is_said_next_is_not_taken_for_an_answer_to_it(bank, language, value, content, then):
+@pytest.mark.parametrize(("language", "slots", "question", "then"), ROWS, ids=LANGUAGES)
+def test_nothing_is_learned_from_what_it_says_and_the_next_message_is_no_answer_to_it(
+    bank, language, slots, question, then
+):
     mind = bank.scope(user="minsu", character="letia")
     learned = {}
-    for _, _, phrase in written(language):
-        mind.observe("ㅎㅎ", reply=_fill(phrase, {"v": value, "content": content}))
-        if decisions := mind.observe(then).decisions:
+    for _, phrase in written(language, **slots):
+        asked = mind.observe(question, reply=phrase, scripted=True).decisions
+        if decisions := (*asked, *mind.observe(then).decisions):
             learned[phrase] = decisions
     assert not learned
 
 
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_what_it_says_of_a_feeling_is_read_as_that_feeling(bank, language):
+def test_both_languages_have_the_same_phrases_and_what_they_say_of_a_feeling_is_read_as_that_feeling(bank):
     shown = {"happy": "happy", "sad": "sad", "angry": "angry", "hurt": "sad", "affection": "happy", "praise": "happy"}
     mind = bank.scope(user="minsu", character="letia")
-    for style, table, phrase in written(language):
-        observed = mind.observe("ㅎㅎ", reply=phrase)
-        [face] = [each.emotion for each in observed.emotions if each.speaker == "character"]
+    korean, english = (written(language, v="", content="", who="", text="") for language in LANGUAGES)
+    assert {key for key, _ in korean} == {key for key, _ in english}
+    for key, phrase in (*korean, *english):
+        table = key.rpartition(".")[2]
         if table in shown:
-            assert face == shown[table], (style, table, phrase)
+            observed = mind.observe("ㅎㅎ", reply=phrase, scripted=True)
+            [face] = [each.emotion for each in observed.emotions if each.speaker == "character"]
+            assert face == shown[table], (key, phrase)
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "answers"),
+    [
+        ("내 동생 지훈이는 간호사야", "지훈이 직업이 뭐였지?", ("지훈이", "직업은 간호사임")),
+        ("My brother works as a nurse", "What does my brother do?", ("brother", "works as nurse")),
+        ("어제 한강에서 무릎을 다쳤어", "한강에서 무슨 일이 있었지?", ("어제 한강에서 무릎을 다쳤어",)),
+        ("우리 엄마 이름은 김영희야", "우리 엄마 이름 뭐였지?", ("김영희",)),
+        ("My mom's name is Susan", "What's my mom's name?", ("Susan",)),
+        ("We saw a deer near the lake", "Where was the deer?", ("We saw a deer near the lake",)),
+    ],
+)
+def test_questions_about_others_are_answered_and_earlier_words_quoted(talk, letia, told, question, answers):
+    letia.observe(told, reply="네!")
+    known = [memory.content for memory in letia.facts()]
+
+    said = replied(talk.say(question))
+
+    assert all(answer in said for answer in answers)
+    assert [memory.content for memory in letia.facts()] == known  # nothing is learned from the answer
 
 
 def test_it_answers_with_what_it_remembers_and_says_so_where_it_knows_nothing(talk, letia):
