@@ -295,6 +295,23 @@ for _source in (Remember, Reinforce, Supersede, Retract, Ignore):
     )
 
 
+#: What the tools and resources of MCP return: shorter records, with names that a model understands.
+MCP_MEMORY: Final = Shape(
+    Memory,
+    "id content about=subject_id type=content_type attribute value importance pinned since=valid_at until=invalid_at",
+    value=Computed(str | None, lambda memory: memory.surface or memory.value),
+)
+MCP_HIT: Final = Shape(
+    Hit,
+    "text score kind said_by=item.speaker at scope memory",
+    kind=Computed(str, lambda hit: "memory" if isinstance(hit.item, Memory) else "said"),
+    at=Computed(datetime, lambda hit: hit.item.known_at if isinstance(hit.item, Memory) else hit.item.at),
+    memory=Computed(_STATE, lambda hit: MCP_MEMORY.record(hit.item) if isinstance(hit.item, Memory) else None),
+)
+MCP_CONTEXT: Final = Shape(Context, "text tokens items degraded")
+MCP_SCOPE: Final = Shape(ScopeSummary, "scope turns memories latest_at")
+
+
 @cache
 def _add_shapes_of_bank() -> None:
     """Add the values that are made further out; loading the bank takes longer than printing a record may."""

@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse
 
 import gieok
 from gieok.access.caller import caller_in
-from gieok.access.guard import guarded
+from gieok.access.guard import Guard
 from gieok.access.keys import create_key, revoke
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds
@@ -84,7 +84,7 @@ def door_of(
     bank: gieok.MemoryBank, address: str, settings: dict[str, Any], *, parser: Any = "auto", **options: float
 ) -> Iterator[Door]:
     inside = Inside()
-    guard = guarded(
+    guard = Guard(
         inside,
         bank.store.server,
         settings=replace(bank.settings, **settings),

@@ -18,7 +18,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import WebSocketRoute
 
 import gieok
-from gieok.access.guard import Guard, guarded
+from gieok.access.guard import Guard
 from gieok.access.keys import FRESH_SECONDS, create_key
 from gieok.domain.server_state import ROLES, Bounds, Role
 from gieok.http.problems import Problem
@@ -92,7 +92,7 @@ def routes_of(app: FastAPI) -> list[Route]:
 
 
 def behind_a_guard(app: FastAPI, bank: gieok.MemoryBank, *, fresh_seconds: float = FRESH_SECONDS) -> Guard:
-    return guarded(
+    return Guard(
         app,
         bank.store.server,
         settings=bank.settings,

@@ -73,7 +73,11 @@ class BrowserSessions:
         now = self._ticks()
         with self._lock:
             self._known[digest(secret)] = _Session(key_id, now, now)
-            self._make_room(key_id)
+            same = [name for name, session in self._known.items() if session.key_id == key_id]
+            for name in same[:-_MOST_OF_A_KEY]:
+                del self._known[name]
+            while len(self._known) > _MOST:
+                del self._known[next(iter(self._known))]
         return secret
 
     def key_id(self, secret: str, *, lives: bool = False) -> str | None:
@@ -81,30 +85,19 @@ class BrowserSessions:
 
         `lives`: it counts as activity of the browser.
         """
-        name = digest(secret)
+        name, now = digest(secret), self._ticks()
         with self._lock:
             session = self._known.get(name)
             if session is None:
                 return None
-            if self._is_over(session):
+            if now - session.seen > IDLE_SECONDS or now - session.begun > LONGEST_SECONDS:
                 del self._known[name]
                 return None
             if lives:
-                session.seen = self._ticks()
+                session.seen = now
                 self._known[name] = self._known.pop(name)
             return session.key_id
 
     def end(self, secret: str) -> None:
         with self._lock:
             self._known.pop(digest(secret), None)
-
-    def _is_over(self, session: _Session) -> bool:
-        now = self._ticks()
-        return now - session.seen > IDLE_SECONDS or now - session.begun > LONGEST_SECONDS
-
-    def _make_room(self, key_id: str) -> None:
-        same = [name for name, session in self._known.items() if session.key_id == key_id]
-        for name in same[:-_MOST_OF_A_KEY]:
-            del self._known[name]
-        while len(self._known) > _MOST:
-            del self._known[next(iter(self._known))]

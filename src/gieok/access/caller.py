@@ -24,7 +24,6 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """Their name in the log."""
         return self.key.id if self.key is not None else "local"
 
     @property
@@ -72,7 +71,6 @@ class Caller:
 
 
 def let_in(scope: MutableMapping[str, Any], caller: Caller) -> None:
-    """Store the caller in an ASGI scope."""
     scope[_PLACE] = caller
 
 

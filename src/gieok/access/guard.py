@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -18,7 +18,7 @@ from urllib.parse import quote
 from gieok.access import refusals
 from gieok.access.browser_sessions import LOGIN, BrowserSessions, cookie_in, is_page_asset, needs_no_key
 from gieok.access.caller import Caller, acting_for, let_in
-from gieok.access.hosts import Host, Rules, ServeSettings, host_of, origin_of, rules_of
+from gieok.access.hosts import Host, ServeSettings, host_of, origin_of, rules_of
 from gieok.access.keys import FRESH_SECONDS, PREFIX, KeyAdmission, Keyring, RateLimiter, UsageCounter
 from gieok.access.refusals import TOO_SLOW, App, Message, Receive, Refusal, Refused, Send, TurnedAway, too_large
 from gieok.domain.server_state import AccessKey, Bounds
@@ -36,7 +36,6 @@ class Headers:
         self._all = [(name.lower(), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]]
 
     def every(self, name: str) -> list[str]:
-        """Return the values of all headers of that name (in lower case)."""
         wanted = name.encode("ascii")
         return [value for name, value in self._all if name == wanted]
 
@@ -50,30 +49,26 @@ class Headers:
         bearers = (_BEARER.fullmatch(value) for value in self.every("authorization"))
         found = {bearer[1] or "" for bearer in bearers if bearer} | set(self.every("x-api-key"))
         if of_socket:
-            found |= {each.removeprefix(SOCKET_KEY) for each in self._protocols() if each.startswith(SOCKET_KEY)}
+            offered = _protocols(",".join(self.every("sec-websocket-protocol")))
+            found |= {each.removeprefix(SOCKET_KEY) for each in offered if each.startswith(SOCKET_KEY)}
         return found
-
-    def _protocols(self) -> list[str]:
-        return _protocols(",".join(self.every("sec-websocket-protocol")))
 
 
 def without_key(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Return a scope without the key, so that nothing behind the guard can log it or send it on."""
-    inside = dict(scope)
-    inside["headers"] = [pair for pair in map(_cleaned, scope["headers"]) if pair is not None]
+    headers: Pairs = []
+    for name, value in scope["headers"]:
+        text, kind = value.decode("latin-1"), name.lower()
+        if kind == b"sec-websocket-protocol":
+            text = ", ".join(each for each in _protocols(text) if not each.startswith(SOCKET_KEY))
+            if text:
+                headers.append((name, text.encode("latin-1")))
+        elif kind not in (b"authorization", b"x-api-key") or PREFIX not in text:
+            headers.append((name, value))
+    inside = {**scope, "headers": headers}
     if "subprotocols" in inside:
         inside["subprotocols"] = [each for each in inside["subprotocols"] if not each.startswith(SOCKET_KEY)]
     return inside
-
-
-def _cleaned(header: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
-    name, value = header[0].lower(), header[1].decode("latin-1")
-    if name in (b"authorization", b"x-api-key"):
-        return None if PREFIX in value else header
-    if name == b"sec-websocket-protocol":
-        offered = [each for each in _protocols(value) if not each.startswith(SOCKET_KEY)]
-        return (header[0], ", ".join(offered).encode("latin-1")) if offered else None
-    return header
 
 
 def _protocols(value: str) -> list[str]:
@@ -89,28 +84,23 @@ async def read_body(headers: Headers, receive: Receive, *, limit: int, seconds: 
 
     Raises `Disconnected` where it ends early. A Content-Length that is too large is refused at once.
     """
-    if any(_content_length(value) > limit for value in headers.every("content-length")):
-        raise TurnedAway(too_large(limit))
+    for announced in headers.every("content-length"):
+        if not (announced.isascii() and announced.isdigit() and len(announced) < 20 and int(announced) <= limit):
+            raise TurnedAway(too_large(limit))
+    body = bytearray()
     try:
         async with asyncio.timeout(seconds):
-            return await _read(receive, limit)
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Disconnected
+                body += message.get("body", b"")
+                if len(body) > limit:
+                    raise TurnedAway(too_large(limit))
+                if not message.get("more_body", False):
+                    return bytes(body)
     except TimeoutError as cause:
         raise TurnedAway(TOO_SLOW) from cause
-
-
-async def _read(receive: Receive, limit: int) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Disconnected
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit:
-            raise TurnedAway(too_large(limit))
-        if not message.get("more_body", False):
-            return b"".join(parts)
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
@@ -123,11 +113,6 @@ def replay(body: bytes, receive: Receive) -> Receive:
     return received
 
 
-def _content_length(value: str) -> float:
-    """Return a length; an invalid one counts as infinite."""
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else float("inf")
-
-
 _METHODS: Final = b"GET, HEAD, POST, PUT, PATCH, DELETE"
 _EXPOSED: Final = b"ETag, Idempotent-Replayed, Link, Location, Retry-After, X-Request-Id"
 _ASKED: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}")
@@ -136,12 +121,7 @@ _SECONDS: Final = b"600"  #: that a browser may cache a preflight
 Pairs = list[tuple[bytes, bytes]]
 
 
-def is_preflight(method: str, headers: Headers) -> bool:
-    return method == "OPTIONS" and bool(headers.every("access-control-request-method"))
-
-
 def preflight_headers(origin: str, sent: Headers) -> Pairs:
-    """Return the CORS headers that answer a preflight of a page of an allowed origin."""
     headers = [
         *cors_headers(origin),
         (b"access-control-allow-methods", _METHODS),
@@ -161,23 +141,11 @@ def cors_headers(origin: str) -> Pairs:
     return [(b"access-control-allow-origin", origin.encode("ascii")), (b"access-control-expose-headers", _EXPOSED)]
 
 
-def response_headers(given: Iterable[tuple[bytes, bytes]], *, added: Pairs, vary: bool) -> Pairs:
-    """Return the headers of an answer: only the guard sets CORS headers. `vary`: they depend on the origin."""
-    kept = [pair for pair in given if not pair[0].lower().startswith(b"access-control-")]
-    return [*kept, *added, *([(b"vary", b"Origin")] if vary else [])]
-
-
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})  #: health checks need no key
 OPENAI_PATHS: Final = ("/v1/chat/completions", "/v1/models")  #: clients there expect errors in OpenAI's form
 _POLICY: Final = 1008  #: the close code of a websocket for "policy violation"
 _LOGIN_BYTES: Final = 4_096  #: more than a form with a key takes
 _LONGEST_QUERY: Final = 2_000  #: that the login page leads back to
-IsPage = Callable[[str], bool]  #: by its path
-
-
-def no_pages(path: str) -> bool:
-    return False
-
 
 #: The caller of health checks, which need no key: no scope has an empty name, so it opens none.
 ANONYMOUS: Final = Caller(
@@ -190,38 +158,6 @@ ANONYMOUS: Final = Caller(
         created_at=datetime.min.replace(tzinfo=UTC),
     )
 )
-
-
-def guarded(
-    app: App,
-    desk: ServerStore,
-    *,
-    settings: ServeSettings,
-    address: str,
-    refused: Refused,
-    openai_refused: Refused,
-    fresh_seconds: float = FRESH_SECONDS,
-    body_seconds: float = BODY_SECONDS,
-    is_page: IsPage = no_pages,
-) -> Guard:
-    """Return `app`, which listens on `address`, behind a guard. Raises `InvalidSetting`.
-
-    `refused` makes the answer of a refusal; `openai_refused` does so for clients of the proxy. Keys are read again
-    after `fresh_seconds`; a body must be there within `body_seconds`. `is_page` says for a path whether it is a page,
-    which the cookie of a browser session opens.
-    """
-    rules = rules_of(settings, address)
-    keys = Keyring(desk, fresh_seconds=fresh_seconds)
-    register = KeyAdmission(keys, UsageCounter(desk), RateLimiter(), per_minute=settings.serve_per_minute)
-    return Guard(
-        app,
-        rules=rules,
-        register=register,
-        refused=refused,
-        openai_refused=openai_refused,
-        body_seconds=body_seconds,
-        is_page=is_page,
-    )
 
 
 @dataclass(slots=True)
@@ -261,18 +197,28 @@ class Guard:
     def __init__(
         self,
         app: App,
+        server: ServerStore,
         *,
-        rules: Rules,
-        register: KeyAdmission,
+        settings: ServeSettings,
+        address: str,
         refused: Refused,
         openai_refused: Refused,
+        fresh_seconds: float = FRESH_SECONDS,
         body_seconds: float = BODY_SECONDS,
-        is_page: IsPage = no_pages,
+        is_page: Callable[[str], bool] = lambda path: False,
     ) -> None:
-        self.rules = rules
+        """Guard `app`, which listens on `address`. Raises `InvalidSetting`.
+
+        `refused` makes the answer of a refusal; `openai_refused` does so for clients of the proxy. Keys are read again
+        after `fresh_seconds`; a body must be there within `body_seconds`. `is_page` says for a path whether it is a
+        page, which the cookie of a browser session opens.
+        """
+        self.rules = rules_of(settings, address)
         self.sessions = BrowserSessions()
         self._app = app
-        self._register = register
+        keys = Keyring(server, fresh_seconds=fresh_seconds)
+        per_minute = settings.serve_per_minute
+        self._register = KeyAdmission(keys, UsageCounter(server), RateLimiter(), per_minute=per_minute)
         self._refused = refused
         self._openai_refused = openai_refused
         self._body_seconds = body_seconds
@@ -332,7 +278,8 @@ class Guard:
 
     async def _pass_on(self, asked: _Request, receive: Receive, send: Send) -> None:
         self._check_origin(asked, self._checked_host(asked))
-        if asked.allowed_origin is not None and is_preflight(asked.method, asked.headers):
+        is_preflight = asked.method == "OPTIONS" and bool(asked.headers.every("access-control-request-method"))
+        if asked.allowed_origin is not None and is_preflight:
             headers = preflight_headers(asked.allowed_origin, asked.headers)
             await send({"type": "http.response.start", "status": 204, "headers": headers})
             await send({"type": "http.response.body", "body": b""})
@@ -341,22 +288,16 @@ class Guard:
         caller = await self._caller(asked)
         let_in(inside, caller)
         if not asked.is_socket:
+            is_login = self._is_page(asked.path) and needs_no_key(asked.path)
+            # A health check has no body.
+            limit = 0 if asked.path in OPEN_PATHS else _LOGIN_BYTES if is_login else self.rules.body_bytes
             try:
-                body = await read_body(
-                    asked.headers, receive, limit=self._most_bytes(asked), seconds=self._body_seconds
-                )
+                body = await read_body(asked.headers, receive, limit=limit, seconds=self._body_seconds)
             except Disconnected:
                 return
             receive = replay(body, receive)
         with acting_for(caller):
             await self._app(inside, receive, self._add_headers(asked, send))
-
-    def _most_bytes(self, asked: _Request) -> int:
-        if asked.path in OPEN_PATHS:
-            return 0  # a health check has no body
-        if self._is_page(asked.path) and needs_no_key(asked.path):
-            return _LOGIN_BYTES
-        return self.rules.body_bytes
 
     def _checked_host(self, asked: _Request) -> Host:
         if not asked.path.startswith("/"):  # "GET http://elsewhere/…": a target may name a host of its own
@@ -374,9 +315,8 @@ class Guard:
             return
         origin = origin_of(named[0]) if len(named) == 1 else None
         if origin is not None and origin in self.rules.origins and not self._is_page(asked.path):
-            asked.allowed_origin = named[
-                0
-            ]  # it sends a key; on a page the cookie would do, which browsers send by themselves
+            # It sends a key; on a page the cookie would do, which browsers send by themselves.
+            asked.allowed_origin = named[0]
         elif origin is None or not self.rules.is_own(origin, host, str(asked.scope.get("scheme", "http"))):
             raise TurnedAway(refusals.WRONG_ORIGIN)
 
@@ -403,9 +343,11 @@ class Guard:
         visitor = await self.visitor(cookie, counts=not is_page_asset(asked.path)) if self.lives(cookie) else None
         if visitor is not None:
             return visitor
-        if asked.opens_a_page:
-            raise TurnedAway(refusals.login_first(f"{LOGIN}?to={_quoted(asked.scope)}"))
-        raise TurnedAway(refusals.NO_KEY)
+        if not asked.opens_a_page:
+            raise TurnedAway(refusals.NO_KEY)
+        query = bytes(asked.scope.get("query_string", b"")).decode("latin-1")
+        back = f"{asked.path}?{query}" if 0 < len(query) <= _LONGEST_QUERY else asked.path
+        raise TurnedAway(refusals.login_first(f"{LOGIN}?to={quote(back, safe='/')}"))
 
     def _watch_shutdown(self, receive: Receive) -> Receive:
         async def received() -> Message:
@@ -418,11 +360,13 @@ class Guard:
 
     def _add_headers(self, asked: _Request, send: Send) -> Send:
         added = cors_headers(asked.allowed_origin) if asked.allowed_origin is not None else []
+        added += [(b"vary", b"Origin")] if self.rules.origins else []
 
         async def add_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = response_headers(message.get("headers", ()), added=added, vary=bool(self.rules.origins))
-                message = {**message, "headers": headers}
+            if message["type"] == "http.response.start":  # only the guard sets CORS headers
+                given = message.get("headers", ())
+                kept = [pair for pair in given if not pair[0].lower().startswith(b"access-control-")]
+                message = {**message, "headers": [*kept, *added]}
             await send(message)
 
         return add_headers
@@ -433,12 +377,6 @@ class Guard:
             return
         answer = (self._openai_refused if asked.is_for_openai else self._refused)(refusal)
         await answer(without_key(asked.scope), receive, self._add_headers(asked, send))
-
-
-def _quoted(scope: MutableMapping[str, Any]) -> str:
-    """Return the address of a request, quoted for a query."""
-    query = bytes(scope.get("query_string", b"")).decode("latin-1")
-    return quote(f"{scope['path']}?{query}" if 0 < len(query) <= _LONGEST_QUERY else str(scope["path"]), safe="/")
 
 
 def _is_cross_site(asked: _Request) -> bool:

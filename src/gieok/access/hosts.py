@@ -52,14 +52,11 @@ def host_of(text: str) -> Host | None:
 def origin_of(text: str) -> Origin | None:
     """Parse an Origin header; None: it is "null" or not valid."""
     found = _ORIGIN.fullmatch(text.lower()) if text.isascii() else None
-    if found is None:
+    host = _host(found[2], found[3]) if found else None
+    if found is None or host is None:
         return None
-    host = _host(found[2], found[3])
-    if host is None:
-        return None
-    if host.port == _USUAL_PORTS.get(found[1]):
-        host = Host(name=host.name)
-    return Origin(scheme=found[1], host=host)
+    usual = host.port == _USUAL_PORTS.get(found[1])
+    return Origin(scheme=found[1], host=Host(name=host.name) if usual else host)
 
 
 def is_loopback(address: str) -> bool:
@@ -134,38 +131,30 @@ class Rules:
 
 def rules_of(settings: ServeSettings, address: str) -> Rules:
     """Return the rules for a server that listens on `address`. Raises `InvalidSetting`."""
+    hosts: set[Host] = set()
+    for text in settings.serve_hosts.replace(",", " ").split():
+        if (host := host_of(_in_ascii(text))) is None:
+            raise InvalidSetting(
+                f"serve_hosts: {text!r} is not a name like memory.example or memory.example:8443; "
+                "leave out https:// and paths, and name each host"
+            )
+        hosts.add(host)
+    origins: set[Origin] = set()
+    for text in settings.serve_origins.replace(",", " ").split():
+        scheme, mark, rest = text.rstrip("/").partition("://")
+        if (origin := origin_of(f"{scheme}{mark}{_in_ascii(rest)}")) is None:
+            raise InvalidSetting(
+                f"serve_origins: {text!r} is not an origin like https://app.example or http://localhost:3000; "
+                "name each one, without a path"
+            )
+        origins.add(origin)
     return Rules(
         loopback=is_loopback(address.strip("[]")),
-        hosts=frozenset(_allowed_host(each) for each in _words(settings.serve_hosts)),
-        origins=frozenset(_allowed_origin(each) for each in _words(settings.serve_origins)),
+        hosts=frozenset(hosts),
+        origins=frozenset(origins),
         always_keys=settings.serve_keys == "always",
         body_bytes=settings.serve_body_kb * 1024,
     )
-
-
-def _words(text: str) -> list[str]:
-    return text.replace(",", " ").split()
-
-
-def _allowed_host(text: str) -> Host:
-    host = host_of(_in_ascii(text))
-    if host is None:
-        raise InvalidSetting(
-            f"serve_hosts: {text!r} is not a name like memory.example or memory.example:8443; "
-            "leave out https:// and paths, and name each host"
-        )
-    return host
-
-
-def _allowed_origin(text: str) -> Origin:
-    scheme, mark, rest = text.rstrip("/").partition("://")
-    origin = origin_of(f"{scheme}{mark}{_in_ascii(rest)}")
-    if origin is None:
-        raise InvalidSetting(
-            f"serve_origins: {text!r} is not an origin like https://app.example or http://localhost:3000; "
-            "name each one, without a path"
-        )
-    return origin
 
 
 def _in_ascii(name: str) -> str:

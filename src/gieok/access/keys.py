@@ -53,7 +53,8 @@ def create_key(
     called = name.strip()
     if not called or len(called) > LONGEST_NAME or not called.isprintable():
         raise InvalidInput(f"a key needs a name of at most {LONGEST_NAME} printable letters; you recognise it by that")
-    id, secret = _random_text(_ID_LETTERS, _ID_LENGTH), _random_text(_LETTERS, _SECRET_LENGTH)
+    id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+    secret = "".join(secrets.choice(_LETTERS) for _ in range(_SECRET_LENGTH))
     key = AccessKey(
         id=id,
         name=called,
@@ -77,16 +78,16 @@ def redact_keys(text: str) -> str:
     return _WRITTEN.sub(r"\1…", text)
 
 
-def revoke(desk: ServerStore, key_id: str, *, now: datetime) -> AccessKey:
+def revoke(server: ServerStore, key_id: str, *, now: datetime) -> AccessKey:
     """Revoke a key permanently; a revoked one stays as it is. A whole token counts as its id."""
     shape = _SHAPE.fullmatch(key_id)
     wanted = shape[1] if shape else key_id
-    key = next((each for each in desk.access_keys() if each.id == wanted), None)
+    key = next((each for each in server.access_keys() if each.id == wanted), None)
     if key is None:
         raise InvalidQuery("no key has that id; `gieok keys list` shows all keys")
     if key.revoked_at is None:
         key = replace(key, revoked_at=now)
-        desk.keep_key(key)
+        server.keep_key(key)
     return key
 
 
@@ -132,10 +133,6 @@ class Keyring:
         return key if same and key is not None and key.revoked_at is None else None
 
 
-def _random_text(letters: str, count: int) -> str:
-    return "".join(secrets.choice(letters) for _ in range(count))
-
-
 _MINUTE: Final = 60.0
 FLUSH_SECONDS: Final = 3.0
 _log: Final = logging.getLogger("gieok.access")
@@ -158,18 +155,14 @@ class RateLimiter:
         return 0.0 if may else (1 - left) * _MINUTE / per_minute
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class UsageCounter:
     """Requests a day (UTC) by key: counted here, and stored every few seconds.
 
     A process that is killed loses the last few seconds of counts, in favour of the key.
     """
 
-    def __init__(self, desk: ServerStore, *, now: Callable[[], datetime] = _now) -> None:
-        self._server = desk
+    def __init__(self, server: ServerStore, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._server = server
         self._now = now
         self._lock = threading.Lock()
         self._flushing = threading.Lock()
@@ -197,7 +190,6 @@ class UsageCounter:
             self._day, self._known = day, known
 
     def used(self, key_id: str) -> int:
-        """Return how often a key was used today."""
         with self._lock:
             return self._known[key_id] + self._new[self.today, key_id]
 
@@ -206,7 +198,6 @@ class UsageCounter:
             self._new[self.today, key_id] += 1
 
     def seconds_left(self) -> float:
-        """Return the seconds until the day ends."""
         now = self._now().astimezone(UTC)
         tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
         return (tomorrow - now).total_seconds()
@@ -219,16 +210,11 @@ class UsageCounter:
             for day in sorted({day for day, _ in taken}):
                 counted = {key_id: count for (of, key_id), count in taken.items() if of == day}
                 self._server.count_uses(day, counted)
-                self._stored(day, counted)
+                with self._lock:
+                    self._new -= Counter({(day, key_id): count for key_id, count in counted.items()})
+                    if day == self._day:
+                        self._known.update(counted)
             self.read()
-
-    def _stored(self, day: str, counted: dict[str, int]) -> None:
-        with self._lock:
-            for key_id, count in counted.items():
-                self._new[day, key_id] -= count
-            self._new = +self._new
-            if day == self._day:
-                self._known.update(counted)
 
 
 class KeyAdmission:
@@ -251,7 +237,6 @@ class KeyAdmission:
         key = self._keys.find(token)
         if key is None:
             raise TurnedAway(refusals.WRONG_KEY)
-        self._check_limits(key)
         self._count(key)
         return key
 
@@ -260,7 +245,6 @@ class KeyAdmission:
         await self._refresh()
         key = self._keys.by_id(key_id)
         if key is not None and counts:
-            self._check_limits(key)
             self._count(key)
         return key
 
@@ -270,38 +254,30 @@ class KeyAdmission:
             await self._flush()
 
     def shut(self) -> None:
-        """End the thread."""
         self._thread.shutdown(wait=False)
 
-    @property
-    def _is_stale(self) -> bool:
-        return self._keys.is_stale or not self._tally.is_ready
-
     async def _refresh(self) -> None:
+        if not self._keys.is_stale and self._tally.is_ready:
+            return
+        loop = asyncio.get_running_loop()
         try:
-            if self._is_stale:
-                await self._read()
+            async with self._reading:  # one reads for all who wait
+                if self._keys.is_stale:
+                    await loop.run_in_executor(self._thread, self._keys.refresh)
+                if not self._tally.is_ready:
+                    await loop.run_in_executor(self._thread, self._tally.read)
         except GieokError as cause:
             _log.warning("keys cannot be read: %s", cause)
             raise TurnedAway(refusals.NO_BANK) from cause
 
-    async def _read(self) -> None:
-        loop = asyncio.get_running_loop()
-        async with self._reading:  # one reads for all who wait
-            if self._keys.is_stale:
-                await loop.run_in_executor(self._thread, self._keys.refresh)
-            if not self._tally.is_ready:
-                await loop.run_in_executor(self._thread, self._tally.read)
-
-    def _check_limits(self, key: AccessKey) -> None:
+    def _count(self, key: AccessKey) -> None:
+        """Count a use of `key`. Raises `TurnedAway` where it is one too many."""
         if key.per_day is not None and self._tally.used(key.id) >= key.per_day:
             raise TurnedAway(refusals.used_up(key.per_day, self._tally.seconds_left()))
         per_minute = self._per_minute if key.per_minute is None else key.per_minute
         wait = self._pace.wait(key.id, per_minute) if per_minute > 0 else 0.0
         if wait > 0:
             raise TurnedAway(refusals.too_fast(per_minute, wait))
-
-    def _count(self, key: AccessKey) -> None:
         self._tally.count(key.id)
         if self._flush_due is None or self._flush_due.done():
             self._flush_due = asyncio.create_task(self._flush_regularly())

@@ -20,23 +20,23 @@ from mcp.types import Resource
 
 from gieok.access.caller import Caller, note_read
 from gieok.bank import MemoryBank, is_begun
-from gieok.domain.scope import Scope, ScopeSummary
+from gieok.domain.scope import Scope
 from gieok.errors import GieokError
 from gieok.mcp.tools import (
+    CALLER,
     NAMES,
     TOOLS,
     CallerOf,
     KnownScope,
     Place,
     ScopeContents,
+    ScopeRecord,
     argument_check,
     caller_middleware,
-    current_caller,
-    local_caller,
     make_tool,
     memory_record,
-    scope_record,
 )
+from gieok.records import MCP_SCOPE, record
 
 SCOPES: Final = "gieok://scopes"
 SCOPE: Final = "gieok://scope{?user,character,world}"
@@ -59,19 +59,13 @@ class Resources:
         self._most = bank.settings.serve_page
 
     def scopes(self) -> list[KnownScope]:
-        """Whose memories there are, the latest first; gieok://scope?… tells what is known in one."""
-        caller = current_caller()
-        return [
-            KnownScope(
-                scope=scope_record(each.scope),
-                uri=uri_of(each.scope),
-                turns=each.turns,
-                memories=each.memories,
-                latest_at=each.latest_at,
-            )
-            for each in self._latest(caller)
-            if self._shows(each.scope, caller)
-        ]
+        caller = CALLER.get()
+        if self._place.fixed:  # it sorts before all others with the same names
+            found = self._bank.scopes(1, within=[self._place.default])
+        else:
+            found = self._bank.latest_scopes(self._most, within=caller.bounds)
+        shown = [each for each in found if caller.opens(each.scope) and self._place.holds(each.scope)]
+        return [KnownScope.model_validate({**MCP_SCOPE.record(each), "uri": uri_of(each.scope)}) for each in shown]
 
     def scopes_text(self) -> str:
         """Whose memories there are, the latest first; gieok://scope?… tells what is known in one."""
@@ -82,10 +76,20 @@ class Resources:
         try:
             scope = Scope(user=user or None, character=character or None, world=world or None)
             self._place.check(scope)
-            caller = current_caller()
+            caller = CALLER.get()
             caller.check("reader", scope)
             note_read(self._bank, caller, scope, "mcp gieok://scope")
-            return self._contents(scope).model_dump_json(indent=1)
+            known = self._bank.mind(scope).facts()
+            if not known and not is_begun(self._bank.store, scope):
+                raise ResourceNotFoundError(f"nothing is known of [{scope}]; {SCOPES} lists whose memories there are")
+            summaries = [memory.content for memory in known if memory.content_type == "summary"]
+            told = [memory_record(memory) for memory in known if memory.content_type != "summary"]
+            return ScopeContents(
+                scope=ScopeRecord(**record(scope)),
+                summary=summaries[-1] if summaries else None,
+                total=len(told),
+                facts=told[-self._most :],
+            ).model_dump_json(indent=1)
         except GieokError as error:
             raise ResourceError(str(error)) from error
 
@@ -95,27 +99,6 @@ class Resources:
             Resource(uri=each.uri, name=" · ".join(each.scope.model_dump(exclude_none=True).values()), mime_type=JSON)
             for each in self.scopes()
         ]
-
-    def _contents(self, scope: Scope) -> ScopeContents:
-        known = self._bank.mind(scope).facts()
-        if not known and not is_begun(self._bank.store, scope):
-            raise ResourceNotFoundError(f"nothing is known of [{scope}]; {SCOPES} lists whose memories there are")
-        summaries = [memory.content for memory in known if memory.content_type == "summary"]
-        told = [memory_record(memory) for memory in known if memory.content_type != "summary"]
-        return ScopeContents(
-            scope=scope_record(scope),
-            summary=summaries[-1] if summaries else None,
-            total=len(told),
-            facts=told[-self._most :],
-        )
-
-    def _latest(self, caller: Caller) -> list[ScopeSummary]:
-        if self._place.fixed:  # it sorts before all others with the same names
-            return self._bank.scopes(1, within=[self._place.default])
-        return self._bank.latest_scopes(self._most, within=caller.bounds)
-
-    def _shows(self, scope: Scope, caller: Caller) -> bool:
-        return caller.opens(scope) and self._place.holds(scope)
 
 
 _INSTRUCTIONS: Final = (
@@ -155,7 +138,11 @@ class MemoryServer(MCPServer[Any]):
 
 
 def mcp_server(
-    bank: MemoryBank, place: Place | None = None, *, caller_of: CallerOf = local_caller, warm: bool = False
+    bank: MemoryBank,
+    place: Place | None = None,
+    *,
+    caller_of: CallerOf = lambda message: Caller(),  # over stdio: whoever started the server
+    warm: bool = False,
 ) -> MemoryServer:
     """Return the server; `place` is the scope of calls that name none.
 

@@ -19,15 +19,18 @@ from pydantic import BaseModel, Field, ValidationError
 
 from gieok.access.caller import Caller, acting_for, caller_in, note_read
 from gieok.bank import MemoryBank, Mind
-from gieok.domain.answer import Context, Hit, Where
+from gieok.domain.answer import Where
 from gieok.domain.attributes import ContentType
-from gieok.domain.decision import Decision, Ignore, Supersede
+from gieok.domain.decision import Ignore, Supersede
 from gieok.domain.memory import Memory
+from gieok.domain.record import decision_name
 from gieok.domain.scope import Scope
 from gieok.domain.server_state import Bounds, Role
 from gieok.domain.turn import LONGEST_UTTERANCE, end_of, last_of
 from gieok.domain.turn import moment as moment_in
 from gieok.errors import Forbidden, GieokError, InvalidScope
+from gieok.records import MCP_CONTEXT, MCP_HIT, MCP_MEMORY
+from gieok.words import Words, words_in
 
 
 class ScopeRecord(BaseModel):
@@ -121,156 +124,49 @@ class KnownScope(BaseModel):
     latest_at: datetime | None = None
 
 
-def scope_record(scope: Scope) -> ScopeRecord:
-    return ScopeRecord(user=scope.user, character=scope.character, world=scope.world)
-
-
 def memory_record(memory: Memory) -> MemoryRecord:
-    return MemoryRecord(
-        id=memory.id,
-        content=memory.content,
-        about=memory.subject_id,
-        type=memory.content_type,
-        attribute=memory.attribute,
-        value=memory.surface or memory.value,
-        importance=memory.importance,
-        pinned=memory.pinned,
-        since=memory.valid_at,
-        until=memory.invalid_at,
-    )
-
-
-def remembered(decision: Decision) -> Remembered:
-    return Remembered.model_validate(
-        {
-            "outcome": type(decision).__name__.lower(),
-            "memory": None if isinstance(decision, Ignore) else memory_record(decision.memory),
-            "replaced": [memory_record(each) for each in decision.closed] if isinstance(decision, Supersede) else [],
-        }
-    )
-
-
-def hit_record(hit: Hit) -> HitRecord:
-    item = hit.item
-    if isinstance(item, Memory):
-        return HitRecord(
-            text=hit.text,
-            score=hit.score,
-            kind="memory",
-            said_by=item.speaker,
-            at=item.known_at,
-            scope=scope_record(hit.scope),
-            memory=memory_record(item),
-        )
-    return HitRecord(
-        text=hit.text,
-        score=hit.score,
-        kind="said",
-        said_by=item.speaker,
-        at=item.at,
-        scope=scope_record(hit.scope),
-    )
-
-
-def prepared(context: Context) -> Prepared:
-    return Prepared(
-        text=context.text, tokens=context.tokens, items=list(context.items), degraded=list(context.degraded)
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Phrases:
-    """The fixed phrases of the answers."""
-
-    nothing: str
-    outcomes: Mapping[str, str]
-    replaced: str
-    forgotten: str
-    corrected: str
-    page: str
-    day: str  #: for strftime
-    since: str
-    span: str
-
-
-PHRASES: Final[Mapping[str, Phrases]] = {
-    "ko": Phrases(
-        nothing="떠오르는 것이 없습니다.",
-        outcomes={
-            "remember": "기억했습니다:",
-            "reinforce": "이미 알고 있던 것입니다:",
-            "supersede": "새로 알게 된 것으로 바꿨습니다:",
-            "retract": "사실이 아니었던 것으로 했습니다:",
-            "ignore": "기억하지 않았습니다.",
-        },
-        replaced="이제 사실이 아닌 것:",
-        forgotten="잊었습니다:",
-        corrected="바로잡았습니다:",
-        page="전체 {total}개 중 {first}–{last}",
-        day="%Y-%m-%d",
-        since="{since}부터",
-        span="{since} ~ {until}",
-    ),
-    "en": Phrases(
-        nothing="Nothing comes to mind.",
-        outcomes={
-            "remember": "Remembered:",
-            "reinforce": "That was known already:",
-            "supersede": "It takes the place of what was known:",
-            "retract": "It was never true:",
-            "ignore": "Not remembered.",
-        },
-        replaced="No longer true:",
-        forgotten="Forgotten:",
-        corrected="Put right:",
-        page="{first}–{last} of {total}",
-        day="%Y-%m-%d",
-        since="since {since}",
-        span="{since} to {until}",
-    ),
-}
+    return MemoryRecord.model_validate(MCP_MEMORY.record(memory))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerText:
-    """Writes answers as text, in one language and one time zone."""
+    """Writes answers as text, in one language and one time zone. Line breaks of quoted texts are left out."""
 
-    phrases: Phrases
+    words: Words
     zone: tzinfo
 
     def memory(self, memory: MemoryRecord) -> str:
-        when = self.phrases.since if memory.until is None else self.phrases.span
-        said = when.format(since=self._day(memory.since), until=memory.until and self._day(memory.until))
-        return f"- {_one_line(memory.content)} ({said}, id {memory.id})"
-
-    def hit(self, hit: HitRecord) -> str:
-        if hit.memory is not None:
-            return self.memory(hit.memory)
-        return f"- {hit.said_by}: “{_one_line(hit.text)}” ({self._day(hit.at)})"
+        dates = {"since": self._day(memory.since), "until": memory.until and self._day(memory.until)}
+        when = self.words("mcp.since" if memory.until is None else "mcp.span", **dates)
+        return f"- {' '.join(memory.content.split())} ({when}, id {memory.id})"
 
     def hits(self, hits: list[HitRecord]) -> str:
-        return "\n".join(self.hit(hit) for hit in hits) or self.phrases.nothing
+        lines = [
+            f"- {hit.said_by}: “{' '.join(hit.text.split())}” ({self._day(hit.at)})"
+            if hit.memory is None
+            else self.memory(hit.memory)
+            for hit in hits
+        ]
+        return "\n".join(lines) or self.words("mcp.nothing")
 
     def remembered(self, told: Remembered) -> str:
-        lines = [self.phrases.outcomes[told.outcome]]
+        lines = [self.words(f"mcp.outcomes.{told.outcome}")]
         lines += [self.memory(told.memory)] if told.memory is not None else []
-        lines += [self.phrases.replaced, *(self.memory(each) for each in told.replaced)] if told.replaced else []
+        lines += [self.words("mcp.replaced"), *(self.memory(each) for each in told.replaced)] if told.replaced else []
         return "\n".join(lines)
 
     def page(self, page: Memories) -> str:
         lines = [self.memory(memory) for memory in page.memories]
         if len(lines) < page.total and lines:
             last = page.offset + len(lines)
-            lines.append(self.phrases.page.format(first=page.offset + 1, last=last, total=page.total))
-        return "\n".join(lines) or self.phrases.nothing
+            lines.append(self.words("mcp.page", first=page.offset + 1, last=last, total=page.total))
+        return "\n".join(lines) or self.words("mcp.nothing")
+
+    def changed(self, key: str, changed: Changed) -> str:
+        return f"{self.words(key)}\n{self.memory(changed.memory)}"
 
     def _day(self, moment: datetime) -> str:
-        return moment.astimezone(self.zone).strftime(self.phrases.day)
-
-
-def _one_line(text: str) -> str:
-    """Return `text` without line breaks: a quoted text must not look like another line of the answer."""
-    return " ".join(text.split())
+        return moment.astimezone(self.zone).strftime("%Y-%m-%d")
 
 
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_UTTERANCE)]
@@ -317,7 +213,14 @@ def remember(
     """
     moment = moment_in(at or None, _zone(mind), "at")
     decision = mind.remember(content, about=about, attribute=attribute, value=value, importance=importance, at=moment)
-    record = remembered(decision)
+    replaced = decision.closed if isinstance(decision, Supersede) else ()
+    record = Remembered.model_validate(
+        {
+            "outcome": decision_name(decision),
+            "memory": None if isinstance(decision, Ignore) else memory_record(decision.memory),
+            "replaced": [memory_record(each) for each in replaced],
+        }
+    )
     return _answer(_text(mind).remembered(record), record)
 
 
@@ -337,7 +240,8 @@ def recall(
     where = Where(
         about=about, since=moment_in(since or None, zone, "since"), until=end_of(until or None, zone, "until")
     )
-    record = Recalled(hits=[hit_record(hit) for hit in mind.recall(query, k=k, where=where)])
+    hits = mind.recall(query, k=k, where=where)
+    record = Recalled(hits=[HitRecord.model_validate(MCP_HIT.record(hit)) for hit in hits])
     return _answer(_text(mind).hits(record.hits), record)
 
 
@@ -350,8 +254,8 @@ def context(
 
     It holds cautions and who the user is, the relationship, fitting memories, a summary and the last turns.
     """
-    record = prepared(mind.context(query, budget=budget))
-    return _answer(record.text or _text(mind).phrases.nothing, record)
+    record = Prepared.model_validate(MCP_CONTEXT.record(mind.context(query, budget=budget)))
+    return _answer(record.text or _text(mind).words("mcp.nothing"), record)
 
 
 def facts(
@@ -397,15 +301,13 @@ def correct(
     For something that has changed since, use remember: the old one was true then.
     """
     record = Changed(memory=memory_record(mind.correct(memory_id, content)))
-    text = _text(mind)
-    return _answer(f"{text.phrases.corrected}\n{text.memory(record.memory)}", record)
+    return _answer(_text(mind).changed("mcp.corrected", record), record)
 
 
 def forget(mind: Mind, memory_id: MemoryId) -> Annotated[CallToolResult, Changed]:
     """Hide a memory from every answer, at once. Use it when somebody asks for it to be forgotten."""
     record = Changed(memory=memory_record(mind.forget(memory_id)))
-    text = _text(mind)
-    return _answer(f"{text.phrases.forgotten}\n{text.memory(record.memory)}", record)
+    return _answer(_text(mind).changed("mcp.forgotten", record), record)
 
 
 def _hints(*, reads: bool = False, destroys: bool = False, again: bool = True) -> ToolAnnotations:
@@ -437,7 +339,7 @@ def _answer(text: str, record: BaseModel) -> CallToolResult:
 
 
 def _text(mind: Mind) -> AnswerText:
-    return AnswerText(phrases=PHRASES[mind.bank.settings.language], zone=_zone(mind))
+    return AnswerText(words=words_in(mind.bank.settings.language), zone=_zone(mind))
 
 
 def _zone(mind: Mind) -> ZoneInfo:
@@ -445,13 +347,9 @@ def _zone(mind: Mind) -> ZoneInfo:
 
 
 CallerOf = Callable[[ServerRequestContext[Any, Any]], Caller]
-_CALLER: Final[ContextVar[Caller]] = ContextVar("caller")  #: no default: a message without a caller is refused
+#: of the message that is being answered; no default: a message without a caller is refused
+CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
 NAMES: Final = ("user", "character", "world")
-
-
-def local_caller(_message: ServerRequestContext[Any, Any]) -> Caller:
-    """Return the caller over stdio: whoever started the server."""
-    return Caller()
 
 
 def guarded_caller(message: ServerRequestContext[Any, Any]) -> Caller:
@@ -466,18 +364,13 @@ def caller_middleware(caller_of: CallerOf) -> ServerMiddleware[Any]:
     """Return the middleware that stores the caller of every message."""
 
     async def note(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        before = _CALLER.set(caller_of(ctx))
+        before = CALLER.set(caller_of(ctx))
         try:
             return await call_next(ctx)
         finally:
-            _CALLER.reset(before)
+            CALLER.reset(before)
 
     return note
-
-
-def current_caller() -> Caller:
-    """Return the caller of the message that is being answered."""
-    return _CALLER.get()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -495,7 +388,11 @@ class Place:
         """Return the scope of a call; an empty name leaves that part of the default out."""
         if self.fixed:
             return Scope(user=self.default.user, character=self.default.character, world=self.default.world)
-        found = {name: self._name(name, caller, named.get(name)) for name in NAMES}
+        found: dict[str, str | None] = {}
+        for name in NAMES:
+            own = getattr(caller.home, name)
+            usual = own if own is not None else getattr(self.default, name)
+            found[name] = usual if (given := named.get(name)) is None else given or None
         if not any(found.values()):
             raise InvalidScope(
                 "whose memory? give user, character or world; the resource gieok://scopes lists whose there are"
@@ -509,13 +406,6 @@ class Place:
 
     def holds(self, scope: Scope) -> bool:
         return not self.fixed or scope == self.scope(Caller(), {})
-
-    def _name(self, name: str, caller: Caller, given: str | None) -> str | None:
-        if given is not None:
-            return given or None
-        own: str | None = getattr(caller.home, name)
-        default: str | None = getattr(self.default, name)
-        return own if own is not None else default
 
 
 _WHOSE: Final[Mapping[str, str]] = {
@@ -531,7 +421,7 @@ def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
     def call(**arguments: Any) -> CallToolResult:
         named = {name: arguments.pop(name, None) for name in NAMES}
         try:
-            caller = current_caller()
+            caller = CALLER.get()
             scope = place.scope(caller, named)
             caller.check(spec.role, scope)
             if spec.role == "reader":
@@ -543,8 +433,10 @@ def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
 
     own = inspect.signature(spec.call, eval_str=True)
     given = [each for each in own.parameters.values() if each.name != "mind"]
-    parameters = given if place.fixed else [*given, *(_whose(name) for name in NAMES)]
-    named_only = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    for name, text in _WHOSE.items() if not place.fixed else ():
+        hint = Annotated[str | None, Field(max_length=200, description=text)]
+        given.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint))
+    named_only = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in given]
     call.__signature__ = own.replace(parameters=named_only)  # type: ignore[attr-defined]  # what the SDK reads
     return Tool.from_function(
         call,
@@ -553,11 +445,6 @@ def make_tool(spec: ToolSpec, bank: MemoryBank, place: Place) -> Tool:
         description=inspect.getdoc(spec.call),
         annotations=spec.hints,
     )
-
-
-def _whose(name: str) -> inspect.Parameter:
-    hint = Annotated[str | None, Field(max_length=200, description=_WHOSE[name])]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
 
 def argument_check(tools: Mapping[str, Tool]) -> ServerMiddleware[Any]:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.routing import BaseRoute, Route
 
 from gieok import mcp, web
-from gieok.access.guard import guarded, no_pages
+from gieok.access.guard import Guard
 from gieok.bank import MemoryBank
 from gieok.errors import EmbedderFailed
 from gieok.http.bank import exported
@@ -85,9 +85,17 @@ def create_app(bank: MemoryBank, *, webhook_retry: RetryPolicy | None = None, pa
 
     app.router.routes.extend(_routes())
     if mcp.is_installed():
-        _add_mcp(app)
+        from gieok.mcp.http import PATH, HttpDoor
+
+        endpoint = HttpDoor(bank)
+        app.router.routes.append(Route(PATH, endpoint))
+        app.state.services.append(endpoint.open())
     if pages and web.is_installed():
-        _add_pages(app)
+        from gieok.web.routes import Pages
+
+        app.state.pages = Pages(bank, exported)
+        app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
+        app.state.services.append(app.state.pages.open())
 
     app.add_middleware(RouteProbe)
     return app
@@ -104,28 +112,12 @@ def _routes() -> Sequence[BaseRoute]:
     return tuple(made.routes)
 
 
-def _add_mcp(app: FastAPI) -> None:
-    from gieok.mcp.http import PATH, HttpDoor
-
-    endpoint = HttpDoor(app.state.bank)
-    app.router.routes.append(Route(PATH, endpoint))
-    app.state.services.append(endpoint.open())
-
-
-def _add_pages(app: FastAPI) -> None:
-    from gieok.web.routes import Pages
-
-    app.state.pages = Pages(app.state.bank, exported)
-    app.router.routes.insert(0, app.state.pages)  # before the redirect from / to the reference
-    app.state.services.append(app.state.pages.open())
-
-
 def guarded_app(app: FastAPI) -> RequestLog:
     """Return `app` as it is served: behind the guard, with a log line for every request, refused ones too."""
     bank: MemoryBank = app.state.bank
     settings = bank.settings
     pages = getattr(app.state, "pages", None)
-    guard = guarded(
+    guard = Guard(
         app,
         bank.store.server,
         settings=settings,
@@ -139,7 +131,7 @@ def guarded_app(app: FastAPI) -> RequestLog:
             headers=no.headers,
             media_type="application/json",
         ),
-        is_page=pages.is_page if pages is not None else no_pages,
+        is_page=pages.is_page if pages is not None else lambda path: False,
     )
     if pages is not None:
         pages.guard = guard
@@ -153,7 +145,10 @@ behind_the_guard = guarded_app  #: its name in 0.1.0
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Run the services of the application; what was started last is stopped first."""
     state = app.state
-    _prepare_routes(app)
+    # FastAPI prepares a route when it is first matched: at the first request that would take a tenth of a second.
+    nowhere = {"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": [], "query_string": b""}
+    for route in app.routes:
+        route.matches(nowhere)
     bound_threads(state.bank.settings.serve_threads, state.metrics)
     if (pages := getattr(state, "pages", None)) is not None:
         state.metrics.gauge("gieok_pages_open", "Pages of the inspector that are open", lambda: pages.opened)
@@ -168,13 +163,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await opened.enter_async_context(_warming(state.bank, state.readiness))
         yield
         state.readiness.stopping = True
-
-
-def _prepare_routes(app: FastAPI) -> None:
-    """Have FastAPI prepare all routes now: at the first request that would take a tenth of a second."""
-    nowhere = {"type": "http", "method": "GET", "path": "/nowhere", "root_path": "", "headers": [], "query_string": b""}
-    for route in app.routes:
-        route.matches(nowhere)
 
 
 @asynccontextmanager

@@ -11,12 +11,13 @@ import logging
 import re
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote_plus
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as AsgiScope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from gieok.access.browser_sessions import LOGIN
@@ -28,10 +29,6 @@ from gieok.serve.logs import hashed_query_scope
 from gieok.serve.metrics import Metrics
 
 log = logging.getLogger("gieok.serve.requests")
-AsgiScope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 _ESCAPED: Final = re.compile(r"\\u(?!d[89a-f])([0-9a-f]{4})", re.IGNORECASE)
 _STATE_KEY: Final = "gieok.request"
 _ROUTINE: Final = frozenset({"/healthz", "/readyz", "/metrics"})  #: asked every few seconds; logged only when they fail
@@ -107,7 +104,7 @@ class _RequestState:
 class RouteProbe:
     """The innermost middleware: it reports route and caller to `RequestLog`, since the guard copies the scope."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -122,7 +119,7 @@ class RouteProbe:
 class RequestLog:
     """The outermost ASGI application, around the guard."""
 
-    def __init__(self, app: App, *, metrics: Metrics, log_text: bool = False) -> None:
+    def __init__(self, app: ASGIApp, *, metrics: Metrics, log_text: bool = False) -> None:
         self._app = app
         self._metrics = metrics
         self._log_text = log_text
@@ -148,7 +145,7 @@ class RequestLog:
             request_id.current.reset(known)
 
     def _quoting(self, state: _RequestState, receive: Receive) -> Receive:
-        async def ask() -> MutableMapping[str, Any]:
+        async def ask() -> Message:
             message = await receive()
             if len(state.body) < _QUOTED:
                 state.body += message.get("body", b"")[: _QUOTED - len(state.body)]
@@ -171,18 +168,14 @@ class RequestLog:
         if self._log_text:
             query = unquote_plus(state.scope.get("query_string", b"").decode("latin-1"))
             fields["path"] = redact_keys(f"{state.scope['path']}?{query}")
-            fields["body"] = redact_keys(_ESCAPED.sub(_letter, state.body.decode("utf-8", "replace")))
+            body = state.body.decode("utf-8", "replace")  # escaped text is masked like all other text
+            fields["body"] = redact_keys(_ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), body))
         routine = state.route in _ROUTINE and status < 400
         log.log(logging.DEBUG if routine else logging.INFO, "request", extra={"fields": fields})
 
 
-def _letter(escape: re.Match[str]) -> str:
-    """Return the letter of a JSON escape: escaped text is masked like all other text."""
-    return chr(int(escape[1], 16))
-
-
 def _watching(state: _RequestState, send: Send) -> Send:
-    async def answer(message: MutableMapping[str, Any]) -> None:
+    async def answer(message: Message) -> None:
         if message["type"] in ("http.response.start", "websocket.http.response.start", "websocket.accept"):
             state.first = time.perf_counter() - state.begun
             state.status = message.get("status", 101)
@@ -193,7 +186,7 @@ def _watching(state: _RequestState, send: Send) -> Send:
     return answer
 
 
-async def _answer(app: App, state: _RequestState, receive: Receive, send: Send) -> None:
+async def _answer(app: ASGIApp, state: _RequestState, receive: Receive, send: Send) -> None:
     """Have `app` answer; an unexpected error is logged once, and answered where that is still possible."""
     try:
         await app(state.scope, receive, send)

@@ -8,9 +8,9 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -62,7 +62,6 @@ class Readiness:
             return [*found, f"the bank did not answer within {_BANK_SECONDS:g} s"]
 
     def stop(self) -> None:
-        """Report from now on that it is not ready, so that no new requests are sent here."""
         self.stopping = True
 
     def close(self) -> None:
@@ -75,14 +74,11 @@ def _bank_problems(bank: MemoryBank) -> list[str]:
         bank.store.server.count_uses(datetime.now(UTC).date().isoformat(), {})  # writes nothing, but asks the writer
     except GieokError as error:
         return [f"the bank cannot be used ({type(error).__name__})"]
-    return _disk_problems(Path(bank.settings.bank))
-
-
-def _disk_problems(bank: Path) -> list[str]:
-    folder = bank.resolve().parent
+    file = Path(bank.settings.bank)
+    folder = file.resolve().parent
     if not folder.is_dir():
         return []  # not a file: a database server holds it
-    if not os.access(folder, os.W_OK) or (bank.exists() and not os.access(bank, os.W_OK)):
+    if not os.access(folder, os.W_OK) or (file.exists() and not os.access(file, os.W_OK)):
         return ["the bank's folder cannot be written to"]
     if shutil.disk_usage(folder).free < _FREE_BYTES:
         return ["the disk is full"]
@@ -130,15 +126,20 @@ def bound_threads(threads: int, metrics: Metrics) -> None:
 
 
 @asynccontextmanager
-async def heartbeat(beat: Callable[[float, float], None]) -> AsyncIterator[None]:
-    """Call `beat` regularly with how late it is, and for how much of that the thread waited for a processor."""
-    beating = asyncio.create_task(_beat(beat), name="gieok-heartbeat")
+async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Run `work` meanwhile, and cancel it at the end."""
+    task = asyncio.create_task(work, name=name)
     try:
         yield
     finally:
-        beating.cancel()
+        task.cancel()
         with suppress(asyncio.CancelledError):
-            await beating
+            await task
+
+
+def heartbeat(beat: Callable[[float, float], None]) -> AbstractAsyncContextManager[None]:
+    """Call `beat` regularly with how late it is, and for how much of that the thread waited for a processor."""
+    return _running(_beat(beat), "gieok-heartbeat")
 
 
 async def _beat(beat: Callable[[float, float], None]) -> None:
@@ -189,13 +190,10 @@ async def collecting_garbage(requests: Callable[[], int], intervals: GcIntervals
     """Run full collections meanwhile, preferably when no request is running, since they stop all threads."""
     before = gc.get_threshold()
     gc.set_threshold(before[0], before[1], _NEVER)
-    task = asyncio.create_task(_collect(requests, intervals or GcIntervals()), name="gieok-gc")
     try:
-        yield
+        async with _running(_collect(requests, intervals or GcIntervals()), "gieok-gc"):
+            yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
         gc.set_threshold(*before)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gieok.access.caller import caller_in
-from gieok.access.guard import guarded, without_key
+from gieok.access.guard import Guard, without_key
 from gieok.access.keys import create_key
 from gieok.access.refusals import TurnedAway
 from gieok.domain.server_state import Role
@@ -76,7 +76,7 @@ def asked(
     waiting = came or [{"type": "http.request", "body": b"", "more_body": False}]
 
     async def run() -> None:
-        guard = guarded(
+        guard = Guard(
             inside, desk or Desk(), settings=Settings(), address=address, refused=refused, openai_refused=refused
         )
 
@@ -141,7 +141,7 @@ def test_a_body_in_parts_arrives_whole_and_then_the_rest():
 def test_a_start_and_a_stop_pass_through_and_what_was_counted_is_kept():
     token, key = create_key("x", "reader", now=datetime.now(UTC))
     desk, inside = Desk(key), Inside()
-    guard = guarded(inside, desk, settings=Settings(), address="0.0.0.0", refused=refused, openai_refused=refused)
+    guard = Guard(inside, desk, settings=Settings(), address="0.0.0.0", refused=refused, openai_refused=refused)
 
     async def run() -> None:
         coming = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
@@ -203,7 +203,7 @@ class Visited:
 
     def __init__(self, *keys: Any, **settings: Any) -> None:
         self.desk, self.inside = Desk(*keys), Inside()
-        self.guard = guarded(
+        self.guard = Guard(
             self.inside,
             self.desk,
             settings=replace(Settings(), serve_keys="always", **settings),
