@@ -5,6 +5,7 @@
     python training/sheets.py check FILE...             print what does not fit the guide
     python training/sheets.py build FILE... --out DIR   write one JSONL file an author
     python training/sheets.py strip FILE...             print the text without labels, for a second reader
+    python training/sheets.py agree FIRST SECOND        compare the labels of two readers of the same text
 """
 
 from __future__ import annotations
@@ -302,12 +303,50 @@ def _tell(
                 earlier["until"] = [label["turn"]]
 
 
+def agreement(first: list[Draft], second: list[Draft]) -> dict[str, float]:
+    """Return how far two readers agree on the same text.
+
+    `value` is the F1 of labelled values that overlap, facts and not-facts alike. The others are shares of the values
+    that both labelled: the same attribute, the same holder, the same state, and whether it is a fact.
+    """
+    other = {draft.id: draft for draft in second}
+    counts = Counter[str]()
+    for draft in first:
+        if draft.id not in other:
+            continue
+        mine, theirs = ([label for label in each.labels if "attribute" in label] for each in (draft, other[draft.id]))
+        counts["first"] += len(mine)
+        counts["second"] += len(theirs)
+        for label in mine:
+            same = [each for each in theirs if _overlaps(each, label)]
+            match = max(same, key=lambda each: each["attribute"] == label["attribute"], default=None)
+            if match is None:
+                continue
+            theirs.remove(match)
+            counts["value"] += 1
+            counts["fact"] += bool(match["reason"]) == bool(label["reason"])
+            for name in ("attribute", "holder", "act"):
+                counts[name] += match[name] == label[name]
+    both = max(counts["value"], 1)
+    shares = {name: counts[name] / both for name in ("attribute", "holder", "act", "fact")}
+    return {"value": 2 * counts["value"] / max(counts["first"] + counts["second"], 1)} | shares
+
+
+def _overlaps(one: dict[str, object], other: dict[str, object]) -> bool:
+    place = one["turn"] == other["turn"] and one["part"] == other["part"]
+    return place and int(str(one["start"])) < int(str(other["end"])) and int(str(other["start"])) < int(str(one["end"]))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Check and build conversation sheets.")
-    parser.add_argument("command", choices=("check", "build", "strip"))
+    parser.add_argument("command", choices=("check", "build", "strip", "agree"))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    if options.command == "agree":
+        first, second = (read(path)[0] for path in options.files)
+        print(json.dumps({name: round(share, 3) for name, share in agreement(first, second).items()}))
+        return 0
     bad = 0
     authors: dict[str, list[dict[str, object]]] = {}
     for path in options.files:
@@ -316,7 +355,8 @@ def main() -> int:
         for problem in problems:
             print(problem, file=sys.stderr)
         if options.command == "strip":
-            print(_MARK.sub(lambda found: found[1], path.read_text(encoding="utf-8")))
+            lines = path.read_text(encoding="utf-8").splitlines()
+            print("\n".join(_MARK.sub(lambda found: found[1], line) for line in lines if not line.startswith("?")))
             continue
         author = path.name.partition(".")[0]
         whole = [built(draft, author) for draft in drafts if not _whole(draft)]

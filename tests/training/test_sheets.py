@@ -71,3 +71,18 @@ def test_what_does_not_fit_the_guide_is_refused_with_its_line(tmp_path, line, pr
 
     assert any(problem in each for each in problems), problems
     assert all(each.startswith("a99.1.talk:") for each in problems)
+
+
+def test_two_readers_agree_by_value_attribute_holder_state_and_fact(tmp_path):
+    (first,), _ = built(tmp_path, HEAD + TALK + PROBES)
+    changed = TALK.replace("{신촌|residence}", "{신촌|hometown}").replace("{세 살|hodu:age=3}", "{세 살|age=3}")
+    (second,), _ = built(tmp_path, HEAD + changed.replace("{연희동|residence}", "연희동") + PROBES)
+
+    assert sheets.agreement([first], [first]) == dict.fromkeys(("value", "attribute", "holder", "act", "fact"), 1.0)
+    assert sheets.agreement([first], [second]) == {
+        "value": pytest.approx(12 / 13),
+        "attribute": pytest.approx(5 / 6),
+        "holder": pytest.approx(5 / 6),
+        "act": 1.0,
+        "fact": 1.0,
+    }
