@@ -29,7 +29,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Return the present moment, aware of its time zone."""
-        ...
 
 
 class Watch(Protocol):
@@ -37,11 +36,9 @@ class Watch(Protocol):
 
     def took(self, what: str, part: str, seconds: float) -> None:
         """Note how long a part of something took: ("recall", "dense", 0.002)."""
-        ...
 
     def counted(self, what: str, part: str, by: float = 1.0) -> None:
         """Count something: ("decisions", "Remember", 1)."""
-        ...
 
 
 class Embedder(Protocol):
@@ -50,7 +47,6 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """What a bank remembers it by."""
-        ...
 
     @property
     def dimension(self) -> int: ...
@@ -60,14 +56,12 @@ class Embedder(Protocol):
 
         Raises `EmbedderFailed`.
         """
-        ...
 
     def warm(self) -> None:
         """Load what is needed, so that the first call is as fast as the rest.
 
         The first recall waits for it as long as it takes; one that calls out must bound its own waiting.
         """
-        ...
 
 
 def embedded(embedder: Embedder, texts: Sequence[str], purpose: Literal["query", "document"]) -> Matrix:
@@ -89,11 +83,9 @@ class Extractor(Protocol):
     @property
     def name(self) -> str:
         """Name and version, stored with every claim, e.g. "korean/1"."""
-        ...
 
     def claims(self, turn: Turn, scope: Scope, before: Sequence[Utterance], background: Background) -> Sequence[Claim]:
         """Return what is claimed in `turn`; `before` are the last utterances before it, oldest first."""
-        ...
 
 
 class Masker(Protocol):
@@ -104,7 +96,6 @@ class Masker(Protocol):
 
         What is personal in `beside`, which is said along with it, is so in `text`, too.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,17 +113,14 @@ class Llm(Protocol):
     @property
     def name(self) -> str:
         """What the journal and the log of calls name it by, e.g. "gpt-4o-mini"."""
-        ...
 
     def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
         """Return the whole answer, as JSON of `schema` where one is given and the model can. Raises `ModelFailed`."""
-        ...
 
     def stream(self, messages: Sequence[Message], *, most_tokens: int) -> Generator[str, None, Completion]:
         """Yield the answer bit by bit and return it whole; closing it hangs up. Raises `ModelFailed`."""
-        ...
 
     def close(self) -> None: ...
 
@@ -145,8 +133,6 @@ class Model(Protocol):
 
     def ask(self, prompt: Prompt[Answer]) -> Answer:
         """Return the typed answer; one that cannot be read is asked to be put right once. Raises `ModelFailed`."""
-        ...
 
     def stream(self, messages: Sequence[Message], *, task: Task = "reply", most_tokens: int) -> Generator[str]:
         """Yield an answer bit by bit; closing it hangs up. Raises `ModelFailed`."""
-        ...

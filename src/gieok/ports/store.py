@@ -34,22 +34,18 @@ class AuditLog(Protocol):
 
         No scope: the deeds that belong to none, on keys, webhooks, documents and embedders.
         """
-        ...
 
     def actors(self, scope: Scope, operations: Iterable[int]) -> dict[int, Actor]:
         """Return on whose behalf operations were done, by their numbers; what was never told, or erased, is left out.
 
         Whoever had them revised is not meant.
         """
-        ...
 
     def note_read(self, scope: Scope, actor: Actor, route: str, at: datetime) -> bool:
         """Note that somebody reads what is not theirs; False: nothing is kept of `scope`."""
-        ...
 
     def chains(self, scope: Scope | None = None) -> list[Chain]:
         """Return the chain of a scope, if it has one, or (None) every chain, also those of scopes that were erased."""
-        ...
 
     def lines(self, chain: Chain) -> Iterator[tuple[Deed, tuple[str, ...]]]:
         """Yield the deeds of a chain, newest first, each with the lines that its digest vouches for.
@@ -57,11 +53,9 @@ class AuditLog(Protocol):
         The lines are JSON: the operation as it was after that deed, with its claims, changes and moves, and what was
         said in its turn. What was erased has none.
         """
-        ...
 
     def verify(self, scope: Scope | None = None) -> Verified:
         """Look through the chain of a scope, or (None) through all there are, and hold the journal against them."""
-        ...
 
 
 Fate = Literal["new", "there", "differs"]
@@ -95,19 +89,15 @@ class ServerStore(Protocol):
 
     def keep_key(self, key: AccessKey) -> None:
         """Keep a new key, or one that has changed."""
-        ...
 
     def access_keys(self) -> list[AccessKey]:
         """Return all keys, oldest first, revoked ones too."""
-        ...
 
     def count_uses(self, day: str, uses: Mapping[str, int]) -> None:
         """Add to the requests that keys (by id) made on a day ("2026-11-15", UTC)."""
-        ...
 
     def uses(self, day: str) -> dict[str, int]:
         """Return the requests of a day by key id."""
-        ...
 
     def answer(self, name: str, now: datetime) -> KeptAnswer | None: ...
 
@@ -116,44 +106,35 @@ class ServerStore(Protocol):
 
         What is past its time goes.
         """
-        ...
 
     def keep_webhook(self, webhook: Webhook) -> None: ...
 
     def webhooks(self) -> list[Webhook]:
         """Return all webhooks, oldest first."""
-        ...
 
     def drop_webhook(self, webhook_id: str) -> bool:
         """Drop a webhook with the letters to it; False: there is none."""
-        ...
 
     def lease(self, webhook_id: str, holder: str, *, until: datetime, now: datetime) -> bool:
         """Let `holder` alone bring the letters to a webhook until then; False: another one does, or there is none.
 
         Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
         """
-        ...
 
     def let_go(self, webhook_id: str, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
-        ...
 
     def post(self, letters: Sequence[Letter]) -> None:
         """Keep letters until they are delivered."""
-        ...
 
     def due_letters(self, webhook_id: str, now: datetime, limit: int) -> list[Letter]:
         """Return the letters to a webhook that may be tried now, in the order in which they were posted."""
-        ...
 
     def waiting_letters(self) -> dict[str, int]:
         """Return how many letters wait, by webhook id."""
-        ...
 
     def put_off(self, letter: Letter) -> None:
         """Keep a letter's tries and when it is due next."""
-        ...
 
     def drop_letter(self, number: int) -> None: ...
 
@@ -162,17 +143,14 @@ class ServerStore(Protocol):
 
         Raises `InvalidText` where it holds a NUL or half a character.
         """
-        ...
 
     def document(self, namespace: Sequence[str], key: str) -> Document | None: ...
 
     def documents(self, prefix: Sequence[str] = ()) -> list[Document]:
         """Return the documents whose namespace begins with `prefix`, by namespace and key."""
-        ...
 
     def drop_document(self, namespace: Sequence[str], key: str) -> Document | None:
         """Drop a document and return it; None: there was none."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +196,6 @@ class Room(View, Protocol):
         Who did what is written down with it (`audit`). Raises `ScopeMoved` if the scope changed since this room was
         entered.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,17 +220,14 @@ class Store(Protocol):
 
     def hooked(self, hooks: Hooks) -> Store:
         """Return another handle on the same bank: its views and rooms, and no others, call `hooks`."""
-        ...
 
     def info(self) -> BankInfo: ...
 
     def locked(self, scope: Scope) -> AbstractContextManager[Room]:
         """Hold `scope`; it is created with its first write."""
-        ...
 
     def view(self, scope: Scope) -> AbstractContextManager[View]:
         """Read `scope`; an unknown one is empty."""
-        ...
 
     def scopes(
         self, limit: int | None = None, *, after: Scope | None = None, within: Sequence[Bounds] = ()
@@ -262,15 +236,12 @@ class Store(Protocol):
 
         One of the bounds `within` holds them; without bounds, any may be meant. Canon comes before what is somebody's.
         """
-        ...
 
     def scope_names(self, limit: int, *, after: Scope | None = None, within: Sequence[Bounds] = ()) -> list[Scope]:
         """Return the same without counting what is in them."""
-        ...
 
     def characters(self) -> list[Scope]:
         """Return every character once in each world, whoever talks to them, by their names."""
-        ...
 
     def latest_scopes(
         self, limit: int, *, after: ScopeSummary | None = None, words: Sequence[str] = (), within: Sequence[Bounds] = ()
@@ -280,15 +251,12 @@ class Store(Protocol):
         Every one of `words` stands in a name of theirs (ASCII letters match in either case), and one of the bounds
         `within` holds them; without bounds, any may be meant.
         """
-        ...
 
     def latest_scope(self, within: Sequence[Bounds] = ()) -> Scope | None:
         """Return the first of them, without counting what is in it."""
-        ...
 
     def holdings(self, scope: Scope, present: datetime) -> Holdings:
         """Return how much is kept of `scope`; what ended before `present` is past."""
-        ...
 
     def erase(self, scope: Scope, present: datetime, certificate: Certificate | None = None) -> Holdings:
         """Erase all that is kept of `scope`, in one transaction, and return how much that was.
@@ -297,44 +265,36 @@ class Store(Protocol):
         begins anew. Whoever writes to it meanwhile finds that it moved. Of what was done there, digests are left. A
         `certificate` is completed with the counts and kept, unproven. Raises `UnderHold`.
         """
-        ...
 
     def prove(self, now: datetime, *, seconds: float) -> list[Certificate]:
         """Rid the files of what erased rows left there, and return the certificates that are proven by it.
 
         Whoever still looks at an earlier state is waited for, up to `seconds`; then raises `ErasureUnproven`.
         """
-        ...
 
     @property
     def proves_quickly(self) -> bool:
         """Whether `prove` can be done in passing: nobody is kept from reading or writing for long."""
-        ...
 
     def certificates(self, limit: int) -> list[Certificate]:
         """Return what remains of erasures, the latest first."""
-        ...
 
     def certificate(self, certificate_id: str) -> Certificate | None: ...
 
     def keep_certificate(self, certificate: Certificate) -> None:
         """Keep a certificate as it is."""
-        ...
 
     def put_hold(self, scope: Scope, hold: Hold | None) -> None:
         """Let nothing of `scope` go while the hold stands; None takes it back."""
-        ...
 
     def put_retention(self, scope: Scope, retention: Retention | None) -> None:
         """Lay down how long `scope` keeps its memories; None: as the bank does."""
-        ...
 
     def exported(self, scopes: Sequence[Scope]) -> AbstractContextManager[Iterator[Line]]:
         """Lend all that is kept of `scopes` of one user, line by line and all of one moment.
 
         First where each stands ("scopes"), then table by table; whatever others point to comes before them.
         """
-        ...
 
     def import_lines(self, lines: Callable[[], Iterable[Line]], *, dry_run: bool = False) -> list[TakenIn]:
         """Keep the scopes of such lines with all their ids, those that are new here; all of them or none.
@@ -342,51 +302,41 @@ class Store(Protocol):
         What is kept here already stays as it is. `lines` is asked for them twice. Raises `InvalidExport` at the first
         line that cannot be kept. Nothing has a vector yet: `View.vectorless` tells what waits for one.
         """
-        ...
 
     def lease(self, scope: Scope, holder: str, *, until: datetime, now: datetime) -> bool:
         """Let `holder` do the upkeep of `scope` until then; False: another one does, or the scope is unknown.
 
         Holding it again prolongs it. One that was taken by a clock which has been set back since does not count.
         """
-        ...
 
     def let_go(self, scope: Scope, holder: str) -> None:
         """Give a lease back; one that is not held does no harm."""
-        ...
 
     @property
     def server(self) -> ServerStore:
         """What a server keeps beside memories."""
-        ...
 
     @property
     def audit(self) -> AuditLog:
         """Who did what, when and why."""
-        ...
 
     def note_call(self, call: ModelCall) -> None:
         """Count what a model was asked."""
-        ...
 
     def model_calls(self) -> list[CallSum]:
         """Return what models were asked so far, by day, task, model and outcome."""
-        ...
 
     def begin_reindex(self, embedder: str, dimension: int) -> int:
         """Start (or go on with) re-embedding for another embedder; return how many items are left.
 
         Until `finish_reindex`, the old vectors keep answering.
         """
-        ...
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         """Return items still without a vector of the embedder being indexed for (or of the current one)."""
-        ...
 
     def put_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
         """Keep the rows of each item."""
-        ...
 
     def fill_vectors(self, keys: Sequence[int], vectors: Sequence[Matrix]) -> None:
         """Give items that wait for them the rows of the embedder in use, whether or not a re-embedding is under way.
@@ -394,15 +344,12 @@ class Store(Protocol):
         Items that have theirs by now, or are gone, are passed over. Raises `EmbedderMismatch` if the bank holds
         another embedder's vectors by now.
         """
-        ...
 
     def finish_reindex(self) -> None:
         """Switch to the new embedder once nothing is left."""
-        ...
 
     def problems(self) -> list[str]:
         """Return what an integrity check finds; empty when all is well."""
-        ...
 
     def close(self) -> None: ...
 

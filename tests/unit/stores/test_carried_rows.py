@@ -1,6 +1,5 @@
 """Every column of every table that is carried has a kind, and it is the one that the schema says."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -40,9 +39,3 @@ def test_a_column_takes_what_the_schema_takes_and_nothing_else(table, name, kind
 
 def test_every_table_has_its_file_and_in_the_same_order():
     assert (export.SCOPES, *(table.name for table in USER_TABLES)) == archive.TABLES
-
-
-def test_a_moment_comes_back_to_the_microsecond():
-    at = 1_772_323_200_123_456
-    assert export.kept_moment(export.told_moment(at)) == at
-    assert datetime.fromisoformat(export.told_moment(at)).tzinfo == UTC

@@ -82,10 +82,6 @@ def test_a_term_is_one_word_to_the_index_whatever_letters_it_holds(connection):
         assert all(connection.folded(term) for term in terms), hex(start)
 
 
-def test_terms_that_leave_nothing_are_left_out():
-    assert scoped_terms(7, ["라면", "", " \n", "\x00", "\ud800", "두 낱말"]) == ["7x라면", "7x두낱말"]
-
-
 @pytest.mark.parametrize("word", ["ΑΒΓ", "Straße", "İstanbul", "ÀÉ", "Ｆｕｌｌ", "ǅa", "ﬃa", "ẞa"])
 def test_a_word_is_found_by_itself_in_any_case_it_was_written_in(store, word):
     say(store, scope(1), word)

@@ -37,11 +37,6 @@ def test_what_not_even_utc_can_tell_is_the_first_or_last_moment_it_can():
     assert moment(-(2**63), 540) == FIRST
 
 
-def test_a_clock_that_can_tell_the_moment_keeps_it():
-    before_utc_begins = datetime.min.replace(tzinfo=SEOUL)
-    assert moment(microseconds(before_utc_begins), utc_offset(before_utc_begins)) == before_utc_begins
-
-
 def test_local_mean_time_is_rounded_to_the_minute_and_stays_the_same_moment():
     joseon = datetime(1900, 1, 1, tzinfo=ZoneInfo("Asia/Seoul"))  # +08:27:52
     assert utc_offset(joseon) == 508
@@ -52,10 +47,6 @@ def test_local_mean_time_is_rounded_to_the_minute_and_stays_the_same_moment():
 def test_the_farthest_clocks_are_rounded_to_one_that_exists(seconds):
     odd = datetime(2026, 3, 1, tzinfo=timezone(timedelta(seconds=seconds)))
     assert moment(microseconds(odd), utc_offset(odd)) == odd
-
-
-def test_an_impossible_offset_in_a_row_does_not_hide_the_moment():
-    assert moment(0, -1440) == moment(0, 100_000) == datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @given(st.datetimes(timezones=st.timezones() | st.integers(-1439, 1439).map(zone)), st.integers(-1439, 1439))

@@ -14,7 +14,7 @@ from gieok.testing import HashVectors, Scribe
 
 VECTORS = HashVectors(32)
 OF_ALL = ("find_chains", "find_unchained", "find_stray_deeds")
-LEAFING = {"user": "u3", "character": "", "world": "", "last": "u3", "within": "[]", "limit": 5}
+PAGE = {"user": "u3", "character": "", "world": "", "last": "u3", "within": "[]", "limit": 5}
 
 
 def test_the_chain_of_one_scope_is_read_without_a_look_at_the_others(
@@ -40,8 +40,8 @@ def test_the_chain_of_one_scope_is_read_without_a_look_at_the_others(
     ("query", "asked", "index"),
     [
         ("find_marked_chains", {"mark": "m"}, "chains_by_mark"),
-        ("list_scopes", LEAFING, "((user,character,world)>(?,?,?) AND user<?)"),
-        ("list_scope_names", LEAFING, "((user,character,world)>(?,?,?) AND user<?)"),
+        ("list_scopes", PAGE, "((user,character,world)>(?,?,?) AND user<?)"),
+        ("list_scope_names", PAGE, "((user,character,world)>(?,?,?) AND user<?)"),
         ("list_characters", {}, "COVERING INDEX scopes_by_character"),
     ],
 )

@@ -7,9 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gieok.errors import BankUnavailable, DiskFull, EmbedderMismatch, InvalidSetting, NewerSchema, NotABank
+from gieok.errors import BankUnavailable, EmbedderMismatch, InvalidSetting, NewerSchema, NotABank
 from gieok.stores.sqlite import open_store
-from gieok.stores.sqlite.connection import translated
 from gieok.stores.sqlite.schema import SCHEMA
 from gieok.testing import Scribe
 from support.powerless import without_privileges
@@ -27,77 +26,91 @@ def a_database(path, *statements):
     other.close()
 
 
-def text_file(path):
-    path.write_text("기억나지 않는 밤\n" * 100, encoding="utf-8")
-
-
-def one_byte(path):
-    path.write_bytes(b"\x00")
-
-
-def zeros(path):
-    path.write_bytes(bytes(8192))
-
-
-def half_a_header(path):
-    path.write_bytes(b"SQLite format 3\x00" + bytes(10))
-
-
 def another_database(path):
     a_database(path, "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('남의 것')")
 
 
-def another_database_with_a_log(path):
-    a_database(path, "PRAGMA journal_mode = wal", "CREATE TABLE notes (text)")
-
-
 @pytest.mark.parametrize("key", [None, "열쇠"])
 @pytest.mark.parametrize(
-    "make", [text_file, one_byte, zeros, half_a_header, another_database, another_database_with_a_log]
+    ("make", "why"),
+    [
+        pytest.param(lambda path: path.write_text("기억나지 않는 밤\n" * 100), "", id="text"),
+        pytest.param(lambda path: path.write_bytes(b"\x00"), "", id="one byte"),
+        pytest.param(lambda path: path.write_bytes(bytes(8192)), "", id="zeros"),
+        pytest.param(lambda path: path.write_bytes(b"SQLite format 3\x00" + bytes(10)), "", id="half a header"),
+        pytest.param(another_database, "", id="database"),
+        pytest.param(lambda path: a_database(path, "PRAGMA journal_mode = wal", "CREATE TABLE x (y)"), "", id="log"),
+        pytest.param(Path.mkdir, "folder", id="folder"),
+        pytest.param(os.mkfifo, "not a regular file", id="pipe"),
+        pytest.param(lambda path: path.symlink_to("/dev/null"), "not a regular file", id="device"),
+    ],
 )
-def test_a_file_that_is_not_ours_is_refused_and_untouched(path, opened, make, key):
+@pytest.mark.timeout(10)
+def test_what_is_no_bank_is_refused_and_untouched(path, opened, make, why, key):
     make(path)
     before = snapshot(path.parent)
-    with pytest.raises(NotABank, match=str(path)):
+    with pytest.raises(NotABank, match=f"{path}.*{why}"):
         opened(key=key)
     assert snapshot(path.parent) == before
 
 
-def test_a_folder_is_no_bank(path, opened):
-    path.mkdir()
-    with pytest.raises(NotABank, match="folder"):
-        opened()
-    assert list(path.iterdir()) == []
+@pytest.mark.parametrize(
+    ("written_with", "opened_with", "why"),
+    [
+        ("열쇠", "다른 열쇠", "key"),
+        ("열쇠", None, "key"),
+        (None, "열쇠", "without a key"),
+    ],
+)
+def test_another_key_is_refused_and_changes_nothing(path, opened, written_with, opened_with, why):
+    opened(key=written_with).close()
+    before = snapshot(path.parent)
+    with pytest.raises(NotABank, match=why):
+        opened(key=opened_with)
+    assert snapshot(path.parent) == before
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 @pytest.mark.parametrize("key", [None, "열쇠"])
-@pytest.mark.timeout(10)
-def test_a_pipe_is_no_bank_and_is_not_waited_for(path, opened, key):
-    os.mkfifo(path)
-    with pytest.raises(NotABank, match="not a regular file"):
-        opened(key=key)
-
-
-@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="needs /dev/null")
-def test_a_device_is_no_bank(opened):
-    with pytest.raises(NotABank, match="not a regular file"):
-        opened(Path("/dev/null"))
-
-
-def test_an_empty_file_becomes_a_bank(path, opened):
-    path.touch()
-    assert opened().problems() == []
-
-
-def test_a_bank_of_a_later_gieok_is_refused_and_untouched(path, opened):
-    opened().close()
-    a_database(path, f"PRAGMA user_version = {SCHEMA + 1}")
+def test_a_bank_of_a_later_gieok_is_refused_and_untouched(path, opened, key):
+    opened(key=key).close()
+    a_database(path, *([f"PRAGMA key = '{key}'"] if key else []), f"PRAGMA user_version = {SCHEMA + 1}")
     before = snapshot(path.parent)
     with pytest.raises(NewerSchema) as trouble:
-        opened()
+        opened(key=key)
     assert (trouble.value.found, trouble.value.known) == (SCHEMA + 1, SCHEMA)
     assert snapshot(path.parent) == before
+
+
+@pytest.mark.parametrize(("key", "named"), [("", "empty"), ("비밀\x00열쇠", "NUL"), ("비밀\ud800열쇠", "surrogate")])
+def test_a_key_that_cannot_be_used_is_refused_without_being_told(path, opened, key, named):
+    with pytest.raises(InvalidSetting, match=named) as trouble:
+        opened(key=key)
+    assert "비밀" not in repr(trouble.value)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "how", "why"),
+    [
+        ("없는 폴더/기억.db", {}, "없는 폴더.*create"),
+        ("메모/기억.db", {}, "메모 is not a folder"),
+        ("없음.db", {"create": False}, "no bank"),
+        (":memory:", {}, "file"),
+        ("", {}, "file"),
+        pytest.param(
+            "/sys/kernel/기억.db",
+            {},
+            "/sys/kernel/기억.db.*writable",
+            marks=pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="a folder where not even root may write"),
+        ),
+    ],
+)
+def test_where_no_bank_can_be_is_named(tmp_path, place, how, why):
+    (tmp_path / "메모").write_text("폴더가 아님", encoding="utf-8")
+    before = snapshot(tmp_path)
+    with pytest.raises(BankUnavailable, match=why):
+        open_store(tmp_path / place if ".db" in place else place, embedder="hash-32", dimension=32, **how)
+    assert snapshot(tmp_path) == before
 
 
 def test_a_bank_that_is_made_later_while_open_elsewhere_is_noticed_too(path, opened):
@@ -106,17 +119,6 @@ def test_a_bank_that_is_made_later_while_open_elsewhere_is_noticed_too(path, ope
     other._writer.write(lambda connection: connection.pragma("user_version", SCHEMA + 1))
     with pytest.raises(NewerSchema):
         opened()
-
-
-def test_a_missing_folder_is_named(tmp_path, opened):
-    with pytest.raises(BankUnavailable, match=r"없는 폴더.*create"):
-        opened(tmp_path / "없는 폴더" / "기억.db")
-
-
-def test_a_file_in_place_of_the_folder_is_named(tmp_path, opened):
-    (tmp_path / "메모").write_text("폴더가 아님", encoding="utf-8")
-    with pytest.raises(BankUnavailable, match="메모 is not a folder"):
-        opened(tmp_path / "메모" / "기억.db")
 
 
 @pytest.mark.parametrize("inside", ["기억.db", "안/기억.db"])
@@ -139,24 +141,6 @@ def test_a_file_that_may_not_be_read_is_named(path, opened):
             without_privileges(opened)
     finally:
         path.chmod(0o600)
-
-
-def test_a_missing_bank_is_not_made_when_it_should_be_there(path, opened):
-    with pytest.raises(BankUnavailable, match="no bank"):
-        opened(create=False)
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("name", [":memory:", ""])
-def test_a_bank_needs_a_file(name):
-    with pytest.raises(BankUnavailable, match="file"):
-        open_store(name, embedder="hash-32", dimension=32)
-
-
-@pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="needs a folder in which not even root can write")
-def test_a_folder_where_nothing_can_be_made_is_named(opened):
-    with pytest.raises(BankUnavailable, match=r"/sys/kernel/기억.db.*writable"):
-        opened(Path("/sys/kernel/기억.db"))
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])
@@ -209,46 +193,33 @@ def modes(folder):
     return {each.name: each.stat().st_mode & 0o777 for each in folder.iterdir()}
 
 
+@pytest.fixture
+def usual_umask():
+    usual = os.umask(0o022)
+    yield
+    os.umask(usual)
+
+
+@pytest.mark.usefixtures("usual_umask")
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX modes")
-class TestModes:
-    """Memories are private: a new bank is its owner's alone."""
+@pytest.mark.parametrize("key", [None, "열쇠"])
+def test_a_new_bank_and_the_files_beside_it_are_for_their_owner_only_also_behind_a_link(path, opened, letia, key):
+    real = path.parent / "저기" / "진짜.db"
+    real.parent.mkdir()
+    path.symlink_to(real)
+    Scribe(opened(key=key), letia).observe("안녕")
+    assert modes(real.parent) == dict.fromkeys([real.name, f"{real.name}-shm", f"{real.name}-wal"], 0o600)
+    assert opened(key=key).problems() == []
 
-    @pytest.fixture(autouse=True)
-    def usual_umask(self):
-        usual = os.umask(0o022)
-        yield
-        os.umask(usual)
 
-    @pytest.mark.parametrize("key", [None, "열쇠"])
-    def test_a_new_bank_and_the_files_beside_it_are_for_their_owner_only(self, path, opened, letia, key):
-        Scribe(opened(key=key), letia).observe("안녕")
-        names = [path.name, f"{path.name}-shm", f"{path.name}-wal"]
-        assert modes(path.parent) == dict.fromkeys(names, 0o600)
-
-    def test_a_bank_behind_a_link_is_private_too(self, path, opened, tmp_path):
-        (tmp_path / "저기").mkdir()
-        path.symlink_to(tmp_path / "저기" / "진짜.db")
-        opened()
-        assert set(modes(tmp_path / "저기").values()) == {0o600}
-
-    @pytest.mark.parametrize("key", [None, "열쇠"])
-    def test_a_bank_behind_a_link_is_found_again(self, path, opened, tmp_path, key):
-        link = tmp_path / "링크.db"
-        opened(key=key).close()
-        link.symlink_to(path)
-        assert opened(link, key=key).problems() == []
-
-    @pytest.mark.parametrize("mode", [0o644, 0o660])
-    def test_a_bank_that_is_there_keeps_its_mode(self, path, opened, letia, mode):
-        opened().close()
-        path.chmod(mode)
-        Scribe(opened(), letia).observe("안녕")
-        assert set(modes(path.parent).values()) == {mode}
-
-    def test_an_empty_file_keeps_its_mode(self, path, opened):
-        path.touch(0o640)
-        opened()
-        assert set(modes(path.parent).values()) == {0o640}
+@pytest.mark.usefixtures("usual_umask")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX modes")
+@pytest.mark.parametrize("mode", [0o644, 0o660])
+def test_a_file_that_is_there_keeps_its_mode_and_an_empty_one_becomes_a_bank(path, opened, letia, mode):
+    path.touch()
+    path.chmod(mode)
+    Scribe(opened(), letia).observe("안녕")
+    assert set(modes(path.parent).values()) == {mode}
 
 
 def everything_in(thing, seen=None):
@@ -262,61 +233,9 @@ def everything_in(thing, seen=None):
     return seen.values()
 
 
-class TestKeys:
-    """With a key the file is encrypted as a whole."""
-
-    def test_what_is_written_with_a_key_is_read_with_it(self, path, opened, letia):
-        store = opened(key="우리의 '열쇠'")
-        Scribe(store, letia).observe("비밀 이야기", id="t1")
-        assert store.info().encrypted
-        store.close()
-        assert "비밀".encode() not in path.read_bytes()
-        with opened(key="우리의 '열쇠'").view(letia) as view:
-            assert view.turn("t1").utterances[0].text == "비밀 이야기"
-
-    @pytest.mark.parametrize("key", ["다른 열쇠", None])
-    def test_another_key_is_refused_and_changes_nothing(self, path, opened, key):
-        opened(key="열쇠").close()
-        before = snapshot(path.parent)
-        with pytest.raises(NotABank, match="key"):
-            opened(key=key)
-        assert snapshot(path.parent) == before
-
-    def test_an_empty_key_is_a_mistake(self, path, opened):
-        with pytest.raises(InvalidSetting, match="empty"):
-            opened(key="")
-        assert not path.exists()
-
-    @pytest.mark.parametrize(("letter", "named"), [("\x00", "NUL"), ("\ud800", "surrogate")])
-    def test_a_key_that_cannot_be_used_is_refused_without_being_told(self, path, opened, letter, named):
-        with pytest.raises(InvalidSetting, match=named) as trouble:
-            opened(key=f"비밀{letter}열쇠")
-        assert "비밀" not in repr(trouble.value)
-        assert not path.exists()
-
-    def test_no_part_of_an_open_bank_shows_its_key(self, opened, letia):
-        store = opened(key="우리만의-열쇠")
-        Scribe(store, letia).observe("안녕")
-        parts = list(everything_in(store))
-        assert store._readers._connect in parts
-        assert [part for part in parts if "우리만의-열쇠" in repr(part)] == []
-
-    def test_a_key_for_a_bank_without_one_is_refused(self, path, opened):
-        opened().close()
-        before = snapshot(path.parent)
-        with pytest.raises(NotABank, match="without a key"):
-            opened(key="열쇠")
-        assert snapshot(path.parent) == before
-
-    def test_an_encrypted_bank_of_a_later_gieok_is_untouched(self, path, opened):
-        opened(key="열쇠").close()
-        a_database(path, "PRAGMA key = '열쇠'", f"PRAGMA user_version = {SCHEMA + 1}")
-        before = snapshot(path.parent)
-        with pytest.raises(NewerSchema):
-            opened(key="열쇠")
-        assert snapshot(path.parent) == before
-
-
-def test_a_disk_without_room_for_the_file_beside_the_bank_is_full():
-    assert isinstance(translated(apsw.exception_for(apsw.SQLITE_IOERR_SHMSIZE), "a.db"), DiskFull)
-    assert not isinstance(translated(apsw.exception_for(apsw.SQLITE_IOERR_READ), "a.db"), DiskFull)
+def test_no_part_of_an_open_bank_shows_its_key(opened, letia):
+    store = opened(key="우리만의-열쇠")
+    Scribe(store, letia).observe("안녕")
+    parts = list(everything_in(store))
+    assert store._readers._connect in parts
+    assert [part for part in parts if "우리만의-열쇠" in repr(part)] == []

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import gieok.stores.sqlite
 from gieok.stores.sqlite.connection import SQL
-from gieok.stores.tables.connection import queries_in
 
 HOUSE = Path(gieok.stores.sqlite.__file__).parent
 
@@ -23,8 +22,3 @@ def test_every_query_has_a_line_on_its_intent():
     text = (HOUSE / "queries.sql").read_text(encoding="utf-8")
     assert len(re.findall(r"^-- name: \w+$", text, re.MULTILINE)) == len(SQL)
     assert len(re.findall(r"^-- name: \w+\n-- [A-Z].+\.$", text, re.MULTILINE)) == len(SQL)
-
-
-def test_queries_are_read_by_name():
-    text = "-- heading\n\n-- name: one\n-- The first.\nSELECT 1;\n\n-- name: two\n-- The second.\nSELECT\n    2;\n"
-    assert queries_in(text) == {"one": "SELECT 1;", "two": "SELECT\n    2;"}

@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_the_bank_as_it_was_and_no_error_has_the_key(path, op
 
 REKEYING = """
 import sys
-from gieok.stores.sqlite.rekeying import rekey
+from gieok.stores.sqlite.rekey import rekey
 print("begun", flush=True)
 rekey(sys.argv[1], sys.argv[2], sys.argv[3])
 print("done", flush=True)
@@ -147,7 +147,7 @@ def test_whoever_is_killed_in_the_middle_has_left_the_old_key_or_the_new(path, o
         old, new = keys
         child = subprocess.Popen([sys.executable, "-c", REKEYING, str(path), old, new], stdout=-1)
         with child:
-            child.stdout.readline()
+            assert child.stdout.readline() == b"begun\n"
             time.sleep(dice.uniform(0.0, 0.5))
             child.send_signal(signal.SIGKILL)
             child.stdout.read()

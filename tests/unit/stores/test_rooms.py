@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from gieok.domain.scope import Scope
-from gieok.errors import EmbedderMismatch, InvalidText, ScopeFull
-from gieok.ports import ScopeMoved
+from gieok.errors import InvalidText, ScopeFull
 from gieok.stores.sqlite.file import open_for_writing
 from gieok.stores.sqlite.writer import LogLength
 from gieok.stores.tables.columns import MOST
-from gieok.testing import HashVectors, Scribe, claim, entry_for, turn
+from gieok.testing import Scribe, entry_for, turn
 
 
 def test_a_view_answers_only_inside_its_block(scribe, letia):
@@ -45,25 +43,6 @@ def test_threads_may_share_a_view(scribe, letia):
         assert set(pool.map(read, [view] * 200)) == {(20, 40, 20)}
 
 
-def test_a_scope_that_moved_is_noticed_and_nothing_is_written(opened, letia):
-    here, there = opened(), opened()
-    with here.locked(letia) as room:
-        Scribe(there, letia).observe("먼저", id="t1")
-        with pytest.raises(ScopeMoved):
-            room.apply(entry_for(turn("나중", id="t2")))
-    assert here.info().counts["turns"] == 1
-
-
-def test_locks_are_forgotten_with_their_last_visitor(store):
-    def visit(number):
-        with store.locked(Scope(user=f"사람 {number % 7}")):
-            return len(store._locks)
-
-    with ThreadPoolExecutor(8) as pool:
-        assert max(pool.map(visit, range(300))) <= 7
-    assert len(store._locks) == 0
-
-
 def test_connections_for_reading_do_not_pile_up(store, letia):
     with ExitStack() as stack:
         for _ in range(12):
@@ -88,59 +67,11 @@ def test_a_full_scope_says_so_and_its_neighbours_go_on(store, scribe, letia):
     Scribe(store, letia.beside("세라")).observe("안녕")
 
 
-def test_ids_are_never_given_again(scribe, letia):
-    scribe.observe("하나", id="t1", claims=[claim("likes", "고양이", id="c1")])
-    with scribe.store.view(letia) as view:
-        before = set(view.refs(["t1/0", "c1"]).values())
-    scribe.rewind("t1")
-    scribe.observe("하나", id="t1", claims=[claim("likes", "고양이", id="c1")])
-    with scribe.store.view(letia) as view:
-        after = set(view.refs(["t1/0", "c1"]).values())
-    assert len(before | after) == 4
-
-
 def test_a_text_that_cannot_be_stored_is_refused_whole(store, letia):
     broken = replace(turn("안녕", id="t1"), session="\ud800")
     with pytest.raises(InvalidText, match="surrogate"), store.locked(letia) as room:
         room.apply(entry_for(broken))
     assert store.scopes() == []
-
-
-def test_a_store_whose_bank_was_reembedded_elsewhere_neither_searches_nor_writes(opened, letia):
-    here, there = opened(), opened()
-    scribe = Scribe(here, letia)
-    scribe.observe("안녕")
-    there.begin_reindex("다른 모델", 32)
-    batch = there.unembedded(9)
-    there.put_vectors([each.key for each in batch], [scribe.vectors.embed([each.text]) for each in batch])
-    there.finish_reindex()
-    with here.view(letia) as view:
-        for search in (lambda vector: view.dense(vector, 5), view.cosines):
-            with pytest.raises(EmbedderMismatch):
-                search(scribe.vectors.vector("안녕"))
-    with pytest.raises(EmbedderMismatch):
-        scribe.observe("또 안녕")
-    with here.view(letia) as view:
-        assert [each.places.tolist() for each in view.occurrences(["안녕"])] == [[0]]
-
-
-def test_vectors_of_another_embedder_are_not_taken_for_missing_ones(opened, letia):
-    opened().close()
-    store = opened(embedder="다른 모델", for_reindex=True)
-    with pytest.raises(EmbedderMismatch):
-        store.put_vectors([1], [HashVectors(32).embed(["안녕"])])
-
-
-def test_undoing_a_late_reading_lets_the_turn_wait_again(scribe, letia):
-    scribe.observe("나 이사했어", id="t1", unread=True)
-    read = replace(entry_for(kind="read", turn_id="t1", id="읽음"), caught_up="t1")
-    with scribe.store.locked(letia) as room:
-        room.apply(read)
-    with scribe.store.view(letia) as view:
-        assert view.unread_turns(9) == []
-    scribe.undo("읽음")
-    with scribe.store.view(letia) as view:
-        assert [each.id for each in view.unread_turns(9)] == ["t1"]
 
 
 def test_sessions_are_what_the_turns_in_force_make_them(store, scribe):

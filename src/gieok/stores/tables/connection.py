@@ -28,19 +28,15 @@ class Packing(Protocol):
 
     def packed(self, vectors: Matrix, dimension: int) -> Any:
         """Return the rows of an item for its column; raises `EmbedderFailed` if they have another dimension."""
-        ...
 
     def rows_in(self, column: Any, dimension: int) -> int:
         """Return how many rows an item has."""
-        ...
 
     def unpacked(self, columns: Sequence[Any], dimension: int) -> Matrix:
         """Return the rows of all items at length 1, one after the other; those of zeros stay so."""
-        ...
 
     def firsts(self, columns: Sequence[Any], dimension: int) -> Matrix:
         """Return the first row of each item, which stands for the whole of it, at length 1."""
-        ...
 
 
 class Connection(Protocol):
@@ -54,7 +50,6 @@ class Connection(Protocol):
 
         `owner` is the user whose rows are meant ('': nobody's, canon).
         """
-        ...
 
     def rows(self, query: str, /, **values: Any) -> list[Row]: ...
 
@@ -62,7 +57,6 @@ class Connection(Protocol):
 
     def value(self, query: str, /, **values: Any) -> Any:
         """Return the first column of the first row, None without a row."""
-        ...
 
     def run(self, query: str, /, **values: Any) -> None: ...
 
@@ -70,58 +64,46 @@ class Connection(Protocol):
 
     def script(self, sql: str) -> list[Row]:
         """Run statements of our own."""
-        ...
 
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Put rows with the same columns into a table."""
-        ...
 
     def insert_items(self, rows: Sequence[Mapping[str, Any]], vectors: Mapping[int, Matrix], dimension: int) -> None:
         """Put items into their table, with the vectors of those that have some, by their ids."""
-        ...
 
     def insert_keywords(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         """Put terms that carry their scope into the keyword index, by the ids of their items."""
-        ...
 
     def update(self, table: str, row_id: int, values: Mapping[str, Any]) -> None:
         """Set some columns of one row. Indexes of other columns are left alone."""
-        ...
 
     def read(self, table: str, columns: Sequence[str], by: str, low: int, high: int) -> list[Row]:
         """Return some columns of the rows whose `by` lies within a range."""
-        ...
 
     def highest(self, table: str, by: str, low: int, high: int) -> int | None:
         """Return the highest `by` within a range; None: there is none."""
-        ...
 
     def folded(self, term: str) -> str | None:
         """Return `term` as the keyword index spells it; None if it is not exactly one word there."""
-        ...
 
     @property
     def ranks(self) -> bool:
         """Whether the engine weighs words by a ranking of its own."""
-        ...
 
     def weights(self, terms: Sequence[str], low: int, high: int, most: int) -> list[Row] | None:
         """Return the ids and the weights of up to `most` items with each of `terms`, as two comma-separated texts.
 
         The ids lie within a range. Only where the engine `ranks`, in a transaction; None: it fails at present.
         """
-        ...
 
     def hold(self, name: str, *, shared: bool = False) -> None:
         """Wait until nobody else holds `name`, in whatever process, and hold it to the end of the transaction.
 
         Those who share it do not wait for one another. A scope is held before the embedder, and both before any row.
         """
-        ...
 
     def end(self) -> None:
         """Roll back whatever transaction is open."""
-        ...
 
 
 def windows(
@@ -139,7 +121,6 @@ class Reading(Protocol):
 
     def snapshot(self) -> AbstractContextManager[Connection]:
         """Lend a connection for one read transaction; what it sees stays the same from its first query on."""
-        ...
 
 
 class Writing(Protocol):
@@ -147,4 +128,3 @@ class Writing(Protocol):
 
     def write(self, work: Callable[[Connection], Result], /) -> Result:
         """Run `work`; return when all it wrote is on the disk. Raises what it raises; then nothing was written."""
-        ...

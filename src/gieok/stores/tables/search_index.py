@@ -179,19 +179,15 @@ class IndexSource(Protocol):
 
     def index_rows(self, first: int, last: int) -> Sequence[Row]:
         """Return the rows of the query load_index with ids from `first` to `last`."""
-        ...
 
     def all_words(self) -> Iterable[tuple[str, str]]:
         """Return every word, in order, with the ids of its items: see `WordIndex`."""
-        ...
 
     def words_between(self, first: int, last: int) -> Iterable[tuple[int, str]]:
         """Return the words of the items with ids from `first` to `last`."""
-        ...
 
     def folded(self, term: str) -> str | None:
         """Return a word as the index spells it."""
-        ...
 
 
 class GrowingIndex:
